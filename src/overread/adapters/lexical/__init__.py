@@ -1,0 +1,1 @@
+"""Word-overlap baselines, BLEU and ROUGE, from their reference implementations."""

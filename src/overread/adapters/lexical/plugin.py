@@ -1,0 +1,71 @@
+"""The plugin of the word-overlap baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import field, frozen
+
+from overread.domain.result import Scale
+from overread.plugins import hookimpl
+from overread.plugins.specs import Components, MetricSpec
+
+_UNIT_SCALE = Scale(0.0, 1.0, higher_is_better=True)
+
+
+@frozen(kw_only=True)
+class BleuOptions:
+    """Options of bleu: ``order`` is the longest n-gram, ``lowercase`` folds case."""
+
+    order: int = field(default=4, metadata={"argument": True})
+    lowercase: bool = True
+
+
+@frozen(kw_only=True)
+class RougeOptions:
+    """Options of rouge: ``variant`` is rougeL, rouge1 or rouge2; ``stemming`` is Porter's."""
+
+    variant: str = field(default="rougeL", metadata={"argument": True})
+    stemming: bool = True
+
+
+def _bleu(options: BleuOptions, _: Components) -> Any:
+    from overread.adapters.lexical._overlap import BleuMetric
+
+    return BleuMetric(options)
+
+
+def _rouge(options: RougeOptions, _: Components) -> Any:
+    from overread.adapters.lexical._overlap import RougeMetric
+
+    return RougeMetric(options)
+
+
+@hookimpl
+def overread_metrics() -> Iterable[MetricSpec]:
+    """bleu and rouge."""
+    return [
+        MetricSpec(
+            name="bleu",
+            version="1.0",
+            summary="sentence BLEU (Papineni et al. 2002), smoothed, as sacrebleu computes it",
+            scale=_UNIT_SCALE,
+            factory=_bleu,
+            backend="sacrebleu",
+            options=BleuOptions,
+            requires=("sacrebleu",),
+            install="pip install 'overread[baselines]'",
+        ),
+        MetricSpec(
+            name="rouge",
+            version="1.0",
+            summary="ROUGE F-measure (Lin 2004), as rouge-score computes it",
+            scale=_UNIT_SCALE,
+            factory=_rouge,
+            backend="rouge-score",
+            options=RougeOptions,
+            requires=("rouge_score",),
+            install="pip install 'overread[baselines]'",
+        ),
+    ]

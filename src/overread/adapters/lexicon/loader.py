@@ -1,0 +1,165 @@
+"""Loads the lexicon's TOML files into one checked body of knowledge."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from overread.adapters.lexicon.words import Normaliser, normaliser_from
+from overread.domain.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.report import SectionRole
+from overread.domain.severity import Actionability
+from overread.exceptions import ConfigurationError
+
+__all__ = ["AttributeRule", "ContextRule", "Knowledge", "SectionTitle", "load_knowledge"]
+
+
+@frozen
+class AttributeRule:
+    """Surface forms of an attribute: ``kind`` is side, zone, organ, severity, modifier or ignored."""
+
+    kind: str
+    labels: tuple[str, ...]
+    terms: tuple[str, ...] = field(repr=False)
+
+
+@frozen
+class ContextRule:
+    """A ConText rule: what a cue says of the findings in its scope, and in which direction."""
+
+    category: str
+    direction: str
+    terms: tuple[str, ...] = field(repr=False)
+    max_scope: int | None = None
+
+
+@frozen
+class SectionTitle:
+    """Headings of one section and what the section contributes."""
+
+    name: str
+    role: SectionRole
+    titles: tuple[str, ...]
+
+
+@frozen(eq=False)
+class Knowledge:
+    """Everything the reader knows, with a digest of the files it came from."""
+
+    lexicon: Lexicon
+    attributes: tuple[AttributeRule, ...] = field(repr=False)
+    context: tuple[ContextRule, ...] = field(repr=False)
+    sections: tuple[SectionTitle, ...] = field(repr=False)
+    stopwords: Mapping[str, frozenset[str]] = field(repr=False)
+    normaliser: Normaliser = field(repr=False)
+    digest: str = ""
+
+
+@cache
+def load_knowledge(folder: str | None = None) -> Knowledge:
+    """The shipped knowledge, or that of another folder of the same layout.
+
+    Raises:
+        ConfigurationError: naming every file and entry that cannot be used.
+    """
+    root: Traversable = Path(folder) if folder else files("overread.adapters.lexicon") / "data"
+    try:
+        documents = {name: _read(entry) for name, entry in _toml_files(root)}
+        return _build(documents, _digest(root))
+    except (OSError, ValueError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError([f"lexicon {folder or '(shipped)'}: {error}"]) from error
+
+
+def _toml_files(root: Traversable) -> Iterator[tuple[str, Traversable]]:
+    for part in ("findings", "reading"):
+        entries = (entry for entry in (root / part).iterdir() if entry.name.endswith(".toml"))
+        for entry in sorted(entries, key=lambda e: e.name):
+            yield f"{part}/{entry.name}", entry
+
+
+def _read(entry: Traversable) -> dict[str, Any]:
+    try:
+        return tomllib.loads(entry.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{entry.name}: {error}"
+        raise ValueError(msg) from error
+
+
+def _digest(root: Traversable) -> str:
+    digest = hashlib.sha256()
+    for name, entry in _toml_files(root):
+        digest.update(name.encode())
+        digest.update(entry.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
+    reading = {name.removeprefix("reading/"): doc for name, doc in documents.items() if name.startswith("reading/")}
+    findings = [doc for name, doc in documents.items() if name.startswith("findings/")]
+    return Knowledge(
+        lexicon=Lexicon.of(
+            (_finding(entry) for doc in findings for entry in doc.get("finding", [])),
+            (_normal(entry) for doc in findings for entry in doc.get("normal", [])),
+            digest,
+        ),
+        attributes=tuple(_attributes(reading)),
+        context=tuple(
+            ContextRule(r["category"], r["direction"], tuple(r["terms"]), r.get("max_scope"))
+            for r in reading["context.toml"]["rule"]
+        ),
+        sections=tuple(
+            SectionTitle(s["name"], SectionRole(s["role"]), tuple(s["titles"]))
+            for s in reading["sections.toml"]["section"]
+        ),
+        stopwords={s["language"]: frozenset(s["words"]) for s in reading["language.toml"]["stopwords"]},
+        normaliser=normaliser_from(reading["spelling.toml"]),
+        digest=digest,
+    )
+
+
+def _finding(entry: Mapping[str, Any]) -> Finding:
+    return Finding(
+        id=entry["id"],
+        name=entry["name"],
+        category=entry["category"],
+        parent=entry.get("parent", ""),
+        actionability=Actionability(entry["actionability"]),
+        anatomy=tuple(entry.get("anatomy", ())),
+        terms=tuple(entry["terms"]),
+        device=entry.get("device", False),
+    )
+
+
+def _normal(entry: Mapping[str, Any]) -> NormalStatement:
+    return NormalStatement(
+        id=entry["id"],
+        name=entry["name"],
+        denies=tuple(entry["denies"]),
+        anatomy=tuple(entry.get("anatomy", ())),
+        terms=tuple(entry["terms"]),
+    )
+
+
+def _attributes(reading: Mapping[str, dict[str, Any]]) -> Iterator[AttributeRule]:
+    for name in ("anatomy.toml", "severity.toml", "modifiers.toml"):
+        for entry in reading[name].get("ignored", []):
+            yield AttributeRule(f"ignored_{name.removesuffix('.toml')}", (), tuple(entry["terms"]))
+    for entry in reading["anatomy.toml"]["anatomy"]:
+        yield AttributeRule(entry["kind"], _labels(entry), tuple(entry["terms"]))
+    for entry in reading["severity.toml"]["severity"]:
+        yield AttributeRule("severity", (entry["level"],), tuple(entry["terms"]))
+    for entry in reading["modifiers.toml"]["modifier"]:
+        yield AttributeRule("modifier", (entry["label"],), tuple(entry["terms"]))
+
+
+def _labels(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    labels: Iterable[str] = entry.get("labels") or (entry["label"],)
+    return tuple(labels)

@@ -1,0 +1,135 @@
+"""Words: report text as normalised words that keep their character offsets.
+
+Lower case; hyphens and slashes inside words part them; British spelling and frequent typos are mended; plurals become
+singular; forms of "to be" become ``is``; articles and de-identification marks vanish. Matching works on these
+words, so a lexicon term is written once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from attrs import field, frozen
+
+__all__ = ["Normaliser", "Words"]
+
+_TOKEN: Final = re.compile(
+    r"""
+      <unk>|\[\*\*.*?\*\*\]|_{2,}|\bx{3,}\b          # de-identification marks
+    | \d+(?:\.\d+)?(?:st|nd|rd|th)?(?![a-z])          # numbers
+    | \d+(?:\.\d+)?                                   # numbers glued to a unit
+    | [^\W\d_]+\d*(?:['’][^\W\d_]+)?                  # words
+    | [,;:.()?<>=&+%]                                 # marks that bear on the reading
+    | (?<=\s)[-–—]+(?=\s)                             # dashes between clauses
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_DEIDENTIFIED: Final = re.compile(r"<unk>|\[\*\*.*\*\*\]|_{2,}|x{3,}", re.IGNORECASE)
+_TO_BE: Final = frozenset({"is", "are", "was", "were", "be", "been", "being", "am"})
+_ARTICLES: Final = frozenset({"a", "an", "the"})
+_NEVER_PLURAL: Final = re.compile(r"(?:ss|us|is|ous|as)$")
+_SIBILANT_PLURAL: Final = re.compile(r"(?:x|ch|sh|ss|z)es$")
+
+
+@frozen
+class Words:
+    """Normalised words of a text; word ``i`` covers ``text[starts[i]:ends[i]]``."""
+
+    words: tuple[str, ...] = field(repr=False)
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+@frozen(eq=False)
+class Normaliser:
+    """Turns text into `Words`.
+
+    Attributes:
+        spelling: variant to standard form, one word each.
+        joined: pairs of words written as one, for example ("air", "space") to "airspace".
+        singular: irregular plurals to their singular.
+        keep: words in -s that are no plurals.
+    """
+
+    spelling: Mapping[str, str] = field(factory=dict, repr=False)
+    joined: Mapping[tuple[str, str], str] = field(factory=dict, repr=False)
+    singular: Mapping[str, str] = field(factory=dict, repr=False)
+    keep: frozenset[str] = field(default=frozenset(), repr=False)
+    _cache: dict[str, str] = field(factory=dict, init=False, repr=False)
+
+    def words(self, text: str) -> Words:
+        """The normalised words of a text.
+
+        >>> Normaliser().words("No XXXX right-sided effusions.").words
+        ('no', 'right', 'sided', 'effusion', '.')
+        """
+        words: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        for match in _TOKEN.finditer(text):
+            word = self._word(match.group())
+            if not word:
+                continue
+            if words and (joined := self.joined.get((words[-1], word))):
+                words[-1], ends[-1] = joined, match.end()
+                continue
+            words.append(word)
+            starts.append(match.start())
+            ends.append(match.end())
+        return Words(tuple(words), tuple(starts), tuple(ends))
+
+    def phrase(self, text: str) -> tuple[str, ...]:
+        """The normalised words of a lexicon term, without offsets."""
+        return self.words(text).words
+
+    def _word(self, token: str) -> str:
+        cached = self._cache.get(token)
+        if cached is None:
+            if len(self._cache) > 200_000:
+                self._cache.clear()
+            cached = self._cache[token] = self._normalise(token)
+        return cached
+
+    def _normalise(self, token: str) -> str:
+        if _DEIDENTIFIED.fullmatch(token):
+            return ""
+        word = token.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
+        if word[0] in "-–—":
+            return "-"
+        if word in _ARTICLES:
+            return ""
+        if word in _TO_BE:
+            return "is"
+        word = self.spelling.get(word, word)
+        singular = self._singular(word)
+        return self.spelling.get(singular, singular)
+
+    def _singular(self, word: str) -> str:
+        if word in self.singular:
+            return self.singular[word]
+        if len(word) < 4 or not word.endswith("s") or word in self.keep or _NEVER_PLURAL.search(word):
+            return word
+        if word.endswith("ies") and len(word) > 4:
+            return word[:-3] + "y"
+        if _SIBILANT_PLURAL.search(word):
+            return word[:-2]
+        return word[:-1]
+
+
+def normaliser_from(data: Mapping[str, object]) -> Normaliser:
+    """A normaliser from the tables of ``spelling.toml``."""
+    plural = _table(data.get("plural"))
+    joined = data.get("joined", [])
+    assert isinstance(joined, Iterable)
+    return Normaliser(
+        spelling={str(k): str(v) for k, v in _table(data.get("spelling")).items()},
+        joined={(str(j["words"][0]), str(j["words"][1])): str(j["to"]) for j in joined},
+        singular={str(k): str(v) for k, v in _table(plural.get("irregular")).items()},
+        keep=frozenset(map(str, plural.get("keep", []))),
+    )
+
+
+def _table(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

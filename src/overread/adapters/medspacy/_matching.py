@@ -1,0 +1,175 @@
+"""medspaCy matchers built from the lexicon: one for findings, one for attributes, and ConText."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import spacy
+from attrs import frozen
+from medspacy.context import ConText, ConTextRule
+from medspacy.target_matcher import TargetMatcher, TargetRule
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from overread.adapters.lexicon.loader import Knowledge
+from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
+from overread.adapters.lexicon.words import Normaliser
+
+__all__ = ["AttributeMatch", "ContextMatch", "Matchers", "SentenceMatches", "TargetMatch"]
+
+
+@frozen
+class TargetMatch:
+    """A finding or normal statement at words ``[start, end)``; ``cues`` are the ConText cues that bear on it."""
+
+    concept: str
+    start: int
+    end: int
+    cues: tuple[ContextMatch, ...]
+
+
+@frozen
+class ContextMatch:
+    """A ConText cue at words ``[start, end)``."""
+
+    category: str
+    start: int
+    end: int
+
+
+@frozen
+class AttributeMatch:
+    """An attribute at words ``[start, end)``; ``kind`` is side, zone, organ, severity or modifier."""
+
+    kind: str
+    labels: tuple[str, ...]
+    start: int
+    end: int
+
+
+@frozen
+class SentenceMatches:
+    """All that was found in one sentence, each list in reading order."""
+
+    targets: tuple[TargetMatch, ...]
+    attributes: tuple[AttributeMatch, ...]
+    cues: tuple[ContextMatch, ...]
+
+
+class Matchers:
+    """Finds findings, attributes and context cues in a sentence's normalised words."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._nlp = _blank_pipeline(knowledge.normaliser)
+        self._targets = _target_matcher(self._nlp, "findings", _finding_rules(knowledge))
+        self._attributes = _target_matcher(self._nlp, "attributes", _attribute_rules(knowledge))
+        self._context = ConText(
+            self._nlp,
+            rules=None,
+            phrase_matcher_attr="ORTH",
+            span_attrs=None,
+            input_span_type="group",
+            span_group_name="targets",
+        )
+        self._context.add(list(_context_rules(knowledge)))
+
+    def match(self, words: tuple[str, ...]) -> SentenceMatches:
+        """What the words of one sentence hold."""
+        doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
+        targets = sorted(self._targets(doc), key=lambda span: span.start)
+        doc.spans["targets"] = targets
+        self._context(doc)
+        graph = doc._.context_graph
+        cues: dict[tuple[int, int], list[ContextMatch]] = {}
+        for target, modifier in graph.edges:
+            cues.setdefault((target.start, target.end), []).append(_cue(modifier))
+        return SentenceMatches(
+            targets=tuple(
+                TargetMatch(span._.target_rule.metadata, span.start, span.end, tuple(cues.get((span.start, span.end), ())))
+                for span in targets
+            ),
+            attributes=tuple(self._attribute_matches(doc)),
+            cues=tuple(
+                sorted(
+                    (_cue(m) for m in graph.modifiers if m.direction not in {"TERMINATE", "PSEUDO"}),
+                    key=lambda cue: cue.start,
+                )
+            ),
+        )
+
+    def _attribute_matches(self, doc: Doc) -> Iterator[AttributeMatch]:
+        spans: list[Span] = sorted(self._attributes(doc), key=lambda span: span.start)
+        for span in spans:
+            kind, labels = span._.target_rule.metadata
+            if not kind.startswith("ignored"):
+                yield AttributeMatch(kind, labels, span.start, span.end)
+
+
+def _cue(modifier: Any) -> ContextMatch:
+    start, end = modifier.modifier_span
+    return ContextMatch(modifier.category, start, end)
+
+
+def _blank_pipeline(normaliser: Normaliser) -> Language:
+    """A pipeline whose tokenizer is ours, so that rules and sentences are cut alike."""
+    nlp = spacy.blank("en")
+    vocab: Vocab = nlp.vocab
+
+    def tokenizer(text: str) -> Doc:
+        return Doc(vocab, words=text.split())
+
+    nlp.tokenizer = tokenizer
+    return nlp
+
+
+def _target_matcher(nlp: Language, name: str, rules: Iterable[TargetRule]) -> TargetMatcher:
+    matcher = TargetMatcher(nlp, name=name, phrase_matcher_attr="ORTH", result_type=None)
+    matcher.add(list(rules))
+    return matcher
+
+
+def _finding_rules(knowledge: Knowledge) -> Iterator[TargetRule]:
+    lexicon = knowledge.lexicon
+    for concept in (*lexicon.findings.values(), *lexicon.normals.values()):
+        label = "NORMAL" if concept.id in lexicon.normals else "FINDING"
+        for phrase, pattern in _compiled(concept.terms, knowledge.normaliser):
+            yield TargetRule(phrase, label, pattern=pattern, metadata=concept.id)
+
+
+def _attribute_rules(knowledge: Knowledge) -> Iterator[TargetRule]:
+    for rule in knowledge.attributes:
+        for phrase, pattern in _compiled(rule.terms, knowledge.normaliser):
+            yield TargetRule(phrase, "ATTRIBUTE", pattern=pattern, metadata=(rule.kind, rule.labels))
+
+
+def _context_rules(knowledge: Knowledge) -> Iterator[ConTextRule]:
+    for rule in knowledge.context:
+        for phrase, pattern in _compiled(rule.terms, knowledge.normaliser):
+            yield ConTextRule(
+                phrase, rule.category, pattern=pattern, direction=rule.direction, max_scope=rule.max_scope
+            )
+
+
+def _compiled(
+    terms: Iterable[str], normaliser: Normaliser
+) -> Iterator[tuple[str, list[dict[str, object]] | None]]:
+    """Each term as plain phrases where it can be (a hash look-up), else as a spaCy token pattern."""
+    for term in terms:
+        elements = parse_term(term, normaliser.phrase)
+        phrases = expand(elements)
+        if phrases is None:
+            yield term, [_token_pattern(element) for element in elements]
+        else:
+            for phrase in phrases:
+                yield " ".join(phrase), None
+
+
+def _token_pattern(element: Element) -> dict[str, object]:
+    if element.is_gap:
+        return {"ORTH": {"NOT_IN": sorted(GAP_FORBIDDEN)}, "OP": f"{{0,{GAP_LENGTH}}}"}
+    pattern: dict[str, object] = {"ORTH": {"IN": list(element.alternatives)}}
+    if element.optional:
+        pattern["OP"] = "?"
+    return pattern

@@ -1,0 +1,186 @@
+"""One sentence into clinical units, placed relative to the sentence's first character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from overread.adapters.lexicon.words import Words
+from overread.adapters.medspacy._attachment import attach
+from overread.adapters.medspacy._matching import AttributeMatch, SentenceMatches, TargetMatch
+from overread.domain.lexicon import Lexicon
+from overread.domain.unit import (
+    FALLBACK_CONFIDENCE,
+    Certainty,
+    Change,
+    ClinicalUnit,
+    Experiencer,
+    Measurement,
+    Polarity,
+    Temporality,
+)
+
+__all__ = ["measurements", "read_sentence"]
+
+_CHANGES: Final = {"RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE"}
+_SEVERITY_ORDER: Final = ("mild", "moderate", "severe")
+_DEVICE_STATES: Final = frozenset({"malpositioned", "displaced", "removed", "kinked", "fractured", "unchanged_position"})
+
+_NUMBER = r"\d+(?:[.,]\d+)?"
+_SIZE: Final = re.compile(
+    rf"(?P<values>{_NUMBER}(?:\s*(?:x|by|×|-|–|to|and)\s*{_NUMBER}){{0,2}})[\s-]*"
+    r"(?P<unit>mm|millimet(?:er|re)s?|cm|centimet(?:er|re)s?)\b",
+    re.IGNORECASE,
+)
+
+
+def read_sentence(text: str, words: Words, matches: SentenceMatches, lexicon: Lexicon) -> tuple[ClinicalUnit, ...]:
+    """The units of one sentence; a sentence without any finding is one unit with confidence 0.50."""
+    if not matches.targets:
+        return (_unread(text, words, matches),)
+    owned = attach(words.words, matches.targets, matches.attributes)
+    sizes = _sizes_by_target(text, words, matches.targets)
+    return tuple(
+        _unit(text, words, matches.targets, index, owned[index], sizes[index], lexicon)
+        for index in range(len(matches.targets))
+    )
+
+
+def measurements(text: str) -> list[tuple[Measurement, int]]:
+    """Sizes in a text with their offsets; each value of "3 x 4 cm" is one measurement.
+
+    >>> [(m.millimetres, at) for m, at in measurements("a 2.5 x 1 cm mass")]
+    [(25.0, 2), (10.0, 2)]
+    """
+    found = []
+    for match in _SIZE.finditer(text):
+        unit = "cm" if match["unit"].lower().startswith("c") else "mm"
+        for number in re.findall(_NUMBER, match["values"]):
+            value = float(number.replace(",", "."))
+            found.append((Measurement(value, unit, value * (10.0 if unit == "cm" else 1.0)), match.start()))
+    return found
+
+
+def _unread(text: str, words: Words, matches: SentenceMatches) -> ClinicalUnit:
+    cues = {cue.category for cue in matches.cues}
+    return ClinicalUnit(
+        span_text=text,
+        start=0,
+        end=len(text),
+        polarity=Polarity.ABSENT if "NEGATED" in cues else Polarity.PRESENT,
+        certainty=_certainty(cues),
+        change=_change(cues),
+        temporality=_temporality(cues),
+        experiencer=Experiencer.FAMILY if "FAMILY" in cues else Experiencer.PATIENT,
+        severity=_severity(matches.attributes),
+        anatomy=_labels(matches.attributes, "side", "zone", "organ"),
+        modifiers=_labels(matches.attributes, "modifier"),
+        confidence=FALLBACK_CONFIDENCE,
+    )
+
+
+def _unit(
+    text: str,
+    words: Words,
+    targets: Sequence[TargetMatch],
+    index: int,
+    attributes: Sequence[AttributeMatch],
+    sizes: tuple[Measurement, ...],
+    lexicon: Lexicon,
+) -> ClinicalUnit:
+    target = targets[index]
+    cues = {cue.category for cue in target.cues}
+    start, end = _hull(targets, index, attributes)
+    begin, finish = words.starts[start], words.ends[end - 1]
+    normal = lexicon.normals.get(target.concept)
+    finding = lexicon.findings.get(target.concept)
+    modifiers = _labels(attributes, "modifier")
+    is_device = finding is not None and finding.device
+    return ClinicalUnit(
+        span_text=text[begin:finish],
+        start=begin,
+        end=finish,
+        canonical_finding=target.concept,
+        surface_finding=text[words.starts[target.start] : words.ends[target.end - 1]],
+        polarity=_polarity(cues, is_normal=normal is not None),
+        certainty=_certainty(cues),
+        change=_change(cues),
+        device=target.concept if is_device else None,
+        device_status=next(iter(sorted(modifiers & _DEVICE_STATES)), None) if is_device else None,
+        severity=_severity(attributes),
+        anatomy=_labels(attributes, "side", "zone", "organ") | set((finding or normal or _NO_CONCEPT).anatomy),
+        modifiers=modifiers,
+        measurements=sizes,
+        denies=frozenset(normal.denies) if normal is not None and "NEGATED" not in cues else frozenset(),
+        temporality=_temporality(cues),
+        experiencer=Experiencer.FAMILY if "FAMILY" in cues else Experiencer.PATIENT,
+    )
+
+
+class _NO_CONCEPT:  # noqa: N801
+    anatomy: tuple[str, ...] = ()
+
+
+def _hull(targets: Sequence[TargetMatch], index: int, attributes: Iterable[AttributeMatch]) -> tuple[int, int]:
+    """Words from the first to the last that bear on a target, without reaching over another target."""
+    target = targets[index]
+    floor = targets[index - 1].end if index else 0
+    ceiling = targets[index + 1].start if index + 1 < len(targets) else 10**9
+    parts = [(a.start, a.end) for a in attributes] + [(c.start, c.end) for c in target.cues]
+    inside = [(s, e) for s, e in parts if s >= floor and e <= ceiling]
+    return (
+        min([target.start, *(s for s, _ in inside)]),
+        max([target.end, *(e for _, e in inside)]),
+    )
+
+
+def _polarity(cues: set[str], *, is_normal: bool) -> Polarity:
+    if is_normal:
+        return Polarity.PRESENT if "NEGATED" in cues else Polarity.ABSENT
+    if "NEGATED" in cues or "RESOLVED" in cues:
+        return Polarity.ABSENT
+    return Polarity.UNCERTAIN if "POSSIBLE" in cues else Polarity.PRESENT
+
+
+def _certainty(cues: set[str]) -> Certainty | None:
+    if "POSSIBLE" in cues:
+        return Certainty.POSSIBLE
+    if "PROBABLE" in cues:
+        return Certainty.PROBABLE
+    return Certainty.DEFINITE if "DEFINITE" in cues else None
+
+
+def _change(cues: set[str]) -> Change | None:
+    if {"IMPROVED", "WORSENED"} <= cues:
+        return None
+    return next((Change(c.lower()) for c in ("RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE") if c in cues), None)
+
+
+def _temporality(cues: set[str]) -> Temporality:
+    if "HYPOTHETICAL" in cues:
+        return Temporality.HYPOTHETICAL
+    return Temporality.HISTORICAL if "HISTORICAL" in cues else Temporality.CURRENT
+
+
+def _severity(attributes: Iterable[AttributeMatch]) -> str | None:
+    """The severest word: "small to moderate" is read as one term, so two words are two statements."""
+    levels = [label for a in attributes if a.kind == "severity" for label in a.labels]
+    return max(levels, key=_SEVERITY_ORDER.index, default=None)
+
+
+def _labels(attributes: Iterable[AttributeMatch], *kinds: str) -> frozenset[str]:
+    return frozenset(label for a in attributes if a.kind in kinds for label in a.labels)
+
+
+def _sizes_by_target(text: str, words: Words, targets: Sequence[TargetMatch]) -> list[tuple[Measurement, ...]]:
+    """Each size goes to the nearest target, measured in characters."""
+    owned: list[list[Measurement]] = [[] for _ in targets]
+    for size, at in measurements(text):
+        owned[min(range(len(targets)), key=lambda i: _distance(words, targets[i], at))].append(size)
+    return [tuple(sizes) for sizes in owned]
+
+
+def _distance(words: Words, target: TargetMatch, at: int) -> int:
+    start, end = words.starts[target.start], words.ends[target.end - 1]
+    return 0 if start <= at < end else min(abs(start - at), abs(at - end))

@@ -1,0 +1,135 @@
+"""Sections and sentences of a report, as character spans.
+
+A splitter of our own: medspaCy's default, PyRuSH, takes most of the reading time and logs report text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from overread.adapters.lexicon.loader import SectionTitle
+from overread.domain.report import Section, SectionRole, Span
+
+__all__ = ["SectionSplitter", "split_sentences"]
+
+_ABBREVIATIONS: Final = frozenset(
+    {"dr", "drs", "mr", "mrs", "ms", "prof", "vs", "approx", "ca", "cf", "eg", "e.g", "i.e", "st", "no", "fig", "resp", "incl", "pt"}
+)
+_NUMBER_BEFORE: Final = re.compile(r"(?:^|\s)\d{1,2}$")
+_BULLET: Final = re.compile(r"\s*(?:[-*•·–]\s+|\(?\d{1,2}[.)]\s+)")
+_END: Final = re.compile(r"[.!?;]+(?=\s|$|[A-Z])|\n")
+
+
+class SectionSplitter:
+    """Finds headings. A title counts at the start of a line or sentence and before a colon, or alone on its line."""
+
+    def __init__(self, titles: Iterable[SectionTitle]) -> None:
+        self._titles = {re.sub(r"\s+", " ", t.lower()): title for title in titles for t in title.titles}
+        names = "|".join(re.escape(t).replace(r"\ ", r"\s+") for t in sorted(self._titles, key=len, reverse=True))
+        self._heading = re.compile(
+            rf"(?:^[ \t]*[#*_]*|(?<=[.!?:;])[ \t]+|(?<=\n))(?P<title>{names})[*_]*[ \t]*(?::[*_]*|$)",
+            re.IGNORECASE | re.MULTILINE,
+        )
+
+    def split(self, text: str) -> tuple[Section, ...]:
+        """The sections of a report in order; text before the first heading is a section without a name.
+
+        Where no section would be compared, every section is: a report that is all "Examination:" was not meant to
+        say nothing.
+        """
+        matches = list(self._heading.finditer(text))
+        if not matches:
+            return (Section("", SectionRole.FINDINGS, 0, len(text)),)
+        sections = [Section("", SectionRole.FINDINGS, 0, matches[0].start())]
+        for match, following in zip(matches, [*(m.start() for m in matches[1:]), len(text)], strict=True):
+            title = self._titles[re.sub(r"\s+", " ", match["title"].lower())]
+            sections.extend(_body(title, text, match.end(), following))
+        sections = [s for s in sections if text[s.start : s.end].strip()]
+        if any(s.role is SectionRole.FINDINGS for s in sections):
+            return tuple(sections)
+        return tuple(Section(s.name, SectionRole.FINDINGS, s.start, s.end) for s in sections)
+
+
+def _body(title: SectionTitle, text: str, start: int, end: int) -> list[Section]:
+    """The section under a heading. A section that is not compared ends at an empty line; what follows is findings."""
+    if title.role is not SectionRole.FINDINGS and (gap := re.search(r"\S[ \t]*\n[ \t]*\n", text[start:end])):
+        middle = start + gap.end()
+        return [
+            Section(title.name, title.role, start, middle),
+            Section("", SectionRole.FINDINGS, middle, end),
+        ]
+    return [Section(title.name, title.role, start, end)]
+
+
+def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
+    """Sentences of ``text[start:end]`` without bullets and surrounding space; offsets point into ``text``.
+
+    >>> [s.of("Heart normal. No effusion") for s in split_sentences("Heart normal. No effusion")]
+    ['Heart normal.', 'No effusion']
+    """
+    end = len(text) if end is None else end
+    width = max((len(line) for line in text[start:end].split("\n")), default=0)
+    spans: list[Span] = []
+    begin = start
+    for match in _END.finditer(text, start, end):
+        if not _is_boundary(text, match, begin, end, width):
+            continue
+        _append(spans, text, begin, match.end())
+        begin = match.end()
+    _append(spans, text, begin, end)
+    return spans
+
+
+def _is_boundary(text: str, match: re.Match[str], begin: int, end: int, width: int) -> bool:
+    if match.group() == "\n":
+        return _line_ends_sentence(text, match.start(), begin, end, width)
+    if match.group() != ".":
+        return True
+    before = text[begin : match.start()]
+    words = before.split()
+    word = words[-1].lower().lstrip("(") if words else ""
+    if word in _ABBREVIATIONS and not (word == "no" and text[match.end() : match.end() + 2].strip()[:1].isupper()):
+        return False
+    if len(word) == 1 and word.isalpha() and len(words) > 1 and text[match.start() - 1].isupper():
+        return False
+    glued = match.end() < end and not text[match.end()].isspace()
+    if glued and (not word.isalpha() or len(word) < 3):
+        return False
+    return not (_NUMBER_BEFORE.search(before) and len(words) == 1)
+
+
+def _line_ends_sentence(text: str, position: int, begin: int, end: int, width: int) -> bool:
+    """A line break parts sentences unless the line was wrapped: it is long and its sentence goes on in lower case."""
+    following = text[position + 1 : end]
+    if not following.strip():
+        return True
+    if following[0] == "\n" or _BULLET.match(following):
+        return True
+    first = following.lstrip()[0]
+    line = text[text.rfind("\n", 0, position) + 1 : position]
+    if first.islower():
+        return len(line.strip()) < 0.4 * width and text[begin:position].strip()[:1].islower()
+    return len(line) < 0.7 * width or not line.strip()
+
+
+def _append(spans: list[Span], text: str, start: int, end: int) -> None:
+    while start < end and text[start].isspace():
+        start += 1
+    if bullet := _BULLET.match(text, start, end):
+        start = bullet.end()
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if any(c.isalnum() for c in text[start:end]):
+        spans.append(Span(start, end))
+
+
+def sentences_by_section(text: str, sections: Sequence[Section]) -> list[tuple[Section, Span]]:
+    """Each compared sentence with its section."""
+    return [
+        (section, span)
+        for section in sections
+        if section.role is SectionRole.FINDINGS
+        for span in split_sentences(text, section.start, section.end)
+    ]

@@ -1,0 +1,119 @@
+"""Partial and unbalanced entropic plans (RadOT-Eval section IV-D), one pair at a time with POT."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import ot
+from attrs import frozen
+
+from overread.domain.alignment import Alignment
+from overread.domain.cost import CostWeights, PairCosts
+
+__all__ = ["PartialAligner", "UnbalancedAligner"]
+
+Array = npt.NDArray[np.float64]
+
+_LOG_DOMAIN_BELOW: Final = 0.01
+"""Epsilon under which exp(-1 / epsilon) and the scalings that undo it come near the limits of a double."""
+
+
+@frozen(kw_only=True)
+class _OneByOne(ABC):
+    """What the two relaxed aligners share: everything but the solver."""
+
+    identity: str
+    weights: CostWeights
+    epsilon: float
+    tolerance: float
+    max_iterations: int
+
+    def align(self, costs: Sequence[PairCosts]) -> list[Alignment]:
+        """One plan for each pair's costs; a plan that missed the tolerance says so."""
+        return [self._align(pair) for pair in costs]
+
+    @abstractmethod
+    def _solve(self, row_mass: Array, column_mass: Array, ground: Array) -> tuple[Array, float, int]:
+        """Plan, size of the solver's last change, iterations."""
+
+    def _align(self, pair: PairCosts) -> Alignment:
+        ground = pair.weighted(self.weights)
+        n, m = ground.shape
+        row_mass, column_mass = np.full(n, 1.0 / n), np.full(m, 1.0 / m)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            # Want of convergence stands in the alignment.
+            warnings.simplefilter("ignore")
+            plan, change, iterations = self._solve(row_mass, column_mass, ground)
+        finite = bool(np.isfinite(plan).all())
+        return Alignment(
+            plan=np.nan_to_num(plan, nan=0.0, posinf=0.0, neginf=0.0),
+            ground=ground,
+            channels=pair.ground,
+            side=pair.side,
+            row_mass=row_mass,
+            column_mass=column_mass,
+            converged=finite and change <= self.tolerance,
+            marginal_error=change,
+            iterations=iterations,
+        )
+
+
+@frozen(kw_only=True)
+class PartialAligner(_OneByOne):
+    """Transports the fraction ``mass`` (tau) of the mass.
+
+    POT's objective has entropy sum T log T; the paper's sum T (log T - 1) differs by tau, a constant.
+    """
+
+    mass: float
+
+    def _solve(self, row_mass: Array, column_mass: Array, ground: Array) -> tuple[Array, float, int]:
+        plan, log = ot.partial.entropic_partial_wasserstein(
+            row_mass,
+            column_mass,
+            ground,
+            self.epsilon,
+            # Uniform masses may add up to a rounding error less than one.
+            m=min(self.mass, float(row_mass.sum()), float(column_mass.sum())),
+            method="sinkhorn_log" if self.epsilon < _LOG_DOMAIN_BELOW else "sinkhorn",
+            numItermax=self.max_iterations,
+            stopThr=self.tolerance,
+            log=True,
+        )
+        change = _last(log)
+        # POT looks at the change on every tenth iteration, beginning with the first.
+        stopped = 10 * (len(log["err"]) - 1) + 1
+        return plan, change, stopped if change <= self.tolerance else self.max_iterations
+
+
+@frozen(kw_only=True)
+class UnbalancedAligner(_OneByOne):
+    """Penalises deviating marginals by ``lambda_m`` times their generalised KL divergence."""
+
+    lambda_m: float
+
+    def _solve(self, row_mass: Array, column_mass: Array, ground: Array) -> tuple[Array, float, int]:
+        plan, log = ot.unbalanced.sinkhorn_unbalanced(
+            row_mass,
+            column_mass,
+            ground,
+            self.epsilon,
+            self.lambda_m,
+            method="sinkhorn",
+            # KL to a matrix of ones is the paper's entropy and a constant.
+            reg_type="kl",
+            c=np.ones_like(ground),
+            numItermax=self.max_iterations,
+            stopThr=self.tolerance,
+            log=True,
+        )
+        return plan, _last(log), len(log["err"])
+
+
+def _last(log: dict[str, Any]) -> float:
+    return float(log["err"][-1]) if log["err"] else float("inf")

@@ -1,0 +1,137 @@
+"""Evaluating pairs: every metric over every pair, each outcome in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Protocol
+
+from attrs import define, field, frozen
+
+from overread.application.ports import Metric, ResultStore
+from overread.domain.report import ReportPair
+from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
+from overread.domain.signature import Signature
+
+__all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress"]
+
+PairResults = dict[str, EvaluationResult]
+"""The results of one pair by metric name."""
+
+Progress = Callable[[int], None]
+"""Called with the number of pairs done so far."""
+
+
+class _Log(Protocol):
+    def warning(self, event: str, **values: object) -> object: ...
+
+
+@frozen(eq=False)
+class NamedMetric:
+    """A metric with what the registry knows of it."""
+
+    name: str
+    version: str
+    scale: Scale
+    metric: Metric = field(repr=False)
+
+    @property
+    def signature(self) -> Signature:
+        """Everything that changes the score."""
+        return Signature(self.name, tuple(self.metric.signature_parts)).with_parts([("version", self.version)])
+
+
+@define(eq=False)
+class EvaluationService:
+    """Scores pairs with a set of metrics, keeping length, order and ids.
+
+    Attributes:
+        metrics: in the order asked for.
+        store: where results are kept and found again, if anywhere.
+        batch_size: pairs handed to a metric at once.
+        run: name under which results are stored.
+        log: told about a metric that breaks; never given report text.
+    """
+
+    metrics: Sequence[NamedMetric]
+    store: ResultStore | None = None
+    batch_size: int = 256
+    run: str = ""
+    log: _Log | None = None
+
+    def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
+        """Results of each pair, in order."""
+        results: list[PairResults] = []
+        for result in self.stream(pairs):
+            results.append(result)
+            if on_progress is not None:
+                on_progress(len(results))
+        return results
+
+    def stream(self, pairs: Iterable[ReportPair]) -> Iterator[PairResults]:
+        """Results of each pair, in order, a batch at a time: memory does not grow with the number of pairs."""
+        for batch in _batches(pairs, self.batch_size):
+            yield from self.evaluate_batch(batch)
+
+    def evaluate_batch(self, pairs: Sequence[ReportPair]) -> list[PairResults]:
+        """Results of one batch."""
+        by_metric = [self._with_store(metric, pairs) for metric in self.metrics]
+        return [
+            {metric.name: results[index] for metric, results in zip(self.metrics, by_metric, strict=True)}
+            for index in range(len(pairs))
+        ]
+
+    def _with_store(self, named: NamedMetric, pairs: Sequence[ReportPair]) -> list[EvaluationResult]:
+        if self.store is None:
+            return self._scored(named, pairs)
+        found = list(self.store.find(pairs, named.name, str(named.signature)))
+        new = [pair for pair, known in zip(pairs, found, strict=True) if known is None]
+        fresh = self._scored(named, new)
+        self.store.add(self.run, new, fresh)
+        remaining = iter(fresh)
+        return [known if known is not None else next(remaining) for known in found]
+
+    def _scored(self, named: NamedMetric, pairs: Sequence[ReportPair]) -> list[EvaluationResult]:
+        signature = named.signature
+        return [
+            EvaluationResult(
+                pair_id=pair.id, metric=named.name, scale=named.scale, signature=signature, outcome=outcome
+            )
+            for pair, outcome in zip(pairs, self._outcomes(named, pairs), strict=True)
+        ]
+
+    def _outcomes(self, named: NamedMetric, pairs: Sequence[ReportPair]) -> list[Outcome]:
+        """The metric's outcomes; if it breaks on a batch, each pair alone, so that one cannot take others along."""
+        if not pairs:
+            return []
+        try:
+            return _checked(named.metric.evaluate(pairs), len(pairs))
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and one pair must not lose the others
+            if len(pairs) == 1:
+                self._warn(named, pairs[0], error)
+                return [Unscored("error", f"the metric raised {type(error).__name__}")]
+            return [outcome for pair in pairs for outcome in self._outcomes(named, [pair])]
+
+    def _warn(self, named: NamedMetric, pair: ReportPair, error: Exception) -> None:
+        if self.log is not None:
+            self.log.warning("metric_failed", metric=named.name, pair=pair.id, error=type(error).__name__)
+
+
+def _batches(pairs: Iterable[ReportPair], size: int) -> Iterator[list[ReportPair]]:
+    remaining = iter(pairs)
+    while batch := list(islice(remaining, size)):
+        yield batch
+
+
+def _checked(outcomes: Sequence[Outcome], expected: int) -> list[Outcome]:
+    if len(outcomes) != expected:
+        msg = f"{len(outcomes)} outcomes for {expected} pairs"
+        raise ValueError(msg)
+    return [_finite(outcome) for outcome in outcomes]
+
+
+def _finite(outcome: Outcome) -> Outcome:
+    """A score that is not a number is no score."""
+    if isinstance(outcome, Scored) and outcome.score != outcome.score:  # noqa: PLR0124 - the test for NaN
+        return Unscored("not a number", "the metric returned NaN")
+    return outcome

@@ -1,0 +1,68 @@
+"""The notation metric: the list of discrepancies between two reports, and GREEN's formula over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from overread.application.reading import PairReader, ReadPair
+from overread.domain.discrepancy import count_by_category
+from overread.domain.lexicon import Lexicon
+from overread.domain.notation import notate, notation_score
+from overread.domain.report import ReportPair
+from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.taxonomy import ErrorCategory
+
+__all__ = ["NOTATION_SCALE", "NotationMetric"]
+
+NOTATION_SCALE: Final = Scale(0.0, 1.0, higher_is_better=True)
+"""1 is a candidate without a significant discrepancy."""
+
+
+@frozen(eq=False)
+class NotationMetric:
+    """Discrepancies read off aligned units.
+
+    Subscores: a count for each category (``A`` to ``H``), ``significant`` (critical ones included),
+    ``insignificant``, ``critical`` and ``matched``. The score is GREEN's equation 1 over matched statements and
+    significant discrepancies, 0 to 1, higher is better.
+    """
+
+    reader: PairReader
+    lexicon: Lexicon
+
+    @property
+    def signature_parts(self) -> Sequence[tuple[str, str]]:
+        """Extractor, aligner and lexicon."""
+        return (*self.reader.signature_parts, ("lexicon", self.lexicon.version))
+
+    def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
+        """Discrepancies of each pair."""
+        return [
+            pair if isinstance(pair, Unscored) else self._scored(pair) for pair in self.reader.read(pairs)
+        ]
+
+    def _scored(self, pair: ReadPair) -> Scored:
+        notation = notate(
+            pair.reference_units, pair.candidate_units, pair.aligned.cross.ground, self.lexicon
+        )
+        counts = count_by_category(notation.discrepancies)
+        significant = notation.significant
+        return Scored(
+            score=notation_score(notation),
+            subscores={
+                **{category.value: float(counts[category]) for category in ErrorCategory},
+                "critical": float(sum(d.severity == "critical" for d in notation.discrepancies)),
+                "significant": float(significant),
+                "insignificant": float(len(notation.discrepancies) - significant),
+                "matched": float(notation.matched),
+            },
+            discrepancies=notation.discrepancies,
+            evidence=TransportEvidence(
+                reference_units=pair.reference_units,
+                candidate_units=pair.candidate_units,
+                alignment=pair.aligned.cross,
+            ),
+        )

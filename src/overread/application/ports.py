@@ -1,0 +1,135 @@
+"""Ports: what the application asks of its adapters. Each works on batches: same length out, same order.
+
+``identity`` names an adapter and everything about it that changes an answer; it goes into the result's signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.cost import PairCosts
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.readout import Risk
+from overread.domain.report import Report, ReportPair
+from overread.domain.result import EvaluationResult, Outcome, Unscored
+from overread.domain.unit import ClinicalUnit
+
+__all__ = [
+    "Aligner",
+    "EntityRecognizer",
+    "ErrorCounter",
+    "Extraction",
+    "Judge",
+    "Metric",
+    "Readout",
+    "ResultStore",
+    "TextEncoder",
+    "UnitExtractor",
+]
+
+Extraction = tuple[ClinicalUnit, ...] | Unscored
+"""Units of one report in reading order, or why it cannot be read."""
+
+
+class Metric(Protocol):
+    """Scores pairs."""
+
+    @property
+    def signature_parts(self) -> Sequence[tuple[str, str]]:
+        """Name and identity of each part that changes a score."""
+        ...
+
+    def evaluate(self, pairs: Sequence[ReportPair]) -> Sequence[Outcome]:
+        """One outcome a pair, in order. A pair that cannot be scored is `Unscored` in its place."""
+        ...
+
+
+class UnitExtractor(Protocol):
+    """Reads reports into clinical units."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def extract(self, reports: Sequence[Report]) -> Sequence[Extraction]:
+        """Units of each report; offsets point into the report's text as given."""
+        ...
+
+
+class Aligner(Protocol):
+    """Aligns the units of two reports by transport."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def align(self, costs: Sequence[PairCosts]) -> Sequence[Alignment]:
+        """One plan for each pair's costs; never raises for want of convergence, but says so in the alignment."""
+        ...
+
+
+class Readout(Protocol):
+    """Turns alignments into risk."""
+
+    @property
+    def identity(self) -> str: ...
+
+    @property
+    def uses_self_alignments(self) -> bool:
+        """Whether `AlignedPair` must hold the two self-alignments."""
+        ...
+
+    def read_out(self, pairs: Sequence[AlignedPair]) -> Sequence[Risk]:
+        """Risk for each aligned pair."""
+        ...
+
+
+class EntityRecognizer(Protocol):
+    """Finds typed entities in reports: (start, end, type) by character offset."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def recognize(self, reports: Sequence[Report]) -> Sequence[Sequence[tuple[int, int, str]]]: ...
+
+
+class TextEncoder(Protocol):
+    """Embeds texts: one row a text."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
+
+
+class ErrorCounter(Protocol):
+    """Predicts the six ReXVal error counts of each pair: pairs x 6, in the order A to F."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def count(self, pairs: Sequence[ReportPair]) -> npt.NDArray[np.float64]: ...
+
+
+class Judge(Protocol):
+    """Names the discrepancies of each pair, or says why it cannot."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def judge(self, pairs: Sequence[ReportPair]) -> Sequence[tuple[Discrepancy, ...] | Unscored]: ...
+
+
+class ResultStore(Protocol):
+    """Keeps results, so that the same pair under the same signature is scored once."""
+
+    def find(self, pairs: Sequence[ReportPair], metric: str, signature: str) -> Sequence[EvaluationResult | None]:
+        """The stored result of each pair under a signature, None where there is none."""
+        ...
+
+    def add(self, run: str, pairs: Sequence[ReportPair], results: Iterable[EvaluationResult]) -> None:
+        """Store results; storing the same one again changes nothing."""
+        ...

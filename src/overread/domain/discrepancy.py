@@ -1,0 +1,44 @@
+"""Discrepancies: what a candidate report says differently from its reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from overread.domain.report import Span
+from overread.domain.severity import Severity
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+
+__all__ = ["Discrepancy", "count_by_category"]
+
+
+@frozen(kw_only=True)
+class Discrepancy:
+    """One difference between a candidate and its reference. It holds offsets, never report text.
+
+    Attributes:
+        category: A to H, or None for what the eight categories do not count.
+        aspect, type: ReEvalMed's aspect, and the direction of the change.
+        severity: clinical significance; ``reason`` says in words why.
+        finding: lexicon id of the finding concerned, "" for a sentence no rule covers.
+        reference_spans, candidate_spans: where it stands in each report; empty where that report is silent.
+    """
+
+    category: ErrorCategory | None
+    aspect: ErrorAspect
+    type: ErrorType | None
+    severity: Severity
+    reason: str
+    finding: str
+    reference_spans: tuple[Span, ...] = ()
+    candidate_spans: tuple[Span, ...] = ()
+
+
+def count_by_category(discrepancies: Iterable[Discrepancy]) -> dict[ErrorCategory, int]:
+    """Number of discrepancies in each of the eight categories, zeros included."""
+    counts = dict.fromkeys(ErrorCategory, 0)
+    for discrepancy in discrepancies:
+        if discrepancy.category is not None:
+            counts[discrepancy.category] += 1
+    return counts

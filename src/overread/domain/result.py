@@ -1,0 +1,118 @@
+"""Results: a score with its evidence, or the reason why there is none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from attrs import field, frozen
+
+from overread.domain.alignment import Alignment
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.readout import Contribution
+from overread.domain.signature import Signature
+from overread.domain.unit import ClinicalUnit
+from overread.exceptions import UnscoredPairError
+
+__all__ = ["EvaluationResult", "Outcome", "Scale", "Scored", "TransportEvidence", "Unscored"]
+
+
+@frozen
+class Scale:
+    """Range of a score and which end is good."""
+
+    low: float
+    high: float
+    higher_is_better: bool
+
+    def describe(self) -> str:
+        """The scale in words.
+
+        >>> Scale(0.0, math.inf, higher_is_better=False).describe()
+        '0 to infinity, lower is better'
+        """
+        high = "infinity" if math.isinf(self.high) else f"{self.high:g}"
+        return f"{self.low:g} to {high}, {'higher' if self.higher_is_better else 'lower'} is better"
+
+
+@frozen(kw_only=True)
+class TransportEvidence:
+    """What a transport metric saw: the units of both reports, their alignment, the readout's terms by target."""
+
+    reference_units: tuple[ClinicalUnit, ...]
+    candidate_units: tuple[ClinicalUnit, ...]
+    alignment: Alignment
+    contributions: Mapping[str, Sequence[Contribution]] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class Scored:
+    """A score and what led to it.
+
+    Attributes:
+        score: on the metric's scale; never rounded.
+        subscores: named numbers beside the score.
+        truncated: whether part of a report was not read.
+        notes: remarks a reader must know, for example that a stand-in backend answered.
+    """
+
+    score: float
+    subscores: Mapping[str, float] = field(factory=dict)
+    discrepancies: tuple[Discrepancy, ...] = ()
+    evidence: TransportEvidence | None = field(default=None, repr=False)
+    truncated: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@frozen
+class Unscored:
+    """No score, and why: ``reason`` is a short stable code, ``detail`` a sentence without report text."""
+
+    reason: str
+    detail: str = ""
+
+
+Outcome = Scored | Unscored
+"""What a metric returns for one pair."""
+
+
+@frozen(kw_only=True)
+class EvaluationResult:
+    """One metric's outcome for one pair, with the scale and the signature it was made under."""
+
+    pair_id: str
+    metric: str
+    scale: Scale
+    signature: Signature
+    outcome: Outcome
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether there is a score."""
+        return isinstance(self.outcome, Scored)
+
+    @property
+    def scored(self) -> Scored:
+        """The scored outcome.
+
+        Raises:
+            UnscoredPairError: if the pair could not be scored.
+        """
+        if isinstance(self.outcome, Unscored):
+            raise UnscoredPairError(self.pair_id, self.metric, self.outcome.reason)
+        return self.outcome
+
+    @property
+    def score(self) -> float:
+        """The score. Raises `UnscoredPairError` if the pair could not be scored."""
+        return self.scored.score
+
+    @property
+    def subscores(self) -> Mapping[str, float]:
+        """The named numbers beside the score. Raises `UnscoredPairError` if the pair could not be scored."""
+        return self.scored.subscores
+
+    @property
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """The discrepancies found. Raises `UnscoredPairError` if the pair could not be scored."""
+        return self.scored.discrepancies

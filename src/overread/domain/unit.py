@@ -1,0 +1,170 @@
+"""Clinical units: the attribute-structured statements a report is made of (RadOT-Eval Table IX)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from attrs import evolve, field, frozen
+
+from overread.domain.report import Span
+
+__all__ = [
+    "FALLBACK_CONFIDENCE",
+    "SEVERITY_ORDINAL",
+    "Certainty",
+    "Change",
+    "ClinicalUnit",
+    "Experiencer",
+    "Measurement",
+    "Polarity",
+    "Temporality",
+    "severity_ordinal",
+]
+
+FALLBACK_CONFIDENCE = 0.50
+"""Confidence of a unit that is a whole sentence no rule covers (RadOT-Eval Table IX)."""
+
+SEVERITY_ORDINAL = {"none": 0.0, "normal": 0.0, "mild": 0.33, "moderate": 0.66, "severe": 1.0, "marked": 1.0}
+"""Severity words on the ordinal scale of RadOT-Eval section V-A."""
+
+
+class Polarity(StrEnum):
+    """Whether the unit asserts its finding, denies it, or leaves it open."""
+
+    PRESENT = "present"
+    ABSENT = "absent"
+    UNCERTAIN = "uncertain"
+
+
+class Certainty(StrEnum):
+    """How sure the report is of what it asserts."""
+
+    DEFINITE = "definite"
+    PROBABLE = "probable"
+    POSSIBLE = "possible"
+
+
+class Change(StrEnum):
+    """Comparison with a previous examination."""
+
+    NEW = "new"
+    STABLE = "stable"
+    IMPROVED = "improved"
+    WORSENED = "worsened"
+    RESOLVED = "resolved"
+
+
+class Temporality(StrEnum):
+    """Whether the statement is about this examination or about the past."""
+
+    CURRENT = "current"
+    HISTORICAL = "historical"
+    HYPOTHETICAL = "hypothetical"
+
+
+class Experiencer(StrEnum):
+    """Whom the statement is about."""
+
+    PATIENT = "patient"
+    FAMILY = "family"
+
+
+@frozen
+class Measurement:
+    """A size or distance as written and in millimetres."""
+
+    value: float
+    unit: str
+    millimetres: float
+
+
+def severity_ordinal(word: str | None) -> float:
+    """Severity on [0, 1] (RadOT-Eval section V-A): missing is 0, a word outside the scale 0.5.
+
+    >>> severity_ordinal("moderate"), severity_ordinal(None), severity_ordinal("extensive")
+    (0.66, 0.0, 0.5)
+    """
+    if word is None or not word.strip():
+        return 0.0
+    return SEVERITY_ORDINAL.get(word.strip().lower(), 0.5)
+
+
+@frozen(kw_only=True)
+class ClinicalUnit:
+    """One clinical statement of a report. An unstated attribute is missing, never a category "none".
+
+    Attributes:
+        span_text: the report's own words, ``text[start:end]``.
+        start, end: character offsets into the report as given.
+        section: name of the section it stands in, "" where the report has no headings.
+        sentence_index: 0-based sentence of the report.
+        canonical_finding: lexicon id; "" for a sentence no rule covers.
+        surface_finding: the finding as worded.
+        device: canonical device, if the unit is about one; ``device_status`` its state (for example "malpositioned").
+        severity: word on or off the ordinal scale of `severity_ordinal`.
+        anatomy: labels with laterality and zone, for example {"left", "lower_lobe"}.
+        denies: findings that a normal statement asserts to be absent; empty for any other unit.
+        confidence: of the reading, on [0, 1]; 0.50 for a sentence no rule covers.
+    """
+
+    span_text: str = field(repr=False)
+    start: int
+    end: int
+    section: str = ""
+    sentence_index: int = 0
+    canonical_finding: str = ""
+    surface_finding: str = field(default="", repr=False)
+    polarity: Polarity = Polarity.PRESENT
+    certainty: Certainty | None = None
+    change: Change | None = None
+    device: str | None = None
+    device_status: str | None = None
+    severity: str | None = None
+    anatomy: frozenset[str] = frozenset()
+    modifiers: frozenset[str] = frozenset()
+    measurements: tuple[Measurement, ...] = ()
+    denies: frozenset[str] = frozenset()
+    temporality: Temporality = Temporality.CURRENT
+    experiencer: Experiencer = Experiencer.PATIENT
+    confidence: float = 1.0
+
+    @property
+    def span(self) -> Span:
+        """Where the unit stands in its report."""
+        return Span(self.start, self.end)
+
+    @property
+    def is_normal_statement(self) -> bool:
+        """Whether the unit asserts the absence of a group of findings."""
+        return bool(self.denies)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the unit is a whole sentence that no rule covers."""
+        return not self.canonical_finding
+
+    @property
+    def asserts_finding(self) -> bool:
+        """Whether the unit says that something is, or may be, there in this patient now."""
+        return (
+            bool(self.canonical_finding)
+            and not self.denies
+            and self.polarity is not Polarity.ABSENT
+            and self.temporality is Temporality.CURRENT
+            and self.experiencer is Experiencer.PATIENT
+        )
+
+    @property
+    def denies_finding(self) -> bool:
+        """Whether the unit says that something is not there now."""
+        return bool(self.denies) or (bool(self.canonical_finding) and self.polarity is Polarity.ABSENT)
+
+    def moved(self, offset: int, *, section: str, sentence_index: int) -> ClinicalUnit:
+        """The same unit placed ``offset`` characters later in its report."""
+        return evolve(
+            self,
+            start=self.start + offset,
+            end=self.end + offset,
+            section=section,
+            sentence_index=sentence_index,
+        )

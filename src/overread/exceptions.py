@@ -1,0 +1,76 @@
+"""Exceptions raised by overread. A clinical mistake is never one of these: it is a `Discrepancy`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = [
+    "ConfigurationError",
+    "InputError",
+    "MissingDependencyError",
+    "OverreadError",
+    "PluginError",
+    "StoreError",
+    "UnscoredPairError",
+]
+
+
+class OverreadError(Exception):
+    """Base class: catching it catches everything overread raises on purpose."""
+
+
+class ConfigurationError(OverreadError):
+    """One or more settings cannot be used; every problem found is listed together."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+
+class InputError(OverreadError):
+    """An input file or row cannot be read. Names the place and the remedy, never the text.
+
+    Attributes:
+        source: the file, or another name of the input.
+        row: 1-based row of the record (the header of a table is not counted), or None for the whole file.
+    """
+
+    def __init__(self, source: str, problem: str, *, row: int | None = None, remedy: str = "") -> None:
+        self.source = source
+        self.row = row
+        self.problem = problem
+        self.remedy = remedy
+        place = source if row is None else f"{source}, row {row}"
+        super().__init__(f"{place}: {problem}" + (f" ({remedy})" if remedy else ""))
+
+
+class MissingDependencyError(OverreadError):
+    """A component needs packages that are not installed."""
+
+    def __init__(self, component: str, missing: Sequence[str], install: str) -> None:
+        self.component = component
+        self.missing = tuple(missing)
+        self.install = install
+        super().__init__(f"{component} needs {', '.join(missing)}; install with: {install}")
+
+
+class PluginError(OverreadError):
+    """Plugins failed to load, clash, or are missing though required."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+
+class StoreError(OverreadError):
+    """A result store cannot be opened or used."""
+
+
+class UnscoredPairError(OverreadError):
+    """The score of an unscored result was asked for."""
+
+    def __init__(self, pair_id: str, metric: str, reason: str) -> None:
+        self.pair_id = pair_id
+        self.metric = metric
+        self.reason = reason
+        super().__init__(f"pair {pair_id!r} has no {metric} score: {reason}")
