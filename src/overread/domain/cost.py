@@ -42,6 +42,7 @@ __all__ = [
 Matrix = npt.NDArray[np.float64]
 
 _WORD = re.compile(r"[a-z0-9]+")
+_SUM_TOLERANCE: Final = 1e-9
 
 
 @frozen
@@ -58,7 +59,7 @@ class CostWeights:
     text: float = 0.150
 
     def __attrs_post_init__(self) -> None:
-        if min(self.as_tuple()) < 0 or abs(sum(self.as_tuple()) - 1) > 1e-9:
+        if min(self.as_tuple()) < 0 or abs(sum(self.as_tuple()) - 1) > _SUM_TOLERANCE:
             msg = "the four cost weights must be nonnegative and sum to one"
             raise ValueError(msg)
 

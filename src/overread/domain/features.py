@@ -99,8 +99,8 @@ _DESCRIPTIONS: Final = {
     "effective_edges_relative": "effective edges over max(n, m)",
     "plan_entropy": "entropy of T in nats",
     "plan_entropy_relative": "entropy of T over log(nm), 0 for a single edge",
-    "beyond_top1_mass": "1 - largest T_ij",
-    "beyond_top3_mass": "1 - sum of the three largest T_ij",
+    "beyond_top1_mass": "1 - largest T_ij, not below 0",
+    "beyond_top3_mass": "1 - sum of the three largest T_ij, not below 0",
 }
 
 
@@ -195,6 +195,6 @@ def _diffuse(alignment: Alignment) -> list[float]:
         effective / max(n, m),
         entropy,
         entropy / float(np.log(n * m)) if n * m > 1 else 0.0,
-        1.0 - float(top[0]),
-        1.0 - float(top.sum()),
+        max(0.0, 1.0 - float(top[0])),
+        max(0.0, 1.0 - float(top.sum())),
     ]

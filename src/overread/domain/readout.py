@@ -46,7 +46,8 @@ class MonotoneReadout:
         intercepts: by target, nonnegative; all zero in a debiased readout.
 
     Raises:
-        ValueError: if a coefficient or intercept is negative, a scale not positive, or a length differs.
+        ValueError: if a coefficient or intercept is negative or not finite, a scale not positive, a length differs,
+            or coefficients and intercepts name different targets.
     """
 
     feature_names: tuple[str, ...]
@@ -59,10 +60,15 @@ class MonotoneReadout:
         if self.scale.shape != (count,) or any(c.shape != (count,) for c in self.coefficients.values()):
             msg = f"a readout over {count} features needs {count} scales and coefficients"
             raise ValueError(msg)
-        if (self.scale <= 0).any() or any((c < 0).any() for c in self.coefficients.values()):
+        if not _within(self.scale, np.nextafter(0.0, 1.0)) or not all(
+            _within(c, 0.0) for c in self.coefficients.values()
+        ):
             msg = "scales must be positive and coefficients nonnegative: a readout never falls as a feature rises"
             raise ValueError(msg)
-        if min(self.intercepts.values(), default=0.0) < 0:
+        if set(self.intercepts) != set(self.coefficients):
+            msg = "coefficients and intercepts must name the same targets"
+            raise ValueError(msg)
+        if not _within(np.array(list(self.intercepts.values())), 0.0):
             msg = "intercepts must be nonnegative"
             raise ValueError(msg)
 
@@ -82,3 +88,8 @@ class MonotoneReadout:
             Contribution(self.feature_names[i], float(vector[i]), float(coefficients[i]), float(terms[i]))
             for i in order
         )
+
+
+def _within(values: Vector, lowest: float) -> bool:
+    """Whether all values are finite and at least ``lowest``."""
+    return bool((np.isfinite(values) & (values >= lowest)).all())

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-__all__ = ["Normaliser", "Words"]
+__all__ = ["Normaliser", "Words", "normaliser_from"]
 
 _TOKEN: Final = re.compile(
     r"""
@@ -81,8 +81,19 @@ class Normaliser:
         return Words(tuple(words), tuple(starts), tuple(ends))
 
     def phrase(self, text: str) -> tuple[str, ...]:
-        """The normalised words of a lexicon term, without offsets."""
+        """The normalised words of a part of a lexicon term, without offsets."""
         return self.words(text).words
+
+    def join(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Words with the pairs that are written as one joined, as `words` does in a text."""
+        result: list[str] = []
+        for word in words:
+            joined = self.joined.get((result[-1], word)) if result else None
+            if joined:
+                result[-1] = joined
+            else:
+                result.append(word)
+        return tuple(result)
 
     def _word(self, token: str) -> str:
         cached = self._cache.get(token)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import spacy
 from attrs import frozen
@@ -16,6 +16,10 @@ from spacy.vocab import Vocab
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
+
+_VERBS: Final = frozenset({"is", "remain", "remains", "appear", "appears", "demonstrate", "has", "have"})
+
+_MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
 
 __all__ = ["AttributeMatch", "ContextMatch", "Matchers", "SentenceMatches", "TargetMatch"]
 
@@ -84,7 +88,13 @@ class Matchers:
         graph = doc._.context_graph
         cues: dict[tuple[int, int], list[ContextMatch]] = {}
         for target, modifier in graph.edges:
-            cues.setdefault((target.start, target.end), []).append(_cue(modifier))
+            cue = _cue(modifier)
+            if not _owner(cue, targets) and _bears_on(words, cue, target):
+                cues.setdefault((target.start, target.end), []).append(cue)
+        for modifier in graph.modifiers:
+            cue = _cue(modifier)
+            if modifier.direction not in _MUTE and cue.category != "NEGATED" and (owner := _owner(cue, targets)):
+                cues.setdefault(owner, []).append(cue)
         return SentenceMatches(
             targets=tuple(
                 TargetMatch(span._.target_rule.metadata, span.start, span.end, tuple(cues.get((span.start, span.end), ())))
@@ -93,7 +103,7 @@ class Matchers:
             attributes=tuple(self._attribute_matches(doc)),
             cues=tuple(
                 sorted(
-                    (_cue(m) for m in graph.modifiers if m.direction not in {"TERMINATE", "PSEUDO"}),
+                    (_cue(m) for m in graph.modifiers if m.direction not in _MUTE),
                     key=lambda cue: cue.start,
                 )
             ),
@@ -105,6 +115,24 @@ class Matchers:
             kind, labels = span._.target_rule.metadata
             if not kind.startswith("ignored"):
                 yield AttributeMatch(kind, labels, span.start, span.end)
+
+
+def _owner(cue: ContextMatch, targets: Iterable[Span]) -> tuple[int, int] | None:
+    """The target whose own words hold the cue: "heart remains enlarged" is stable, and says nothing of others."""
+    spans = ((target.start, target.end) for target in targets)
+    return next(((start, end) for start, end in spans if start <= cue.start and cue.end <= end), None)
+
+
+def _bears_on(words: tuple[str, ...], cue: ContextMatch, target: Span) -> bool:
+    """Whether a cue that ConText links to a target really bears on it.
+
+    A negation does not cross the comma before a clause of its own: "no pneumothorax, heart is enlarged",
+    "no effusion, lungs clear".
+    """
+    if cue.category != "NEGATED" or cue.end > target.start or "," not in words[cue.end : target.start]:
+        return True
+    own = words[target.start : target.end]
+    return target.label_ != "NORMAL" and not _VERBS.intersection(own)
 
 
 def _cue(modifier: Any) -> ContextMatch:
@@ -162,7 +190,7 @@ def _compiled(
         if phrases is None:
             yield term, [_token_pattern(element) for element in elements]
         else:
-            for phrase in phrases:
+            for phrase in dict.fromkeys(map(normaliser.join, phrases)):
                 yield " ".join(phrase), None
 
 

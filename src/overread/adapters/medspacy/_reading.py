@@ -105,7 +105,7 @@ def _unit(
         surface_finding=text[words.starts[target.start] : words.ends[target.end - 1]],
         polarity=_polarity(cues, is_normal=normal is not None),
         certainty=_certainty(cues),
-        change=_change(cues),
+        change=_nearest_change(target),
         device=target.concept if is_device else None,
         device_status=next(iter(sorted(modifiers & _DEVICE_STATES)), None) if is_device else None,
         severity=_severity(attributes),
@@ -127,7 +127,9 @@ def _hull(targets: Sequence[TargetMatch], index: int, attributes: Iterable[Attri
     target = targets[index]
     floor = targets[index - 1].end if index else 0
     ceiling = targets[index + 1].start if index + 1 < len(targets) else 10**9
-    parts = [(a.start, a.end) for a in attributes] + [(c.start, c.end) for c in target.cues]
+    negated = any(cue.category == "NEGATED" for cue in target.cues)
+    cues = (cue for cue in target.cues if not (negated and cue.category == "POSSIBLE"))
+    parts = [(a.start, a.end) for a in attributes] + [(c.start, c.end) for c in cues]
     inside = [(s, e) for s, e in parts if s >= floor and e <= ceiling]
     return (
         min([target.start, *(s for s, _ in inside)]),
@@ -144,11 +146,22 @@ def _polarity(cues: set[str], *, is_normal: bool) -> Polarity:
 
 
 def _certainty(cues: set[str]) -> Certainty | None:
+    if "NEGATED" in cues:
+        return None
     if "POSSIBLE" in cues:
         return Certainty.POSSIBLE
     if "PROBABLE" in cues:
         return Certainty.PROBABLE
     return Certainty.DEFINITE if "DEFINITE" in cues else None
+
+
+def _nearest_change(target: TargetMatch) -> Change | None:
+    """The change word nearest to the target: "stable cardiomegaly with new effusion" has one for each."""
+    cues = [cue for cue in target.cues if cue.category in _CHANGES]
+    if not cues:
+        return None
+    nearest = min(cues, key=lambda cue: max(cue.start - target.end, target.start - cue.end))
+    return Change(nearest.category.lower())
 
 
 def _change(cues: set[str]) -> Change | None:

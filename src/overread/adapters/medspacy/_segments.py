@@ -21,6 +21,10 @@ _NUMBER_BEFORE: Final = re.compile(r"(?:^|\s)\d{1,2}$")
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–]\s+|\(?\d{1,2}[.)]\s+)")
 _END: Final = re.compile(r"[.!?;]+(?=\s|$|[A-Z])|\n")
 
+_WRAPS: Final = range(50, 121)
+_FULL_LINE: Final = 0.8
+_FULL_LINES: Final = 3
+
 
 class SectionSplitter:
     """Finds headings. A title counts at the start of a line or sentence and before a colon, or alone on its line."""
@@ -70,7 +74,7 @@ def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[S
     ['Heart normal.', 'No effusion']
     """
     end = len(text) if end is None else end
-    width = max((len(line) for line in text[start:end].split("\n")), default=0)
+    width = _wrap_width(text[start:end])
     spans: list[Span] = []
     begin = start
     for match in _END.finditer(text, start, end):
@@ -80,6 +84,13 @@ def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[S
         begin = match.end()
     _append(spans, text, begin, end)
     return spans
+
+
+def _wrap_width(text: str) -> int:
+    """Width at which the text's lines were wrapped, 0 where they were not: three lines or more of nearly one length."""
+    lengths = [len(line) for line in text.split("\n")]
+    width = max(lengths)
+    return width if width in _WRAPS and sum(n >= _FULL_LINE * width for n in lengths) >= _FULL_LINES else 0
 
 
 def _is_boundary(text: str, match: re.Match[str], begin: int, end: int, width: int) -> bool:
@@ -101,17 +112,14 @@ def _is_boundary(text: str, match: re.Match[str], begin: int, end: int, width: i
 
 
 def _line_ends_sentence(text: str, position: int, begin: int, end: int, width: int) -> bool:
-    """A line break parts sentences unless the line was wrapped: it is long and its sentence goes on in lower case."""
+    """A line break parts sentences unless the sentence goes on: in lower case, or after a full line of wrapped text."""
     following = text[position + 1 : end]
-    if not following.strip():
+    if not following.strip() or following[0] == "\n" or _BULLET.match(following):
         return True
-    if following[0] == "\n" or _BULLET.match(following):
-        return True
-    first = following.lstrip()[0]
-    line = text[text.rfind("\n", 0, position) + 1 : position]
-    if first.islower():
-        return len(line.strip()) < 0.4 * width and text[begin:position].strip()[:1].islower()
-    return len(line) < 0.7 * width or not line.strip()
+    line = text[text.rfind("\n", 0, position) + 1 : position].strip()
+    if following.lstrip()[0].islower():
+        return width == 0 and text[begin:position].strip()[:1].islower()
+    return len(line) < _FULL_LINE * width or width == 0
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:

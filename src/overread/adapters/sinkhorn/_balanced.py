@@ -37,8 +37,15 @@ _ARMIJO: Final = 1e-4
 
 _BACKTRACKS: Final = 30
 
+_RESOLUTION: Final = 1e-10
+"""Gains below this share of F may drown in its rounding; a step is then judged by the error alone."""
+
 _CHUNK: Final = 1 << 18
 """Matrix entries solved at once; what keeps the working set in cache."""
+
+_PADDING: Final = ((32, 4), (64, 8))
+_COARSEST: Final = 32
+"""Sides up to 32 are padded to a multiple of 4, up to 64 of 8, above that of 32: few shapes, little waste."""
 
 
 @frozen(eq=False)
@@ -64,9 +71,7 @@ class BalancedAligner:
     def align(self, costs: Sequence[PairCosts]) -> list[Alignment]:
         """One plan for each pair's costs; a plan that missed the tolerance says so."""
         grounds = [pair.weighted(self.weights) for pair in costs]
-        solutions = solve_balanced(
-            grounds, self.epsilon, tolerance=self.tolerance, max_iterations=self.max_iterations
-        )
+        solutions = solve_balanced(grounds, self.epsilon, tolerance=self.tolerance, max_iterations=self.max_iterations)
         return [
             Alignment(
                 plan=solution.plan,
@@ -83,9 +88,7 @@ class BalancedAligner:
         ]
 
 
-def solve_balanced(
-    costs: Sequence[Array], epsilon: float, *, tolerance: float, max_iterations: int
-) -> list[Solution]:
+def solve_balanced(costs: Sequence[Array], epsilon: float, *, tolerance: float, max_iterations: int) -> list[Solution]:
     """Entropic plans between uniform marginals, one for each cost matrix and in their order.
 
     A plan depends on its own costs only, not on the others in the batch: padding follows from its shape alone.
@@ -116,7 +119,7 @@ def _chunks(costs: Sequence[Array]) -> Iterator[tuple[list[int], tuple[int, int]
 
 
 def _padded(size: int) -> int:
-    step = 4 if size <= 32 else 8 if size <= 64 else 32
+    step = next((step for limit, step in _PADDING if size <= limit), _COARSEST)
     return -(-size // step) * step
 
 
@@ -249,7 +252,9 @@ class _Batch:
             at = active[pending]
             f = self.f[at] + length * step[pending]
             share, value, error = self._evaluate(at, f)
-            good = (value - self.value[at] >= _ARMIJO * length * gain[pending]) | (error <= 0.5 * self.error[at])
+            rises = value - self.value[at] >= _ARMIJO * length * gain[pending]
+            unresolved = gain[pending] <= _RESOLUTION * (1.0 + np.abs(value))
+            good = rises | (unresolved & (error <= 0.5 * self.error[at]))
             taken = at[good]
             self.f[taken], self.share[taken] = f[good], share[good]
             self.value[taken], self.error[taken] = value[good], error[good]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import field, fields, frozen
 
-from overread.domain.cost import PRIORS, CostWeights
+from overread.domain.cost import GROUND_CHANNELS, PRIORS, CostWeights
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
@@ -30,8 +30,8 @@ class BalancedOptions:
         prior: named weights of the ground cost, one of `overread.domain.cost.PRIORS`.
         epsilon: entropy parameter of RadOT-Eval equation 2; the paper selects 0.20.
         weights: finding, anatomy, polarity and text weight, in place of ``prior``.
-        tolerance: largest marginal deviation of a converged plan; for partial and unbalanced plans the largest
-            change in the solver's last step. 1e-9 is overread's own.
+        tolerance: largest marginal deviation of a converged plan; for an unbalanced plan, whose marginals deviate on
+            purpose, the largest change in the solver's last step. 1e-9 is overread's own.
         max_iterations: of the solver, for each pair. Also overread's own.
     """
 
@@ -157,7 +157,7 @@ def _weight_problems(options: BalancedOptions) -> list[str]:
     if options.weights is None:
         known = ", ".join(sorted(PRIORS))
         return [] if options.prior in PRIORS else [f"no prior {options.prior!r}; known are {known}"]
-    if len(options.weights) != 4:
+    if len(options.weights) != len(GROUND_CHANNELS):
         return [f"weights must be four numbers, got {len(options.weights)}"]
     try:
         CostWeights(*options.weights)

@@ -1,0 +1,71 @@
+"""Writes report pairs from the Open-i chest radiograph collection (NLMCXR_reports.tgz), which users bring themselves.
+
+    python benchmarks/openi.py NLMCXR_reports.tgz -o pairs.jsonl --against next
+
+``--against self`` pairs each report with itself, ``shuffled`` with itself in another sentence order, ``next`` with
+the report that follows in the archive's order of ids.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import tarfile
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from overread.adapters.medspacy._segments import split_sentences
+
+_NAME = re.compile(r"(\d+)\.xml$")
+
+
+def reports(archive: Path) -> list[tuple[str, str]]:
+    """(id, text) of every report by rising id; the text is FINDINGS and IMPRESSION under their titles."""
+    found = []
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            if (match := _NAME.search(member.name)) and (stream := tar.extractfile(member)) is not None:
+                found.append((int(match[1]), _text(stream.read())))
+    return [(f"CXR{number}", text) for number, text in sorted(found)]
+
+
+def _text(xml: bytes) -> str:
+    sections = {
+        str(node.get("Label")): (node.text or "").strip()
+        for node in ET.fromstring(xml).iter("AbstractText")  # noqa: S314 - a data file the user trusts
+    }
+    return "\n".join(f"{name}: {sections[name]}" for name in ("FINDINGS", "IMPRESSION") if sections.get(name))
+
+
+def shuffled(text: str, seed: int) -> str:
+    """The report with the sentences of each section in another order, one a line."""
+    lines = []
+    for line in text.split("\n"):
+        title, _, body = line.partition(": ")
+        sentences = [span.of(body) for span in split_sentences(body)]
+        random.Random(seed).shuffle(sentences)  # noqa: S311 - no secret
+        lines.append(f"{title}:\n" + "\n".join(sentences))
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--against", choices=["self", "next", "shuffled"], default="next")
+    arguments = parser.parse_args()
+    rows = reports(arguments.archive)
+    with arguments.output.open("w", encoding="utf-8") as out:
+        for index, (name, text) in enumerate(rows):
+            other = {
+                "self": text,
+                "shuffled": shuffled(text, index) if text else text,
+                "next": rows[(index + 1) % len(rows)][1],
+            }[arguments.against]
+            out.write(json.dumps({"id": name, "reference": text, "candidate": other}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

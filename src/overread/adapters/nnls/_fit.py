@@ -1,0 +1,129 @@
+"""Fitting: non-negative least squares, and selection by cross-validation over studies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import nnls
+from scipy.stats import spearmanr
+from sklearn.model_selection import GroupKFold
+
+from overread.application.fit_readout import Selection, SelectionRow, Setting
+from overread.domain.readout import MonotoneReadout
+from overread.exceptions import ConfigurationError
+
+__all__ = ["FOLDS", "NnlsFitter", "fit_readout", "select"]
+
+Matrix = npt.NDArray[np.float64]
+
+FOLDS: Final = 5
+"""Folds of the cross-validation by study (RadOT-Eval section V-A)."""
+
+_ITERATIONS_PER_FEATURE: Final = 30
+
+
+class NnlsFitter:
+    """Fits monotone readouts by non-negative least squares."""
+
+    def select(
+        self,
+        features: Mapping[Setting, Matrix],
+        targets: Mapping[str, Matrix],
+        groups: Sequence[str],
+        *,
+        kind: str,
+        feature_names: Sequence[str],
+    ) -> Selection:
+        """As `select`."""
+        return select(features, targets, groups, kind=kind, feature_names=feature_names)
+
+
+def fit_readout(
+    features: Matrix, targets: Mapping[str, Matrix], *, kind: str, feature_names: Sequence[str]
+) -> MonotoneReadout:
+    """Fit each target by least squares with nonnegative coefficients.
+
+    Features are scaled to [0, 1] by their maximum over the rows given. The "paper" readout has an intercept, itself
+    nonnegative; the "debiased" one has none, so that a pair without discrepancy evidence has risk 0.
+
+    Args:
+        features: pairs x features.
+        targets: one number a pair, by target.
+        kind: "debiased" or "paper".
+        feature_names: order of the columns.
+    """
+    highest = features.max(axis=0)
+    scale = np.where(highest > 0, highest, 1.0)
+    design = features / scale
+    if kind == "paper":
+        design = np.column_stack([design, np.ones(len(design))])
+    count = features.shape[1]
+    solved = {target: _solve(design, values) for target, values in targets.items()}
+    return MonotoneReadout(
+        feature_names=tuple(feature_names),
+        scale=scale,
+        coefficients={target: solution[:count] for target, solution in solved.items()},
+        intercepts={target: float(solution[count:].sum()) for target, solution in solved.items()},
+    )
+
+
+def select(
+    features: Mapping[Setting, Matrix],
+    targets: Mapping[str, Matrix],
+    groups: Sequence[str],
+    *,
+    kind: str,
+    feature_names: Sequence[str],
+) -> Selection:
+    """Choose the setting with the best held-out rank correlation and fit its readout on all pairs.
+
+    Each setting's predictions for held-out studies are pooled over five folds; its score is the mean over the
+    targets of Spearman's correlation with the labels, 0 where either is constant. Ties keep the order given.
+
+    Raises:
+        ConfigurationError: if there are fewer than five studies.
+    """
+    studies = len(set(groups))
+    if studies < FOLDS:
+        raise ConfigurationError([f"fitting needs at least {FOLDS} studies, for {FOLDS} folds; there are {studies}"])
+    rows = [
+        _row(setting, _held_out(matrix, targets, groups, kind, feature_names), targets)
+        for setting, matrix in features.items()
+    ]
+    table = tuple(sorted(rows, key=lambda row: -row.macro))
+    best = features[table[0].prior, table[0].epsilon]
+    return Selection(table=table, readout=fit_readout(best, targets, kind=kind, feature_names=feature_names))
+
+
+def _held_out(
+    matrix: Matrix, targets: Mapping[str, Matrix], groups: Sequence[str], kind: str, feature_names: Sequence[str]
+) -> dict[str, Matrix]:
+    predictions = {target: np.zeros(len(matrix)) for target in targets}
+    for train, test in GroupKFold(n_splits=FOLDS).split(matrix, groups=groups):
+        readout = fit_readout(
+            matrix[train], {t: y[train] for t, y in targets.items()}, kind=kind, feature_names=feature_names
+        )
+        scaled = matrix[test] / readout.scale
+        for target, coefficients in readout.coefficients.items():
+            predictions[target][test] = scaled @ coefficients + readout.intercepts[target]
+    return predictions
+
+
+def _row(setting: Setting, predictions: Mapping[str, Matrix], targets: Mapping[str, Matrix]) -> SelectionRow:
+    scores = {target: _spearman(predictions[target], values) for target, values in targets.items()}
+    prior, epsilon = setting
+    return SelectionRow(prior=prior, epsilon=epsilon, macro=float(np.mean(list(scores.values()))), scores=scores)
+
+
+def _spearman(predicted: Matrix, observed: Matrix) -> float:
+    if np.ptp(predicted) == 0 or np.ptp(observed) == 0:
+        return 0.0
+    return float(spearmanr(predicted, observed).statistic)
+
+
+def _solve(design: Matrix, values: Matrix) -> Matrix:
+    solution, _residual = nnls(design, values, maxiter=_ITERATIONS_PER_FEATURE * design.shape[1])
+    return np.asarray(solution, dtype=np.float64)

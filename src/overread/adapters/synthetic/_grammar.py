@@ -1,0 +1,127 @@
+"""The grammar: sentences with slots for findings, normal statements and fillers, read from ``grammar.toml``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal
+
+from attrs import field, frozen
+from cattrs import Converter
+
+__all__ = ["CHANGES", "HEDGES", "Filler", "FindingForms", "Grammar", "NormalForms", "fill", "load_grammar"]
+
+CHANGES: Final[Mapping[str, str]] = {
+    "new": "new",
+    "stable": "stable",
+    "unchanged": "stable",
+    "increased": "worsened",
+    "worsening": "worsened",
+    "decreased": "improved",
+    "improving": "improved",
+}
+"""Words for the slot ``change`` and what each says; words that say the same are interchangeable."""
+
+HEDGES: Final[Mapping[str, str]] = {
+    "possible": "open",
+    "questionable": "open",
+    "likely": "leaning",
+    "probable": "leaning",
+}
+"""Words for the slot ``hedge``: an open one leaves the finding undecided, a leaning one rather asserts it."""
+
+_SPACES: Final = re.compile(r"\s+")
+_SPACE_BEFORE_MARK: Final = re.compile(r"\s+([.,])")
+
+
+@frozen(kw_only=True)
+class FindingForms:
+    """How a finding is asserted and denied, and the values its slots take; see the head of ``grammar.toml``."""
+
+    id: str
+    weight: float
+    significance: Literal["significant", "insignificant"]
+    sides: bool
+    bilateral: bool = True
+    zones: tuple[str, ...]
+    grades: tuple[str, ...]
+    change: bool
+    hedge: bool
+    present: tuple[str, ...] = field(repr=False)
+    absent: tuple[str, ...] = field(repr=False)
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether missing or inventing the finding usually matters."""
+        return self.significance == "significant"
+
+    def values(self, slot: str) -> tuple[str, ...]:
+        """Values of a slot other than the empty string; none where the finding lacks the slot."""
+        return {
+            "side": (("left", "right", "bilateral") if self.bilateral else ("left", "right")) if self.sides else (),
+            "zone": self.zones,
+            "grade": self.grades,
+            "change": tuple(CHANGES) if self.change else (),
+            "hedge": tuple(HEDGES) if self.hedge else (),
+        }[slot]
+
+
+@frozen(kw_only=True)
+class NormalForms:
+    """Paraphrases of a statement of normality, and the findings it rules out."""
+
+    id: str
+    weight: float
+    denies: tuple[str, ...]
+    sentences: tuple[str, ...] = field(repr=False)
+
+
+@frozen(kw_only=True)
+class Filler:
+    """A sentence without any finding."""
+
+    id: str
+    place: Literal["start", "end"]
+    sentence: str = field(repr=False)
+
+
+@frozen
+class Grammar:
+    """All material, by id."""
+
+    findings: Mapping[str, FindingForms]
+    normals: Mapping[str, NormalForms]
+    fillers: Mapping[str, Filler]
+
+
+@frozen
+class _Document:
+    finding: tuple[FindingForms, ...]
+    normal: tuple[NormalForms, ...]
+    filler: tuple[Filler, ...]
+
+
+@cache
+def load_grammar() -> Grammar:
+    """The shipped grammar."""
+    source = files("overread.adapters.synthetic") / "data" / "grammar.toml"
+    document = Converter(forbid_extra_keys=True).structure(tomllib.loads(source.read_text(encoding="utf-8")), _Document)
+    return Grammar(
+        {forms.id: forms for forms in document.finding},
+        {forms.id: forms for forms in document.normal},
+        {filler.id: filler for filler in document.filler},
+    )
+
+
+def fill(sentence: str, slots: Mapping[str, str]) -> str:
+    """A sentence with its slots filled, tidied where one is empty.
+
+    >>> fill("{hedge} {side} effusion is seen.", {"hedge": "", "side": "left"})
+    'Left effusion is seen.'
+    """
+    text = _SPACES.sub(" ", sentence.format_map(slots)).strip()
+    text = _SPACE_BEFORE_MARK.sub(r"\1", text)
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,403 @@
+"""The command line: reads its input, calls the same use cases as embedding software, shows the answer."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from overread import __version__
+from overread.exceptions import ConfigurationError, InputError, OverreadError
+
+if TYPE_CHECKING:
+    from overread.application.evaluate import EvaluationService, PairResults, Progress
+    from overread.domain.report import ReportPair
+    from overread.infrastructure.settings import Settings
+
+app = typer.Typer(
+    name="overread",
+    help="Reads a candidate radiology report against its reference: what is wrong, where, and how much it matters.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+fit_app = typer.Typer(help="Fit a component to labelled pairs.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(fit_app, name="fit")
+
+
+class Format(StrEnum):
+    """Output formats of one pair."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+
+
+class OnError(StrEnum):
+    """What a bad row does."""
+
+    FAIL = "fail"
+    SKIP = "skip"
+
+
+ReferenceFile = Annotated[Path | None, typer.Option("--reference", help="File with the radiologist's report.")]
+CandidateFile = Annotated[Path | None, typer.Option("--candidate", help="File with the report under test.")]
+ReferenceText = Annotated[str | None, typer.Option(help="The radiologist's report itself.")]
+CandidateText = Annotated[str | None, typer.Option(help="The report under test itself.")]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option("--metric", "-m", help="Metric to use, repeatable; `overread plugins` lists them."),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", metavar="KEY=VALUE", help="aligner=partial, aligner.epsilon=0.1, readout=paper ..."),
+]
+Config = Annotated[Path | None, typer.Option(help="TOML file with settings.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write instead of standard output.")]
+Store = Annotated[Path | None, typer.Option(help="SQLite file that keeps results; what it holds is not scored again.")]
+OutFormat = Annotated[Format, typer.Option("--format", "-f", help="How to show the result.")]
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def score(
+    *,
+    reference: ReferenceFile = None,
+    candidate: CandidateFile = None,
+    reference_text: ReferenceText = None,
+    candidate_text: CandidateText = None,
+    metric: Metrics = None,
+    set_: Set = None,
+    config: Config = None,
+    output_format: OutFormat = Format.TEXT,
+    output: Output = None,
+    store: Store = None,
+) -> None:
+    """Score one candidate report against its reference."""
+    pair = _pair(reference, candidate, reference_text, candidate_text)
+    service = _service(config, set_, metric, store)
+    results = service.evaluate([pair])[0]
+    _write(output, _rendered(pair, results, output_format, width=None if output is None else 80))
+
+
+@app.command()
+def explain(
+    *,
+    reference: ReferenceFile = None,
+    candidate: CandidateFile = None,
+    reference_text: ReferenceText = None,
+    candidate_text: CandidateText = None,
+    set_: Set = None,
+    config: Config = None,
+    output_format: OutFormat = Format.TEXT,
+    output: Output = None,
+) -> None:
+    """Show the units of a pair, the transport plan, its riskiest edges and what adds up to the risk."""
+    from overread.infrastructure.serialise import evidence_record, result_record
+
+    pair = _pair(reference, candidate, reference_text, candidate_text)
+    results = _service(config, set_, ["radot", "notation"], None).evaluate([pair])[0]
+    result = results["radot"]
+    if output_format is Format.HTML:
+        _write(output, _rendered(pair, results, output_format))
+    elif output_format is Format.JSON:
+        record = result_record(result)
+        if result.is_scored and result.scored.evidence is not None:
+            record["evidence"] = evidence_record(result.scored.evidence)
+        _write(output, json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        from overread.infrastructure.terminal import show_evidence
+
+        _write(output, _captured(lambda console: show_evidence(console, pair, result, _finding_name()), output))
+
+
+@app.command()
+def corpus(
+    pairs: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with columns id, reference, candidate.")],
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Results: .jsonl or .parquet, or - for standard output.")],
+    metric: Metrics = None,
+    set_: Set = None,
+    config: Config = None,
+    store: Store = None,
+    on_error: Annotated[OnError, typer.Option(help="A bad row ends the run, or is unscored in its place.")] = OnError.FAIL,
+    id_column: Annotated[str, typer.Option(help="Column with the pair's id.")] = "id",
+    reference_column: Annotated[str, typer.Option(help="Column with the radiologist's report.")] = "reference",
+    candidate_column: Annotated[str, typer.Option(help="Column with the report under test.")] = "candidate",
+) -> None:
+    """Score every pair of a file: one result line a pair and metric, in the file's order."""
+    from time import perf_counter
+
+    from overread.application.corpus import evaluate_corpus
+    from overread.infrastructure.tables import Columns, count_rows, open_writer, read_pairs
+
+    columns = Columns(id=id_column, reference=reference_column, candidate=candidate_column)
+    rows = read_pairs(pairs, columns=columns, on_error=on_error.value)
+    service = _service(config, set_, metric, store, run=str(pairs))
+    started = perf_counter()
+    with _progress(count_rows(pairs)) as advance, open_writer(output) as writer:
+        summary = evaluate_corpus(service, rows, writer, on_progress=advance)
+    _show_summary(summary, perf_counter() - started, output)
+
+
+@app.command()
+def plugins(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    strict: Annotated[bool, typer.Option(help="Fail if any plugin failed to load.")] = False,
+) -> None:
+    """List metrics and components: direction, range, backend, origin, and whether each can run here."""
+    from overread.plugins.catalogue import Catalogue
+
+    description = Catalogue.discover(strict=strict).describe()
+    if as_json:
+        typer.echo(json.dumps(description, indent=2, allow_nan=False))
+        return
+    from overread.infrastructure.terminal import show_plugins
+
+    show_plugins(_console(), description)
+
+
+@app.command()
+def history(
+    store: Annotated[Path, typer.Argument(help="The store to look into.")],
+    *,
+    run: Annotated[str | None, typer.Option(help="Only results of this run.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Most results shown, newest first.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON lines.")] = False,
+) -> None:
+    """List stored results."""
+    from overread.infrastructure.store import open_sqlite_store
+    from overread.infrastructure.terminal import show_history
+
+    if not store.exists():
+        raise InputError(str(store), "no such file", remedy="score with --store first")
+    rows = open_sqlite_store(store).results(run=run, limit=limit)
+    if as_json:
+        for row in rows:
+            typer.echo(json.dumps(row, allow_nan=False, default=str))
+        return
+    show_history(_console(), rows)
+
+
+@app.command()
+def demo(
+    *,
+    page: Annotated[Path, typer.Option(help="HTML page to write.")] = Path("overread-demo.html"),
+) -> None:
+    """Read the first sample pair: both reports, what is wrong, three risks, and the plan that explains them."""
+    from overread.infrastructure.samples import sample_pairs
+    from overread.infrastructure.terminal import show_evidence, show_pair
+
+    pair = sample_pairs()[0].pair
+    results = _service(None, None, ["radot", "notation", "rouge"], None).evaluate([pair])[0]
+    console = _console()
+    console.print("REFERENCE", style="bold")
+    console.print(pair.reference.text + "\n", highlight=False, markup=False)
+    console.print("CANDIDATE", style="bold")
+    console.print(pair.candidate.text + "\n", highlight=False, markup=False)
+    show_pair(console, pair, results, _finding_name())
+    show_evidence(console, pair, results["radot"], _finding_name())
+    _write(page, _rendered(pair, results, Format.HTML))
+    console.print(f"\nThe same as a page: {page}", highlight=False)
+
+
+@app.command()
+def synthesise(
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write.")],
+    studies: Annotated[int, typer.Option(min=1, help="Reference reports; each gets four candidates.")] = 400,
+    seed: Annotated[int, typer.Option(help="The same seed writes the same file.")] = 7,
+) -> None:
+    """Write invented reports and candidates with known errors, for fitting and for trying things out."""
+    from overread.adapters.synthetic import SyntheticPairs
+
+    try:
+        count = SyntheticPairs(seed=seed, studies=studies).write_jsonl(output)
+    except OSError as error:
+        raise InputError(str(output), f"cannot be written: {error.strerror}") from error
+    typer.echo(f"{count} pairs of {studies} studies in {output}", err=True)
+
+
+@fit_app.command("readout")
+def fit_readout(
+    *,
+    pairs: Annotated[Path, typer.Option(help="JSONL or CSV: id, study, reference, candidate, total, significant, insignificant.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Coefficients to write, for --set readout=KIND:FILE.")],
+    kind: Annotated[str, typer.Option(help="debiased or paper.")] = "debiased",
+    set_: Set = None,
+    grid: Annotated[bool, typer.Option(help="Search all priors and epsilons; else only the default.")] = True,
+    name: Annotated[str | None, typer.Option(help="Name in the readout's identity; the file's by default.")] = None,
+) -> None:
+    """Refit the readout: grid of priors and epsilons, 5-fold by study, chosen by macro held-out Spearman."""
+    from overread.bootstrap import fit_readout as fit
+    from overread.infrastructure.labelled import read_labelled
+    from overread.infrastructure.terminal import show_selection
+
+    settings = _settings(None, set_)
+    labelled = read_labelled(pairs)
+    with _progress(None, "fitting") as advance:
+        report = fit(settings, labelled, kind=kind, grid=grid, name=name or pairs.stem, on_progress=advance)
+    _write(output, json.dumps(report.record, indent=1, allow_nan=False))
+    show_selection(_console(), report.rows)
+    for pair_id, reason in report.skipped:
+        typer.echo(f"left out {pair_id}: {reason}", err=True)
+    chosen = report.record["aligner"]
+    typer.echo(
+        f"fitted on {report.pairs} pairs of {report.studies} studies; use it with "
+        f"--set readout={kind}:{output} --set aligner=balanced:{chosen['prior']} "
+        f"--set aligner.epsilon={chosen['epsilon']}",
+        err=True,
+    )
+
+
+def main() -> None:
+    """Entry point: errors that overread raises on purpose become one clear line and exit status 2."""
+    try:
+        app()
+    except ConfigurationError as error:
+        for problem in error.problems:
+            typer.echo(f"overread: {problem}", err=True)
+        sys.exit(2)
+    except OverreadError as error:
+        typer.echo(f"overread: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+
+
+def _settings(config: Path | None, overrides: list[str] | None) -> Settings:
+    from overread.infrastructure.logs import configure
+    from overread.infrastructure.settings import load_settings
+
+    settings = load_settings(config, overrides or [])
+    configure(settings.log_level)
+    return settings
+
+
+def _service(
+    config: Path | None, overrides: list[str] | None, metrics: list[str] | None, store: Path | None, run: str = ""
+) -> EvaluationService:
+    from attrs import evolve
+
+    from overread.bootstrap import build_service
+
+    settings = _settings(config, overrides)
+    if metrics:
+        settings = evolve(settings, metrics=tuple(dict.fromkeys(metrics)))
+    if store is not None:
+        settings = evolve(settings, store=store)
+    return build_service(settings, run=run)
+
+
+def _pair(
+    reference: Path | None, candidate: Path | None, reference_text: str | None, candidate_text: str | None
+) -> ReportPair:
+    from overread.domain.report import ReportPair
+
+    return ReportPair(
+        id="pair",
+        reference=_text("reference", reference, reference_text),
+        candidate=_text("candidate", candidate, candidate_text),
+    )
+
+
+def _text(name: str, path: Path | None, text: str | None) -> str:
+    from overread.infrastructure.tables import read_text
+
+    if (path is None) == (text is None):
+        raise ConfigurationError([f"give the {name} as --{name} FILE or as --{name}-text TEXT, one of them"])
+    return read_text(path) if path is not None else text or ""
+
+
+def _finding_name() -> Callable[[str], str]:
+    from overread.adapters.lexicon import load_knowledge
+
+    return load_knowledge().lexicon.name
+
+
+def _rendered(pair: ReportPair, results: PairResults, output_format: Format, *, width: int | None = None) -> str:
+    if output_format is Format.JSON:
+        from overread.infrastructure.serialise import result_record
+
+        records = [result_record(result) for result in results.values()]
+        return json.dumps(records, indent=2, ensure_ascii=False, allow_nan=False)
+    if output_format is Format.HTML:
+        from overread.infrastructure.web.pair_page import pair_page
+
+        return pair_page(pair, results, _finding_name())
+    from overread.infrastructure.terminal import show_pair
+
+    return _captured(lambda console: show_pair(console, pair, results, _finding_name()), Path("-") if width else None)
+
+
+def _captured(show: Callable[[Console], None], output: Path | None) -> str:
+    """What a view prints: for a file in 80 plain columns, else as the terminal has it."""
+    console = _console() if output is None else Console(width=80, no_color=True, force_terminal=False)
+    with console.capture() as capture:
+        show(console)
+    return capture.get().rstrip("\n")
+
+
+def _console() -> Console:
+    """Standard output; 80 columns in a pipe, where there is no width to ask for."""
+    return Console() if sys.stdout.isatty() else Console(width=80)
+
+
+def _write(output: Path | None, text: str) -> None:
+    if output is None or str(output) == "-":
+        typer.echo(text)
+        return
+    try:
+        output.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(str(output), f"cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def _progress(total: int | None, what: str = "scoring") -> Iterator[Progress]:
+    """A bar on a terminal, nothing in a pipe; it stands on standard error, so output stays clean."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _show_summary(summary: Any, seconds: float, output: Path) -> None:
+    """Rate and means on standard error, so that results may go to standard output."""
+    rate = summary.pairs / seconds if seconds else 0.0
+    typer.echo(f"{summary.pairs} pairs in {seconds:.1f} s ({rate:.0f} pairs/s) -> {output}", err=True)
+    for name, metric in summary.metrics.items():
+        mean = "no score" if metric.mean is None else f"mean {metric.mean:.4f} over {metric.scored} scored pairs"
+        typer.echo(f"{name}: {mean}{_reasons(metric.unscored)}", err=True)
+
+
+def _reasons(unscored: Mapping[str, int]) -> str:
+    if not unscored:
+        return ""
+    reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(unscored.items()))
+    return f"; {sum(unscored.values())} unscored ({reasons})"

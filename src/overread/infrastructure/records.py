@@ -1,0 +1,291 @@
+"""Records of a table file, one at a time: CSV, TSV, JSONL (each also gzipped) and Parquet.
+
+A fault of one row is carried in its record, so that the caller decides what it does; a fault of the whole file, or one
+after which rows cannot be told apart, is raised. No message quotes the file's text.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, TextIO
+
+from attrs import field, frozen
+
+from overread.exceptions import InputError
+
+__all__ = ["LONGEST_CELL", "Record", "checked_path", "count_records", "is_gzipped", "read_records", "table_format"]
+
+LONGEST_CELL: Final = 16 * 1024 * 1024
+"""Characters of one CSV cell; a longer one is taken for a quote that is never closed."""
+
+_FORMATS: Final = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+_SUFFIXES: Final = ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet"
+_AS_UTF8: Final = "save it as UTF-8"
+_COUNTED_SIZE: Final = 1 << 30
+_CHUNK: Final = 1 << 20
+
+_ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
+_NAME: Final = re.compile(r"[A-Za-z_][\w.:/-]*( [\w.:/()-]+){0,3}")
+_LONGEST_NAME: Final = 40
+
+
+@frozen
+class Record:
+    """One row.
+
+    Attributes:
+        row: 1-based; the header of a table is not counted. In JSONL it is the line number.
+        fields: cell by column; only some of them, or none, where there is a problem.
+        problem: what is wrong with the row, "" if nothing is.
+    """
+
+    row: int
+    fields: Mapping[str, Any] = field(repr=False)
+    problem: str = ""
+
+
+def read_records(path: Path, required: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Record]:
+    """The rows of a file in order, in constant memory.
+
+    Args:
+        path: its suffix tells the format.
+        required: columns that must be there.
+        optional: further columns to read where there are such.
+
+    Raises:
+        InputError: if the file is missing, a folder, empty, of an unknown format, not UTF-8 at its head, damaged, or
+            lacks a required column.
+    """
+    checked_path(path)
+    reader = _READERS[table_format(path)]
+    return reader(path, tuple(dict.fromkeys(required)), tuple(dict.fromkeys(optional)))
+
+
+def table_format(path: Path) -> str:
+    """Format by suffix: csv, tsv, jsonl or parquet."""
+    suffix = Path(path.stem).suffix if is_gzipped(path) else path.suffix
+    name = _FORMATS.get(suffix.lower())
+    if name is None or (name == "parquet" and is_gzipped(path)):
+        raise InputError(str(path), "its suffix names no format that can be read", remedy=f"use {_SUFFIXES}")
+    return name
+
+
+def is_gzipped(path: Path) -> bool:
+    """Whether the suffix is .gz."""
+    return path.suffix.lower() == ".gz"
+
+
+def checked_path(path: Path) -> None:
+    """Raises `InputError` unless ``path`` is there and no folder."""
+    if path.is_dir():
+        raise InputError(str(path), "is a folder, not a file")
+    if not path.exists():
+        raise InputError(str(path), "no such file")
+
+
+def count_records(path: Path) -> int | None:
+    """About how many records a file holds, for a progress bar; None where finding out is slow or impossible."""
+    try:
+        if not path.is_file() or is_gzipped(path) or path.stat().st_size > _COUNTED_SIZE:
+            return None
+        return _COUNTERS[table_format(path)](path)
+    except (OSError, InputError):
+        return None
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """The file's bytes, unpacked if gzipped; a fault in reading becomes an `InputError`."""
+    try:
+        with gzip.open(path, "rb") if is_gzipped(path) else path.open("rb") as stream:
+            yield stream
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise InputError(str(path), "is not a whole gzip file", remedy="pack or copy it again") from None
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read: {error.strerror or type(error).__name__}") from None
+
+
+def _read_csv(path: Path, required: Sequence[str], optional: Sequence[str], delimiter: str = ",") -> Iterator[Record]:
+    # The limit is the process's: raised for long reports, never lowered under somebody else's.
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
+    with opened(path) as stream:
+        rows = _CsvRows(path, _text_lines(stream), delimiter)
+        header = rows.header()
+        _check_columns(path, header, required)
+        wanted = [(name, header.index(name)) for name in (*required, *optional) if name in header]
+        for row, cells, problem in rows:
+            found = {name: cells[place] for name, place in wanted if place < len(cells)}
+            yield Record(row, found, problem or _cells_problem(cells, len(header)))
+
+
+def _read_tsv(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
+    return _read_csv(path, required, optional, "\t")
+
+
+class _CsvRows:
+    """Rows of a CSV file with their numbers. Blank lines are no rows."""
+
+    def __init__(self, path: Path, lines: Iterable[str], delimiter: str) -> None:
+        self._path = path
+        self._reader = csv.reader(lines, delimiter=delimiter, strict=True)
+
+    def header(self) -> list[str]:
+        """The first row."""
+        _, cells, problem = next(iter(self), (0, [], "is empty"))
+        if "\0" in "".join(cells) or _ESCAPED_BYTE.search("".join(cells)):
+            problem = "is not UTF-8 text"
+        if problem:
+            raise InputError(str(self._path), problem, remedy="" if problem == "is empty" else _AS_UTF8)
+        return [cell.strip() for cell in cells]
+
+    def __iter__(self) -> Iterator[tuple[int, list[str], str]]:
+        row = 0 if self._reader.line_num == 0 else 1
+        while True:
+            first = self._reader.line_num + 1
+            try:
+                cells = next(self._reader, None)
+            except csv.Error as error:
+                cells = []
+                problem = self._fault(error, row, first)
+            else:
+                problem = ""
+            if cells is None:
+                return
+            if cells or problem:
+                yield row, cells, problem
+                row += 1
+
+    def _fault(self, error: csv.Error, row: int, first: int) -> str:
+        """What is wrong with a row; raised if the rows after it cannot be told apart."""
+        where = f"(from line {first} on)"
+        if "field larger" in str(error) or "unexpected end" in str(error) or self._reader.line_num > first:
+            problem = f"a quote is not closed, or not doubled inside a quoted cell {where}"
+            raise InputError(str(self._path), problem, row=row or None, remedy='write " inside a cell as ""') from None
+        return f"a quote inside a quoted cell is not doubled (line {first})"
+
+
+def _text_lines(stream: IO[bytes]) -> Iterator[str]:
+    """Lines with their ends kept; bytes that are not UTF-8 become surrogates, to be reported with their row."""
+    for number, line in enumerate(stream):
+        text = line.decode("utf-8", errors="surrogateescape")
+        yield text.removeprefix("\ufeff") if number == 0 else text
+
+
+def _cells_problem(cells: Sequence[str], expected: int) -> str:
+    if len(cells) != expected:
+        return f"{len(cells)} cells instead of {expected}"
+    byte = _ESCAPED_BYTE.search("".join(cells))
+    return f"byte 0x{ord(byte.group()) - 0xDC00:02X} is not UTF-8; {_AS_UTF8}" if byte else ""
+
+
+def _read_jsonl(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
+    with opened(path) as stream:
+        checked = False
+        for row, line in enumerate(stream, start=1):
+            if not line.strip():
+                continue
+            record = _json_record(row, line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line)
+            if not checked and not record.problem:
+                _check_columns(path, list(record.fields), required)
+                checked = True
+            yield _with_columns(record, required, optional)
+        if not checked and stream.tell() == 0:
+            raise InputError(str(path), "is empty")
+
+
+def _json_record(row: int, line: bytes) -> Record:
+    try:
+        value = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return Record(row, {}, f"byte 0x{line[error.start]:02X} is not UTF-8; {_AS_UTF8}")
+    except json.JSONDecodeError as error:
+        return Record(row, {}, f"not valid JSON: {error.msg} at character {error.pos + 1}")
+    except (ValueError, RecursionError):
+        return Record(row, {}, "not valid JSON: a number too long or brackets too deep")
+    if not isinstance(value, dict):
+        return Record(row, {}, "not a JSON object")
+    return Record(row, value)
+
+
+def _with_columns(record: Record, required: Sequence[str], optional: Sequence[str]) -> Record:
+    missing = [name for name in required if name not in record.fields]
+    found = {name: record.fields[name] for name in (*required, *optional) if name in record.fields}
+    return Record(record.row, found, record.problem or (f"no {' and no '.join(missing)}" if missing else ""))
+
+
+def _read_parquet(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
+    from overread.infrastructure import _parquet  # noqa: PLC0415 - pyarrow is slow to import
+
+    with opened(path) as stream, _parquet.readable(path, stream) as file:
+        names = _parquet.columns(file)
+        _check_columns(path, names, required)
+        wanted = [name for name in (*required, *optional) if name in names]
+        for row, (cells, problem) in enumerate(_parquet.rows(file, wanted), start=1):
+            yield Record(row, cells, problem)
+
+
+def _check_columns(path: Path, names: Sequence[str], required: Sequence[str]) -> None:
+    missing = [name for name in required if name not in names]
+    if missing:
+        problem = f"no column {' or '.join(missing)}; {_shown(names)}"
+        options = " ".join(f"--{role}-column" for role in ("id", "reference", "candidate"))
+        raise InputError(str(path), problem, remedy=f"name your columns with {options}")
+    twice = [name for name in required if names.count(name) > 1]
+    if twice:
+        raise InputError(str(path), f"column {twice[0]} is there more than once", remedy="rename one of them")
+
+
+def _shown(names: Sequence[str]) -> str:
+    """The columns, unless they look like the first row of a file that has no header: that would quote a report."""
+    if not names:
+        return "there are no columns"
+    if not all(len(name) <= _LONGEST_NAME and _NAME.fullmatch(name) for name in names):
+        return f"the names of its {len(names)} columns do not look like names: is the header missing?"
+    return f"the columns are {', '.join(names)}"
+
+
+def _count_lines(path: Path) -> int:
+    with path.open("rb") as stream:
+        return sum(1 for line in stream if line.strip())
+
+
+def _count_csv(path: Path) -> int:
+    """Line ends outside quotes, less the header; a last line may have no end."""
+    ends, inside, last = 0, False, b""
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            for number, piece in enumerate(chunk.split(b'"')):
+                inside = not inside if number else inside
+                ends += 0 if inside else piece.count(b"\n")
+            last = chunk[-1:]
+    return max(0, ends - 1 + (last not in (b"\n", b"")))
+
+
+def _count_parquet(path: Path) -> int:
+    from overread.infrastructure import _parquet  # noqa: PLC0415 - pyarrow is slow to import
+
+    with opened(path) as stream, _parquet.readable(path, stream) as file:
+        return _parquet.count(file)
+
+
+_Reader = Callable[[Path, Sequence[str], Sequence[str]], Iterator[Record]]
+
+_READERS: Final[Mapping[str, _Reader]] = {
+    "csv": _read_csv,
+    "tsv": _read_tsv,
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+}
+_COUNTERS: Final[Mapping[str, Callable[[Path], int]]] = {
+    "csv": _count_csv,
+    "tsv": _count_csv,
+    "jsonl": _count_lines,
+    "parquet": _count_parquet,
+}

@@ -1,0 +1,149 @@
+"""Results as plain records that JSON and Parquet can hold, and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from cattrs import Converter
+from cattrs.strategies import configure_union_passthrough
+
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.report import Span
+from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.signature import Signature
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.severity import Severity
+from overread.domain.unit import ClinicalUnit
+
+__all__ = ["evidence_record", "result_from_record", "result_record"]
+
+_EDGES_SHOWN: Final = 20
+
+
+def result_record(result: EvaluationResult) -> dict[str, Any]:
+    """One result as a record whose keys and types are the same for every result.
+
+    ``score`` and ``reason`` are null where they do not apply, an open end of ``range`` is null, and ``subscores``
+    and the lists are empty rather than missing. No report text is in it: spans are character offsets.
+    """
+    outcome = result.outcome
+    scored = outcome if isinstance(outcome, Scored) else None
+    unscored = outcome if isinstance(outcome, Unscored) else None
+    return {
+        "id": result.pair_id,
+        "metric": result.metric,
+        "status": "scored" if scored else "unscored",
+        "reason": unscored.reason if unscored else None,
+        "detail": unscored.detail if unscored else None,
+        "score": _number(scored.score) if scored else None,
+        "higher_is_better": result.scale.higher_is_better,
+        "range": [_number(result.scale.low), _number(result.scale.high)],
+        "subscores": {name: float(value) for name, value in scored.subscores.items()} if scored else {},
+        "discrepancies": [_discrepancy(d) for d in scored.discrepancies] if scored else [],
+        "truncated": scored.truncated if scored else False,
+        "notes": list(scored.notes) if scored else [],
+        "signature": str(result.signature),
+    }
+
+
+def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:
+    """The result a record was made of, without its evidence.
+
+    Raises:
+        KeyError, ValueError: if the record is not one of `result_record`.
+    """
+    low, high = record["range"]
+    scale = Scale(
+        -math.inf if low is None else float(low),
+        math.inf if high is None else float(high),
+        higher_is_better=record["higher_is_better"],
+    )
+    return EvaluationResult(
+        pair_id=record["id"],
+        metric=record["metric"],
+        scale=scale,
+        signature=_signature(record["signature"]),
+        outcome=_outcome(record),
+    )
+
+
+def evidence_record(evidence: TransportEvidence) -> dict[str, Any]:
+    """Units, plan, costs, edges and contributions of one pair. It holds the units' text."""
+    alignment = evidence.alignment
+    return {
+        "reference_units": [_unit(unit) for unit in evidence.reference_units],
+        "candidate_units": [_unit(unit) for unit in evidence.candidate_units],
+        "plan": alignment.plan.tolist(),
+        "ground_cost": alignment.ground.tolist(),
+        "side_cost": alignment.side_total.tolist(),
+        "converged": alignment.converged,
+        "marginal_error": alignment.marginal_error,
+        "edges": _CONVERTER.unstructure(alignment.edges(_EDGES_SHOWN)),
+        "contributions": _CONVERTER.unstructure({k: list(v) for k, v in evidence.contributions.items()}),
+    }
+
+
+def _converter() -> Converter:
+    converter = Converter()
+    configure_union_passthrough(str | float | int | bool | None, converter)
+    converter.register_unstructure_hook(Span, lambda span: [span.start, span.end])
+    converter.register_unstructure_hook(frozenset, sorted)
+    return converter
+
+
+_CONVERTER: Final = _converter()
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _discrepancy(discrepancy: Discrepancy) -> dict[str, Any]:
+    return {
+        "category": discrepancy.category.value if discrepancy.category else None,
+        "category_label": discrepancy.category.label if discrepancy.category else None,
+        "aspect": discrepancy.aspect.value,
+        "type": discrepancy.type.value if discrepancy.type else None,
+        "severity": discrepancy.severity.value,
+        "reason": discrepancy.reason,
+        "finding": discrepancy.finding,
+        "reference_spans": [[span.start, span.end] for span in discrepancy.reference_spans],
+        "candidate_spans": [[span.start, span.end] for span in discrepancy.candidate_spans],
+    }
+
+
+def _discrepancy_from(record: Mapping[str, Any]) -> Discrepancy:
+    return Discrepancy(
+        category=ErrorCategory(record["category"]) if record["category"] else None,
+        aspect=ErrorAspect(record["aspect"]),
+        type=ErrorType(record["type"]) if record["type"] else None,
+        severity=Severity(record["severity"]),
+        reason=record["reason"],
+        finding=record["finding"],
+        reference_spans=tuple(Span(*span) for span in record["reference_spans"]),
+        candidate_spans=tuple(Span(*span) for span in record["candidate_spans"]),
+    )
+
+
+def _outcome(record: Mapping[str, Any]) -> Outcome:
+    if record["status"] == "unscored":
+        return Unscored(record["reason"], record["detail"] or "")
+    return Scored(
+        score=math.inf if record["score"] is None else float(record["score"]),
+        subscores=dict(record["subscores"]),
+        discrepancies=tuple(map(_discrepancy_from, record["discrepancies"])),
+        truncated=record["truncated"],
+        notes=tuple(record["notes"]),
+    )
+
+
+def _signature(text: str) -> Signature:
+    metric, *parts = text.split("|")
+    return Signature(metric, tuple((name, value) for name, _, value in (part.partition(":") for part in parts)))
+
+
+def _unit(unit: ClinicalUnit) -> dict[str, Any]:
+    record: dict[str, Any] = _CONVERTER.unstructure(unit)
+    return record

@@ -1,0 +1,178 @@
+"""Settings: from a TOML file, the environment and ``--set``, checked together."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from overread.exceptions import ConfigurationError, InputError
+
+__all__ = ["Settings", "load_settings"]
+
+_KINDS: Final = ("extractor", "recognizer", "encoder", "aligner", "readout", "error_counter", "judge")
+_LEVELS: Final = ("debug", "info", "warning", "error")
+
+
+@frozen(kw_only=True)
+class Settings:
+    """Which components to use, and how.
+
+    Attributes:
+        metrics: names; empty for the defaults.
+        choices: component by kind, as "name" or "name:argument".
+        options: option table by kind, or by metric name.
+        store: SQLite file that keeps results; none unless named.
+        store_text: whether the store keeps report text, which it does not unless asked.
+        strict_plugins: whether a plugin that fails to load is an error.
+        required_plugins: plugins that must load.
+        log_level: of the command line's log: debug, info, warning or error.
+    """
+
+    metrics: tuple[str, ...] = ()
+    choices: Mapping[str, str] = field(factory=dict)
+    options: Mapping[str, Mapping[str, object]] = field(factory=dict)
+    store: Path | None = None
+    store_text: bool = False
+    strict_plugins: bool = False
+    required_plugins: tuple[str, ...] = ()
+    log_level: str = "warning"
+
+
+def load_settings(
+    path: Path | None = None, overrides: Sequence[str] = (), environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Settings from a file, then the environment, then overrides; the later wins.
+
+    The file has the keys of `Settings`, with ``[choose]`` for the choices and ``[options.NAME]`` for options. The
+    environment may hold OVERREAD_CONFIG, OVERREAD_STORE and OVERREAD_LOG_LEVEL; it is read nowhere else. An
+    override is ``aligner=partial``, ``aligner.epsilon=0.1``, ``radot.max_units=500`` or ``store_text=true``.
+
+    Raises:
+        ConfigurationError: naming every problem found.
+        InputError: if the file cannot be read.
+    """
+    environment = os.environ if environment is None else environment
+    if path is None and environment.get("OVERREAD_CONFIG"):
+        path = Path(environment["OVERREAD_CONFIG"])
+    problems: list[str] = []
+    table = _Table(problems)
+    if path is not None:
+        table.read_file(path)
+    table.read_environment(environment)
+    for override in overrides:
+        table.read_override(override)
+    if problems:
+        raise ConfigurationError(problems)
+    return table.settings()
+
+
+class _Table:
+    """Collects values and problems."""
+
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = problems
+        self.values: dict[str, Any] = {}
+        self.choices: dict[str, str] = {}
+        self.options: dict[str, dict[str, object]] = {}
+
+    def settings(self) -> Settings:
+        return Settings(choices=self.choices, options=self.options, **self.values)
+
+    def read_file(self, path: Path) -> None:
+        try:
+            document = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(str(path), f"cannot be read: {error.strerror}") from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(str(path), f"is not TOML: {error}") from error
+        for kind, name in self._mapping(document.pop("choose", {}), f"{path}: [choose]").items():
+            self._choose(str(kind), name, f"{path}: ")
+        for owner, table in self._mapping(document.pop("options", {}), f"{path}: [options]").items():
+            self.options.setdefault(str(owner), {}).update(self._mapping(table, f"{path}: [options.{owner}]"))
+        for key, value in document.items():
+            self._set(key, value, f"{path}: ")
+
+    def read_environment(self, environment: Mapping[str, str]) -> None:
+        for name, key in (("OVERREAD_STORE", "store"), ("OVERREAD_LOG_LEVEL", "log_level")):
+            if environment.get(name):
+                self._set(key, environment[name], f"{name}: ")
+
+    def read_override(self, override: str) -> None:
+        key, equals, value = override.partition("=")
+        if not equals or not key:
+            self.problems.append(f"--set {override!r} must have the form key=value")
+        elif "." in key:
+            owner, _, option = key.partition(".")
+            self.options.setdefault(owner, {})[option] = value
+        elif key in _KINDS:
+            self._choose(key, value, "--set: ")
+        else:
+            self._set(key, value, "--set: ")
+
+    def _choose(self, kind: str, name: object, place: str) -> None:
+        if kind not in _KINDS:
+            self.problems.append(f"{place}{kind!r} is no kind of component (known: {', '.join(_KINDS)})")
+        elif not isinstance(name, str) or not name:
+            self.problems.append(f"{place}{kind} must be a name")
+        else:
+            self.choices[kind] = name
+
+    def _set(self, key: str, value: object, place: str) -> None:
+        reader = _READERS.get(key)
+        if reader is None:
+            known = ", ".join((*_KINDS, *_READERS))
+            self.problems.append(f"{place}unknown setting {key!r} (known: {known})")
+            return
+        try:
+            self.values[key] = reader(value)
+        except ValueError as error:
+            self.problems.append(f"{place}{key} {error}")
+
+    def _mapping(self, value: object, place: str) -> Mapping[str, Any]:
+        if isinstance(value, Mapping):
+            return value
+        self.problems.append(f"{place} must be a table")
+        return {}
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return tuple(value)
+    raise ValueError("must be a list of names")
+
+
+def _switch(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if str(value).lower() in ("true", "false"):
+        return str(value).lower() == "true"
+    raise ValueError("must be true or false")
+
+
+def _path(value: object) -> Path:
+    if not isinstance(value, str) or not value:
+        raise ValueError("must be a path")
+    return Path(value)
+
+
+def _level(value: object) -> str:
+    if str(value).lower() not in _LEVELS:
+        raise ValueError(f"must be one of {', '.join(_LEVELS)}")
+    return str(value).lower()
+
+
+_READERS: Final = {
+    "metrics": _names,
+    "store": _path,
+    "store_text": _switch,
+    "strict_plugins": _switch,
+    "required_plugins": _names,
+    "log_level": _level,
+}

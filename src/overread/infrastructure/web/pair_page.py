@@ -1,0 +1,151 @@
+"""One pair as a self-contained HTML page: no script, no network, readable in print and without colour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from attrs import frozen
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from overread.domain.alignment import Alignment
+from overread.domain.report import ReportPair, Span
+from overread.domain.result import EvaluationResult, Scored, TransportEvidence
+from overread.domain.severity import Severity
+from overread.domain.unit import ClinicalUnit
+from overread.infrastructure import wording
+from overread.infrastructure.web.marking import Mark, Segment, UnitMark, segments
+from overread.infrastructure.web.plan_graph import ROW_HEIGHT, plan_graph
+
+__all__ = ["pair_page"]
+
+_EDGE_ROWS: Final = 15
+_TERM_ROWS: Final = 8
+
+
+@frozen(kw_only=True)
+class _Side:
+    """One report with everything marked in it; ``letter`` is "r" or "c"."""
+
+    letter: str
+    title: str
+    segments: Sequence[Segment]
+
+
+@frozen(kw_only=True)
+class _UnitRow:
+    label: str
+    unit: ClinicalUnit
+    name: str
+    polarity: str
+    attributes: str
+    words: str
+
+
+def pair_page(pair: ReportPair, results: Mapping[str, EvaluationResult], finding_name: wording.FindingName) -> str:
+    """The page of one pair.
+
+    Args:
+        pair: the two reports; the page contains their full text.
+        results: outcome of each metric, by its name.
+        finding_name: display name of a finding by its lexicon id.
+    """
+    chosen = wording.chosen_evidence(results)
+    result, evidence = chosen or (None, None)
+    discrepancies = wording.numbered_discrepancies(results)
+    return _template().render(
+        pair_id=wording.shown(pair.id),
+        about=wording.pair_words(pair),
+        results=results,
+        verdicts=wording.verdicts(results),
+        looked=any(wording.lists_discrepancies(item.outcome) for item in results.values()),
+        severities=list(Severity),
+        discrepancies=discrepancies,
+        several=len({item.metric for item in discrepancies}) > 1,
+        sides=_sides(pair, discrepancies, evidence, finding_name),
+        pair=pair,
+        finding_name=finding_name,
+        explained=result.metric if result else "",
+        evidence=evidence,
+        graph=plan_graph(evidence) if evidence else None,
+        row_height=ROW_HEIGHT,
+        reference_units=_unit_rows(evidence.reference_units, "R", finding_name) if evidence else [],
+        candidate_units=_unit_rows(evidence.candidate_units, "C", finding_name) if evidence else [],
+        edges=wording.edge_rows(evidence, _EDGE_ROWS) if evidence else [],
+        targets=wording.target_terms(result, evidence) if result and evidence else [],
+        term_rows=_TERM_ROWS,
+    )
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("overread.infrastructure.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["decimal"] = wording.decimal
+    environment.globals["wording"] = wording
+    environment.tests["scored"] = lambda outcome: isinstance(outcome, Scored)
+    return environment.get_template("pair.html.j2")
+
+
+def _sides(
+    pair: ReportPair,
+    discrepancies: Sequence[wording.NumberedDiscrepancy],
+    evidence: TransportEvidence | None,
+    finding_name: wording.FindingName,
+) -> list[_Side]:
+    alignment = evidence.alignment if evidence else None
+    reference = _unit_marks(evidence.reference_units if evidence else (), "R", alignment, finding_name, axis=1)
+    candidate = _unit_marks(evidence.candidate_units if evidence else (), "C", alignment, finding_name, axis=0)
+    in_reference = [mark for item in discrepancies for mark in _marks(item, item.discrepancy.reference_spans)]
+    in_candidate = [mark for item in discrepancies for mark in _marks(item, item.discrepancy.candidate_spans)]
+    return [
+        _Side(letter="r", title="Reference report", segments=segments(pair.reference.text, in_reference, reference)),
+        _Side(letter="c", title="Candidate report", segments=segments(pair.candidate.text, in_candidate, candidate)),
+    ]
+
+
+def _marks(item: wording.NumberedDiscrepancy, spans: Sequence[Span]) -> list[Mark]:
+    return [Mark(span.start, span.end, item.number, item.discrepancy.severity) for span in spans]
+
+
+def _unit_marks(
+    units: Sequence[ClinicalUnit],
+    letter: str,
+    alignment: Alignment | None,
+    finding_name: wording.FindingName,
+    *,
+    axis: int,
+) -> list[UnitMark]:
+    """Units with whether their strongest edge is a match; ``axis`` is that of the other report in the plan."""
+    if alignment is None or not alignment.plan.size:
+        return []
+    strongest = alignment.plan.argmax(axis=axis)
+    cost = alignment.ground + alignment.side_total
+    marks = []
+    for index, unit in enumerate(units):
+        other = int(strongest[index])
+        place = (index, other) if axis == 1 else (other, index)
+        name = wording.finding_words(unit.canonical_finding, finding_name)
+        title = f"{letter}{index + 1}: {name}, {wording.polarity_words(unit)}"
+        marks.append(UnitMark(unit.start, unit.end, bool(cost[place] < wording.MATCHED_COST), title))
+    return marks
+
+
+def _unit_rows(units: Sequence[ClinicalUnit], letter: str, finding_name: wording.FindingName) -> list[_UnitRow]:
+    return [
+        _UnitRow(
+            label=f"{letter}{index}",
+            unit=unit,
+            name=wording.finding_words(unit.canonical_finding, finding_name),
+            polarity=wording.polarity_words(unit),
+            attributes=wording.attribute_words(unit),
+            words=" ".join(wording.shown(unit.span_text).split()),
+        )
+        for index, unit in enumerate(units, start=1)
+    ]

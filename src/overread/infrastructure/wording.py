@@ -1,0 +1,280 @@
+"""Words for people: what a page and a terminal say alike about results, units, edges and contributions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from overread.domain.alignment import Alignment, Edge
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.features import FEATURE_NAMES, describe_feature
+from overread.domain.readout import TARGETS, Contribution
+from overread.domain.report import ReportPair, Span
+from overread.domain.result import EvaluationResult, Outcome, Scored, TransportEvidence
+from overread.domain.severity import Severity, is_clinically_significant
+from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.unit import ClinicalUnit, Experiencer, Temporality
+
+__all__ = [
+    "MATCHED_COST",
+    "EdgeRow",
+    "FindingName",
+    "NumberedDiscrepancy",
+    "TargetTerms",
+    "attribute_words",
+    "category_words",
+    "chosen_evidence",
+    "convergence_words",
+    "counted",
+    "decimal",
+    "edge_rows",
+    "feature_words",
+    "finding_words",
+    "kind_words",
+    "lists_discrepancies",
+    "numbered_discrepancies",
+    "pair_words",
+    "polarity_words",
+    "quotes",
+    "shown",
+    "subscore_words",
+    "target_terms",
+    "unit_words",
+    "verdicts",
+]
+
+FindingName = Callable[[str], str]
+"""Display name of a finding by its lexicon id."""
+
+MATCHED_COST: Final = 0.5
+"""Ground and side cost together below which a unit's strongest edge counts as a match on display."""
+
+_UNSHOWABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters could drive a terminal, overrides reorder a line, and surrogates cannot be encoded."""
+
+_SEVERITIES: Final = tuple(Severity)
+_CATEGORIES: Final = {category.value: category for category in ErrorCategory}
+
+
+def shown(text: str) -> str:
+    r"""Report text safe to show; every character keeps its offset.
+
+    >>> shown("a\x1b[31mb").encode("ascii", "backslashreplace")
+    b'a\\ufffd[31mb'
+    """
+    return _UNSHOWABLE.sub("\ufffd", text)
+
+
+def decimal(value: float) -> str:
+    """A number for people: whole numbers as such, others with three decimals.
+
+    >>> decimal(3.0), decimal(0.41349)
+    ('3', '0.413')
+    """
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.3f}"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A count with its noun.
+
+    >>> counted(1, "unit"), counted(2, "discrepancy", "discrepancies")
+    ('1 unit', '2 discrepancies')
+    """
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def quotes(spans: Iterable[Span], text: str) -> str:
+    """The words that spans cover, quoted; "" without spans."""
+    words = (" ".join(shown(span.of(text)).split()) for span in spans)
+    return " \u2026 ".join(f"\u201c{part}\u201d" for part in words if part)
+
+
+@frozen
+class NumberedDiscrepancy:
+    """A discrepancy with its number among all that are shown, and the metric that lists it."""
+
+    number: int
+    metric: str
+    discrepancy: Discrepancy
+
+
+def numbered_discrepancies(results: Mapping[str, EvaluationResult]) -> list[NumberedDiscrepancy]:
+    """Every discrepancy of every metric, the gravest first, otherwise in the metric's own order."""
+    found = [
+        (result.metric, discrepancy)
+        for result in results.values()
+        if isinstance(result.outcome, Scored)
+        for discrepancy in result.outcome.discrepancies
+    ]
+    found.sort(key=lambda item: _SEVERITIES.index(item[1].severity))
+    return [NumberedDiscrepancy(number, *item) for number, item in enumerate(found, start=1)]
+
+
+def lists_discrepancies(outcome: Outcome) -> bool:
+    """Whether the metric behind an outcome looks for discrepancies: it lists some, or counts them by category."""
+    if not isinstance(outcome, Scored):
+        return False
+    return bool(outcome.discrepancies) or all(category.value in outcome.subscores for category in REXVAL_SIX)
+
+
+def verdicts(results: Mapping[str, EvaluationResult]) -> list[str]:
+    """One sentence for each metric that lists discrepancies: how many, and whether they matter."""
+    listing = {name: result.scored for name, result in results.items() if lists_discrepancies(result.outcome)}
+    named = len(listing) > 1
+    return [(f"{name}: " if named else "") + _verdict(outcome.discrepancies) for name, outcome in listing.items()]
+
+
+def _verdict(discrepancies: Sequence[Discrepancy]) -> str:
+    severities = [discrepancy.severity for discrepancy in discrepancies]
+    if not severities:
+        return "No discrepancies found."
+    parts = [f"{severities.count(severity)} {severity}" for severity in _SEVERITIES if severity in severities]
+    matters = "clinically significant" if is_clinically_significant(severities) else "not clinically significant"
+    count = counted(len(severities), "discrepancy", "discrepancies")
+    return f"{count}, {matters}: {', '.join(parts)}."
+
+
+def category_words(discrepancy: Discrepancy) -> str:
+    """Letter and label of the category."""
+    category = discrepancy.category
+    return f"({category.value}) {category.label}" if category else "outside categories A to H"
+
+
+def kind_words(discrepancy: Discrepancy) -> str:
+    """Aspect and, where there is one, type."""
+    aspect = discrepancy.aspect.value
+    return f"{aspect}, {discrepancy.type.value}" if discrepancy.type else aspect
+
+
+def finding_words(finding: str, finding_name: FindingName) -> str:
+    """Display name of a finding, or that the sentence could not be read."""
+    return finding_name(finding) if finding else "sentence not read"
+
+
+def polarity_words(unit: ClinicalUnit) -> str:
+    """What the unit says of its finding."""
+    if unit.is_unread:
+        return "not read"
+    return "normal" if unit.is_normal_statement else unit.polarity.value
+
+
+def attribute_words(unit: ClinicalUnit) -> str:
+    """The stated attributes of a unit, separated by commas."""
+    parts = [
+        *([f"denies {counted(len(unit.denies), 'finding')}"] if unit.denies else []),
+        *(item.value for item in (unit.certainty, unit.change) if item is not None),
+        *(item for item in (unit.severity, unit.device_status) if item),
+        *sorted(unit.anatomy),
+        *sorted(unit.modifiers),
+        *(f"{item.value:g} {item.unit}" for item in unit.measurements),
+        *([unit.temporality.value] if unit.temporality is not Temporality.CURRENT else []),
+        *([unit.experiencer.value] if unit.experiencer is not Experiencer.PATIENT else []),
+        *([f"confidence {unit.confidence:.2f}"] if unit.confidence < 1.0 else []),
+    ]
+    return shown(", ".join(part.replace("_", " ") for part in parts))
+
+
+def subscore_words(name: str) -> str:
+    """A subscore's name: category letters get their label."""
+    category = _CATEGORIES.get(name)
+    return f"({category.value}) {category.label}" if category else name.replace("_", " ")
+
+
+def chosen_evidence(results: Mapping[str, EvaluationResult]) -> tuple[EvaluationResult, TransportEvidence] | None:
+    """The transport evidence to show: the first with contributions, else the first there is."""
+    with_evidence = [
+        (result, result.outcome.evidence)
+        for result in results.values()
+        if isinstance(result.outcome, Scored) and result.outcome.evidence is not None
+    ]
+    explained = [item for item in with_evidence if item[1].contributions]
+    return next(iter(explained or with_evidence), None)
+
+
+def unit_words(units: Sequence[ClinicalUnit], index: int, letter: str) -> str:
+    """A unit's label and words, or that its report has no unit at all."""
+    if not units:
+        return "(nothing: this report has no unit)"
+    return f"{letter}{index + 1} " + " ".join(shown(units[index].span_text).split())
+
+
+@frozen(kw_only=True)
+class EdgeRow:
+    """One line of Table XII: an edge with its rank by mass-weighted risk and the words at both ends."""
+
+    rank: int
+    reference: str
+    candidate: str
+    edge: Edge
+
+
+def edge_rows(evidence: TransportEvidence, limit: int) -> list[EdgeRow]:
+    """The edges of highest mass-weighted risk, without those of no risk."""
+    edges = (edge for edge in evidence.alignment.edges(limit) if edge.risk > 0)
+    return [
+        EdgeRow(
+            rank=rank,
+            reference=unit_words(evidence.reference_units, edge.row, "R"),
+            candidate=unit_words(evidence.candidate_units, edge.column, "C"),
+            edge=edge,
+        )
+        for rank, edge in enumerate(edges, start=1)
+    ]
+
+
+@frozen(kw_only=True)
+class TargetTerms:
+    """The terms of one target's risk, largest first.
+
+    Attributes:
+        risk: the target's risk; None where the result does not give it.
+        constant: what the risk holds beyond its terms, the readout's intercept.
+    """
+
+    target: str
+    risk: float | None
+    terms: tuple[Contribution, ...]
+    constant: float
+
+
+def target_terms(result: EvaluationResult, evidence: TransportEvidence) -> list[TargetTerms]:
+    """Terms for the three targets in the paper's order, then for any other."""
+    order = [*TARGETS, *(name for name in evidence.contributions if name not in TARGETS)]
+    rows = []
+    for target in (name for name in order if name in evidence.contributions):
+        terms = tuple(sorted(evidence.contributions[target], key=lambda term: -term.contribution))
+        risk = result.subscores.get(target)
+        rest = 0.0 if risk is None else risk - sum(term.contribution for term in terms)
+        constant = rest if abs(rest) > 1e-9 * max(1.0, abs(risk or 0.0)) else 0.0
+        rows.append(TargetTerms(target=target, risk=risk, terms=terms, constant=constant))
+    return rows
+
+
+def feature_words(name: str) -> tuple[str, str]:
+    """A feature's name in words and what it measures ("" for a feature of somebody else's readout)."""
+    return name.replace("_", " "), describe_feature(name) if name in FEATURE_NAMES else ""
+
+
+def convergence_words(alignment: Alignment) -> str:
+    """Whether the plan converged, after how many iterations, and how exactly."""
+    n, m = alignment.shape
+    state = "converged" if alignment.converged else "did NOT converge: read edges and scores with caution"
+    return (
+        f"The {n} \u00d7 {m} transport plan {state} ({counted(alignment.iterations, 'iteration')}, "
+        f"largest marginal error {alignment.marginal_error:.1e})."
+    )
+
+
+def pair_words(pair: ReportPair) -> str:
+    """What is known about the patient and the examination, in one line; "" if nothing is."""
+    context = pair.context
+    parts = [
+        f"{context.age:g} years" if context.age is not None else "",
+        context.sex or "",
+        f"indication: {context.indication}" if context.indication else "",
+        f"comparison: {context.comparison}" if context.comparison else "",
+    ]
+    return shown(" \u00b7 ".join(part for part in parts if part))

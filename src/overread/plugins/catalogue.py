@@ -1,0 +1,277 @@
+"""The catalogue: discovers plugins one at a time, keeps what is sound, and names what is not."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import metadata
+from importlib.util import find_spec
+from typing import Any, Final
+
+import attrs
+import pluggy
+from attrs import define, field, frozen
+
+from overread.exceptions import ConfigurationError, PluginError
+from overread.plugins import hookspecs
+from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, Spec
+
+__all__ = ["BUILTIN_PLUGINS", "ENTRY_POINT_GROUP", "Catalogue", "LoadedPlugin", "PluginFailure", "Registered"]
+
+BUILTIN_PLUGINS: Final = (
+    "overread.adapters.lexical.plugin",
+    "overread.adapters.medspacy.plugin",
+    "overread.adapters.nnls.plugin",
+    "overread.adapters.sinkhorn.plugin",
+    "overread.adapters.transport.plugin",
+)
+"""Modules of the built-in adapters, named as text: nothing here imports an adapter before it is asked for."""
+
+ENTRY_POINT_GROUP: Final = "overread"
+"""Entry-point group of third-party plugins."""
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_-]*")
+
+
+@frozen
+class LoadedPlugin:
+    """A plugin that loaded, and the distribution it came with."""
+
+    name: str
+    distribution: str
+    version: str
+    builtin: bool
+
+
+@frozen
+class PluginFailure:
+    """A plugin, or one spec of it, that cannot be used, and why."""
+
+    plugin: str
+    distribution: str
+    version: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.plugin} ({self.distribution} {self.version}): {self.problem}"
+
+
+@frozen
+class Registered:
+    """A spec, its kind and the plugin it came from."""
+
+    kind: str
+    spec: Spec
+    plugin: LoadedPlugin
+
+    def missing(self) -> tuple[str, ...]:
+        """Modules it needs that are not installed."""
+        return tuple(module for module in self.spec.requires if not _installed(module))
+
+
+@define
+class Catalogue:
+    """Every usable spec by kind and name, the plugins they came from, and the failures."""
+
+    plugins: list[LoadedPlugin] = field(factory=list)
+    failures: list[PluginFailure] = field(factory=list)
+    _specs: dict[tuple[str, str], Registered] = field(factory=dict, init=False, repr=False)
+
+    @classmethod
+    def discover(
+        cls,
+        *,
+        builtins: Sequence[str] = BUILTIN_PLUGINS,
+        entry_points: Iterable[metadata.EntryPoint] | None = None,
+        strict: bool = False,
+        required: Sequence[str] = (),
+    ) -> Catalogue:
+        """Loads the built-ins and then third parties, sorted by name, each on its own.
+
+        Args:
+            builtins: module names of the built-in plugins.
+            entry_points: third-party plugins; those installed in group ``overread`` where omitted.
+            strict: whether any failure raises.
+            required: entry-point or distribution names that must have loaded.
+
+        Raises:
+            PluginError: naming every failure under ``strict``, or every required plugin that did not load.
+        """
+        catalogue = cls()
+        for module in builtins:
+            plugin = LoadedPlugin(module.rsplit(".", 2)[-2], "overread", _version("overread"), builtin=True)
+            catalogue._register(plugin, _specs_of(importlib.import_module(module), module))
+        if entry_points is None:
+            entry_points = metadata.entry_points(group=ENTRY_POINT_GROUP)
+        catalogue._load_third_parties(sorted(entry_points, key=lambda point: point.name))
+        problems = [f"required plugin {name!r} did not load" for name in required if not catalogue._has(name)]
+        if problems or (strict and catalogue.failures):
+            raise PluginError([*problems, *map(str, catalogue.failures)])
+        return catalogue
+
+    def of(self, kind: str) -> list[Registered]:
+        """The specs of a kind, sorted by name."""
+        return sorted((r for r in self._specs.values() if r.kind == kind), key=lambda r: r.spec.name)
+
+    def metrics(self) -> list[Registered]:
+        """The metrics, sorted by name."""
+        return self.of("metric")
+
+    def find(self, kind: str, name: str) -> Registered:
+        """The spec of a kind by name.
+
+        Raises:
+            ConfigurationError: naming those there are, and the nearest.
+        """
+        found = self._specs.get((kind, name))
+        if found is not None:
+            return found
+        known = [registered.spec.name for registered in self.of(kind)]
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        listed = ", ".join(known) or "none"
+        raise ConfigurationError([f"no {kind.replace('_', ' ')} named {name!r}{hint} (known: {listed})"])
+
+    def describe(self) -> dict[str, Any]:
+        """Plugins, components and failures as plain values that JSON can hold."""
+        return {
+            "plugins": [attrs.asdict(p) | {"provides": self._provided(p)} for p in self.plugins],
+            "components": [_component(r) for kind in KINDS for r in self.of(kind)],
+            "failures": [attrs.asdict(failure) for failure in self.failures],
+        }
+
+    def _provided(self, plugin: LoadedPlugin) -> list[str]:
+        return sorted(f"{r.kind}:{r.spec.name}" for r in self._specs.values() if r.plugin is plugin)
+
+    def _has(self, name: str) -> bool:
+        return any(name in (plugin.name, plugin.distribution) for plugin in self.plugins)
+
+    def _register(self, plugin: LoadedPlugin, specs: Iterable[tuple[str, Spec]]) -> None:
+        self.plugins.append(plugin)
+        for kind, spec in specs:
+            self._specs[kind, spec.name] = Registered(kind, spec, plugin)
+
+    def _load_third_parties(self, entry_points: Iterable[metadata.EntryPoint]) -> None:
+        offered: defaultdict[tuple[str, str], list[tuple[LoadedPlugin, Spec]]] = defaultdict(list)
+        for point in entry_points:
+            plugin = LoadedPlugin(point.name, *_origin(point), builtin=False)
+            try:
+                specs = _specs_of(point.load(), point.name)
+            except Exception as error:  # noqa: BLE001 - a third party may raise anything, and must not hurt others
+                self._fail(plugin, f"{type(error).__name__}: {error}")
+                continue
+            self.plugins.append(plugin)
+            for kind, spec in specs:
+                offered[kind, spec.name].append((plugin, spec))
+        for key, offers in offered.items():
+            self._admit(key, offers)
+
+    def _admit(self, key: tuple[str, str], offers: Sequence[tuple[LoadedPlugin, Spec]]) -> None:
+        kind, name = key
+        if key in self._specs:
+            for plugin, _ in offers:
+                self._fail(plugin, f"{kind} {name!r} is built in and cannot be replaced; choose another name")
+        elif len(offers) > 1:
+            for plugin, _ in offers:
+                others = ", ".join(other.name for other, _ in offers if other is not plugin) or plugin.name
+                self._fail(plugin, f"{kind} {name!r} is also offered by {others}; both are disabled")
+        else:
+            plugin, spec = offers[0]
+            self._specs[key] = Registered(kind, spec, plugin)
+
+    def _fail(self, plugin: LoadedPlugin, problem: str) -> None:
+        self.failures.append(PluginFailure(plugin.name, plugin.distribution, plugin.version, problem))
+
+
+def _specs_of(plugin: object, name: str) -> list[tuple[str, Spec]]:
+    """The specs of one plugin, by hooks of a manager of its own, so that it cannot touch another's."""
+    manager = pluggy.PluginManager("overread")
+    manager.add_hookspecs(hookspecs)
+    manager.register(plugin, name=name)
+    manager.check_pending()
+    found = [
+        (kind, spec)
+        for kind, hook in KINDS.items()
+        for specs in getattr(manager.hook, hook)()
+        for spec in _checked(kind, hook, specs)
+    ]
+    if not found:
+        msg = "implements no overread hook, or offers nothing"
+        raise TypeError(msg)
+    return found
+
+
+def _checked(kind: str, hook: str, specs: object) -> list[Spec]:
+    if isinstance(specs, str) or not isinstance(specs, Iterable):
+        msg = f"{hook} must return an iterable of specs, not {type(specs).__name__}"
+        raise TypeError(msg)
+    expected = MetricSpec if kind == "metric" else ComponentSpec
+    listed = list(specs)
+    for spec in listed:
+        if not isinstance(spec, expected):
+            msg = f"{hook} must return {expected.__name__}, not {type(spec).__name__}"
+            raise TypeError(msg)
+        if not _NAME.fullmatch(spec.name):
+            msg = f"{kind} name {spec.name!r} must be lower case letters, digits, - and _"
+            raise ValueError(msg)
+        if not attrs.has(spec.options):
+            msg = f"the options of {kind} {spec.name!r} must be an attrs class"
+            raise TypeError(msg)
+    return listed
+
+
+def _component(registered: Registered) -> dict[str, Any]:
+    spec, missing = registered.spec, registered.missing()
+    described: dict[str, Any] = {
+        "kind": registered.kind,
+        "name": spec.name,
+        "version": spec.version,
+        "summary": spec.summary,
+        "plugin": registered.plugin.name,
+        "distribution": registered.plugin.distribution,
+        "options": _options(spec.options),
+        "can_run": not missing,
+        "missing": list(missing),
+        "install": spec.install if missing else "",
+    }
+    if isinstance(spec, MetricSpec):
+        high = None if math.isinf(spec.scale.high) else spec.scale.high
+        described |= {
+            "higher_is_better": spec.scale.higher_is_better,
+            "range": [spec.scale.low, high],
+            "backend": spec.backend,
+        }
+    return described
+
+
+def _options(options: type[Any]) -> Mapping[str, Any]:
+    """Default of each option, None where it has none or makes it anew."""
+    return {a.name: a.default if _is_plain(a.default) else None for a in attrs.fields(options)}
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int | float | bool)
+
+
+def _installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _origin(point: metadata.EntryPoint) -> tuple[str, str]:
+    if point.dist is None:
+        return "unknown", "unknown"
+    return point.dist.name, point.dist.version
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,257 @@
+"""A small pair with hand-built results, for tests of what people see."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from overread.domain.alignment import Alignment
+from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.readout import Contribution
+from overread.domain.report import ClinicalContext, ReportPair, Span
+from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.severity import Severity
+from overread.domain.signature import Signature
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.unit import Certainty, Change, ClinicalUnit, Measurement, Polarity
+
+RISK: Final = Scale(0.0, math.inf, higher_is_better=False)
+SHARE: Final = Scale(0.0, 1.0, higher_is_better=True)
+
+REFERENCE: Final = (
+    "FINDINGS: No pneumothorax. A large right pleural effusion is unchanged. A 12 mm nodule lies in the left upper "
+    "lobe, possibly new. <script>alert('x')</script> Qwxyz & co."
+)
+CANDIDATE: Final = "FINDINGS: There is a pneumothorax. A small right pleural effusion. The heart is normal."
+
+
+def finding_name(finding: str) -> str:
+    """Display names as a lexicon would give them."""
+    return finding.replace("_", " ")
+
+
+def span(text: str, words: str) -> Span:
+    """Where words stand in a text."""
+    start = text.index(words)
+    return Span(start, start + len(words))
+
+
+def unit(text: str, words: str, finding: str, **attributes: object) -> ClinicalUnit:
+    """A unit that covers words of a text."""
+    where = span(text, words)
+    return ClinicalUnit(
+        span_text=words,
+        start=where.start,
+        end=where.end,
+        canonical_finding=finding,
+        **attributes,  # type: ignore[arg-type]
+    )
+
+
+def reference_units() -> tuple[ClinicalUnit, ...]:
+    """Four units: a denial, an assertion, an uncertain measured nodule, and a sentence no rule covers."""
+    return (
+        unit(REFERENCE, "No pneumothorax", "pneumothorax", polarity=Polarity.ABSENT, section="FINDINGS"),
+        unit(
+            REFERENCE,
+            "A large right pleural effusion is unchanged",
+            "pleural_effusion",
+            severity="large",
+            anatomy=frozenset({"right"}),
+            change=Change.STABLE,
+            section="FINDINGS",
+        ),
+        unit(
+            REFERENCE,
+            "A 12 mm nodule lies in the left upper lobe, possibly new",
+            "nodule",
+            certainty=Certainty.POSSIBLE,
+            anatomy=frozenset({"left", "upper_lobe"}),
+            measurements=(Measurement(12.0, "mm", 12.0),),
+            section="FINDINGS",
+        ),
+        unit(REFERENCE, "<script>alert('x')</script> Qwxyz & co.", "", confidence=0.5, section="FINDINGS"),
+    )
+
+
+def candidate_units() -> tuple[ClinicalUnit, ...]:
+    """Three units: an assertion, a smaller effusion, and a normal statement."""
+    return (
+        unit(CANDIDATE, "There is a pneumothorax", "pneumothorax"),
+        unit(
+            CANDIDATE,
+            "A small right pleural effusion",
+            "pleural_effusion",
+            severity="small",
+            anatomy=frozenset({"right"}),
+        ),
+        unit(
+            CANDIDATE,
+            "The heart is normal",
+            "normal_heart",
+            polarity=Polarity.ABSENT,
+            denies=frozenset({"cardiomegaly"}),
+        ),
+    )
+
+
+def alignment(
+    plan: Sequence[Sequence[float]],
+    ground: Sequence[Sequence[float]],
+    side: Sequence[Sequence[float]],
+    *,
+    converged: bool = True,
+) -> Alignment:
+    """An alignment whose whole side cost stands in the modifier channel."""
+    mass, cost = np.array(plan), np.array(ground)
+    nothing = np.zeros_like(mass)
+    return Alignment(
+        plan=mass,
+        ground=cost,
+        channels=dict.fromkeys(GROUND_CHANNELS, cost),
+        side={name: np.array(side) if name == "modifier" else nothing for name in SIDE_CHANNELS},
+        row_mass=mass.sum(axis=1),
+        column_mass=mass.sum(axis=0),
+        converged=converged,
+        marginal_error=2e-10 if converged else 3e-2,
+        iterations=7,
+    )
+
+
+def evidence(*, converged: bool = True) -> TransportEvidence:
+    """A 4 x 3 plan. By hand the highest risk is R3 to C3: 0.20 (0.50 + 1.00) = 0.300."""
+    return TransportEvidence(
+        reference_units=reference_units(),
+        candidate_units=candidate_units(),
+        alignment=alignment(
+            [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.05, 0.2], [0.05, 0.05, 0.15]],
+            [[0.4, 0.7, 0.8], [0.6, 0.1, 0.7], [0.7, 0.6, 0.5], [0.8, 0.8, 0.75]],
+            [[0.5, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]],
+            converged=converged,
+        ),
+        contributions={
+            "total": (
+                Contribution("modifier_expected", 0.7, 7.224, 1.5),
+                Contribution("comparison_top3_mass_weighted", 0.2, 3.534, 0.75),
+                Contribution("somebody_elses_feature", 0.2, 1.0, 0.25),
+            ),
+            "significant": (Contribution("modifier_expected", 0.7, 6.824, 1.25),),
+            "insignificant": (),
+        },
+    )
+
+
+def discrepancies() -> tuple[Discrepancy, ...]:
+    """One of each severity, in the metric's order; the first two overlap in the reference."""
+    effusion = span(REFERENCE, "A large right pleural effusion is unchanged")
+    return (
+        Discrepancy(
+            category=ErrorCategory.OMITTED_COMPARISON,
+            aspect=ErrorAspect.COMPARISON,
+            type=ErrorType.OMISSION,
+            severity=Severity.INSIGNIFICANT,
+            reason="a comparison (stable) is lost",
+            finding="pleural_effusion",
+            reference_spans=(effusion,),
+            candidate_spans=(span(CANDIDATE, "A small right pleural effusion"),),
+        ),
+        Discrepancy(
+            category=ErrorCategory.SEVERITY,
+            aspect=ErrorAspect.SEVERITY,
+            type=ErrorType.INACCURACY,
+            severity=Severity.SIGNIFICANT,
+            reason="the degree differs by two steps",
+            finding="pleural_effusion",
+            reference_spans=(span(REFERENCE, "large right pleural effusion"),),
+            candidate_spans=(span(CANDIDATE, "small right pleural effusion"),),
+        ),
+        Discrepancy(
+            category=ErrorCategory.OMITTED_FINDING,
+            aspect=ErrorAspect.DESCRIPTION,
+            type=ErrorType.OMISSION,
+            severity=Severity.SIGNIFICANT,
+            reason="nodule can change what is done",
+            finding="nodule",
+            reference_spans=(span(REFERENCE, "A 12 mm nodule lies in the left upper lobe, possibly new"),),
+        ),
+        Discrepancy(
+            category=ErrorCategory.FALSE_FINDING,
+            aspect=ErrorAspect.CONTRADICTION,
+            type=None,
+            severity=Severity.CRITICAL,
+            reason="the candidate contradicts itself",
+            finding="pneumothorax",
+            reference_spans=(span(REFERENCE, "No pneumothorax"),),
+            candidate_spans=(span(CANDIDATE, "There is a pneumothorax"),),
+        ),
+        Discrepancy(
+            category=None,
+            aspect=ErrorAspect.NOISE,
+            type=None,
+            severity=Severity.INSIGNIFICANT,
+            reason="words that no rule covers",
+            finding="",
+            reference_spans=(span(REFERENCE, "<script>alert('x')</script> Qwxyz & co."),),
+        ),
+    )
+
+
+def result(metric: str, scale: Scale, outcome: Outcome) -> EvaluationResult:
+    """A result under an invented signature."""
+    signature = Signature(metric, [("aligner", "balanced,eps=0.2,w=.25/.2/.4/.15"), ("version", "0.1.0")])
+    return EvaluationResult(pair_id="s<1>", metric=metric, scale=scale, signature=signature, outcome=outcome)
+
+
+def radot(*, converged: bool = True) -> EvaluationResult:
+    """A radot result whose terms add up to its risks, insignificant by a constant."""
+    return result(
+        "radot",
+        RISK,
+        Scored(
+            score=2.5,
+            subscores={"total": 2.5, "significant": 1.25, "insignificant": 0.125},
+            evidence=evidence(converged=converged),
+            notes=("a stand-in backend answered",),
+        ),
+    )
+
+
+def notation(found: tuple[Discrepancy, ...] | None = None) -> EvaluationResult:
+    """A notation result with its counts."""
+    found = discrepancies() if found is None else found
+    counts = {category.value: float(sum(d.category is category for d in found)) for category in ErrorCategory}
+    return result("notation", SHARE, Scored(score=0.25, subscores={**counts, "matched": 1.0}, discrepancies=found))
+
+
+def unscored() -> EvaluationResult:
+    """A metric that could not score the pair."""
+    return result("rouge", SHARE, Unscored("language", "candidate: not a language the reader knows"))
+
+
+def pair(reference: str = REFERENCE, candidate: str = CANDIDATE) -> ReportPair:
+    """The pair that the hand-built results are about."""
+    context = ClinicalContext(age=67, sex="F", indication="cough [bold] & fever")
+    return ReportPair(id="s<1>", reference=reference, candidate=candidate, context=context)
+
+
+def results() -> Mapping[str, EvaluationResult]:
+    """Scored with evidence, scored with discrepancies, and unscored."""
+    return {item.metric: item for item in (radot(), notation(), unscored())}
+
+
+def against_nothing() -> tuple[ReportPair, Mapping[str, EvaluationResult]]:
+    """An empty candidate: every unit is transported to one null unit."""
+    units = reference_units()
+    omitted = tuple(d for d in discrepancies() if not d.candidate_spans)
+    column = [[0.25]] * 4
+    plan = TransportEvidence(
+        reference_units=units,
+        candidate_units=(),
+        alignment=alignment(column, [[0.75]] * 4, [[0.0], [1.0], [0.5], [0.0]]),
+    )
+    scored = Scored(score=0.0, discrepancies=omitted, evidence=plan)
+    return pair(candidate=""), {"notation": result("notation", SHARE, scored)}

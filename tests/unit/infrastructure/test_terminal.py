@@ -1,0 +1,278 @@
+"""The terminal views."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from overread.infrastructure.terminal import show_evidence, show_history, show_pair, show_plugins, show_selection
+
+from . import build
+
+PLUGINS: Final[dict[str, Any]] = {
+    "plugins": [
+        {
+            "name": "overread.sinkhorn",
+            "distribution": "overread",
+            "version": "0.1.0",
+            "builtin": True,
+            "provides": ["aligner:balanced", "aligner:partial", "aligner:unbalanced"],
+        },
+        {
+            "name": "acme",
+            "distribution": "acme-metrics",
+            "version": "2.0",
+            "builtin": False,
+            "provides": ["metric:acme"],
+        },
+    ],
+    "components": [
+        {
+            "kind": "metric",
+            "name": "acme",
+            "version": "[2]",
+            "summary": "a score [bold] of somebody else's",
+            "plugin": "acme",
+            "distribution": "acme-metrics",
+            "options": {"depth": 3},
+            "can_run": False,
+            "missing": ["sacrebleu"],
+            "install": "pip install 'overread[baselines]'",
+            "higher_is_better": False,
+            "range": [0, None],
+            "backend": "sacrebleu",
+        },
+        {
+            "kind": "aligner",
+            "name": "balanced",
+            "version": "1.0",
+            "summary": "entropic balanced transport",
+            "plugin": "overread.sinkhorn",
+            "distribution": "overread",
+            "options": [],
+            "can_run": True,
+            "missing": [],
+            "install": "pip install POT",
+        },
+    ],
+    "failures": [
+        {"plugin": "broken", "distribution": "broken-dist", "version": "0.3", "problem": "ImportError: no module" * 9}
+    ],
+}
+
+ROWS: Final = [
+    {"prior": "text-heavy", "epsilon": 0.05, "macro": 0.811, "total": 0.9, "significant": 0.8, "insignificant": 0.7},
+    {"prior": "uniform", "epsilon": 0.2, "macro": 0.846, "total": 0.91, "significant": 0.81, "insignificant": 0.71},
+    {"prior": "all", "epsilon": 0.1, "macro": float("nan"), "total": 0.0, "significant": 0.0, "insignificant": 0.0},
+]
+
+HISTORY: Final = [
+    {
+        "pair_id": "s[1]" * 30,
+        "metric": "radot",
+        "status": "scored",
+        "score": 4.3021,
+        "reason": None,
+        "run": "demo",
+        "created": "2025-01-02T03:04:05.123456",
+    },
+    {
+        "pair_id": "s2",
+        "metric": "green",
+        "status": "unscored",
+        "score": None,
+        "reason": "empty",
+        "run": "demo",
+        "created": "2025-01-02T03:04:06",
+    },
+]
+
+
+def printed(show: Callable[[Console], None], *, width: int = 80) -> str:
+    """What a pipe receives; no line may be wider than the console."""
+    console = Console(file=io.StringIO(), width=width)
+    show(console)
+    assert isinstance(console.file, io.StringIO)
+    output = console.file.getvalue()
+    assert max(map(cell_len, output.splitlines())) <= width
+    assert "\x1b" not in output
+    return output
+
+
+def squeezed(output: str) -> str:
+    """The output without the white space that wrapping adds."""
+    return "".join(output.split())
+
+
+def pair_view(**changes: Any) -> str:
+    given = {"pair": build.pair(), "results": build.results(), **changes}
+    return printed(lambda console: show_pair(console, given["pair"], given["results"], build.finding_name))
+
+
+def evidence_view(result: build.EvaluationResult) -> str:
+    return printed(lambda console: show_evidence(console, build.pair(), result, build.finding_name))
+
+
+def test_a_pair_shows_scores_with_direction_and_missing_scores_with_reason() -> None:
+    output = " ".join(pair_view().split())
+    assert "Pair s<1>" in output
+    assert "radot 2.500 0 to infinity," in output
+    assert "lower is better" in output
+    assert "higher is better" in output
+    assert "not scored (language): candidate:" in output
+    assert "Note on radot: a stand-in backend answered" in output
+    assert "5 discrepancies, clinically significant: 1 critical, 2 significant, 2 insignificant." in output
+
+
+def test_a_pair_shows_every_discrepancy_gravest_first() -> None:
+    """Each with its number, severity, category and finding."""
+    lines = pair_view().splitlines()
+    start = lines.index(next(line for line in lines if line.startswith("Discrepancies")))
+    rows = [
+        line.split()[:2]
+        for line in lines[start:]
+        if line.split()[1:2] in (["critical"], ["significant"], ["insignificant"])
+    ]
+    assert rows == [
+        ["1", "critical"],
+        ["2", "significant"],
+        ["3", "significant"],
+        ["4", "insignificant"],
+        ["5", "insignificant"],
+    ]
+
+
+def test_nothing_is_cut_off() -> None:
+    """A narrow console folds words and keeps every one of them."""
+    reference = "FINDINGS: " + "Qxw" * 60
+    discrepancy = build.Discrepancy(
+        category=None,
+        aspect=build.ErrorAspect.NOISE,
+        type=None,
+        severity=build.Severity.INSIGNIFICANT,
+        reason="words that no rule covers",
+        finding="",
+        reference_spans=(build.Span(10, len(reference)),),
+    )
+    output = pair_view(pair=build.pair(reference), results={"notation": build.notation((discrepancy,))})
+    assert output.count("Q") == 60
+    assert "\u2026" not in output
+
+
+def test_report_text_is_never_markup_nor_an_escape_sequence() -> None:
+    """Square brackets print as they are; control characters do not reach the terminal."""
+    text = "FINDINGS: [red]No[/red] \x1b[2Jpneumothorax [/]"
+    discrepancy = build.Discrepancy(
+        category=build.ErrorCategory.FALSE_FINDING,
+        aspect=build.ErrorAspect.DESCRIPTION,
+        type=build.ErrorType.FABRICATION,
+        severity=build.Severity.SIGNIFICANT,
+        reason="a reason",
+        finding="pneumothorax",
+        candidate_spans=(build.Span(10, len(text)),),
+    )
+    output = pair_view(pair=build.pair(candidate=text), results={"notation": build.notation((discrepancy,))})
+    assert squeezed("[red]No[/red]") in squeezed(output)
+    assert "\ufffd[2J" in squeezed(output)
+
+
+def test_an_empty_candidate_lists_what_it_omits() -> None:
+    pair, results = build.against_nothing()
+    output = " ".join(pair_view(pair=pair, results=results).split())
+    assert "nothing about it" in output
+    assert "(nothing: this" in output
+
+
+def test_a_pair_without_any_result_prints_its_name_only() -> None:
+    output = pair_view(results={"rouge": build.unscored()})
+    assert "language" in output
+    assert "Discrepancies" not in output
+    assert "Edges" not in output
+
+
+def test_evidence_shows_units_edges_contributions_and_convergence() -> None:
+    """R3 to C3 by hand: 0.20 (0.50 + 1.00) = 0.300."""
+    output = evidence_view(build.radot())
+    lines = output.splitlines()
+    assert any(line.split()[:3] == ["R1", "10-25", "pneumothorax"] and "absent" in line for line in lines)
+    assert any(line.split()[0:1] == ["R4"] and "not read" in line for line in lines)
+    assert any(line.split()[0:1] == ["C3"] and "normal" in line and "denies 1 finding" in line for line in lines)
+    assert "possible, left," in output
+    assert "12 mm" in output
+    assert "stable, large," in output
+    first = next(line for line in lines if line.split()[:2] == ["1", "R3"])
+    assert first.split()[-4:] == ["0.200", "0.500", "1.00", "0.300"]
+    term = next(line for line in lines if line.strip().startswith("modifier expected"))
+    assert term.split()[-2:] == ["7.224", "1.500"]
+    assert "somebody elses feature" in output
+    constant = next(line for line in lines if line.strip().startswith("constant"))
+    assert constant.split() == ["constant", "0.125"]
+    assert "The 4 \u00d7 3 transport plan converged (7 iterations" in output
+    assert "radot|aligner:balanced" in squeezed(output)
+
+
+def test_a_plan_that_did_not_converge_says_so() -> None:
+    assert "did NOT converge" in evidence_view(build.radot(converged=False))
+    assert "did NOT converge" in pair_view(results={"radot": build.radot(converged=False)})
+    assert "did NOT converge" not in pair_view()
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (build.unscored(), "not scored (language): candidate: not a language the reader knows"),
+        (build.notation(), "notation gives no transport evidence."),
+    ],
+)
+def test_a_result_without_evidence_says_so(result: build.EvaluationResult, words: str) -> None:
+    assert words in evidence_view(result)
+
+
+def test_plugins_are_grouped_by_kind_and_say_what_is_missing() -> None:
+    """A metric shows its direction and backend; what cannot run shows what to install; failures are named."""
+    output = printed(lambda console: show_plugins(console, PLUGINS))
+    flat = squeezed(output)
+    assert output.index("metric") < output.index("aligner")
+    assert "0toinfinity,lowerisbetter;backend:sacrebleu" in flat
+    assert "cannotrunhere:sacrebleumissing;installwith:pipinstall'overread[baselines]'" in flat
+    assert flat.count("cannotrunhere") == 1
+    assert "ascore[bold]ofsomebodyelse's" in flat
+    assert "[2]" in output
+    assert "depth=3" in output
+    assert "overread(builtin)" in flat
+    assert flat.count("ImportError") == 9
+    assert "failed" not in printed(lambda console: show_plugins(console, {**PLUGINS, "failures": []}))
+
+
+def test_history_shows_scores_and_reasons() -> None:
+    output = printed(lambda console: show_history(console, HISTORY))
+    assert squeezed(output).count("[1]") == 30
+    assert "4.302" in output
+    assert "unscored: empty" in output
+    assert "2 stored results" in output
+    assert printed(lambda console: show_history(console, [])) == "No stored results.\n"
+
+
+@pytest.mark.parametrize(("chosen", "marked"), [(None, "uniform"), ("text-heavy", "text-heavy")])
+def test_selection_is_ranked_and_marks_the_chosen_setting(chosen: str | None, marked: str) -> None:
+    """Best macro first unless the caller says which was chosen; an undefined correlation is last."""
+    rows = [{**row, "chosen": row["prior"] == chosen} for row in ROWS]
+    output = printed(lambda console: show_selection(console, rows))
+    lines = [line.split() for line in output.splitlines() if line.split()[-1:] and line.split()[-1][:2] == "0."]
+    priors = [line[1] if line[0] == "->" else line[0] for line in lines]
+    assert priors == ["uniform", "text-heavy", "all"]
+    assert [line[1] for line in lines if line[0] == "->"] == [marked]
+    assert next(line for line in lines if "uniform" in line)[-4:] == ["0.846", "0.910", "0.810", "0.710"]
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_views_fit_their_console(width: int) -> None:
+    """`printed` checks every line."""
+    pair, results = build.pair(), build.results()
+    assert printed(lambda console: show_pair(console, pair, results, build.finding_name), width=width)
+    assert printed(lambda console: show_plugins(console, PLUGINS), width=width)
