@@ -19,9 +19,19 @@ from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 
-__all__ = ["DEFAULT_METRICS", "FittedReadout", "build_service", "fit_readout", "open_service", "open_store", "score", "score_many"]
+__all__ = [
+    "DEFAULT_METRICS",
+    "FittedReadout",
+    "build_service",
+    "fit_readout",
+    "open_service",
+    "open_store",
+    "score",
+    "score_many",
+]
 
 DEFAULT_METRICS = ("radot", "notation")
+
 
 @frozen(kw_only=True)
 class FittedReadout:
@@ -191,7 +201,7 @@ def score_many(
 
 
 def _named(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:
-    spec = catalogue.find("metric", name.partition(":")[0]).spec
+    spec = catalogue.find_metric(name.partition(":")[0])
     return NamedMetric(spec.name, spec.version, spec.scale, assembly.metric(name))
 
 

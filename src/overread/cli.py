@@ -132,12 +132,12 @@ def explain(
 def corpus(
     pairs: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with columns id, reference, candidate.")],
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Results: .jsonl or .parquet, or - for standard output.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Results: .jsonl, .parquet, or - for stdout.")],
     metric: Metrics = None,
     set_: Set = None,
     config: Config = None,
     store: Store = None,
-    on_error: Annotated[OnError, typer.Option(help="A bad row ends the run, or is unscored in its place.")] = OnError.FAIL,
+    on_error: Annotated[OnError, typer.Option(help="A bad row ends the run, or is unscored.")] = OnError.FAIL,
     id_column: Annotated[str, typer.Option(help="Column with the pair's id.")] = "id",
     reference_column: Annotated[str, typer.Option(help="Column with the radiologist's report.")] = "reference",
     candidate_column: Annotated[str, typer.Option(help="Column with the report under test.")] = "candidate",
@@ -239,7 +239,10 @@ def synthesise(
 @fit_app.command("readout")
 def fit_readout(
     *,
-    pairs: Annotated[Path, typer.Option(help="JSONL or CSV: id, study, reference, candidate, total, significant, insignificant.")],
+    pairs: Annotated[
+        Path,
+        typer.Option(help="Table with id, study, reference, candidate, total, significant, insignificant."),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Coefficients to write, for --set readout=KIND:FILE.")],
     kind: Annotated[str, typer.Option(help="debiased or paper.")] = "debiased",
     set_: Set = None,

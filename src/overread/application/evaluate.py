@@ -132,6 +132,6 @@ def _checked(outcomes: Sequence[Outcome], expected: int) -> list[Outcome]:
 
 def _finite(outcome: Outcome) -> Outcome:
     """A score that is not a number is no score."""
-    if isinstance(outcome, Scored) and outcome.score != outcome.score:  # noqa: PLR0124 - the test for NaN
+    if isinstance(outcome, Scored) and outcome.score != outcome.score:
         return Unscored("not a number", "the metric returned NaN")
     return outcome

@@ -40,14 +40,10 @@ class NotationMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """Discrepancies of each pair."""
-        return [
-            pair if isinstance(pair, Unscored) else self._scored(pair) for pair in self.reader.read(pairs)
-        ]
+        return [pair if isinstance(pair, Unscored) else self._scored(pair) for pair in self.reader.read(pairs)]
 
     def _scored(self, pair: ReadPair) -> Scored:
-        notation = notate(
-            pair.reference_units, pair.candidate_units, pair.aligned.cross.ground, self.lexicon
-        )
+        notation = notate(pair.reference_units, pair.candidate_units, pair.aligned.cross.ground, self.lexicon)
         counts = count_by_category(notation.discrepancies)
         significant = notation.significant
         return Scored(

@@ -108,9 +108,7 @@ class PairReader:
                 return Unscored("too long", detail)
         return None
 
-    def _align_selves(
-        self, texts: Sequence[tuple[str, str]], units: dict[str, Extraction]
-    ) -> dict[str, Alignment]:
+    def _align_selves(self, texts: Sequence[tuple[str, str]], units: dict[str, Extraction]) -> dict[str, Alignment]:
         wanted = dict.fromkeys(text for pair in texts for text in pair)
         known = {text: self._selves[text] for text in wanted if text in self._selves}
         new = [text for text in wanted if text not in known]

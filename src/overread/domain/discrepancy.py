@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.domain.report import Span
 from overread.domain.severity import Severity
@@ -21,7 +21,8 @@ class Discrepancy:
         category: A to H, or None for what the eight categories do not count.
         aspect, type: ReEvalMed's aspect, and the direction of the change.
         severity: clinical significance; ``reason`` says in words why.
-        finding: lexicon id of the finding concerned, "" for a sentence no rule covers.
+        finding: lexicon id of the finding concerned, "" for a sentence no rule covers; ``side`` is left, right or both
+            where the report that names it says so.
         reference_spans, candidate_spans: where it stands in each report; empty where that report is silent.
     """
 
@@ -31,8 +32,18 @@ class Discrepancy:
     severity: Severity
     reason: str
     finding: str
+    side: str = ""
     reference_spans: tuple[Span, ...] = ()
     candidate_spans: tuple[Span, ...] = ()
+
+    def joined_with(self, other: Discrepancy) -> Discrepancy:
+        """This discrepancy with the other's spans, and the graver of the two severities and its reason."""
+        graver = min(self, other, key=lambda d: list(Severity).index(d.severity))
+        return evolve(
+            graver,
+            reference_spans=tuple(dict.fromkeys(self.reference_spans + other.reference_spans)),
+            candidate_spans=tuple(dict.fromkeys(self.candidate_spans + other.candidate_spans)),
+        )
 
 
 def count_by_category(discrepancies: Iterable[Discrepancy]) -> dict[ErrorCategory, int]:

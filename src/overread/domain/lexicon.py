@@ -59,7 +59,7 @@ class Lexicon:
     def of(cls, findings: Iterable[Finding], normals: Iterable[NormalStatement], version: str = "") -> Lexicon:
         """A checked lexicon."""
         findings, normals = list(findings), list(normals)
-        ids = [item.id for item in (*findings, *normals)]
+        ids = [f.id for f in findings] + [n.id for n in normals]
         problems = [f"{repeated!r} is defined twice" for repeated in sorted({i for i in ids if ids.count(i) > 1})]
         lexicon = cls({f.id: f for f in findings}, {n.id: n for n in normals}, version)
         problems += lexicon._dangling() or lexicon._circles()
@@ -103,7 +103,9 @@ class Lexicon:
 
     def _dangling(self) -> list[str]:
         known = self.findings
-        parents = [f"{f.id!r} has unknown parent {f.parent!r}" for f in known.values() if f.parent and f.parent not in known]
+        parents = [
+            f"{f.id!r} has unknown parent {f.parent!r}" for f in known.values() if f.parent and f.parent not in known
+        ]
         denied = [f"{n.id!r} denies unknown {d!r}" for n in self.normals.values() for d in n.denies if d not in known]
         return parents + denied
 

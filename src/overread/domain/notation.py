@@ -23,6 +23,7 @@ from overread.domain.relation import (
     denies,
     is_uncertain,
     relation,
+    side_name,
     sides,
     sides_conflict,
     sites,
@@ -75,7 +76,8 @@ def notate(reference: Units, candidate: Units, ground: Matrix, lexicon: Lexicon)
     """Notation of a pair.
 
     Args:
-        reference, candidate: units in reading order.
+        reference: units of the reference in reading order.
+        candidate: units of the candidate in reading order.
         ground: ground cost, len(reference) x len(candidate); it decides between equally related counterparts.
         lexicon: kinds, denials and actionability.
     """
@@ -89,11 +91,44 @@ def notate(reference: Units, candidate: Units, ground: Matrix, lexicon: Lexicon)
     paired_r, paired_c = {i for i, _ in pairs}, {j for _, j in pairs}
     found.extend(_alone(reference, candidate, paired_r, lexicon, omitted=True))
     found.extend(_alone(candidate, reference, paired_c, lexicon, omitted=False))
-    found.extend(_contradictions(reference, candidate, lexicon))
+    found = _merged(found)
+    contradictions = list(_contradictions(reference, candidate, lexicon))
+    found = [d for d in found if not _told_by(d, contradictions)] + contradictions
     matched += _agreeing_denials(reference, candidate, lexicon)
     same, unread = _unread_sentences(reference, candidate)
     found.extend(unread)
     return Notation(discrepancies=tuple(sorted(found, key=_reading_order)), matched=matched + same)
+
+
+def _merged(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
+    """Discrepancies of the same kind about the same finding as one, with all their spans.
+
+    A report that names a finding in its findings and again in its impression is wrong about it once. Findings on
+    different sides stay apart.
+    """
+    merged: list[Discrepancy] = []
+    for discrepancy in discrepancies:
+        twin = next((i for i, other in enumerate(merged) if _same_mistake(discrepancy, other)), None)
+        if twin is None:
+            merged.append(discrepancy)
+        else:
+            merged[twin] = merged[twin].joined_with(discrepancy)
+    return merged
+
+
+def _same_mistake(a: Discrepancy, b: Discrepancy) -> bool:
+    return (
+        bool(a.finding)
+        and (a.category, a.aspect, a.type, a.finding) == (b.category, b.aspect, b.type, b.finding)
+        and (a.side == b.side or not a.side or not b.side)
+    )
+
+
+def _told_by(discrepancy: Discrepancy, contradictions: Sequence[Discrepancy]) -> bool:
+    """Whether a false finding is the asserting half of a contradiction, which says more."""
+    return discrepancy.category is ErrorCategory.FALSE_FINDING and any(
+        discrepancy.finding == contradiction.finding for contradiction in contradictions
+    )
 
 
 def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: Lexicon) -> list[tuple[int, int]]:
@@ -155,6 +190,7 @@ class _Noter:
             severity=judgement.severity,
             reason=judgement.reason,
             finding=self.r.canonical_finding,
+            side=side_name(self.r),
             reference_spans=(self.r.span,),
             candidate_spans=(self.c.span,),
         )
@@ -180,8 +216,8 @@ def _location(note: _Noter, all_r: Units, all_c: Units, lexicon: Lexicon) -> Ite
     lost, added = side_r - sides(all_c), side_c - sides(all_r)
     if lost or added:
         contradicts = bool(lost and added)
-        kind = ErrorType.INACCURACY if (contradicts or (side_r and side_c)) else _direction(
-            side_r or None, side_c or None
+        kind = (
+            ErrorType.INACCURACY if (contradicts or (side_r and side_c)) else _direction(side_r or None, side_c or None)
         )
         judgement = significance.judge_side(note.r, lexicon, contradicts=contradicts, omitted=bool(lost))
         yield note(ErrorAspect.LOCATION, kind, judgement)
@@ -192,11 +228,13 @@ def _location(note: _Noter, all_r: Units, all_c: Units, lexicon: Lexicon) -> Ite
     )
     if distance:
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, significance.judge_zone(note.r, lexicon, distance))
-    elif note.r.device and (tip_r := sites(note.r, lexicon)) and (tip_c := sites(note.c, lexicon)):
-        if not tip_r & tip_c:
-            yield note(
-                ErrorAspect.LOCATION, ErrorType.INACCURACY, Judgement(Severity.SIGNIFICANT, "the device lies elsewhere")
-            )
+    elif note.r.device and _apart(sites(note.r, lexicon), sites(note.c, lexicon)):
+        judgement = Judgement(Severity.SIGNIFICANT, "the device lies elsewhere")
+        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
+
+
+def _apart(a: frozenset[str], b: frozenset[str]) -> bool:
+    return bool(a and b and not a & b)
 
 
 def _size(note: _Noter) -> Iterator[Discrepancy]:
@@ -212,16 +250,21 @@ def _size(note: _Noter) -> Iterator[Discrepancy]:
 
 
 def _uncertainty(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    open_r, open_c = is_uncertain(note.r), is_uncertain(note.c)
-    if open_r == open_c:
+    doubt_r, doubt_c = _doubt(note.r), _doubt(note.c)
+    if doubt_r == doubt_c:
         return
+    open_r = doubt_r > doubt_c
     kind = ErrorType.OMISSION if open_r else ErrorType.FABRICATION
-    asserted = note.c if open_r else note.r
-    if asserted.certainty is Certainty.PROBABLE:
-        judgement = Judgement(Severity.INSIGNIFICANT, "possible against probable")
+    if abs(doubt_r - doubt_c) == 1:
+        judgement = Judgement(Severity.INSIGNIFICANT, "a shade of certainty")
     else:
         judgement = significance.judge_uncertainty(note.r, lexicon, open_side="reference" if open_r else "candidate")
     yield note(ErrorAspect.UNCERTAINTY, kind, judgement)
+
+
+def _doubt(unit: ClinicalUnit) -> int:
+    """0 for an assertion, 1 for a probable one, 2 for one left open."""
+    return 2 if is_uncertain(unit) else int(unit.certainty is Certainty.PROBABLE)
 
 
 def _description(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
@@ -261,6 +304,7 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
             severity=judgement.severity,
             reason=judgement.reason + ("" if denial is None else f"; the {_other(omitted)} denies it"),
             finding=unit.canonical_finding,
+            side=side_name(unit),
             reference_spans=here if omitted else there,
             candidate_spans=there if omitted else here,
         )
@@ -296,6 +340,7 @@ def _contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Ite
             severity=Severity.CRITICAL,
             reason=f"the candidate both asserts and denies {lexicon.name(concept)}",
             finding=concept,
+            side=side_name(finding),
             reference_spans=(),
             candidate_spans=(denial.span, finding.span),
         )

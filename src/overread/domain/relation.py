@@ -17,6 +17,7 @@ __all__ = [
     "denies",
     "is_uncertain",
     "relation",
+    "side_name",
     "sides",
     "sides_conflict",
     "sites",
@@ -82,7 +83,8 @@ def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> boo
     denied = denial.denies or {denial.canonical_finding}
     if not lexicon.denies(denied, finding.canonical_finding):
         return False
-    if sides_conflict(denial, finding):
+    denied_sides = denial.anatomy & SIDES
+    if denied_sides and not finding.anatomy & denied_sides:
         return False
     if denial.severity is not None and denial.severity != finding.severity:
         return False
@@ -99,6 +101,12 @@ def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
 def sides(units: Iterable[ClinicalUnit]) -> frozenset[str]:
     """Sides named by any of the units."""
     return frozenset().union(*(unit.anatomy & SIDES for unit in units))
+
+
+def side_name(unit: ClinicalUnit) -> str:
+    """Side the unit names: "left", "right" or "both", or "" where it names none."""
+    named = unit.anatomy & SIDES
+    return "both" if named == SIDES else next(iter(named), "")
 
 
 def sides_conflict(a: ClinicalUnit, b: ClinicalUnit) -> bool:

@@ -55,6 +55,10 @@ class Report:
         return not self.text.strip()
 
 
+def _report(value: Report | str) -> Report:
+    return value if isinstance(value, Report) else Report(value)
+
+
 @frozen
 class ClinicalContext:
     """What is known about the patient and the examination; every field may be missing.
@@ -77,6 +81,6 @@ class ReportPair:
     """A candidate report and the reference it is read against."""
 
     id: str
-    reference: Report = field(converter=lambda value: value if isinstance(value, Report) else Report(value))
-    candidate: Report = field(converter=lambda value: value if isinstance(value, Report) else Report(value))
+    reference: Report = field(converter=_report)
+    candidate: Report = field(converter=_report)
     context: ClinicalContext = ClinicalContext()

@@ -9,6 +9,10 @@ from attrs import field, frozen
 __all__ = ["Signature"]
 
 
+def _parts(parts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in parts)
+
+
 @frozen
 class Signature:
     """Metric name and the identity of each part that produced a score; printed as ``name|part:value|...``.
@@ -18,7 +22,7 @@ class Signature:
     """
 
     metric: str
-    parts: tuple[tuple[str, str], ...] = field(default=(), converter=lambda parts: tuple(map(tuple, parts)))
+    parts: tuple[tuple[str, str], ...] = field(default=(), converter=_parts)
 
     def __str__(self) -> str:
         return "|".join([self.metric, *(f"{name}:{value}" for name, value in self.parts)])

@@ -24,9 +24,11 @@ __all__ = [
     "judge_zone",
 ]
 
+_ONE_STEP: Final = 0.5
+"""Ordinal distances above this are two steps: neighbouring degrees lie 0.33 or 0.34 apart."""
+
 _SMALL_NODULE_MM: Final = 6.0
 _MASS_MM: Final = 30.0
-_BETTER: Final = frozenset({Change.IMPROVED, Change.RESOLVED})
 _WORSE: Final = frozenset({Change.NEW, Change.WORSENED})
 
 
@@ -77,7 +79,7 @@ def judge_degree(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexi
         severe = severity_ordinal(stated[0]) >= 1.0 and actionability.is_actionable
         return Judgement(_if(severe), "a degree is stated on one side only" + (", and it is severe" if severe else ""))
     distance = abs(severity_ordinal(reference.severity) - severity_ordinal(candidate.severity))
-    if distance > 0.5:
+    if distance > _ONE_STEP:
         return Judgement(_if(actionability.is_actionable), "the degree differs by two steps")
     urgent = actionability is Actionability.URGENT
     return Judgement(_if(urgent), "the degree differs by one step" + (" in an urgent finding" if urgent else ""))
@@ -100,19 +102,16 @@ def judge_size(reference: Measurement, candidate: Measurement) -> Judgement | No
     return Judgement(Severity.INSIGNIFICANT, "the size differs within the spread between readers")
 
 
-def judge_change(
-    unit: ClinicalUnit, reference: Change | None, candidate: Change | None, lexicon: Lexicon
-) -> Judgement:
+def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change | None, lexicon: Lexicon) -> Judgement:
     """A comparison that is lost, added, or different."""
-    actionable = lexicon.actionability(unit.canonical_finding).is_actionable
-    if reference is None or candidate is None:
-        stated = reference or candidate
-        matters = actionable and stated in _WORSE
-        lost = "lost" if candidate is None else "not in the reference"
-        return Judgement(_if(matters), f"a comparison ({stated}) is {lost}")
-    opposed = {reference, candidate} & _BETTER and {reference, candidate} & _WORSE
-    matters = actionable and bool(opposed or {reference, candidate} & _WORSE)
-    return Judgement(_if(matters), f"the comparison differs: {reference} against {candidate}")
+    actionability = lexicon.actionability(unit.canonical_finding)
+    if reference is not None and candidate is not None:
+        return Judgement(_if(actionability.is_actionable), f"the comparison differs: {reference} against {candidate}")
+    if candidate is None:
+        matters = actionability is Actionability.URGENT or (actionability.is_actionable and reference in _WORSE)
+        return Judgement(_if(matters), f"a comparison ({reference}) is lost")
+    matters = actionability.is_actionable and candidate is not Change.STABLE
+    return Judgement(_if(matters), f"a comparison ({candidate}) is not in the reference")
 
 
 def judge_uncertainty(unit: ClinicalUnit, lexicon: Lexicon, *, open_side: str) -> Judgement:

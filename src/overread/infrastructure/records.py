@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
-from typing import IO, Any, Final, TextIO
+from typing import IO, Any, Final, cast
 
 from attrs import field, frozen
 
 from overread.exceptions import InputError
 
-__all__ = ["LONGEST_CELL", "Record", "checked_path", "count_records", "is_gzipped", "read_records", "table_format"]
+__all__ = [
+    "LONGEST_CELL",
+    "Record",
+    "checked_path",
+    "count_records",
+    "is_gzipped",
+    "opened",
+    "read_records",
+    "table_format",
+]
 
 LONGEST_CELL: Final = 16 * 1024 * 1024
 """Characters of one CSV cell; a longer one is taken for a quote that is never closed."""
@@ -28,11 +39,12 @@ LONGEST_CELL: Final = 16 * 1024 * 1024
 _FORMATS: Final = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _SUFFIXES: Final = ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet"
 _AS_UTF8: Final = "save it as UTF-8"
-_COUNTED_SIZE: Final = 1 << 30
+_NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
+_COUNTED_SIZE: Final = 1 << 28
 _CHUNK: Final = 1 << 20
 
 _ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
-_NAME: Final = re.compile(r"[A-Za-z_][\w.:/-]*( [\w.:/()-]+){0,3}")
+_NAME: Final = re.compile(r"[^\W\d][\w.:/-]*( [\w.:/()-]+){0,3}")
 _LONGEST_NAME: Final = 40
 
 
@@ -84,9 +96,13 @@ def is_gzipped(path: Path) -> bool:
 
 def checked_path(path: Path) -> None:
     """Raises `InputError` unless ``path`` is there and no folder."""
-    if path.is_dir():
+    try:
+        folder, there = path.is_dir(), path.exists()
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read: {error.strerror or type(error).__name__}") from None
+    if folder:
         raise InputError(str(path), "is a folder, not a file")
-    if not path.exists():
+    if not there:
         raise InputError(str(path), "no such file")
 
 
@@ -105,7 +121,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     """The file's bytes, unpacked if gzipped; a fault in reading becomes an `InputError`."""
     try:
         with gzip.open(path, "rb") if is_gzipped(path) else path.open("rb") as stream:
-            yield stream
+            yield cast("IO[bytes]", stream)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError(str(path), "is not a whole gzip file", remedy="pack or copy it again") from None
     except OSError as error:
@@ -116,11 +132,13 @@ def _read_csv(path: Path, required: Sequence[str], optional: Sequence[str], deli
     # The limit is the process's: raised for long reports, never lowered under somebody else's.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     with opened(path) as stream:
-        rows = _CsvRows(path, _text_lines(stream), delimiter)
-        header = rows.header()
+        # Bytes that are not UTF-8 become surrogates, to be reported with their row.
+        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        cursor = _CsvCursor(path, lines, delimiter)
+        header = cursor.header()
         _check_columns(path, header, required)
         wanted = [(name, header.index(name)) for name in (*required, *optional) if name in header]
-        for row, cells, problem in rows:
+        for row, cells, problem in cursor.rows():
             found = {name: cells[place] for name, place in wanted if place < len(cells)}
             yield Record(row, found, problem or _cells_problem(cells, len(header)))
 
@@ -129,53 +147,54 @@ def _read_tsv(path: Path, required: Sequence[str], optional: Sequence[str]) -> I
     return _read_csv(path, required, optional, "\t")
 
 
-class _CsvRows:
-    """Rows of a CSV file with their numbers. Blank lines are no rows."""
+class _CsvCursor:
+    """Goes through a CSV file, counting rows. Blank lines are no rows."""
 
     def __init__(self, path: Path, lines: Iterable[str], delimiter: str) -> None:
-        self._path = path
+        self._source = str(path)
         self._reader = csv.reader(lines, delimiter=delimiter, strict=True)
 
     def header(self) -> list[str]:
         """The first row."""
-        _, cells, problem = next(iter(self), (0, [], "is empty"))
-        if "\0" in "".join(cells) or _ESCAPED_BYTE.search("".join(cells)):
-            problem = "is not UTF-8 text"
+        cells, problem = self._next(None)
+        if cells is None:
+            raise InputError(self._source, "is empty")
         if problem:
-            raise InputError(str(self._path), problem, remedy="" if problem == "is empty" else _AS_UTF8)
+            raise InputError(self._source, f"the header cannot be read: {problem}")
+        text = "".join(cells)
+        if "\0" in text or _ESCAPED_BYTE.search(text):
+            raise InputError(self._source, "is not UTF-8 text", remedy=_AS_UTF8)
+        if len(cells) == 1 and (";" in text or "\t" in text):
+            problem = "its cells are separated by something else than its suffix says"
+            raise InputError(self._source, problem, remedy="a .csv has commas, a .tsv tabs")
         return [cell.strip() for cell in cells]
 
-    def __iter__(self) -> Iterator[tuple[int, list[str], str]]:
-        row = 0 if self._reader.line_num == 0 else 1
-        while True:
-            first = self._reader.line_num + 1
+    def rows(self) -> Iterator[tuple[int, list[str], str]]:
+        """The rows after the header: number, cells, and what is wrong with the row."""
+        for row in count(1):
+            cells, problem = self._next(row)
+            if cells is None:
+                return
+            yield row, cells, problem
+
+    def _next(self, row: int | None) -> tuple[list[str] | None, str]:
+        """The next row that is not blank, or None at the end, and what is wrong with it."""
+        cells: list[str] | None = []
+        while cells == []:
+            line = self._reader.line_num + 1
             try:
                 cells = next(self._reader, None)
             except csv.Error as error:
-                cells = []
-                problem = self._fault(error, row, first)
-            else:
-                problem = ""
-            if cells is None:
-                return
-            if cells or problem:
-                yield row, cells, problem
-                row += 1
+                return [], self._fault(error, row, line)
+        return cells, ""
 
-    def _fault(self, error: csv.Error, row: int, first: int) -> str:
+    def _fault(self, error: csv.Error, row: int | None, line: int) -> str:
         """What is wrong with a row; raised if the rows after it cannot be told apart."""
-        where = f"(from line {first} on)"
-        if "field larger" in str(error) or "unexpected end" in str(error) or self._reader.line_num > first:
-            problem = f"a quote is not closed, or not doubled inside a quoted cell {where}"
-            raise InputError(str(self._path), problem, row=row or None, remedy='write " inside a cell as ""') from None
-        return f"a quote inside a quoted cell is not doubled (line {first})"
-
-
-def _text_lines(stream: IO[bytes]) -> Iterator[str]:
-    """Lines with their ends kept; bytes that are not UTF-8 become surrogates, to be reported with their row."""
-    for number, line in enumerate(stream):
-        text = line.decode("utf-8", errors="surrogateescape")
-        yield text.removeprefix("\ufeff") if number == 0 else text
+        endless = "field larger" in str(error) or "unexpected end" in str(error)
+        if endless or self._reader.line_num > line:
+            problem = f"a quote is not closed, or not doubled inside a quoted cell, from line {line} on"
+            raise InputError(self._source, problem, row=row, remedy='write " inside a cell as ""') from None
+        return f"a quote inside a quoted cell is not doubled (line {line})"
 
 
 def _cells_problem(cells: Sequence[str], expected: int) -> str:
@@ -186,18 +205,15 @@ def _cells_problem(cells: Sequence[str], expected: int) -> str:
 
 
 def _read_jsonl(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
+    empty = True
     with opened(path) as stream:
-        checked = False
         for row, line in enumerate(stream, start=1):
-            if not line.strip():
-                continue
-            record = _json_record(row, line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line)
-            if not checked and not record.problem:
-                _check_columns(path, list(record.fields), required)
-                checked = True
-            yield _with_columns(record, required, optional)
-        if not checked and stream.tell() == 0:
-            raise InputError(str(path), "is empty")
+            text = line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line
+            if text.strip():
+                empty = False
+                yield _with_columns(_json_record(row, text), required, optional)
+    if empty:
+        raise InputError(str(path), "is empty")
 
 
 def _json_record(row: int, line: bytes) -> Record:
@@ -215,9 +231,11 @@ def _json_record(row: int, line: bytes) -> Record:
 
 
 def _with_columns(record: Record, required: Sequence[str], optional: Sequence[str]) -> Record:
-    missing = [name for name in required if name not in record.fields]
+    """The record with the columns asked for only; JSON objects may each have others, so each is checked."""
     found = {name: record.fields[name] for name in (*required, *optional) if name in record.fields}
-    return Record(record.row, found, record.problem or (f"no {' and no '.join(missing)}" if missing else ""))
+    missing = [name for name in required if name not in found]
+    problem = record.problem or (_missing(missing, list(record.fields)) if missing else "")
+    return Record(record.row, found, problem)
 
 
 def _read_parquet(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
@@ -234,21 +252,21 @@ def _read_parquet(path: Path, required: Sequence[str], optional: Sequence[str]) 
 def _check_columns(path: Path, names: Sequence[str], required: Sequence[str]) -> None:
     missing = [name for name in required if name not in names]
     if missing:
-        problem = f"no column {' or '.join(missing)}; {_shown(names)}"
-        options = " ".join(f"--{role}-column" for role in ("id", "reference", "candidate"))
-        raise InputError(str(path), problem, remedy=f"name your columns with {options}")
+        raise InputError(str(path), _missing(missing, names), remedy=_NAME_COLUMNS)
     twice = [name for name in required if names.count(name) > 1]
     if twice:
         raise InputError(str(path), f"column {twice[0]} is there more than once", remedy="rename one of them")
 
 
+def _missing(missing: Sequence[str], names: Sequence[str]) -> str:
+    return f"no column {' or '.join(missing)}; {_shown(names)}"
+
+
 def _shown(names: Sequence[str]) -> str:
     """The columns, unless they look like the first row of a file that has no header: that would quote a report."""
-    if not names:
-        return "there are no columns"
     if not all(len(name) <= _LONGEST_NAME and _NAME.fullmatch(name) for name in names):
-        return f"the names of its {len(names)} columns do not look like names: is the header missing?"
-    return f"the columns are {', '.join(names)}"
+        return "what stands in their place does not look like column names, so it is not shown"
+    return f"there is {', '.join(names)}" if names else "there is none at all"
 
 
 def _count_lines(path: Path) -> int:

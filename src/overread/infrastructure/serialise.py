@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve
 from cattrs import Converter
 from cattrs.strategies import configure_union_passthrough
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
 from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.domain.severity import Severity
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["evidence_record", "result_from_record", "result_record"]
@@ -26,9 +30,11 @@ def result_record(result: EvaluationResult) -> dict[str, Any]:
     """One result as a record whose keys and types are the same for every result.
 
     ``score`` and ``reason`` are null where they do not apply, an open end of ``range`` is null, and ``subscores``
-    and the lists are empty rather than missing. No report text is in it: spans are character offsets.
+    and the lists are empty rather than missing. No report text is in it: spans are character offsets. JSON has no
+    NaN and no infinity: a score that is not finite becomes an unscored record, a subscore that is not is left out
+    with a note.
     """
-    outcome = result.outcome
+    outcome = _finite(result.outcome)
     scored = outcome if isinstance(outcome, Scored) else None
     unscored = outcome if isinstance(outcome, Unscored) else None
     return {
@@ -37,12 +43,12 @@ def result_record(result: EvaluationResult) -> dict[str, Any]:
         "status": "scored" if scored else "unscored",
         "reason": unscored.reason if unscored else None,
         "detail": unscored.detail if unscored else None,
-        "score": _number(scored.score) if scored else None,
+        "score": float(scored.score) if scored else None,
         "higher_is_better": result.scale.higher_is_better,
         "range": [_number(result.scale.low), _number(result.scale.high)],
         "subscores": {name: float(value) for name, value in scored.subscores.items()} if scored else {},
         "discrepancies": [_discrepancy(d) for d in scored.discrepancies] if scored else [],
-        "truncated": scored.truncated if scored else False,
+        "truncated": bool(scored.truncated) if scored else False,
         "notes": list(scored.notes) if scored else [],
         "signature": str(result.signature),
     }
@@ -52,8 +58,10 @@ def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:
     """The result a record was made of, without its evidence.
 
     Raises:
-        KeyError, ValueError: if the record is not one of `result_record`.
+        KeyError, TypeError, ValueError: if the record is not one of `result_record`.
     """
+    if record["status"] not in ("scored", "unscored"):
+        raise ValueError("status must be scored or unscored")
     low, high = record["range"]
     scale = Scale(
         -math.inf if low is None else float(low),
@@ -75,21 +83,21 @@ def evidence_record(evidence: TransportEvidence) -> dict[str, Any]:
     return {
         "reference_units": [_unit(unit) for unit in evidence.reference_units],
         "candidate_units": [_unit(unit) for unit in evidence.candidate_units],
-        "plan": alignment.plan.tolist(),
-        "ground_cost": alignment.ground.tolist(),
-        "side_cost": alignment.side_total.tolist(),
-        "converged": alignment.converged,
-        "marginal_error": alignment.marginal_error,
+        "plan": _rows(alignment.plan),
+        "ground_cost": _rows(alignment.ground),
+        "side_cost": _rows(alignment.side_total),
+        "side_costs": {name: _rows(matrix) for name, matrix in alignment.side.items()},
+        "converged": bool(alignment.converged),
+        "marginal_error": _number(alignment.marginal_error),
         "edges": _CONVERTER.unstructure(alignment.edges(_EDGES_SHOWN)),
         "contributions": _CONVERTER.unstructure({k: list(v) for k, v in evidence.contributions.items()}),
     }
 
 
 def _converter() -> Converter:
-    converter = Converter()
+    converter = Converter(unstruct_collection_overrides={AbstractSet: sorted, tuple: list})
     configure_union_passthrough(str | float | int | bool | None, converter)
     converter.register_unstructure_hook(Span, lambda span: [span.start, span.end])
-    converter.register_unstructure_hook(frozenset, sorted)
     return converter
 
 
@@ -98,6 +106,23 @@ _CONVERTER: Final = _converter()
 
 def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+def _rows(matrix: npt.NDArray[np.float64]) -> list[list[float | None]]:
+    return [[_number(value) for value in row] for row in matrix.tolist()]
+
+
+def _finite(outcome: Outcome) -> Outcome:
+    if isinstance(outcome, Unscored):
+        return outcome
+    if not math.isfinite(outcome.score):
+        return Unscored("not a number", f"the metric returned {float(outcome.score)}")
+    odd = [name for name, value in outcome.subscores.items() if not math.isfinite(value)]
+    if not odd:
+        return outcome
+    kept = {name: value for name, value in outcome.subscores.items() if name not in odd}
+    notes = (f"{name} is not a finite number and is left out" for name in odd)
+    return evolve(outcome, subscores=kept, notes=(*outcome.notes, *notes))
 
 
 def _discrepancy(discrepancy: Discrepancy) -> dict[str, Any]:
@@ -109,8 +134,9 @@ def _discrepancy(discrepancy: Discrepancy) -> dict[str, Any]:
         "severity": discrepancy.severity.value,
         "reason": discrepancy.reason,
         "finding": discrepancy.finding,
-        "reference_spans": [[span.start, span.end] for span in discrepancy.reference_spans],
-        "candidate_spans": [[span.start, span.end] for span in discrepancy.candidate_spans],
+        "side": discrepancy.side,
+        "reference_spans": [[int(span.start), int(span.end)] for span in discrepancy.reference_spans],
+        "candidate_spans": [[int(span.start), int(span.end)] for span in discrepancy.candidate_spans],
     }
 
 
@@ -122,6 +148,7 @@ def _discrepancy_from(record: Mapping[str, Any]) -> Discrepancy:
         severity=Severity(record["severity"]),
         reason=record["reason"],
         finding=record["finding"],
+        side=record["side"],
         reference_spans=tuple(Span(*span) for span in record["reference_spans"]),
         candidate_spans=tuple(Span(*span) for span in record["candidate_spans"]),
     )
@@ -131,7 +158,7 @@ def _outcome(record: Mapping[str, Any]) -> Outcome:
     if record["status"] == "unscored":
         return Unscored(record["reason"], record["detail"] or "")
     return Scored(
-        score=math.inf if record["score"] is None else float(record["score"]),
+        score=float(record["score"]),
         subscores=dict(record["subscores"]),
         discrepancies=tuple(map(_discrepancy_from, record["discrepancies"])),
         truncated=record["truncated"],
@@ -140,8 +167,18 @@ def _outcome(record: Mapping[str, Any]) -> Outcome:
 
 
 def _signature(text: str) -> Signature:
-    metric, *parts = text.split("|")
-    return Signature(metric, tuple((name, value) for name, _, value in (part.partition(":") for part in parts)))
+    """The signature that prints as ``text``; a piece without a colon belongs to the value before it."""
+    metric, *pieces = text.split("|")
+    parts: list[tuple[str, str]] = []
+    for piece in pieces:
+        name, colon, value = piece.partition(":")
+        if colon:
+            parts.append((name, value))
+        elif parts:
+            parts[-1] = (parts[-1][0], f"{parts[-1][1]}|{piece}")
+        else:
+            metric = f"{metric}|{piece}"
+    return Signature(metric, tuple(parts))
 
 
 def _unit(unit: ClinicalUnit) -> dict[str, Any]:

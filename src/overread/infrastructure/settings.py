@@ -15,7 +15,7 @@ from overread.exceptions import ConfigurationError, InputError
 __all__ = ["Settings", "load_settings"]
 
 _KINDS: Final = ("extractor", "recognizer", "encoder", "aligner", "readout", "error_counter", "judge")
-_LEVELS: Final = ("debug", "info", "warning", "error")
+_LEVELS: Final = ("debug", "info", "warning", "error", "critical")
 
 
 @frozen(kw_only=True)
@@ -30,7 +30,7 @@ class Settings:
         store_text: whether the store keeps report text, which it does not unless asked.
         strict_plugins: whether a plugin that fails to load is an error.
         required_plugins: plugins that must load.
-        log_level: of the command line's log: debug, info, warning or error.
+        log_level: of the command line's log: debug, info, warning, error or critical.
     """
 
     metrics: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class _Table:
 
     def read_file(self, path: Path) -> None:
         try:
-            document = tomllib.loads(path.read_text(encoding="utf-8"))
+            document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise InputError(str(path), f"cannot be read: {error.strerror}") from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -103,11 +103,11 @@ class _Table:
                 self._set(key, environment[name], f"{name}: ")
 
     def read_override(self, override: str) -> None:
-        key, equals, value = override.partition("=")
-        if not equals or not key:
-            self.problems.append(f"--set {override!r} must have the form key=value")
-        elif "." in key:
-            owner, _, option = key.partition(".")
+        key, equals, value = (part.strip() for part in override.partition("="))
+        owner, dot, option = key.partition(".")
+        if not equals or not key or (dot and not (owner and option)) or "." in option:
+            self.problems.append(f"--set {override!r} must have the form key=value or owner.option=value")
+        elif dot:
             self.options.setdefault(owner, {})[option] = value
         elif key in _KINDS:
             self._choose(key, value, "--set: ")

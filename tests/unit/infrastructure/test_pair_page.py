@@ -14,7 +14,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.result import Scored
+from overread.domain.result import EvaluationResult, Scored
 from overread.domain.severity import Severity
 from overread.infrastructure.web import pair_page
 from overread.infrastructure.web.marking import Mark, UnitMark, segments
@@ -142,7 +142,7 @@ def test_edges_and_contributions_are_those_of_the_evidence() -> None:
     text = " ".join(whole().text.split())
     first = re.search(r"MW risk 1(R3 .*?)2R", text)
     assert first is not None
-    assert first.group(1).endswith("C3 The heart is normal0.2000.5001.000.300")
+    assert first.group(1).strip().endswith("C3 The heart is normal0.2000.5001.000.300")
     assert "modifier expected" in text
     assert "7.224" in text
     assert "somebody elses feature" in text
@@ -175,7 +175,7 @@ def test_an_empty_candidate_is_shown_as_empty() -> None:
         ({"notation": build.notation(())}, "No discrepancies found."),
     ],
 )
-def test_silence_is_not_mistaken_for_agreement(results: Mapping[str, build.EvaluationResult], words: str) -> None:
+def test_silence_is_not_mistaken_for_agreement(results: Mapping[str, EvaluationResult], words: str) -> None:
     """Only a metric that looks for discrepancies can say that there are none."""
     page = read(pair_page(build.pair(), results, build.finding_name))
     assert words in page.text

@@ -10,6 +10,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.report import Span
+from overread.domain.result import EvaluationResult
+from overread.domain.severity import Severity
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.infrastructure.terminal import show_evidence, show_history, show_pair, show_plugins, show_selection
 
 from . import build
@@ -65,13 +70,13 @@ PLUGINS: Final[dict[str, Any]] = {
     ],
 }
 
-ROWS: Final = [
+ROWS: Final[list[dict[str, Any]]] = [
     {"prior": "text-heavy", "epsilon": 0.05, "macro": 0.811, "total": 0.9, "significant": 0.8, "insignificant": 0.7},
     {"prior": "uniform", "epsilon": 0.2, "macro": 0.846, "total": 0.91, "significant": 0.81, "insignificant": 0.71},
     {"prior": "all", "epsilon": 0.1, "macro": float("nan"), "total": 0.0, "significant": 0.0, "insignificant": 0.0},
 ]
 
-HISTORY: Final = [
+HISTORY: Final[list[dict[str, Any]]] = [
     {
         "pair_id": "s[1]" * 30,
         "metric": "radot",
@@ -114,7 +119,7 @@ def pair_view(**changes: Any) -> str:
     return printed(lambda console: show_pair(console, given["pair"], given["results"], build.finding_name))
 
 
-def evidence_view(result: build.EvaluationResult) -> str:
+def evidence_view(result: EvaluationResult) -> str:
     return printed(lambda console: show_evidence(console, build.pair(), result, build.finding_name))
 
 
@@ -150,14 +155,14 @@ def test_a_pair_shows_every_discrepancy_gravest_first() -> None:
 def test_nothing_is_cut_off() -> None:
     """A narrow console folds words and keeps every one of them."""
     reference = "FINDINGS: " + "Qxw" * 60
-    discrepancy = build.Discrepancy(
+    discrepancy = Discrepancy(
         category=None,
-        aspect=build.ErrorAspect.NOISE,
+        aspect=ErrorAspect.NOISE,
         type=None,
-        severity=build.Severity.INSIGNIFICANT,
+        severity=Severity.INSIGNIFICANT,
         reason="words that no rule covers",
         finding="",
-        reference_spans=(build.Span(10, len(reference)),),
+        reference_spans=(Span(10, len(reference)),),
     )
     output = pair_view(pair=build.pair(reference), results={"notation": build.notation((discrepancy,))})
     assert output.count("Q") == 60
@@ -167,14 +172,14 @@ def test_nothing_is_cut_off() -> None:
 def test_report_text_is_never_markup_nor_an_escape_sequence() -> None:
     """Square brackets print as they are; control characters do not reach the terminal."""
     text = "FINDINGS: [red]No[/red] \x1b[2Jpneumothorax [/]"
-    discrepancy = build.Discrepancy(
-        category=build.ErrorCategory.FALSE_FINDING,
-        aspect=build.ErrorAspect.DESCRIPTION,
-        type=build.ErrorType.FABRICATION,
-        severity=build.Severity.SIGNIFICANT,
+    discrepancy = Discrepancy(
+        category=ErrorCategory.FALSE_FINDING,
+        aspect=ErrorAspect.DESCRIPTION,
+        type=ErrorType.FABRICATION,
+        severity=Severity.SIGNIFICANT,
         reason="a reason",
         finding="pneumothorax",
-        candidate_spans=(build.Span(10, len(text)),),
+        candidate_spans=(Span(10, len(text)),),
     )
     output = pair_view(pair=build.pair(candidate=text), results={"notation": build.notation((discrepancy,))})
     assert squeezed("[red]No[/red]") in squeezed(output)
@@ -229,7 +234,7 @@ def test_a_plan_that_did_not_converge_says_so() -> None:
         (build.notation(), "notation gives no transport evidence."),
     ],
 )
-def test_a_result_without_evidence_says_so(result: build.EvaluationResult, words: str) -> None:
+def test_a_result_without_evidence_says_so(result: EvaluationResult, words: str) -> None:
     assert words in evidence_view(result)
 
 
@@ -251,7 +256,7 @@ def test_plugins_are_grouped_by_kind_and_say_what_is_missing() -> None:
 
 def test_history_shows_scores_and_reasons() -> None:
     output = printed(lambda console: show_history(console, HISTORY))
-    assert squeezed(output).count("[1]") == 30
+    assert output.count("[") == 30
     assert "4.302" in output
     assert "unscored: empty" in output
     assert "2 stored results" in output

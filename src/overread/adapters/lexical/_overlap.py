@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from attrs import field, frozen
 from rouge_score.rouge_scorer import RougeScorer
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics.bleu import BLEU
 
 from overread.adapters.lexical.plugin import BleuOptions, RougeOptions
 from overread.domain.report import ReportPair

@@ -17,7 +17,28 @@ __all__ = ["GAP_FORBIDDEN", "GAP_LENGTH", "Element", "expand", "parse_term"]
 GAP_LENGTH: Final = 3
 """Most words a ``*`` spans."""
 
-GAP_FORBIDDEN: Final = frozenset({"no", "not", "without", "nor", "and", "or", "but", ",", ";", ":", ".", "(", ")", "?", "-"})
+GAP_FORBIDDEN: Final = frozenset(
+    {
+        "no",
+        "not",
+        "without",
+        "nor",
+        "and",
+        "or",
+        "but",
+        "with",
+        "which",
+        "there",
+        ",",
+        ";",
+        ":",
+        ".",
+        "(",
+        ")",
+        "?",
+        "-",
+    }
+)
 """Words and marks that a ``*`` never crosses."""
 
 
@@ -60,9 +81,11 @@ def _elements(part: str, normalise: Callable[[str], tuple[str, ...]]) -> Iterato
         yield Element(())
         return
     optional = len(part) > 1 and part.endswith("?")
-    choices = [normalise(choice) for choice in part.removesuffix("?").split("|")] if optional else [
-        normalise(choice) for choice in part.split("|")
-    ]
+    choices = (
+        [normalise(choice) for choice in part.removesuffix("?").split("|")]
+        if optional
+        else [normalise(choice) for choice in part.split("|")]
+    )
     choices = [choice for choice in choices if choice]
     if not choices:
         return

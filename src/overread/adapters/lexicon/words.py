@@ -32,6 +32,9 @@ _ARTICLES: Final = frozenset({"a", "an", "the"})
 _NEVER_PLURAL: Final = re.compile(r"(?:ss|us|is|ous|as)$")
 _SIBILANT_PLURAL: Final = re.compile(r"(?:x|ch|sh|ss|z)es$")
 
+_CACHE_SIZE: Final = 200_000
+_SHORTEST_PLURAL: Final = 4
+
 
 @frozen
 class Words:
@@ -98,7 +101,7 @@ class Normaliser:
     def _word(self, token: str) -> str:
         cached = self._cache.get(token)
         if cached is None:
-            if len(self._cache) > 200_000:
+            if len(self._cache) > _CACHE_SIZE:
                 self._cache.clear()
             cached = self._cache[token] = self._normalise(token)
         return cached
@@ -120,9 +123,9 @@ class Normaliser:
     def _singular(self, word: str) -> str:
         if word in self.singular:
             return self.singular[word]
-        if len(word) < 4 or not word.endswith("s") or word in self.keep or _NEVER_PLURAL.search(word):
+        if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word in self.keep or _NEVER_PLURAL.search(word):
             return word
-        if word.endswith("ies") and len(word) > 4:
+        if word.endswith("ies") and len(word) > _SHORTEST_PLURAL:
             return word[:-3] + "y"
         if _SIBILANT_PLURAL.search(word):
             return word[:-2]
@@ -132,8 +135,7 @@ class Normaliser:
 def normaliser_from(data: Mapping[str, object]) -> Normaliser:
     """A normaliser from the tables of ``spelling.toml``."""
     plural = _table(data.get("plural"))
-    joined = data.get("joined", [])
-    assert isinstance(joined, Iterable)
+    joined: Any = data.get("joined", [])
     return Normaliser(
         spelling={str(k): str(v) for k, v in _table(data.get("spelling")).items()},
         joined={(str(j["words"][0]), str(j["words"][1])): str(j["to"]) for j in joined},

@@ -11,9 +11,9 @@ __all__ = ["attach"]
 
 _CLAUSE_ENDS: Final = frozenset({";", "but", "however", "although", "though", "while", "whereas", "-", ".", "?"})
 _PREPOSITIONS: Final = frozenset(
-    "in at within over along overlying involving throughout projecting near about around of to from into adjacent".split()
+    ["in", "at", "within", "over", "along", "overlying", "involving", "throughout", "projecting", "near", "about", "around", "of", "to", "from", "into", "adjacent"]
 )
-_FORWARD_STOPS: Final = frozenset("is there has have with which that due : ( )".split()) | _CLAUSE_ENDS
+_FORWARD_STOPS: Final = frozenset(["is", "there", "has", "have", "with", "which", "that", "due", ":", "(", ")"]) | _CLAUSE_ENDS
 _LIST_WORDS: Final = frozenset({",", "and", "or", "nor", "and/or", "plus", "&"})
 
 

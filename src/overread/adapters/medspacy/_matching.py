@@ -8,14 +8,13 @@ from typing import Any, Final
 import spacy
 from attrs import frozen
 from medspacy.context import ConText, ConTextRule
-from medspacy.target_matcher import TargetMatcher, TargetRule
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from overread.adapters.lexicon.loader import Knowledge
-from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
+from overread.adapters.medspacy._rules import RuleMatcher, Term, plain_rules
 
 _VERBS: Final = frozenset({"is", "remain", "remains", "appear", "appears", "demonstrate", "has", "have"})
 
@@ -67,8 +66,8 @@ class Matchers:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._nlp = _blank_pipeline(knowledge.normaliser)
-        self._targets = _target_matcher(self._nlp, "findings", _finding_rules(knowledge))
-        self._attributes = _target_matcher(self._nlp, "attributes", _attribute_rules(knowledge))
+        self._targets = RuleMatcher.of(self._nlp, _finding_terms(knowledge), knowledge.normaliser)
+        self._attributes = RuleMatcher.of(self._nlp, _attribute_terms(knowledge), knowledge.normaliser)
         self._context = ConText(
             self._nlp,
             rules=None,
@@ -82,7 +81,7 @@ class Matchers:
     def match(self, words: tuple[str, ...]) -> SentenceMatches:
         """What the words of one sentence hold."""
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
-        targets = sorted(self._targets(doc), key=lambda span: span.start)
+        targets = self._targets(doc, words)
         doc.spans["targets"] = targets
         self._context(doc)
         graph = doc._.context_graph
@@ -100,7 +99,7 @@ class Matchers:
                 TargetMatch(span._.target_rule.metadata, span.start, span.end, tuple(cues.get((span.start, span.end), ())))
                 for span in targets
             ),
-            attributes=tuple(self._attribute_matches(doc)),
+            attributes=tuple(_attribute_matches(self._attributes(doc, words))),
             cues=tuple(
                 sorted(
                     (_cue(m) for m in graph.modifiers if m.direction not in _MUTE),
@@ -109,12 +108,12 @@ class Matchers:
             ),
         )
 
-    def _attribute_matches(self, doc: Doc) -> Iterator[AttributeMatch]:
-        spans: list[Span] = sorted(self._attributes(doc), key=lambda span: span.start)
-        for span in spans:
-            kind, labels = span._.target_rule.metadata
-            if not kind.startswith("ignored"):
-                yield AttributeMatch(kind, labels, span.start, span.end)
+
+def _attribute_matches(spans: Iterable[Span]) -> Iterator[AttributeMatch]:
+    for span in spans:
+        kind, labels = span._.target_rule.metadata
+        if not kind.startswith("ignored"):
+            yield AttributeMatch(kind, labels, span.start, span.end)
 
 
 def _owner(cue: ContextMatch, targets: Iterable[Span]) -> tuple[int, int] | None:
@@ -152,52 +151,25 @@ def _blank_pipeline(normaliser: Normaliser) -> Language:
     return nlp
 
 
-def _target_matcher(nlp: Language, name: str, rules: Iterable[TargetRule]) -> TargetMatcher:
-    matcher = TargetMatcher(nlp, name=name, phrase_matcher_attr="ORTH", result_type=None)
-    matcher.add(list(rules))
-    return matcher
-
-
-def _finding_rules(knowledge: Knowledge) -> Iterator[TargetRule]:
+def _finding_terms(knowledge: Knowledge) -> Iterator[Term]:
     lexicon = knowledge.lexicon
-    for concept in (*lexicon.findings.values(), *lexicon.normals.values()):
-        label = "NORMAL" if concept.id in lexicon.normals else "FINDING"
-        for phrase, pattern in _compiled(concept.terms, knowledge.normaliser):
-            yield TargetRule(phrase, label, pattern=pattern, metadata=concept.id)
+    for finding in lexicon.findings.values():
+        for text in finding.terms:
+            yield Term(text, "FINDING", finding.id)
+    for normal in lexicon.normals.values():
+        for text in normal.terms:
+            yield Term(text, "NORMAL", normal.id)
 
 
-def _attribute_rules(knowledge: Knowledge) -> Iterator[TargetRule]:
+def _attribute_terms(knowledge: Knowledge) -> Iterator[Term]:
     for rule in knowledge.attributes:
-        for phrase, pattern in _compiled(rule.terms, knowledge.normaliser):
-            yield TargetRule(phrase, "ATTRIBUTE", pattern=pattern, metadata=(rule.kind, rule.labels))
+        for text in rule.terms:
+            yield Term(text, "ATTRIBUTE", (rule.kind, rule.labels))
 
 
 def _context_rules(knowledge: Knowledge) -> Iterator[ConTextRule]:
     for rule in knowledge.context:
-        for phrase, pattern in _compiled(rule.terms, knowledge.normaliser):
+        for phrase, pattern in plain_rules(rule.terms, knowledge.normaliser):
             yield ConTextRule(
                 phrase, rule.category, pattern=pattern, direction=rule.direction, max_scope=rule.max_scope
             )
-
-
-def _compiled(
-    terms: Iterable[str], normaliser: Normaliser
-) -> Iterator[tuple[str, list[dict[str, object]] | None]]:
-    """Each term as plain phrases where it can be (a hash look-up), else as a spaCy token pattern."""
-    for term in terms:
-        elements = parse_term(term, normaliser.phrase)
-        phrases = expand(elements)
-        if phrases is None:
-            yield term, [_token_pattern(element) for element in elements]
-        else:
-            for phrase in dict.fromkeys(map(normaliser.join, phrases)):
-                yield " ".join(phrase), None
-
-
-def _token_pattern(element: Element) -> dict[str, object]:
-    if element.is_gap:
-        return {"ORTH": {"NOT_IN": sorted(GAP_FORBIDDEN)}, "OP": f"{{0,{GAP_LENGTH}}}"}
-    pattern: dict[str, object] = {"ORTH": {"IN": list(element.alternatives)}}
-    if element.optional:
-        pattern["OP"] = "?"
-    return pattern

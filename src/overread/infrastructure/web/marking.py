@@ -55,8 +55,9 @@ class Segment:
 
 def segments(text: str, marks: Sequence[Mark], units: Sequence[UnitMark]) -> list[Segment]:
     """The text in order, cut at every begin and end of a span; joined, the segments are the text again."""
-    spans: list[Mark | UnitMark] = [item for item in (*marks, *units) if item.start < item.end]
-    bounds = sorted({0, len(text), *_inside(spans, len(text))})
+    marks = [mark for mark in marks if mark.start < mark.end]
+    units = [unit for unit in units if unit.start < unit.end]
+    bounds = sorted({0, len(text), *_inside(marks, len(text)), *_inside(units, len(text))})
     seen: set[int] = set()
     cut = []
     for start, end in pairwise(bounds):
@@ -78,7 +79,7 @@ def segments(text: str, marks: Sequence[Mark], units: Sequence[UnitMark]) -> lis
     return cut
 
 
-def _inside(spans: Iterable[Mark | UnitMark], length: int) -> Iterable[int]:
+def _inside(spans: Sequence[Mark] | Sequence[UnitMark], length: int) -> Iterable[int]:
     for span in spans:
         yield from (min(max(bound, 0), length) for bound in (span.start, span.end))
 
