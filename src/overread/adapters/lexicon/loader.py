@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from overread.adapters.lexicon.patterns import parse_term
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.report import SectionRole
@@ -104,12 +105,15 @@ def _digest(root: Traversable) -> str:
 def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
     reading = {name.removeprefix("reading/"): doc for name, doc in documents.items() if name.startswith("reading/")}
     findings = [doc for name, doc in documents.items() if name.startswith("findings/")]
+    lexicon = Lexicon.of(
+        (_finding(entry) for doc in findings for entry in doc.get("finding", [])),
+        (_normal(entry) for doc in findings for entry in doc.get("normal", [])),
+        digest,
+    )
+    normaliser = normaliser_from(reading["spelling.toml"])
+    _check_terms(documents, normaliser)
     return Knowledge(
-        lexicon=Lexicon.of(
-            (_finding(entry) for doc in findings for entry in doc.get("finding", [])),
-            (_normal(entry) for doc in findings for entry in doc.get("normal", [])),
-            digest,
-        ),
+        lexicon=lexicon,
         attributes=tuple(_attributes(reading)),
         context=tuple(
             ContextRule(r["category"], r["direction"], tuple(r["terms"]), r.get("max_scope"))
@@ -120,9 +124,23 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
             for s in reading["sections.toml"]["section"]
         ),
         stopwords={s["language"]: frozenset(s["words"]) for s in reading["language.toml"]["stopwords"]},
-        normaliser=normaliser_from(reading["spelling.toml"]),
+        normaliser=normaliser,
         digest=digest,
     )
+
+
+def _check_terms(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> None:
+    """Every term must parse; all that do not are named together, each with its file."""
+    problems = []
+    for name, document in documents.items():
+        entries = (entry for value in document.values() if isinstance(value, list) for entry in value)
+        for term in (term for entry in entries for term in entry.get("terms", ())):
+            try:
+                parse_term(term, normaliser.phrase)
+            except ValueError as error:
+                problems.append(f"{name}: {error}")
+    if problems:
+        raise ValueError("; ".join(problems))
 
 
 def _finding(entry: Mapping[str, Any]) -> Finding:
