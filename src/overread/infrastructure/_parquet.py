@@ -28,7 +28,6 @@ _DISCREPANCY: Final = pa.struct(
         ("reason", pa.string()),
         ("finding", pa.string()),
         ("side", pa.string()),
-        ("side", pa.string()),
         ("reference_spans", _SPANS),
         ("candidate_spans", _SPANS),
     ]

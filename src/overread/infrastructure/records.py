@@ -39,7 +39,6 @@ LONGEST_CELL: Final = 16 * 1024 * 1024
 _FORMATS: Final = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _SUFFIXES: Final = ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet"
 _AS_UTF8: Final = "save it as UTF-8"
-_NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
 _COUNTED_SIZE: Final = 1 << 28
 _CHUNK: Final = 1 << 20
 
@@ -63,13 +62,16 @@ class Record:
     problem: str = ""
 
 
-def read_records(path: Path, required: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Record]:
+def read_records(
+    path: Path, required: Sequence[str], optional: Sequence[str] = (), *, remedy: str = ""
+) -> Iterator[Record]:
     """The rows of a file in order, in constant memory.
 
     Args:
         path: its suffix tells the format.
         required: columns that must be there.
         optional: further columns to read where there are such.
+        remedy: what to do where a required column is missing.
 
     Raises:
         InputError: if the file is missing, a folder, empty, of an unknown format, not UTF-8 at its head, damaged, or
@@ -77,7 +79,20 @@ def read_records(path: Path, required: Sequence[str], optional: Sequence[str] = 
     """
     checked_path(path)
     reader = _READERS[table_format(path)]
-    return reader(path, tuple(dict.fromkeys(required)), tuple(dict.fromkeys(optional)))
+    return reader(path, _Wanted(tuple(dict.fromkeys(required)), tuple(dict.fromkeys(optional)), remedy))
+
+
+@frozen
+class _Wanted:
+    """The columns to read."""
+
+    required: tuple[str, ...]
+    optional: tuple[str, ...]
+    remedy: str
+
+    def among(self, names: Sequence[str]) -> list[str]:
+        """Those that are there."""
+        return [name for name in (*self.required, *self.optional) if name in names]
 
 
 def table_format(path: Path) -> str:
@@ -128,7 +143,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         raise InputError(str(path), f"cannot be read: {error.strerror or type(error).__name__}") from None
 
 
-def _read_csv(path: Path, required: Sequence[str], optional: Sequence[str], delimiter: str = ",") -> Iterator[Record]:
+def _read_csv(path: Path, columns: _Wanted, delimiter: str = ",") -> Iterator[Record]:
     # The limit is the process's: raised for long reports, never lowered under somebody else's.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     with opened(path) as stream:
@@ -136,15 +151,15 @@ def _read_csv(path: Path, required: Sequence[str], optional: Sequence[str], deli
         lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
         cursor = _CsvCursor(path, lines, delimiter)
         header = cursor.header()
-        _check_columns(path, header, required)
-        wanted = [(name, header.index(name)) for name in (*required, *optional) if name in header]
+        _check_columns(path, header, columns)
+        wanted = [(name, header.index(name)) for name in columns.among(header)]
         for row, cells, problem in cursor.rows():
             found = {name: cells[place] for name, place in wanted if place < len(cells)}
             yield Record(row, found, problem or _cells_problem(cells, len(header)))
 
 
-def _read_tsv(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
-    return _read_csv(path, required, optional, "\t")
+def _read_tsv(path: Path, columns: _Wanted) -> Iterator[Record]:
+    return _read_csv(path, columns, "\t")
 
 
 class _CsvCursor:
@@ -204,14 +219,14 @@ def _cells_problem(cells: Sequence[str], expected: int) -> str:
     return f"byte 0x{ord(byte.group()) - 0xDC00:02X} is not UTF-8; {_AS_UTF8}" if byte else ""
 
 
-def _read_jsonl(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
+def _read_jsonl(path: Path, columns: _Wanted) -> Iterator[Record]:
     empty = True
     with opened(path) as stream:
         for row, line in enumerate(stream, start=1):
             text = line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line
             if text.strip():
                 empty = False
-                yield _with_columns(_json_record(row, text), required, optional)
+                yield _with_columns(_json_record(row, text), columns)
     if empty:
         raise InputError(str(path), "is empty")
 
@@ -230,30 +245,29 @@ def _json_record(row: int, line: bytes) -> Record:
     return Record(row, value)
 
 
-def _with_columns(record: Record, required: Sequence[str], optional: Sequence[str]) -> Record:
+def _with_columns(record: Record, columns: _Wanted) -> Record:
     """The record with the columns asked for only; JSON objects may each have others, so each is checked."""
-    found = {name: record.fields[name] for name in (*required, *optional) if name in record.fields}
-    missing = [name for name in required if name not in found]
+    found = {name: record.fields[name] for name in columns.among(list(record.fields))}
+    missing = [name for name in columns.required if name not in found]
     problem = record.problem or (_missing(missing, list(record.fields)) if missing else "")
     return Record(record.row, found, problem)
 
 
-def _read_parquet(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
+def _read_parquet(path: Path, columns: _Wanted) -> Iterator[Record]:
     from overread.infrastructure import _parquet  # noqa: PLC0415 - pyarrow is slow to import
 
     with opened(path) as stream, _parquet.readable(path, stream) as file:
         names = _parquet.columns(file)
-        _check_columns(path, names, required)
-        wanted = [name for name in (*required, *optional) if name in names]
-        for row, (cells, problem) in enumerate(_parquet.rows(file, wanted), start=1):
+        _check_columns(path, names, columns)
+        for row, (cells, problem) in enumerate(_parquet.rows(file, columns.among(names)), start=1):
             yield Record(row, cells, problem)
 
 
-def _check_columns(path: Path, names: Sequence[str], required: Sequence[str]) -> None:
-    missing = [name for name in required if name not in names]
+def _check_columns(path: Path, names: Sequence[str], columns: _Wanted) -> None:
+    missing = [name for name in columns.required if name not in names]
     if missing:
-        raise InputError(str(path), _missing(missing, names), remedy=_NAME_COLUMNS)
-    twice = [name for name in required if names.count(name) > 1]
+        raise InputError(str(path), _missing(missing, names), remedy=columns.remedy)
+    twice = [name for name in columns.required if names.count(name) > 1]
     if twice:
         raise InputError(str(path), f"column {twice[0]} is there more than once", remedy="rename one of them")
 
@@ -293,7 +307,7 @@ def _count_parquet(path: Path) -> int:
         return _parquet.count(file)
 
 
-_Reader = Callable[[Path, Sequence[str], Sequence[str]], Iterator[Record]]
+_Reader = Callable[[Path, _Wanted], Iterator[Record]]
 
 _READERS: Final[Mapping[str, _Reader]] = {
     "csv": _read_csv,

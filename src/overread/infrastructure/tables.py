@@ -5,8 +5,6 @@ Messages name the file and the row and never quote a report.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -17,18 +15,14 @@ from attrs import frozen
 from overread.application.corpus import BadRow
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
+from overread.infrastructure.cells import RowError, age_years, identifier, report_text, words
 from overread.infrastructure.records import Record, checked_path, count_records, opened, read_records
 from overread.infrastructure.writers import ResultWriter, open_writer
 
-__all__ = ["BadRow", "Columns", "ResultWriter", "count_rows", "open_writer", "read_pairs", "read_text"]
+__all__ = ["BadRow", "Columns", "ResultWriter", "count_rows", "open_writer", "read_pairs", "read_row", "read_text"]
 
-_LONGEST_ID: Final = 200
-_OLDEST: Final = 150.0
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_AGE: Final = re.compile(r"(\d+(?:\.\d+)?) *(Y|M|W|D|years?|y/?o)?", re.IGNORECASE)
-_PER_YEAR: Final = {"m": 12.0, "w": 52.18, "d": 365.25}
-_NOT_GIVEN: Final = frozenset({"", "___", "XXXX", "<unk>"})
-_TYPE_WORDS: Final = {int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
+
+_NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
 
 
 @frozen(kw_only=True)
@@ -81,7 +75,8 @@ def read_pairs(
         raise ValueError(f"on_error must be fail or skip, not {on_error!r}")
     path = Path(path)
     columns = columns or Columns()
-    rows = _rows(path, read_records(path, columns.required, columns.optional), columns, skip=on_error == "skip")
+    records = read_records(path, columns.required, columns.optional, remedy=_NAME_COLUMNS)
+    rows = _rows(path, records, columns, skip=on_error == "skip")
     first = next(rows, None)
     return iter(()) if first is None else chain([first], rows)
 
@@ -116,17 +111,23 @@ def read_text(path: Path | str) -> str:
 def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool) -> Iterator[ReportPair | BadRow]:
     seen: dict[str, int] = {}
     for record in records:
-        row = _row(record, columns, seen)
+        row = read_row(record, columns, seen)
         if isinstance(row, BadRow) and not skip:
             raise InputError(str(path), row.problem, row=row.row, remedy="--on-error skip goes on without it")
         yield row
 
 
-def _row(record: Record, columns: Columns, seen: dict[str, int]) -> ReportPair | BadRow:
-    """The pair of a row, or what is wrong with it."""
+def read_row(record: Record, columns: Columns, seen: dict[str, int]) -> ReportPair | BadRow:
+    """The pair of a row, or what is wrong with it.
+
+    Args:
+        record: the row.
+        columns: names of the columns.
+        seen: row by id, of the rows before; this one's is added.
+    """
     try:
-        name = _id(record.fields.get(columns.id))
-    except _RowError as error:
+        name = identifier(record.fields.get(columns.id))
+    except RowError as error:
         problem = record.problem or f"{columns.id} {error}"
         return BadRow(record.row, f"row-{record.row}", problem)
     if name in seen:
@@ -136,83 +137,19 @@ def _row(record: Record, columns: Columns, seen: dict[str, int]) -> ReportPair |
         return BadRow(record.row, name, record.problem)
     try:
         return _pair(name, record.fields, columns)
-    except _RowError as error:
+    except RowError as error:
         return BadRow(record.row, name, str(error))
 
 
 def _pair(name: str, fields: Mapping[str, Any], columns: Columns) -> ReportPair:
     return ReportPair(
         id=name,
-        reference=_report(fields.get(columns.reference), columns.reference),
-        candidate=_report(fields.get(columns.candidate), columns.candidate),
+        reference=report_text(fields.get(columns.reference), columns.reference),
+        candidate=report_text(fields.get(columns.candidate), columns.candidate),
         context=ClinicalContext(
-            age=_age(fields.get(columns.age), columns.age),
-            sex=_words(fields.get(columns.sex), columns.sex),
-            indication=_words(fields.get(columns.indication), columns.indication),
-            comparison=_words(fields.get(columns.comparison), columns.comparison),
+            age=age_years(fields.get(columns.age), columns.age),
+            sex=words(fields.get(columns.sex), columns.sex),
+            indication=words(fields.get(columns.indication), columns.indication),
+            comparison=words(fields.get(columns.comparison), columns.comparison),
         ),
     )
-
-
-class _RowError(Exception):
-    """What is wrong with a row, without its text."""
-
-
-def _id(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if _is_missing(value):
-        raise _RowError("is missing")
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise _RowError(f"is {_type_words(value)}, not a name or a number")
-    name = str(value)
-    if not name.strip():
-        raise _RowError("is empty")
-    if len(name) > _LONGEST_ID or not name.isprintable():
-        raise _RowError(f"is longer than {_LONGEST_ID} characters or holds some that cannot be shown")
-    return name
-
-
-def _report(value: object, column: str) -> str:
-    if value is None:
-        raise _RowError(f"{column} is null; an empty report is an empty text")
-    if not isinstance(value, str):
-        raise _RowError(f"{column} is {_type_words(value)}, not text")
-    return _clean(value, column)
-
-
-def _clean(text: str, column: str) -> str:
-    if "\0" in text:
-        raise _RowError(f"{column} holds a NUL byte at character {text.index(chr(0)) + 1}")
-    if not text.isascii() and (found := _SURROGATE.search(text)):
-        raise _RowError(f"{column} holds half a character at character {found.start() + 1}")
-    return text
-
-
-def _words(value: object, column: str) -> str | None:
-    if _is_missing(value):
-        return None
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise _RowError(f"{column} is {_type_words(value)}, not text")
-    text = _clean(str(value), column).strip()
-    return None if text in _NOT_GIVEN else text
-
-
-def _age(value: object, column: str) -> float | None:
-    """Age in years; DICOM's "067Y", "018M", "003W" and "010D" are understood."""
-    words = _words(value, column)
-    if words is None:
-        return None
-    match = _AGE.fullmatch(words)
-    years = float(match[1]) / _PER_YEAR.get((match[2] or "").lower(), 1.0) if match else math.inf
-    if years > _OLDEST:
-        raise _RowError(f"{column} is not an age in years")
-    return years
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
-def _type_words(value: object) -> str:
-    return _TYPE_WORDS.get(type(value), f"of type {type(value).__name__}")

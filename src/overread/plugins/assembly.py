@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args, get_origin
 
 import attrs
 from attrs import define, field
-from cattrs import Converter, transform_error
+from cattrs import BaseConverter, Converter, transform_error
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
+from cattrs.v import format_exception
 
 from overread.application.ports import Metric
 from overread.exceptions import ConfigurationError, MissingDependencyError
@@ -29,6 +32,9 @@ class Assembly:
     Attributes:
         choices: component by kind, as "name" or "name:argument".
         options: option table by kind, or by metric name.
+
+    Raises:
+        ConfigurationError: naming every choice and option that cannot be used.
     """
 
     catalogue: Catalogue
@@ -45,7 +51,7 @@ class Assembly:
             for owner in self.options
             if owner not in known
         ]
-        if problems:
+        if problems := [*problems, *self._unusable(known & self.options.keys(), metrics)]:
             raise ConfigurationError(problems)
 
     def get(self, kind: str) -> Any:
@@ -65,6 +71,20 @@ class Assembly:
         name = choice.partition(":")[0]
         metric: Metric = self._build("metric", choice, self.options.get(name, {}))
         return metric
+
+    def _unusable(self, owners: AbstractSet[str], metrics: AbstractSet[str]) -> list[str]:
+        """Problems of what is configured, found without building anything."""
+        chosen = {kind: (kind, choice) for kind, choice in DEFAULT_CHOICES.items() if kind in owners}
+        chosen |= {kind: (kind, choice) for kind, choice in self.choices.items() if kind in _COMPONENT_KINDS}
+        chosen |= {name: ("metric", name) for name in owners & metrics}
+        problems: list[str] = []
+        for owner, (kind, choice) in chosen.items():
+            name, _, argument = choice.partition(":")
+            try:
+                _options(self.catalogue.find(kind, name), self.options.get(owner, {}), argument)
+            except ConfigurationError as error:
+                problems += error.problems
+        return problems
 
     def _build(self, kind: str, choice: str, table: Mapping[str, object]) -> Any:
         if (kind, choice) not in self._built:
@@ -92,67 +112,86 @@ def _options(registered: Registered, table: Mapping[str, object], argument: str)
     try:
         return _CONVERTER.structure(values, options)
     except ClassValidationError as error:
-        raise ConfigurationError([f"{owner}: {problem}" for problem in _problems(error, options)]) from error
+        raise ConfigurationError([f"{owner}: {problem}" for problem in _problems(error)]) from error
 
 
-def _problems(error: ClassValidationError, options: type[Any]) -> list[str]:
-    known = ", ".join(a.name for a in attrs.fields(options)) or "none"
-    extra = [e for e in error.exceptions if isinstance(e, ForbiddenExtraKeysError)]
-    problems = [f"unknown option {name!r} (known: {known})" for e in extra for name in sorted(e.extra_fields)]
-    if extra and len(error.exceptions) == len(extra):
-        return problems
-    return problems + [p.replace(" @ $.", " in option ") for p in transform_error(error) if "extra fields" not in p]
+def _problems(error: ClassValidationError) -> list[str]:
+    problems = []
+    for text in transform_error(error, format_exception=_in_words):
+        problem, _, path = text.rpartition(" @ $")
+        problems.append(f"option {path[1:]!r} {problem}" if path else problem)
+    return problems
+
+
+def _in_words(error: BaseException, expected: type[Any] | None) -> str:
+    if isinstance(error, ForbiddenExtraKeysError):
+        known = ", ".join(a.name for a in attrs.fields(error.cl)) or "none"
+        return f"unknown option {', '.join(map(repr, sorted(error.extra_fields)))} (known: {known})"
+    if isinstance(error, KeyError):
+        return "must be given"
+    if isinstance(error, ValueError) and error.args:
+        return str(error.args[0])
+    return format_exception(error, expected)
 
 
 def _boolean(value: object, _: type[bool]) -> bool:
-    if isinstance(value, bool):
-        return value
     words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     if str(value).lower() not in words:
-        msg = f"expected true or false, not {value!r}"
-        raise ValueError(msg)
+        raise ValueError(f"must be true or false, not {value!r}")
     return words[str(value).lower()]
 
 
-def _number(kind: type[Any]) -> Any:
-    def structure(value: object, _: type[Any]) -> Any:
-        try:
-            return kind(value)  # text from the command line becomes a number here
-        except (TypeError, ValueError):
-            msg = f"expected {'a whole number' if kind is int else 'a number'}, not {value!r}"
-            raise ValueError(msg) from None
+def _whole_number(value: object, _: type[int]) -> int:
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        with suppress(ValueError):
+            return int(value)
+    raise ValueError(f"must be a whole number, not {value!r}")
 
-    return structure
+
+def _number(value: object, _: type[float]) -> float:
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        with suppress(ValueError):
+            return float(value)
+    raise ValueError(f"must be a number, not {value!r}")
 
 
 def _text(value: object, _: type[str]) -> str:
     if not isinstance(value, str):
-        msg = f"expected text, not {value!r}"
-        raise TypeError(msg)
+        raise ValueError(f"must be text, not {value!r}")  # noqa: TRY004 - cattrs gathers it with the others
     return value
 
 
-def _optional_text(value: object, _: Any) -> str | None:
-    return None if value is None else _text(value, str)
+def _is_tuple(kind: Any) -> bool:
+    return (get_origin(kind) or kind) is tuple
 
 
-def _numbers(value: object, _: Any) -> tuple[float, ...] | None:
-    if value is None:
-        return None
-    parts = value.replace("/", ",").split(",") if isinstance(value, str) else value
-    return tuple(_number(float)(part, float) for part in parts)  # type: ignore[attr-defined]
+def _tuple(kind: Any, converter: BaseConverter) -> Callable[[object, Any], tuple[Any, ...]]:
+    """Structures a tuple; as text its parts stand between commas, and numbers may stand between slashes too."""
+    item, *others = get_args(kind) or (str, ...)
+    variadic = others == [...]
+
+    def structure(value: object, _: Any) -> tuple[Any, ...]:
+        if isinstance(value, str):
+            listed = value.replace("/", ",") if item in (int, float) else value
+            value = [part.strip() for part in listed.split(",")] if listed else []
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"must be a list, not {value!r}")  # noqa: TRY004 - as in _text
+        kinds = [item] * len(value) if variadic else [item, *others]
+        if len(value) != len(kinds):
+            raise ValueError(f"must have {len(kinds)} parts, not {len(value)}")
+        return tuple(converter.structure(part, part_kind) for part, part_kind in zip(value, kinds, strict=True))
+
+    return structure
 
 
 def _converter() -> Converter:
     converter = Converter(forbid_extra_keys=True)
     converter.register_structure_hook(bool, _boolean)
-    converter.register_structure_hook(int, _number(int))
-    converter.register_structure_hook(float, _number(float))
+    converter.register_structure_hook(int, _whole_number)
+    converter.register_structure_hook(float, _number)
     converter.register_structure_hook(str, _text)
     converter.register_structure_hook(Path, lambda value, _: Path(_text(value, str)))
-    converter.register_structure_hook(str | None, _optional_text)
-    converter.register_structure_hook(tuple[float, ...] | None, _numbers)
-    converter.register_structure_hook(tuple[float, float, float, float] | None, _numbers)
+    converter.register_structure_hook_factory(_is_tuple, _tuple)
     return converter
 
 

@@ -10,12 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 import attrs
 import pluggy
 from attrs import define, field, frozen
 
+from overread.domain.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins import hookspecs
 from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, Spec
@@ -167,7 +169,7 @@ class Catalogue:
             plugin = LoadedPlugin(point.name, *_origin(point), builtin=False)
             try:
                 specs = _specs_of(point.load(), point.name)
-            except Exception as error:  # noqa: BLE001 - a third party may raise anything, and must not hurt others
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever one raises must not hurt others
                 self._fail(plugin, f"{type(error).__name__}: {error}")
                 continue
             self.plugins.append(plugin)
@@ -221,13 +223,23 @@ def _checked(kind: str, hook: str, specs: object) -> list[Spec]:
         if not isinstance(spec, expected):
             msg = f"{hook} must return {expected.__name__}, not {type(spec).__name__}"
             raise TypeError(msg)
-        if not _NAME.fullmatch(spec.name):
-            msg = f"{kind} name {spec.name!r} must be lower case letters, digits, - and _"
-            raise ValueError(msg)
-        if not attrs.has(spec.options):
-            msg = f"the options of {kind} {spec.name!r} must be an attrs class"
-            raise TypeError(msg)
+        if problem := _unsound(spec):
+            raise ValueError(f"{kind} {spec.name!r}: {problem}")
     return listed
+
+
+def _unsound(spec: Spec) -> str:
+    """What is wrong with a spec, "" where nothing is: its author's type checker may not have run."""
+    texts = (spec.version, spec.summary, spec.install)
+    sound = {
+        "the name must be lower case letters, digits, - and _": bool(_NAME.fullmatch(str(spec.name))),
+        "version, summary and install must be text": all(isinstance(text, str) for text in texts),
+        "requires must be a tuple of module names": isinstance(spec.requires, tuple | list),
+        "the factory must be callable": callable(spec.factory),
+        "the options must be an attrs class": isinstance(spec.options, type) and attrs.has(spec.options),
+        "the scale must be a Scale": not isinstance(spec, MetricSpec) or isinstance(spec.scale, Scale),
+    }
+    return next((problem for problem, holds in sound.items() if not holds), "")
 
 
 def _component(registered: Registered) -> dict[str, Any]:
@@ -245,10 +257,9 @@ def _component(registered: Registered) -> dict[str, Any]:
         "install": spec.install if missing else "",
     }
     if isinstance(spec, MetricSpec):
-        high = None if math.isinf(spec.scale.high) else spec.scale.high
         described |= {
             "higher_is_better": spec.scale.higher_is_better,
-            "range": [spec.scale.low, high],
+            "range": [end if math.isfinite(end) else None for end in (spec.scale.low, spec.scale.high)],
             "backend": spec.backend,
         }
     return described
@@ -256,11 +267,16 @@ def _component(registered: Registered) -> dict[str, Any]:
 
 def _options(options: type[Any]) -> Mapping[str, Any]:
     """Default of each option, None where it has none or makes it anew."""
-    return {a.name: a.default if _is_plain(a.default) else None for a in attrs.fields(options)}
+    return {a.name: _plain(a.default) for a in attrs.fields(options)}
 
 
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int | float | bool)
+def _plain(value: object) -> Any:
+    """A default as JSON can hold it; an infinite one as the text that ``--set`` takes."""
+    if isinstance(value, Path) or (isinstance(value, float) and not math.isfinite(value)):
+        return str(value)
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float) else None
 
 
 def _installed(module: str) -> bool:

@@ -1,0 +1,86 @@
+"""Cells of a table: ids, reports and what is known of the patient. No message quotes a cell."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+__all__ = ["RowError", "age_years", "identifier", "is_missing", "report_text", "type_words", "words"]
+
+_LONGEST_ID: Final = 200
+_OLDEST: Final = 150.0
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_AGE: Final = re.compile(r"(\d+(?:\.\d+)?) *(Y|M|W|D|years?|y/?o)?", re.IGNORECASE)
+_PER_YEAR: Final = {"m": 12.0, "w": 52.18, "d": 365.25}
+_NOT_GIVEN: Final = frozenset({"", "___", "XXXX", "<unk>"})
+_TYPE_WORDS: Final = {int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
+
+
+class RowError(Exception):
+    """What is wrong with a row, without its text."""
+
+
+def identifier(value: object) -> str:
+    """The id: a name, or a number written out."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if is_missing(value):
+        raise RowError("is missing")
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise RowError(f"is {type_words(value)}, not a name or a number")
+    name = str(value)
+    if not name.strip():
+        raise RowError("is empty")
+    if len(name) > _LONGEST_ID or not name.isprintable():
+        raise RowError(f"is longer than {_LONGEST_ID} characters or holds some that cannot be shown")
+    return name
+
+
+def report_text(value: object, column: str) -> str:
+    """The report, unchanged; an empty one is a report."""
+    if value is None:
+        raise RowError(f"{column} is null; an empty report is an empty text")
+    if not isinstance(value, str):
+        raise RowError(f"{column} is {type_words(value)}, not text")
+    return _clean(value, column)
+
+
+def _clean(text: str, column: str) -> str:
+    if "\0" in text:
+        raise RowError(f"{column} holds a NUL byte at character {text.index(chr(0)) + 1}")
+    if not text.isascii() and (found := _SURROGATE.search(text)):
+        raise RowError(f"{column} holds half a character at character {found.start() + 1}")
+    return text
+
+
+def words(value: object, column: str) -> str | None:
+    """A remark on the patient, None where it is not given."""
+    if is_missing(value):
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise RowError(f"{column} is {type_words(value)}, not text")
+    text = _clean(str(value), column).strip()
+    return None if text in _NOT_GIVEN else text
+
+
+def age_years(value: object, column: str) -> float | None:
+    """Age in years; DICOM's "067Y", "018M", "003W" and "010D" are understood."""
+    text = words(value, column)
+    if text is None:
+        return None
+    match = _AGE.fullmatch(text)
+    years = float(match[1]) / _PER_YEAR.get((match[2] or "").lower(), 1.0) if match else math.inf
+    if years > _OLDEST:
+        raise RowError(f"{column} is not an age in years")
+    return years
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell is null, or the NaN that some writers put for null."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def type_words(value: object) -> str:
+    """The type of a value in words."""
+    return _TYPE_WORDS.get(type(value), f"of type {type(value).__name__}")

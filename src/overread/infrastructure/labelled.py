@@ -1,0 +1,91 @@
+"""Files of labelled pairs, for fitting a readout: pairs with the errors that people counted in them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+from overread.application.corpus import BadRow
+from overread.application.fit_readout import LabelledPair
+from overread.domain.readout import TARGETS
+from overread.exceptions import InputError
+from overread.infrastructure.cells import RowError, identifier, is_missing, type_words
+from overread.infrastructure.records import Record, read_records
+from overread.infrastructure.tables import Columns, read_row
+
+__all__ = ["read_labelled"]
+
+_STUDY: Final = "study"
+_COLUMNS: Final = Columns()
+_REQUIRED: Final = (*_COLUMNS.required, _STUDY, *TARGETS)
+_REMEDY: Final = f"the columns must be named {', '.join(_REQUIRED)}"
+_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def read_labelled(path: Path | str) -> list[LabelledPair]:
+    """The labelled pairs of a file, in order.
+
+    The columns are id, study, reference, candidate, total, significant and insignificant; those of the clinical
+    context are used where they are there. Counts may be fractions, as means of several readers are.
+
+    Args:
+        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped) or .parquet.
+
+    Raises:
+        InputError: if the file cannot be read, lacks a column or holds no pair, and at the first row that lacks a
+            report, a study or a count, repeats an id, or has a count that is no number or a negative one.
+    """
+    path = Path(path)
+    labelled = list(_labelled(path, read_records(path, _REQUIRED, _COLUMNS.optional, remedy=_REMEDY)))
+    if not labelled:
+        raise InputError(str(path), "holds no pairs")
+    return labelled
+
+
+def _labelled(path: Path, records: Iterator[Record]) -> Iterator[LabelledPair]:
+    seen: dict[str, int] = {}
+    for record in records:
+        pair = read_row(record, _COLUMNS, seen)
+        if isinstance(pair, BadRow):
+            raise InputError(str(path), pair.problem, row=record.row)
+        try:
+            counts = {target: _count(record.fields.get(target), target) for target in TARGETS}
+            yield LabelledPair(pair=pair, study=_study(record.fields), **counts)
+        except RowError as error:
+            raise InputError(str(path), str(error), row=record.row) from None
+
+
+def _study(fields: Mapping[str, Any]) -> str:
+    try:
+        return identifier(fields.get(_STUDY))
+    except RowError as error:
+        raise RowError(f"{_STUDY} {error}") from None
+
+
+def _count(value: object, column: str) -> float:
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
+        raise RowError(f"{column} is missing")
+    number = _number(value, column)
+    if not math.isfinite(number):
+        raise RowError(f"{column} is not a finite number")
+    if number < 0:
+        raise RowError(f"{column} is negative; it is a number of errors")
+    return number
+
+
+def _number(value: object, column: str) -> float:
+    if isinstance(value, str):
+        # A cell that is no number may be a report in the wrong column: it is not shown.
+        if not _NUMBER.fullmatch(value.strip()):
+            raise RowError(f"{column} is not a number")
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise RowError(f"{column} is {type_words(value)}, not a number")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
