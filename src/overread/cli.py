@@ -150,10 +150,15 @@ def corpus(
 
     columns = Columns(id=id_column, reference=reference_column, candidate=candidate_column)
     rows = read_pairs(pairs, columns=columns, on_error=on_error.value)
+    total, writer = count_rows(pairs), open_writer(output)
     service = _service(config, set_, metric, store, run=str(pairs))
     started = perf_counter()
-    with _progress(count_rows(pairs)) as advance, open_writer(output) as writer:
-        summary = evaluate_corpus(service, rows, writer, on_progress=advance)
+    try:
+        with _progress(total) as advance, writer:
+            summary = evaluate_corpus(service, rows, writer, on_progress=advance)
+    finally:
+        if writer.partial is not None:
+            typer.echo(f"overread: stopped early; what was scored so far is in {writer.partial}", err=True)
     _show_summary(summary, perf_counter() - started, output)
 
 

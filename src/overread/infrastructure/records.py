@@ -249,7 +249,9 @@ def _with_columns(record: Record, columns: _Wanted) -> Record:
     """The record with the columns asked for only; JSON objects may each have others, so each is checked."""
     found = {name: record.fields[name] for name in columns.among(list(record.fields))}
     missing = [name for name in columns.required if name not in found]
-    problem = record.problem or (_missing(missing, list(record.fields)) if missing else "")
+    problem = record.problem
+    if missing and not problem:
+        problem = "; ".join(filter(None, [_missing(missing, list(record.fields)), columns.remedy]))
     return Record(record.row, found, problem)
 
 

@@ -21,7 +21,6 @@ from overread.infrastructure.writers import ResultWriter, open_writer
 
 __all__ = ["BadRow", "Columns", "ResultWriter", "count_rows", "open_writer", "read_pairs", "read_row", "read_text"]
 
-
 _NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
 
 

@@ -23,13 +23,13 @@ from overread.domain.report import ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.tables import Columns, count_rows, read_pairs, read_text
 
-SECRET = "Cavitating lesion of Mr Sample"
+PHRASE = "Cavitating lesion of Mr Sample"
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "reference": "No effusion,\nno pneumothorax.", "candidate": 'The "silhouette" is normal.'},
     {"id": "b", "reference": "", "candidate": "胸腔积液。\u2028\u0085"},
-    {"id": "c", "reference": SECRET, "candidate": SECRET, "age": 61.0, "sex": "F", "indication": "cough"},
+    {"id": "c", "reference": PHRASE, "candidate": PHRASE, "age": 61.0, "sex": "F", "indication": "cough"},
 ]
-MANY = [{"id": f"n{n}", "reference": SECRET, "candidate": ""} for n in range(99)]
+MANY = [{"id": f"n{n}", "reference": PHRASE, "candidate": ""} for n in range(99)]
 
 
 def csv_text(rows: list[dict[str, Any]], delimiter: str = ",") -> str:
@@ -179,20 +179,20 @@ def test_a_file_that_cannot_be_read_is_named(
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
 def test_a_missing_column_is_named_with_those_there_and_the_remedy(tmp_path: Path, name: str) -> None:
-    rows = [{"id": "a", "report": SECRET, "candidate": SECRET}]
+    rows = [{"id": "a", "report": PHRASE, "candidate": PHRASE}]
     with pytest.raises(InputError) as caught:
         read_pairs(write_rows(tmp_path / name, rows))
     message = str(caught.value)
     assert "no column reference" in message
-    assert "id, report, candidate" in message or "report" in message
-    assert "--reference-column" in message or "--on-error" in message
-    assert SECRET not in message
+    assert "there is id, report, candidate" in message
+    assert "--reference-column" in message
+    assert PHRASE not in message
 
 
 def test_a_file_without_header_is_not_quoted(tmp_path: Path) -> None:
     """The first row would be taken for the header: it is a report."""
-    path = write_text(tmp_path / "p.csv", f"1,{SECRET} is seen again.,{SECRET}\n")
-    with pytest.raises(InputError, match="do(es)? not look like") as caught:
+    path = write_text(tmp_path / "p.csv", f"1,{PHRASE} is seen again.,{PHRASE}\n")
+    with pytest.raises(InputError, match="does not look like") as caught:
         read_pairs(path)
     assert "Cavitating" not in str(caught.value)
 
@@ -202,7 +202,7 @@ def test_a_header_alone_is_a_file_of_no_pairs(tmp_path: Path) -> None:
 
 
 def line(**fields: object) -> bytes:
-    return json.dumps({"id": "bad", "reference": SECRET, "candidate": SECRET} | fields).encode()
+    return json.dumps({"id": "bad", "reference": PHRASE, "candidate": PHRASE} | fields).encode()
 
 
 @pytest.mark.parametrize(
@@ -210,13 +210,13 @@ def line(**fields: object) -> bytes:
     [
         (line(reference=None), "reference is null"),
         (line(candidate=3), "candidate is a number"),
-        (line(candidate=[SECRET]), "candidate is a list"),
-        (line(reference=SECRET + "\0"), "NUL"),
-        (line(reference=SECRET + "\ud800"), "half a character"),
+        (line(candidate=[PHRASE]), "candidate is a list"),
+        (line(reference=PHRASE + "\0"), "NUL"),
+        (line(reference=PHRASE + "\ud800"), "half a character"),
         (line(id=None), "id is missing"),
         (line(id=""), "id is empty"),
         (line(id=True), "id is true or false"),
-        (line(id=SECRET * 20), "id is longer"),
+        (line(id=PHRASE * 20), "id is longer"),
         (line(id="first"), "also that of row 1"),
         (line(age="elderly"), "age"),
         (line(indication=["cough"]), "indication is a list"),
@@ -224,7 +224,7 @@ def line(**fields: object) -> bytes:
         (line().replace(b"Cavitating", b"Cav\xff"), "byte 0xFF is not UTF-8"),
         (b"[" * 100_000, "not valid JSON"),
         (b"9" * 10_000, "not valid JSON"),
-        (b'["' + SECRET.encode() + b'"]', "not a JSON object"),
+        (b'["' + PHRASE.encode() + b'"]', "not a JSON object"),
         (b'{"id": "bad", "candidate": ""}', "no column reference"),
     ],
 )

@@ -143,6 +143,8 @@ def _blank_pipeline(normaliser: Normaliser) -> Language:
     """A pipeline whose tokenizer is ours, so that rules and sentences are cut alike."""
     nlp = spacy.blank("en")
     vocab: Vocab = nlp.vocab
+    # Shapes, prefixes and the like of 50,000 rule names and words are never asked for, and take most of the start.
+    vocab.lex_attr_getters = {}
 
     def tokenizer(text: str) -> Doc:
         return Doc(vocab, words=text.split())

@@ -95,7 +95,8 @@ def _unit(
     begin, finish = words.starts[start], words.ends[end - 1]
     normal = lexicon.normals.get(target.concept)
     finding = lexicon.findings.get(target.concept)
-    modifiers = _labels(attributes, "modifier")
+    # A modifier among the finding's own words is part of its name: "the heart is enlarged" is cardiomegaly.
+    modifiers = _labels((a for a in attributes if not target.start <= a.start < target.end), "modifier")
     is_device = finding is not None and finding.device
     return ClinicalUnit(
         span_text=text[begin:finish],

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -39,6 +40,7 @@ _CHUNK: Final = 500
 """Digests a query: SQLite may be built for as few as 999 variables in one."""
 
 _WAIT_S: Final = 30.0
+_RETRY_S: Final = 0.01
 _RETRIED: Final = "error"
 """Reason of a metric that broke. Its cause may be gone, so such a result is kept but never found again."""
 
@@ -158,7 +160,7 @@ class SqliteResultStore:
             .limit(limit)
         )
         if run is not None:
-            query = query.where(RunRow.name == run)
+            query = query.where(RunRow.name == _storable(run))
         with self._transaction() as session:
             found = session.exec(query).all()
             severities = _severities(session, [row.id for row, _ in found if row.id is not None])
@@ -182,7 +184,7 @@ class SqliteResultStore:
             with closing(sqlite3.connect(self._path, timeout=_WAIT_S)) as connection:
                 tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
                 if not tables:
-                    connection.execute("PRAGMA journal_mode = WAL")
+                    _use_wal(connection)
                     return True
                 if SchemaVersion.__tablename__ not in tables or ResultRow.__tablename__ not in tables:
                     raise StoreError(f"{self._path}: is a SQLite file, but no store of overread")
@@ -356,6 +358,20 @@ def _check_place(path: Path) -> None:
         raise StoreError(f"{path}: is a folder, not a file")
     if not path.parent.is_dir():
         raise StoreError(f"{path}: the folder {path.parent} does not exist; make it first")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log, waiting for others as they make the same file: SQLite itself does not wait here."""
+    deadline = monotonic() + _WAIT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or monotonic() > deadline:
+                raise
+            sleep(_RETRY_S)
+        else:
+            return
 
 
 def _set_up(connection: sqlite3.Connection, _: object) -> None:

@@ -1,0 +1,162 @@
+"""Third-party plugins as people install them: by pip, found by their entry points, used from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+_PLUGINS: Final = Path(__file__).parents[1] / "data" / "plugins"
+_REFERENCE: Final = "Small left effusion. Heart size is normal."
+_CANDIDATE: Final = "Small effusion. Heart is normal."
+
+Overread = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def _install(folders: Sequence[Path], target: Path) -> None:
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    command += ["--no-build-isolation", "--no-index", "--target", str(target), *map(str, folders)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def overread(tmp_path_factory: pytest.TempPathFactory) -> Overread:
+    """Runs overread where every test plugin is installed; sources are copied, for a build writes beside them."""
+    sources, target = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("site")
+    shutil.copytree(_PLUGINS, sources, dirs_exist_ok=True)
+    _install(sorted(sources.iterdir()), target)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("OVERREAD_")} | {"PYTHONPATH": str(target)}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "overread", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def listing(overread: Overread) -> dict[str, Any]:
+    """What ``overread plugins --json`` prints."""
+    done = overread("plugins", "--json")
+    assert done.returncode == 0, done.stderr
+    described: dict[str, Any] = json.loads(done.stdout)
+    return described
+
+
+def _run(overread: Overread, command: str, *arguments: str) -> Any:
+    """What a command prints about the sample pair, with the third-party extractor and aligner."""
+    texts = ("--reference-text", _REFERENCE, "--candidate-text", _CANDIDATE)
+    choices = ("--set", "extractor=fixed", "--set", "aligner=diagonal")
+    done = overread(command, *texts, *choices, *arguments, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_sound_plugin_is_listed_with_its_distribution(listing: dict[str, Any]) -> None:
+    """All three of its components can run, and say where they come from."""
+    (good,) = (plugin for plugin in listing["plugins"] if plugin["name"] == "good")
+    assert good == {
+        "name": "good",
+        "distribution": "overread-good",
+        "version": "1.2.3",
+        "builtin": False,
+        "provides": ["aligner:diagonal", "extractor:fixed", "metric:length_ratio"],
+    }
+    offered = {c["name"]: (c["kind"], c["can_run"]) for c in listing["components"] if c["plugin"] == "good"}
+    assert offered == {
+        "length_ratio": ("metric", True),
+        "fixed": ("extractor", True),
+        "diagonal": ("aligner", True),
+    }
+
+
+@pytest.mark.parametrize(
+    ("plugin", "problem"),
+    [
+        ("broken", "No module named 'overread_module_that_nobody_has'"),
+        ("badargs", "language"),
+        ("shadow", "metric 'radot' is built in and cannot be replaced"),
+        ("clash_a", "metric 'contested' is also offered by clash_b"),
+        ("clash_b", "metric 'contested' is also offered by clash_a"),
+    ],
+)
+def test_a_faulty_plugin_is_listed_with_the_reason(plugin: str, problem: str, listing: dict[str, Any]) -> None:
+    """Exactly one failure each, with distribution and version."""
+    (failure,) = (failure for failure in listing["failures"] if failure["plugin"] == plugin)
+    assert failure["distribution"] == f"overread-{plugin.replace('_', '-')}"
+    assert failure["version"] == "1.2.3"
+    assert problem in failure["problem"]
+
+
+def test_faulty_plugins_add_nothing_and_take_nothing_away(listing: dict[str, Any]) -> None:
+    """The built-in keeps its name, and the contested name is nobody's."""
+    metrics = {c["name"]: c["plugin"] for c in listing["components"] if c["kind"] == "metric"}
+    assert metrics == {
+        "bleu": "lexical",
+        "length_ratio": "good",
+        "notation": "transport",
+        "radot": "transport",
+        "rouge": "lexical",
+    }
+
+
+def test_strict_turns_failures_into_an_error(overread: Overread) -> None:
+    """Every failure is named, in one line each or together, and the exit status says so."""
+    done = overread("plugins", "--strict")
+    assert done.returncode == 2
+    assert all(name in done.stderr for name in ("broken", "badargs", "shadow", "clash_a", "clash_b"))
+    assert "Traceback" not in done.stderr
+
+
+def test_a_third_party_metric_scores(overread: Overread) -> None:
+    """Five words against seven."""
+    (record,) = _run(overread, "score", "--metric", "length_ratio")
+    assert record["score"] == pytest.approx(5 / 7)
+    assert (record["higher_is_better"], record["range"]) == (True, [0.0, 1.0])
+    assert record["signature"].startswith("length_ratio|count:words|")
+
+
+def test_an_argument_reaches_a_third_party_metric(overread: Overread) -> None:
+    """32 characters against 42."""
+    (record,) = _run(overread, "score", "--metric", "length_ratio:characters")
+    assert record["score"] == pytest.approx(32 / 42)
+
+
+@pytest.mark.parametrize(
+    ("even", "plan"),
+    [("false", [[0.5, 0.0], [0.0, 0.5]]), ("true", [[0.25, 0.25], [0.25, 0.25]])],
+)
+def test_a_built_in_metric_works_with_third_party_components(
+    even: str, plan: list[list[float]], overread: Overread
+) -> None:
+    """radot reads and aligns with them, with the options set, and signs with their identities."""
+    record = _run(overread, "explain", "--set", "extractor=fixed:mass", "--set", f"aligner.even={even}")
+    assert record["status"] == "scored"
+    assert f"|extractor:fixed,finding=mass|aligner:diagonal,even={even}|" in record["signature"]
+    assert [unit["canonical_finding"] for unit in record["evidence"]["reference_units"]] == ["mass", "mass"]
+    assert record["evidence"]["plan"] == plan
+
+
+def test_a_wrong_option_of_a_third_party_component_is_one_clear_line(overread: Overread) -> None:
+    """It is told as for a built-in."""
+    done = overread(
+        "score",
+        "--reference-text",
+        "a",
+        "--candidate-text",
+        "b",
+        "--set",
+        "aligner=diagonal",
+        "--set",
+        "aligner.even=so",
+    )
+    assert done.returncode == 2
+    assert done.stderr == "overread: aligner 'diagonal': option 'even' must be true or false, not 'so'\n"

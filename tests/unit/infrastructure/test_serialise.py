@@ -1,0 +1,243 @@
+"""Records: strict JSON, the same keys and types every time, and the way back."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overread.domain.alignment import Alignment
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.readout import Contribution
+from overread.domain.report import Span
+from overread.domain.result import EvaluationResult, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.severity import Severity
+from overread.domain.signature import Signature
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.unit import Change, ClinicalUnit, Measurement
+from overread.infrastructure.serialise import evidence_record, result_from_record, result_record
+
+KEYS = {
+    "id": str,
+    "metric": str,
+    "status": str,
+    "reason": str | None,
+    "detail": str | None,
+    "score": float | None,
+    "higher_is_better": bool,
+    "range": list,
+    "subscores": dict,
+    "discrepancies": list,
+    "truncated": bool,
+    "notes": list,
+    "signature": str,
+}
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+words = st.text(st.sampled_from("abcz019.,=- é"), min_size=1, max_size=12)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+spans = st.lists(st.builds(Span, st.integers(0, 10**6), st.integers(0, 10**6)), max_size=3).map(tuple)
+
+discrepancies = st.builds(
+    Discrepancy,
+    category=st.none() | st.sampled_from(ErrorCategory),
+    aspect=st.sampled_from(ErrorAspect),
+    type=st.none() | st.sampled_from(ErrorType),
+    severity=st.sampled_from(Severity),
+    reason=text,
+    finding=text,
+    side=st.sampled_from(["", "left", "right", "both"]),
+    reference_spans=spans,
+    candidate_spans=spans,
+)
+scored = st.builds(
+    Scored,
+    score=numbers,
+    subscores=st.dictionaries(text, numbers, max_size=3),
+    discrepancies=st.lists(discrepancies, max_size=3).map(tuple),
+    truncated=st.booleans(),
+    notes=st.lists(text, max_size=2).map(tuple),
+)
+results = st.builds(
+    EvaluationResult,
+    pair_id=text,
+    metric=words,
+    scale=st.builds(Scale, numbers | st.just(-math.inf), numbers | st.just(math.inf), higher_is_better=st.booleans()),
+    # A value may hold the signs that a signature is printed with; a name may not.
+    signature=st.builds(
+        Signature, words, st.lists(st.tuples(words, words | st.just("a|b") | st.just("1:2")), max_size=3)
+    ),
+    outcome=scored | st.builds(Unscored, text, text),
+)
+
+
+def strict_json(record: Any) -> Any:
+    """The record as another program would read it."""
+    return json.loads(json.dumps(record, allow_nan=False))
+
+
+@given(results)
+def test_a_result_survives_its_record(result: EvaluationResult) -> None:
+    """Through strict JSON and back, the same result, enumerations and all."""
+    restored = result_from_record(strict_json(result_record(result)))
+    assert restored == result
+    assert repr(restored) == repr(result)
+
+
+@given(results)
+def test_every_record_has_the_same_keys_and_types(result: EvaluationResult) -> None:
+    """A scored and an unscored record differ in values only."""
+    record = result_record(result)
+    assert list(record) == list(KEYS)
+    assert all(isinstance(record[name], kind) for name, kind in KEYS.items())
+    assert (record["score"] is None) == (record["status"] == "unscored") == (record["reason"] is not None)
+    assert all(type(value) is float for value in record["subscores"].values())
+    assert str(result_from_record(record).signature) == record["signature"]
+
+
+def test_a_record_by_hand() -> None:
+    """What a line of a result file looks like, also where a metric works in numpy's own numbers."""
+    float32: Any = np.float32(0.5)
+    int64: Any = np.int64(2)
+    result = EvaluationResult(
+        pair_id="p1",
+        metric="notation",
+        scale=Scale(0, math.inf, higher_is_better=False),
+        signature=Signature("notation", (("version", "1"),)),
+        outcome=Scored(
+            score=float32,
+            subscores={"A": 1, "matched": int64},
+            discrepancies=(
+                Discrepancy(
+                    category=ErrorCategory.LOCATION,
+                    aspect=ErrorAspect.LOCATION,
+                    type=ErrorType.INACCURACY,
+                    severity=Severity.SIGNIFICANT,
+                    reason="the other side",
+                    finding="pleural_effusion",
+                    side="left",
+                    reference_spans=(Span(0, 8),),
+                ),
+            ),
+        ),
+    )
+    assert strict_json(result_record(result)) == {
+        "id": "p1",
+        "metric": "notation",
+        "status": "scored",
+        "reason": None,
+        "detail": None,
+        "score": 0.5,
+        "higher_is_better": False,
+        "range": [0.0, None],
+        "subscores": {"A": 1.0, "matched": 2.0},
+        "discrepancies": [
+            {
+                "category": "C",
+                "category_label": "wrong location",
+                "aspect": "Location",
+                "type": "inaccuracy",
+                "severity": "significant",
+                "reason": "the other side",
+                "finding": "pleural_effusion",
+                "side": "left",
+                "reference_spans": [[0, 8]],
+                "candidate_spans": [],
+            }
+        ],
+        "truncated": False,
+        "notes": [],
+        "signature": "notation|version:1",
+    }
+
+
+UNSCORED = EvaluationResult(
+    pair_id="p2",
+    metric="m",
+    scale=Scale(0.0, 1.0, higher_is_better=True),
+    signature=Signature("m"),
+    outcome=Unscored("too long", "more than 300 units"),
+)
+
+
+def test_an_unscored_record() -> None:
+    record = result_record(UNSCORED)
+    assert (record["status"], record["reason"], record["detail"]) == ("unscored", "too long", "more than 300 units")
+    assert (record["score"], record["subscores"], record["discrepancies"], record["notes"]) == (None, {}, [], [])
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])
+def test_a_score_that_is_not_finite_is_unscored(score: float) -> None:
+    """JSON has no such number, and a made-up one would be a wrong score."""
+    record = strict_json(result_record(evolve(UNSCORED, outcome=Scored(score=score, subscores={"x": score}))))
+    assert (record["status"], record["reason"], record["score"]) == ("unscored", "not a number", None)
+
+
+def test_a_subscore_that_is_not_finite_is_left_out_with_a_note() -> None:
+    outcome = Scored(score=1.0, subscores={"good": 1.0, "bad": math.nan}, notes=("first",))
+    record = strict_json(result_record(evolve(UNSCORED, outcome=outcome)))
+    assert record["subscores"] == {"good": 1.0}
+    assert record["notes"] == ["first", "bad is not a finite number and is left out"]
+
+
+@pytest.mark.parametrize("change", [{"status": "maybe"}, {"range": None}, {"status": "scored", "score": None}])
+def test_a_record_that_is_none_is_refused(change: dict[str, object]) -> None:
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        result_from_record(result_record(UNSCORED) | change)
+
+
+def evidence() -> TransportEvidence:
+    unit = ClinicalUnit(
+        span_text="Small left effusion, 2 cm",
+        start=10,
+        end=35,
+        canonical_finding="pleural_effusion",
+        change=Change.NEW,
+        anatomy=frozenset({"pleura", "left"}),
+        measurements=(Measurement(2.0, "cm", 20.0),),
+    )
+    plan = np.full((1, 30), 1 / 30)
+    cost = np.linspace(0.0, 1.0, 30).reshape(1, 30)
+    return TransportEvidence(
+        reference_units=(unit,),
+        candidate_units=(unit,) * 30,
+        alignment=Alignment(
+            plan=plan,
+            ground=cost,
+            channels={"finding": cost},
+            side={"severity": cost, "device": 0 * cost},
+            row_mass=plan.sum(axis=1),
+            column_mass=plan.sum(axis=0),
+            converged=False,
+            marginal_error=math.inf,
+        ),
+        contributions={"total": (Contribution("severity_maximum", 1.0, 2.0, 2.0),)},
+    )
+
+
+def test_evidence_is_strict_json() -> None:
+    """Units with offsets, words and attributes, the plan, its costs, and the terms of each target."""
+    record = strict_json(evidence_record(evidence()))
+    [unit] = record["reference_units"]
+    assert (unit["start"], unit["end"], unit["span_text"]) == (10, 35, "Small left effusion, 2 cm")
+    assert (unit["change"], unit["certainty"], unit["anatomy"]) == ("new", None, ["left", "pleura"])
+    assert unit["measurements"] == [{"value": 2.0, "unit": "cm", "millimetres": 20.0}]
+    assert len(record["candidate_units"]) == 30
+    assert record["plan"] == [[1 / 30] * 30]
+    assert record["converged"] is False
+    assert record["marginal_error"] is None
+    [term] = record["contributions"]["total"]
+    assert term == {"feature": "severity_maximum", "value": 1.0, "coefficient": 2.0, "contribution": 2.0}
+
+
+def test_evidence_lists_the_twenty_riskiest_edges() -> None:
+    """T (D + side): with equal masses, those of the highest costs, highest first."""
+    edges = strict_json(evidence_record(evidence()))["edges"]
+    assert [edge["column"] for edge in edges] == list(range(29, 9, -1))
+    assert edges[0]["risk"] == pytest.approx(2.0 / 30)

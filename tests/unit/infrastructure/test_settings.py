@@ -1,0 +1,154 @@
+"""Settings: file, environment and overrides, and every problem in one error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from overread.exceptions import ConfigurationError, OverreadError
+from overread.infrastructure.settings import Settings, load_settings
+
+FILE = """
+metrics = ["radot", "bleu"]
+store = "results.db"
+store_text = true
+strict_plugins = true
+required_plugins = ["fixed"]
+log_level = "info"
+
+[choose]
+extractor = "medspacy"
+aligner = "partial"
+
+[options.aligner]
+epsilon = 0.1
+
+[options.radot]
+max_units = 500
+"""
+
+
+def load(path: Path | None = None, *overrides: str, **environment: str) -> Settings:
+    return load_settings(path, overrides, environment)
+
+
+def problems(*overrides: str, **environment: str) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        load(None, *overrides, **environment)
+    return "\n".join(caught.value.problems)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "overread.toml"
+    path.write_text(FILE, encoding="utf-8")
+    return path
+
+
+def test_nothing_given_means_the_defaults() -> None:
+    """No store, no report text, no metric named."""
+    settings = load()
+    assert settings == Settings()
+    assert (settings.store, settings.store_text, settings.metrics) == (None, False, ())
+
+
+def test_a_file_sets_everything(file: Path) -> None:
+    settings = load(file)
+    assert settings.metrics == ("radot", "bleu")
+    assert settings.choices == {"extractor": "medspacy", "aligner": "partial"}
+    assert settings.options == {"aligner": {"epsilon": 0.1}, "radot": {"max_units": 500}}
+    assert settings.store is not None
+    assert settings.store.name == "results.db"
+    assert (settings.store_text, settings.strict_plugins) == (True, True)
+    assert (settings.required_plugins, settings.log_level) == (("fixed",), "info")
+
+
+def test_the_environment_may_name_the_file(file: Path, tmp_path: Path) -> None:
+    """One that is given goes before it."""
+    assert load(OVERREAD_CONFIG=str(file)).log_level == "info"
+    other = tmp_path / "other.toml"
+    other.write_text("")
+    assert load(other, OVERREAD_CONFIG=str(file)) == Settings()
+
+
+def test_the_later_wins(file: Path) -> None:
+    """File, then environment, then overrides."""
+    assert load(file, OVERREAD_LOG_LEVEL="ERROR").log_level == "error"
+    assert load(file, "log_level=debug", OVERREAD_LOG_LEVEL="error").log_level == "debug"
+    assert load(file, OVERREAD_STORE="/data/x.db").store == Path("/data/x.db")
+    settings = load(file, "aligner=balanced", "aligner.epsilon=0.2")
+    assert (settings.choices["aligner"], settings.options["aligner"]) == ("balanced", {"epsilon": "0.2"})
+    assert settings.choices["extractor"] == "medspacy"
+
+
+@pytest.mark.parametrize(
+    ("override", "expected"),
+    [
+        ("aligner=partial", Settings(choices={"aligner": "partial"})),
+        (" aligner = partial ", Settings(choices={"aligner": "partial"})),
+        ("readout=debiased:a=b.json", Settings(choices={"readout": "debiased:a=b.json"})),
+        ("aligner.epsilon=0.1", Settings(options={"aligner": {"epsilon": "0.1"}})),
+        ("radot.max_units=500", Settings(options={"radot": {"max_units": "500"}})),
+        ("store_text=TRUE", Settings(store_text=True)),
+        ("metrics=radot, bleu", Settings(metrics=("radot", "bleu"))),
+    ],
+)
+def test_an_override(override: str, expected: Settings) -> None:
+    """Options keep their text: whoever builds the component knows their types."""
+    assert load(None, override) == expected
+
+
+@pytest.mark.parametrize(
+    ("override", "says"),
+    [
+        ("aligner", "key=value"),
+        ("=partial", "key=value"),
+        (".epsilon=1", "key=value"),
+        ("aligner.=1", "key=value"),
+        ("a.b.c=1", "key=value"),
+        ("alignr=partial", "'alignr'"),
+        ("aligner=", "aligner must be a name"),
+        ("metric=radot", "'metric'"),
+        ("log_level=loud", "debug, info"),
+        ("store_text=perhaps", "true or false"),
+        ("store=", "path"),
+    ],
+)
+def test_an_override_that_cannot_be_used(override: str, says: str) -> None:
+    assert says in problems(override)
+
+
+def test_all_problems_come_together(file: Path) -> None:
+    """Of the file, the environment and the overrides."""
+    file.write_text('stor = "x"\nmetrics = 3\n[choose]\nwheel = "round"\nreadout = 1\n[options]\naligner = 2\n')
+    with pytest.raises(ConfigurationError) as caught:
+        load(file, "foo=1", "bar", OVERREAD_LOG_LEVEL="loud")
+    text = "\n".join(caught.value.problems)
+    for word in ("'stor'", "metrics", "'wheel'", "readout", "[options.aligner]", "log_level", "'foo'", "'bar'"):
+        assert word in text
+    assert len(caught.value.problems) == 8
+
+
+@pytest.mark.parametrize("data", [b"metrics = [", b'log_level = "\xff"'])
+def test_a_file_that_is_no_toml(file: Path, data: bytes) -> None:
+    file.write_bytes(data)
+    with pytest.raises(OverreadError, match=r"overread\.toml"):
+        load(file)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(OverreadError, match=r"none\.toml"):
+        load(tmp_path / "none.toml")
+    with pytest.raises(OverreadError, match=r"none\.toml"):
+        load(OVERREAD_CONFIG=str(tmp_path / "none.toml"))
+
+
+def test_a_byte_order_mark_is_accepted(file: Path) -> None:
+    file.write_bytes(b"\xef\xbb\xbflog_level = 'info'\n")
+    assert load(file).log_level == "info"
+
+
+def test_the_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OVERREAD_LOG_LEVEL", "error")
+    assert load_settings().log_level == "error"

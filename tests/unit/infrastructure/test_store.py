@@ -1,0 +1,392 @@
+"""The result store on real SQLite files."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from threading import Timer
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.report import ClinicalContext, ReportPair, Span
+from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
+from overread.domain.severity import Severity
+from overread.domain.signature import Signature
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.exceptions import StoreError
+from overread.infrastructure.store import open_sqlite_store, pair_digest
+from overread.infrastructure.store._sqlite import SqliteResultStore
+
+PHRASE = "Cavitating lesion of Mr Sample"
+SIGNATURE = Signature("radot", (("aligner", "balanced,eps=0.2"), ("version", "1")))
+EVERYTHING = (
+    "SELECT * FROM pairs ORDER BY 1",
+    "SELECT * FROM results ORDER BY 1",
+    "SELECT * FROM discrepancies ORDER BY 1",
+)
+FOUND = tuple(
+    Discrepancy(
+        category=ErrorCategory.FALSE_FINDING,
+        aspect=ErrorAspect.NEGATION,
+        type=None,
+        severity=severity,
+        reason="asserted",
+        finding="pneumothorax",
+        candidate_spans=(Span(0, 4),),
+    )
+    for severity in (Severity.CRITICAL, Severity.SIGNIFICANT, Severity.INSIGNIFICANT)
+)
+
+
+def pair(name: str, reference: str = PHRASE, candidate: str = "Clear.") -> ReportPair:
+    return ReportPair(id=name, reference=reference, candidate=candidate)
+
+
+def pairs(count: int) -> list[ReportPair]:
+    return [pair(f"p{n}", reference=f"{PHRASE} {n}") for n in range(count)]
+
+
+def result(
+    of: ReportPair, outcome: Outcome | None = None, *, metric: str = "radot", signature: Signature = SIGNATURE
+) -> EvaluationResult:
+    return EvaluationResult(
+        pair_id=of.id,
+        metric=metric,
+        scale=Scale(0.0, float("inf"), higher_is_better=False),
+        signature=signature,
+        outcome=outcome or Scored(score=1.0, discrepancies=FOUND),
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "results.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteResultStore]:
+    with open_sqlite_store(path) as opened:
+        yield opened
+
+
+def rows(path: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_what_was_added_is_found_again(store: SqliteResultStore, path: Path) -> None:
+    """In the order of the pairs, None where there is none, also from a new process's point of view."""
+    known = pairs(3)
+    added = [result(p, Scored(score=float(n), subscores={"total": 1.0})) for n, p in enumerate(known)]
+    store.add("run", known, added)
+    asked = [known[2], pair("new", "unseen"), known[0]]
+    assert store.find(asked, "radot", str(SIGNATURE)) == [added[2], None, added[0]]
+    store.close()
+    with open_sqlite_store(path) as again:
+        assert again.find(asked, "radot", str(SIGNATURE)) == [added[2], None, added[0]]
+
+
+def test_discrepancies_and_unscored_results_come_back(store: SqliteResultStore) -> None:
+    known = pairs(2)
+    added = [result(known[0]), result(known[1], Unscored("too long", "more than 300 units"))]
+    store.add("run", known, added)
+    assert store.find(known, "radot", str(SIGNATURE)) == added
+
+
+def test_another_metric_or_signature_is_another_result(store: SqliteResultStore) -> None:
+    known = pair("a")
+    store.add("run", [known], [result(known)])
+    other = SIGNATURE.with_parts([("seed", "2")])
+    assert store.find([known], "notation", str(SIGNATURE)) == [None]
+    assert store.find([known], "radot", str(other)) == [None]
+    store.add("run", [known], [result(known, Scored(score=5.0), signature=other)])
+    [found] = store.find([known], "radot", str(other))
+    assert found is not None
+    assert found.score == 5.0
+
+
+def test_a_pair_under_another_id_is_the_same_pair(store: SqliteResultStore) -> None:
+    """The result carries the id that is asked with, twice if it is asked twice."""
+    store.add("run", [pair("old")], [result(pair("old"))])
+    found = store.find([pair("new"), pair("newer")], "radot", str(SIGNATURE))
+    assert [r.pair_id for r in found if r] == ["new", "newer"]
+
+
+def test_another_text_or_context_is_another_pair(store: SqliteResultStore) -> None:
+    known = pair("a")
+    store.add("run", [known], [result(known)])
+    others = [
+        pair("a", reference=PHRASE + " "),
+        pair("a", candidate="Clear"),
+        evolve(known, context=ClinicalContext(age=40.0)),
+        evolve(known, reference=known.candidate, candidate=known.reference),
+    ]
+    assert store.find(others, "radot", str(SIGNATURE)) == [None] * 4
+
+
+def test_storing_the_same_again_changes_nothing(store: SqliteResultStore, path: Path) -> None:
+    """The first result stays, from whichever run, even when one call brings it twice."""
+    known = pair("a")
+    twin = pair("b")
+    store.add("first", [known, twin], [result(known), result(twin)])
+    before = [rows(path, query) for query in EVERYTHING]
+    store.add("second", [known], [result(known, Scored(score=9.0))])
+    assert [rows(path, query) for query in EVERYTHING] == before
+    assert [len(table) for table in before] == [1, 1, 3]
+
+
+def test_a_broken_metric_is_tried_again(store: SqliteResultStore) -> None:
+    """Its result is listed but not found, and a good one takes its place; never the other way round."""
+    known = pair("a")
+    broken = result(known, Unscored("error", "the metric raised ValueError"))
+    store.add("run", [known], [broken])
+    assert store.find([known], "radot", str(SIGNATURE)) == [None]
+    assert [row["reason"] for row in store.results()] == ["error"]
+    store.add("run", [known], [result(known)])
+    store.add("run", [known], [broken])
+    assert store.find([known], "radot", str(SIGNATURE)) == [result(known)]
+    assert len(store.results()) == 1
+
+
+def test_many_pairs(store: SqliteResultStore) -> None:
+    """More than SQLite takes variables in one query."""
+    known = pairs(1201)
+    store.add("run", known, [result(p, Scored(score=float(n))) for n, p in enumerate(known)])
+    found = store.find(known, "radot", str(SIGNATURE))
+    assert [r.score for r in found if r] == [float(n) for n in range(1201)]
+
+
+def test_no_text_unless_asked_for(path: Path) -> None:
+    """A digest tells pairs apart; the words of a report are nowhere in the file."""
+    with open_sqlite_store(path) as store:
+        store.add("run", [pair("a")], [result(pair("a"))])
+    assert b"Cavitating" not in path.read_bytes()
+    assert rows(path, "SELECT reference, candidate FROM pairs") == [(None, None)]
+
+
+def test_text_where_it_is_asked_for(path: Path) -> None:
+    """Also for a pair that is there already without."""
+    with open_sqlite_store(path) as store:
+        store.add("run", [pair("a")], [result(pair("a"))])
+    with open_sqlite_store(path, store_text=True) as store:
+        store.add("run", [pair("a")], [result(pair("a"))])
+    with open_sqlite_store(path) as store:
+        store.add("run", [pair("a")], [result(pair("a"), metric="notation")])
+    assert rows(path, "SELECT reference, candidate FROM pairs") == [(PHRASE, "Clear.")]
+
+
+def test_a_failing_batch_leaves_nothing_behind(store: SqliteResultStore, path: Path) -> None:
+    """All of it or none."""
+    known = pairs(3)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "CREATE TRIGGER no_third BEFORE INSERT ON results WHEN NEW.pair_name = 'p2' "
+            "BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
+        connection.commit()
+    with pytest.raises(StoreError) as caught:
+        store.add("run", known, [result(p) for p in known])
+    assert [rows(path, query) for query in EVERYTHING] == [[], [], []]
+    assert "Cavitating" not in str(caught.value)
+
+
+def test_results_of_several_metrics_are_matched_by_id(store: SqliteResultStore) -> None:
+    known = pairs(2)
+    notation = Signature("notation")
+    store.add(
+        "run", known, [result(known[1]), result(known[0]), result(known[1], metric="notation", signature=notation)]
+    )
+    assert store.find(known, "radot", str(SIGNATURE)) == [result(p) for p in known]
+    assert [r is None for r in store.find(known, "notation", "notation")] == [True, False]
+
+
+def test_results_that_fit_no_pair_are_refused(store: SqliteResultStore) -> None:
+    """Rather than be stored under the wrong one."""
+    with pytest.raises(StoreError, match="belong"):
+        store.add("run", pairs(1), [result(pair("other"))])
+    with pytest.raises(StoreError, match="belong"):
+        store.add("run", [pair("a", "x"), pair("a", "y")], [result(pair("a"))])
+
+
+def test_equal_ids_in_order_are_told_apart(store: SqliteResultStore) -> None:
+    twins = [pair("a", "x"), pair("a", "y")]
+    added = [result(twins[0], Scored(score=1.0)), result(twins[1], Scored(score=2.0))]
+    store.add("run", twins, added)
+    assert store.find(twins, "radot", str(SIGNATURE)) == added
+
+
+def test_history(store: SqliteResultStore) -> None:
+    """Newest first, with the run that added it and how many discrepancies matter."""
+    first, second = pair("a", "x"), pair("b", "y")
+    store.add("monday", [first], [result(first)])
+    store.add("tuesday", [first, second], [result(first), result(second, Unscored("too long"))])
+    listed = store.results()
+    assert [(r["pair_id"], r["run"], r["status"], r["score"], r["reason"]) for r in listed] == [
+        ("b", "tuesday", "unscored", None, "too long"),
+        ("a", "monday", "scored", 1.0, None),
+    ]
+    assert (listed[1]["significant"], listed[1]["insignificant"]) == (2, 1)
+    assert listed[1]["signature"] == str(SIGNATURE)
+    assert [r["pair_id"] for r in store.results(run="monday")] == ["a"]
+    assert [r["pair_id"] for r in store.results(limit=1)] == ["b"]
+    assert [(r["run"], r["results"], r["pairs"]) for r in store.runs()] == [("tuesday", 1, 1), ("monday", 1, 1)]
+    assert all(str(r["started"]).endswith("+00:00") for r in store.runs())
+
+
+def test_a_new_file_knows_its_schema_and_mode(path: Path) -> None:
+    open_sqlite_store(path).close()
+    assert rows(path, "SELECT version FROM schema_version") == [(1,)]
+    assert rows(path, "PRAGMA journal_mode") == [("wal",)]
+
+
+def test_a_repeated_result_is_refused_by_the_file_itself(store: SqliteResultStore, path: Path) -> None:
+    """Whoever else writes into it."""
+    store.add("run", [pair("a")], [result(pair("a"))])
+    with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError):
+        connection.execute(
+            "INSERT INTO results (pair_digest, metric, signature, run_id, pair_name, status, record, created) "
+            "SELECT pair_digest, metric, signature, run_id, pair_name, status, record, created FROM results"
+        )
+
+
+def test_two_may_write_at_once(path: Path) -> None:
+    """Each waits for the other, and a result is kept once."""
+    known = pairs(40)
+
+    def write(name: str) -> None:
+        with open_sqlite_store(path) as store:
+            for one in known:
+                store.add(name, [one], [result(one)])
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(write, ["one", "other"]))
+    with open_sqlite_store(path) as store:
+        assert len(store.results(limit=100)) == len(known)
+        assert sum(run["results"] for run in store.runs()) == len(known)
+
+
+def test_a_file_that_another_is_making_is_waited_for(path: Path) -> None:
+    """SQLite itself gives up at once when the log's mode is to be changed."""
+    with closing(sqlite3.connect(path, check_same_thread=False, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        release = Timer(0.3, other.execute, ["ROLLBACK"])
+        release.start()
+        with open_sqlite_store(path) as store:
+            assert store.results() == []
+        release.join()
+
+
+def test_an_empty_file_becomes_a_store(path: Path) -> None:
+    path.touch()
+    with open_sqlite_store(path) as store:
+        assert store.results() == []
+
+
+def test_a_newer_schema_is_named(path: Path) -> None:
+    open_sqlite_store(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE schema_version SET version = 7")
+        connection.commit()
+    with pytest.raises(StoreError, match=r"newer overread \(schema 7, this one knows 1\)"):
+        open_sqlite_store(path)
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM schema_version", "UPDATE schema_version SET version = 0"])
+def test_an_unreadable_schema_version_is_named(path: Path, change: str) -> None:
+    open_sqlite_store(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(change)
+        connection.commit()
+    with pytest.raises(StoreError, match="schema version"):
+        open_sqlite_store(path)
+
+
+def test_somebody_elses_database_is_left_alone(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE patients (name TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="no store of overread"):
+        open_sqlite_store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database(path: Path) -> None:
+    path.write_text(PHRASE * 100)
+    with pytest.raises(StoreError, match="not a SQLite file"):
+        open_sqlite_store(path)
+
+
+def test_a_damaged_file(path: Path) -> None:
+    """One whose pages are overwritten after it was made."""
+    with open_sqlite_store(path) as store:
+        store.add("run", pairs(200), [result(p) for p in pairs(200)])
+    data = bytearray(path.read_bytes())
+    data[4096:] = os.urandom(16) * ((len(data) - 4096) // 16)
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match=r"results\.db"), open_sqlite_store(path) as store:
+        store.results()
+
+
+def test_a_record_that_cannot_be_read(store: SqliteResultStore, path: Path) -> None:
+    store.add("run", [pair("a")], [result(pair("a"))])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE results SET record = '{}'")
+        connection.commit()
+    with pytest.raises(StoreError, match="damaged"):
+        store.find([pair("a")], "radot", str(SIGNATURE))
+
+
+def test_a_table_that_is_gone(store: SqliteResultStore, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE pairs")
+    with pytest.raises(StoreError, match="lacks a table"):
+        store.add("run", [pair("a")], [result(pair("a"))])
+
+
+def test_a_folder_and_a_missing_folder(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is a folder"):
+        open_sqlite_store(tmp_path)
+    with pytest.raises(StoreError, match="does not exist"):
+        open_sqlite_store(tmp_path / "none" / "results.db")
+
+
+def test_odd_names_and_half_characters(tmp_path: Path) -> None:
+    """What SQLite's own addresses would misread, and what UTF-8 cannot hold."""
+    odd = tmp_path / "a?b#c %20.db"
+    known = pair("id \ud800", "text \udfff")
+    with open_sqlite_store(odd, store_text=True) as store:
+        store.add("run \ud800", [known], [result(known)])
+        assert store.find([known], "radot", str(SIGNATURE)) == [result(known)]
+        assert len(store.results(run="run \ud800")) == 1
+    assert odd.is_file()
+
+
+texts = st.text(max_size=8)
+
+
+@given(texts, texts, texts, texts)
+def test_digests_differ_where_texts_do(a: str, b: str, c: str, d: str) -> None:
+    """Equal for equal texts and for no others: fields do not run together."""
+    same = (a, b) == (c, d)
+    assert (pair_digest(pair("1", a, b)) == pair_digest(pair("2", c, d))) is same
+
+
+def test_a_digest_stays_the_same_across_versions() -> None:
+    """Stored results are found by it. The number is that of ``printf '1:x2:é4:40.01:F--' | sha256sum``."""
+    known = ReportPair(id="1", reference="x", candidate="é", context=ClinicalContext(age=40, sex="F"))
+    assert pair_digest(known) == "5861c72c8047cf3beb17512123501f9854c71bf931c2827ea53d77367f86da12"
+
+
+def test_importing_the_package_is_cheap() -> None:
+    code = "import sys, overread.infrastructure.store; sys.exit('sqlmodel' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, env={"PYTHONPATH": "src"}).returncode == 0

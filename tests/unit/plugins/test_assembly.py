@@ -1,0 +1,285 @@
+"""The assembly: builds what configuration chooses, once, and says plainly what it cannot build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve, field, frozen
+
+from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.plugins.assembly import DEFAULT_CHOICES, Assembly
+from overread.plugins.catalogue import Catalogue
+from overread.plugins.specs import Components
+
+from .fakes import FakeComponent, FakeMetric, PluginMaker, component, metric
+
+
+def _is_even(_instance: object, _attribute: object, value: int) -> None:
+    if value % 2:
+        raise ValueError("pairs must be even")
+
+
+@frozen(kw_only=True)
+class Options:
+    """Options of every type that the command line can give."""
+
+    count: int = 1
+    epsilon: float = 0.2
+    strict: bool = False
+    name: str = "plain"
+    prior: str | None = field(default=None, metadata={"argument": True})
+    folder: Path = Path()
+    cache: Path | None = None
+    limit: int | None = None
+    weights: tuple[float, ...] = ()
+    labels: tuple[str, ...] = ()
+    window: tuple[int, int] | None = None
+    pairs: int = field(default=0, validator=_is_even)
+
+
+@frozen
+class Strict:
+    """Options of which one has no default."""
+
+    model: str
+
+
+DEFAULTS = Options()
+
+
+def _refuse(_options: object, _components: Components) -> Any:
+    raise AssertionError("a factory must not be called before its packages are there")
+
+
+class DrawingMetric(FakeMetric):
+    """A metric made of the chosen extractor and aligner."""
+
+    def __init__(self, options: Any, components: Components) -> None:
+        super().__init__(options, components)
+        self.extractor = components.get("extractor")
+        self.aligner = components.get("aligner")
+
+
+@pytest.fixture
+def catalogue(make: PluginMaker) -> Catalogue:
+    """Extractor medspacy, aligners balanced, needy and strict, readout debiased; metrics draw and tuned."""
+    lacking = {"requires": ("nobody_has_this",), "install": "pip install this"}
+    builtin = make.builtin(
+        "core",
+        overread_extractors=lambda: [component("medspacy")],
+        overread_aligners=lambda: [
+            component("balanced", options=Options),
+            component("needy", factory=_refuse, **lacking),
+            component("strict", options=Strict),
+        ],
+        overread_readouts=lambda: [component("debiased")],
+        overread_metrics=lambda: [metric("draw", factory=DrawingMetric), metric("tuned", options=Options)],
+    )
+    return Catalogue.discover(builtins=[builtin], entry_points=[])
+
+
+def options_of(catalogue: Catalogue, choice: str = "balanced", /, **table: object) -> Options:
+    """The options that an aligner's factory gets."""
+    built: FakeComponent = Assembly(catalogue, {"aligner": choice}, {"aligner": table}).get("aligner")
+    options: Options = built.options
+    return options
+
+
+def problems_of(catalogue: Catalogue, choice: str = "balanced", /, **table: object) -> tuple[str, ...]:
+    """What is wrong with an aligner's configuration."""
+    with pytest.raises(ConfigurationError) as caught:
+        options_of(catalogue, choice, **table)
+    return caught.value.problems
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("extractor", "medspacy"), ("aligner", "balanced"), ("readout", "debiased")]
+)
+def test_defaults_serve_where_configuration_says_nothing(kind: str, name: str, catalogue: Catalogue) -> None:
+    """The default of each kind is built with its own defaults."""
+    assert DEFAULT_CHOICES[kind] == name
+    assembly = Assembly(catalogue)
+    built = assembly.get(kind)
+    assert built.options == catalogue.find(kind, name).spec.options()
+    assert built.components is assembly
+
+
+def test_a_component_is_built_once_and_shared(catalogue: Catalogue) -> None:
+    """A metric's factory draws the very component that others get."""
+    assembly = Assembly(catalogue)
+    drawn: Any = assembly.metric("draw")
+    assert drawn.extractor is assembly.get("extractor")
+    assert drawn.aligner is assembly.get("aligner")
+    assert assembly.metric("draw") is drawn
+
+
+def test_two_assemblies_share_nothing(catalogue: Catalogue) -> None:
+    """There is no global cache."""
+    assert Assembly(catalogue).get("aligner") is not Assembly(catalogue).get("aligner")
+
+
+def test_a_metric_takes_its_own_table_and_argument(catalogue: Catalogue) -> None:
+    """Two arguments make two metrics; the table holds for both."""
+    assembly = Assembly(catalogue, options={"tuned": {"count": 4}})
+    plain, heavy = assembly.metric("tuned"), assembly.metric("tuned:heavy")
+    assert isinstance(plain, FakeMetric)
+    assert isinstance(heavy, FakeMetric)
+    assert plain.options == Options(count=4)
+    assert heavy.options == Options(count=4, prior="heavy")
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "expected"),
+    [
+        ("count", "7", 7),
+        ("count", 7, 7),
+        ("count", "-2", -2),
+        ("epsilon", "1e-3", 0.001),
+        ("epsilon", 1, 1.0),
+        ("strict", "true", True),
+        ("strict", "FALSE", False),
+        ("strict", True, True),
+        ("name", "12", "12"),
+        ("prior", "uniform", "uniform"),
+        ("prior", None, None),
+        ("folder", "a/b", Path("a/b")),
+        ("cache", "c", Path("c")),
+        ("limit", "3", 3),
+        ("limit", None, None),
+        ("weights", "0.25, 0.75", (0.25, 0.75)),
+        ("weights", ".25/.75", (0.25, 0.75)),
+        ("weights", [1, 2.5], (1.0, 2.5)),
+        ("weights", "", ()),
+        ("labels", "left,a/b", ("left", "a/b")),
+        ("labels", ["left"], ("left",)),
+        ("window", "1,2", (1, 2)),
+    ],
+)
+def test_values_become_the_options_type(option: str, given: object, expected: object, catalogue: Catalogue) -> None:
+    """Text from the command line and values from TOML come out alike."""
+    options = options_of(catalogue, **{option: given})
+    expectation: dict[str, Any] = {option: expected}
+    assert options == evolve(DEFAULTS, **expectation)
+    assert type(getattr(options, option)) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "problem"),
+    [
+        ("count", "many", "must be a whole number, not 'many'"),
+        ("count", "2.5", "must be a whole number, not '2.5'"),
+        ("count", 2.5, "must be a whole number, not 2.5"),
+        ("count", True, "must be a whole number, not True"),
+        ("count", None, "must be a whole number, not None"),
+        ("epsilon", "small", "must be a number, not 'small'"),
+        ("epsilon", True, "must be a number, not True"),
+        ("strict", "maybe", "must be true or false, not 'maybe'"),
+        ("strict", 2, "must be true or false, not 2"),
+        ("name", 12, "must be text, not 12"),
+        ("prior", 12, "must be text, not 12"),
+        ("folder", 12, "must be text, not 12"),
+        ("limit", "none", "must be a whole number, not 'none'"),
+        ("weights", "1,x", "must be a number, not 'x'"),
+        ("weights", 5, "must be a list, not 5"),
+        ("window", "1,2,3", "must have 2 parts, not 3"),
+    ],
+)
+def test_a_wrong_value_is_told_what_was_expected(
+    option: str, given: object, problem: str, catalogue: Catalogue
+) -> None:
+    """The sentence names component, option, expectation and value."""
+    assert problems_of(catalogue, **{option: given}) == (f"aligner 'balanced': option {option!r} {problem}",)
+
+
+def test_an_unknown_option_is_told_the_known(catalogue: Catalogue) -> None:
+    """All of them, in their order."""
+    known = "count, epsilon, strict, name, prior, folder, cache, limit, weights, labels, window, pairs"
+    assert problems_of(catalogue, epsilom=0.1) == (f"aligner 'balanced': unknown option 'epsilom' (known: {known})",)
+
+
+def test_an_option_of_a_component_without_any(catalogue: Catalogue) -> None:
+    """There is nothing to name."""
+    with pytest.raises(ConfigurationError, match=r"extractor 'medspacy': unknown option 'speed' \(known: none\)"):
+        Assembly(catalogue, options={"extractor": {"speed": 1}})
+
+
+def test_an_option_without_default_must_be_given(catalogue: Catalogue) -> None:
+    """And serves when it is."""
+    assert problems_of(catalogue, "strict") == ("aligner 'strict': option 'model' must be given",)
+    built = Assembly(catalogue, {"aligner": "strict"}, {"aligner": {"model": "m"}}).get("aligner")
+    assert built.options == Strict("m")
+
+
+def test_an_options_class_may_have_its_own_say(catalogue: Catalogue) -> None:
+    """What a validator objects to is passed on."""
+    assert problems_of(catalogue, pairs=3) == ("aligner 'balanced': pairs must be even",)
+
+
+@pytest.mark.parametrize(
+    ("choice", "prior"), [("balanced", "table"), ("balanced:text", "text"), ("balanced:a:b", "a:b")]
+)
+def test_what_follows_the_colon_goes_to_the_marked_option(choice: str, prior: str, catalogue: Catalogue) -> None:
+    """It wins over the table; only the first colon separates."""
+    assert options_of(catalogue, choice, prior="table").prior == prior
+
+
+def test_an_argument_for_a_component_that_takes_none(catalogue: Catalogue) -> None:
+    """It is refused, not dropped."""
+    with pytest.raises(ConfigurationError, match="extractor 'medspacy' takes no argument after a colon"):
+        Assembly(catalogue, {"extractor": "medspacy:large"}).get("extractor")
+
+
+def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -> None:
+    """Unknown kinds, owners and names, and bad options of every owner, come in one error."""
+    with pytest.raises(ConfigurationError) as caught:
+        Assembly(
+            catalogue,
+            choices={"reader": "x", "readout": "debiassed", "extractor": "medspacy"},
+            options={
+                "aligner": {"count": "many", "epsilon": "small"},
+                "extractor": {"speed": 1},
+                "tuned": {"strict": "maybe"},
+                "nobody": {"a": 1},
+            },
+        )
+    assert sorted(caught.value.problems) == [
+        "'reader' is no kind of component",
+        "aligner 'balanced': option 'count' must be a whole number, not 'many'",
+        "aligner 'balanced': option 'epsilon' must be a number, not 'small'",
+        "extractor 'medspacy': unknown option 'speed' (known: none)",
+        "metric 'tuned': option 'strict' must be true or false, not 'maybe'",
+        "no readout named 'debiassed'; did you mean 'debiased'? (known: debiased)",
+        "options are given for 'nobody', which is neither a kind of component nor a metric",
+    ]
+
+
+def test_a_kind_that_nothing_is_chosen_for(catalogue: Catalogue) -> None:
+    """There is no default encoder."""
+    with pytest.raises(ConfigurationError, match="no encoder is chosen; set encoder=NAME"):
+        Assembly(catalogue).get("encoder")
+
+
+def test_an_unknown_metric_is_named(catalogue: Catalogue) -> None:
+    """With the nearest, as for any component."""
+    with pytest.raises(ConfigurationError, match="no metric named 'tund'; did you mean 'tuned'"):
+        Assembly(catalogue).metric("tund")
+
+
+def test_missing_packages_are_named_before_the_factory_is_called(catalogue: Catalogue) -> None:
+    """The error carries what is missing and how to install it."""
+    assembly = Assembly(catalogue, {"aligner": "needy"})
+    with pytest.raises(MissingDependencyError) as caught:
+        assembly.get("aligner")
+    assert caught.value.component == "aligner 'needy'"
+    assert caught.value.missing == ("nobody_has_this",)
+    assert caught.value.install == "pip install this"
+
+
+def test_a_metric_without_the_missing_component_still_runs(catalogue: Catalogue) -> None:
+    """What cannot run here hurts only those who ask for it."""
+    assembly = Assembly(catalogue, {"aligner": "needy"})
+    assert isinstance(assembly.metric("tuned"), FakeMetric)
+    with pytest.raises(MissingDependencyError):
+        assembly.metric("draw")
