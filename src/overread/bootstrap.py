@@ -54,6 +54,7 @@ def build_service(
     assembly: Assembly | None = None,
     store: ResultStore | None = None,
     run: str = "",
+    refresh: bool = False,
 ) -> EvaluationService:
     """An evaluation service; every dependency can be given instead of built.
 
@@ -70,7 +71,7 @@ def build_service(
     metrics = [_named(catalogue, assembly, name) for name in settings.metrics or DEFAULT_METRICS]
     if store is None and settings.store is not None:
         store = open_store(settings.store, store_text=settings.store_text)
-    return EvaluationService(metrics, store=store, run=run, log=get_logger("evaluate"))
+    return EvaluationService(metrics, store=store, run=run, refresh=refresh, log=get_logger("evaluate"))
 
 
 def open_store(path: Path, *, store_text: bool = False) -> ResultStore:
@@ -201,8 +202,9 @@ def score_many(
 
 
 def _named(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:
-    spec = catalogue.find_metric(name.partition(":")[0])
-    return NamedMetric(spec.name, spec.version, spec.scale, assembly.metric(name))
+    spec, plugin = catalogue.find_metric(name.partition(":")[0])
+    origin = () if plugin.builtin else (("plugin", f"{plugin.distribution}@{plugin.version}"),)
+    return NamedMetric(spec.name, spec.version, spec.scale, assembly.metric(name), origin)
 
 
 def _service(metrics: Sequence[str], settings: Settings | None) -> EvaluationService:

@@ -92,7 +92,7 @@ def score(
 ) -> None:
     """Score one candidate report against its reference."""
     pair = _pair(reference, candidate, reference_text, candidate_text)
-    service = _service(config, set_, metric, store)
+    service = _service(config, set_, metric, store, refresh=output_format is not Format.JSON)
     results = service.evaluate([pair])[0]
     _write(output, _rendered(pair, results, output_format, width=None if output is None else 80))
 
@@ -150,6 +150,8 @@ def corpus(
 
     columns = Columns(id=id_column, reference=reference_column, candidate=candidate_column)
     rows = read_pairs(pairs, columns=columns, on_error=on_error.value)
+    if output.exists() and output.samefile(pairs):
+        raise InputError(str(output), "is the file that is read", remedy="name another for the results")
     total, writer = count_rows(pairs), open_writer(output)
     service = _service(config, set_, metric, store, run=str(pairs))
     started = perf_counter()
@@ -302,7 +304,13 @@ def _settings(config: Path | None, overrides: list[str] | None) -> Settings:
 
 
 def _service(
-    config: Path | None, overrides: list[str] | None, metrics: list[str] | None, store: Path | None, run: str = ""
+    config: Path | None,
+    overrides: list[str] | None,
+    metrics: list[str] | None,
+    store: Path | None,
+    *,
+    run: str = "",
+    refresh: bool = False,
 ) -> EvaluationService:
     from attrs import evolve
 
@@ -313,7 +321,7 @@ def _service(
         settings = evolve(settings, metrics=tuple(dict.fromkeys(metrics)))
     if store is not None:
         settings = evolve(settings, store=store)
-    return build_service(settings, run=run)
+    return build_service(settings, run=run, refresh=refresh)
 
 
 def _pair(

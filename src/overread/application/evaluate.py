@@ -34,11 +34,14 @@ class NamedMetric:
     version: str
     scale: Scale
     metric: Metric = field(repr=False)
+    origin: tuple[tuple[str, str], ...] = ()
 
     @property
     def signature(self) -> Signature:
-        """Everything that changes the score."""
-        return Signature(self.name, tuple(self.metric.signature_parts)).with_parts([("version", self.version)])
+        """Everything that changes the score; ``origin`` names the plugin of a metric that is not built in."""
+        return Signature(self.name, tuple(self.metric.signature_parts)).with_parts(
+            [("version", self.version), *self.origin]
+        )
 
 
 @define(eq=False)
@@ -50,6 +53,7 @@ class EvaluationService:
         store: where results are kept and found again, if anywhere.
         batch_size: pairs handed to a metric at once.
         run: name under which results are stored.
+        refresh: whether to score anew what the store holds; a stored result has no evidence.
         log: told about a metric that breaks; never given report text.
     """
 
@@ -57,6 +61,7 @@ class EvaluationService:
     store: ResultStore | None = None
     batch_size: int = 256
     run: str = ""
+    refresh: bool = False
     log: _Log | None = None
 
     def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
@@ -84,7 +89,7 @@ class EvaluationService:
     def _with_store(self, named: NamedMetric, pairs: Sequence[ReportPair]) -> list[EvaluationResult]:
         if self.store is None:
             return self._scored(named, pairs)
-        found = list(self.store.find(pairs, named.name, str(named.signature)))
+        found = [None] * len(pairs) if self.refresh else self.store.find(pairs, named.name, str(named.signature))
         new = [pair for pair, known in zip(pairs, found, strict=True) if known is None]
         fresh = self._scored(named, new)
         self.store.add(self.run, new, fresh)

@@ -138,11 +138,11 @@ class Catalogue:
         listed = ", ".join(known) or "none"
         raise ConfigurationError([f"no {kind.replace('_', ' ')} named {name!r}{hint} (known: {listed})"])
 
-    def find_metric(self, name: str) -> MetricSpec:
-        """The metric's spec by name. Raises as `find`."""
-        spec = self.find("metric", name).spec
-        assert isinstance(spec, MetricSpec)  # noqa: S101 - no other spec is admitted as a metric
-        return spec
+    def find_metric(self, name: str) -> tuple[MetricSpec, LoadedPlugin]:
+        """The metric's spec by name, and the plugin it came from. Raises as `find`."""
+        found = self.find("metric", name)
+        assert isinstance(found.spec, MetricSpec)  # noqa: S101 - no other spec is admitted as a metric
+        return found.spec, found.plugin
 
     def describe(self) -> dict[str, Any]:
         """Plugins, components and failures as plain values that JSON can hold."""

@@ -274,10 +274,11 @@ def test_a_bad_row_has_its_own_id_where_it_has_one(tmp_path: Path) -> None:
     assert ids(skipped(path)) == ["x7", "row-2"]
 
 
+@pytest.mark.parametrize("rest", ['2,"x,y\n3,x,y\n', '2,"x\nand "no" more",y\n3,x,y\n'])
 @pytest.mark.parametrize("on_error", ["fail", "skip"])
-def test_an_open_quote_ends_the_reading(tmp_path: Path, on_error: str) -> None:
-    """It swallows the rows after it, so these cannot be told apart: going on would lose them."""
-    path = write_text(tmp_path / "p.csv", 'id,reference,candidate\n1,x,y\n2,"x,y\n3,x,y\n4,x,y\n')
+def test_an_open_quote_ends_the_reading(tmp_path: Path, on_error: str, rest: str) -> None:
+    """It swallows the rows after it, so these cannot be told apart: going on would lose or shift them."""
+    path = write_text(tmp_path / "p.csv", "id,reference,candidate\n1,x,y\n" + rest)
     with pytest.raises(InputError, match="from line 3 on") as caught:
         list(read_pairs(path, on_error=on_error))
     assert caught.value.row == 2

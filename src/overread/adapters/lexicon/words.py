@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(
 _DEIDENTIFIED: Final = re.compile(r"<unk>|\[\*\*.*\*\*\]|_{2,}|x{3,}", re.IGNORECASE)
 _TO_BE: Final = frozenset({"is", "are", "was", "were", "be", "been", "being", "am"})
 _ARTICLES: Final = frozenset({"a", "an", "the"})
-_NEVER_PLURAL: Final = re.compile(r"(?:ss|us|is|ous|as)$")
+_NEVER_PLURAL: Final = re.compile(r"(?:ss|us|is)$")
 _SIBILANT_PLURAL: Final = re.compile(r"(?:x|ch|sh|ss|z)es$")
 
 _CACHE_SIZE: Final = 200_000

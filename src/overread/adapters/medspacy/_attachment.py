@@ -9,7 +9,7 @@ from overread.adapters.medspacy._matching import AttributeMatch, TargetMatch
 
 __all__ = ["attach"]
 
-_CLAUSE_ENDS: Final = frozenset({";", "but", "however", "although", "though", "while", "whereas", "-", ".", "?"})
+_CLAUSE_ENDS: Final = frozenset("; but however although though while whereas except apart aside - . ?".split())
 _PREPOSITIONS: Final = frozenset(
     ["in", "at", "within", "over", "along", "overlying", "involving", "throughout", "projecting", "near", "about", "around", "of", "to", "from", "into", "adjacent"]
 )
@@ -22,9 +22,10 @@ def attach(
 ) -> list[list[AttributeMatch]]:
     """Attributes of each target, by the position of the targets.
 
-    An attribute inside a target is the target's. One behind a preposition ("effusion at the left base") belongs to
-    the findings before it, and to all of a list ("atelectasis or consolidation at the left base"). Any other
-    belongs to the finding it leads to ("small left effusion"), or else to the one before it ("effusion, small").
+    An attribute inside a target is the target's. One that stands right before a finding belongs to it ("effusion at
+    the base and left pneumothorax"). One behind a preposition ("effusion at the left base") belongs to the findings
+    before it, and to all of a list ("atelectasis or consolidation at the left base"). Any other belongs to the
+    finding it leads to ("small left effusion"), or else to the one before it ("effusion, small").
     """
     owned: list[list[AttributeMatch]] = [[] for _ in targets]
     for attribute in attributes:
@@ -44,6 +45,8 @@ def _owners(
             return [index]
     before = _nearest_before(words, targets, attribute)
     after = _nearest_after(words, targets, attribute)
+    if after is not None and _right_before(attributes, attribute.end, targets[after].start):
+        return _list_after(words, targets, attributes, after) if attribute.kind == "side" else [after]
     if before is not None and _behind_preposition(words, attributes, attribute, targets[before].end):
         return _list_before(words, targets, attributes, before)
     if after is not None and _leads_to(words, attribute.end, targets[after].start):
@@ -76,6 +79,12 @@ def _behind_preposition(
     while position >= limit and (position in covered or words[position] in {"and", "or", ",", "lung", "side"}):
         position -= 1
     return position >= limit and words[position] in _PREPOSITIONS
+
+
+def _right_before(attributes: Sequence[AttributeMatch], start: int, end: int) -> bool:
+    """Whether nothing but attributes stands between."""
+    covered = {i for a in attributes for i in range(a.start, a.end)}
+    return all(i in covered for i in range(start, end))
 
 
 def _leads_to(words: Sequence[str], start: int, end: int) -> bool:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import spacy
 from attrs import frozen
-from medspacy.context import ConText, ConTextRule
 from spacy.language import Language
 from spacy.tokens import Doc, Span
-from spacy.vocab import Vocab
 
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.words import Normaliser
-from overread.adapters.medspacy._rules import RuleMatcher, Term, plain_rules
-
-_VERBS: Final = frozenset({"is", "remain", "remains", "appear", "appears", "demonstrate", "has", "have"})
+from overread.adapters.medspacy._medspacy import ConText, ConTextRule
+from overread.adapters.medspacy._rules import Match, RuleMatcher, Term, plain_rules
+from overread.adapters.medspacy._scope import Sentence
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
 
@@ -82,24 +80,26 @@ class Matchers:
         """What the words of one sentence hold."""
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
         targets = self._targets(doc, words)
-        doc.spans["targets"] = targets
+        attributes = tuple(_attribute_matches(self._attributes(doc, words)))
+        doc.spans["targets"] = [Span(doc, t.start, t.end, label=t.term.label) for t in targets]
         self._context(doc)
         graph = doc._.context_graph
+        sentence = _sentence(words, targets, attributes, graph.modifiers)
+        places = {(target.start, target.end): index for index, target in enumerate(targets)}
         cues: dict[tuple[int, int], list[ContextMatch]] = {}
         for target, modifier in graph.edges:
-            cue = _cue(modifier)
-            if not _owner(cue, targets) and _bears_on(words, cue, target):
-                cues.setdefault((target.start, target.end), []).append(cue)
+            cue, place = _cue(modifier), (target.start, target.end)
+            if not _owner(cue, targets) and sentence.bears_on(cue.category, cue, places[place]):
+                cues.setdefault(place, []).append(cue)
         for modifier in graph.modifiers:
             cue = _cue(modifier)
             if modifier.direction not in _MUTE and cue.category != "NEGATED" and (owner := _owner(cue, targets)):
                 cues.setdefault(owner, []).append(cue)
         return SentenceMatches(
             targets=tuple(
-                TargetMatch(span._.target_rule.metadata, span.start, span.end, tuple(cues.get((span.start, span.end), ())))
-                for span in targets
+                TargetMatch(str(t.term.meaning), t.start, t.end, tuple(cues.get((t.start, t.end), ()))) for t in targets
             ),
-            attributes=tuple(_attribute_matches(self._attributes(doc, words))),
+            attributes=attributes,
             cues=tuple(
                 sorted(
                     (_cue(m) for m in graph.modifiers if m.direction not in _MUTE),
@@ -109,29 +109,29 @@ class Matchers:
         )
 
 
-def _attribute_matches(spans: Iterable[Span]) -> Iterator[AttributeMatch]:
-    for span in spans:
-        kind, labels = span._.target_rule.metadata
+def _attribute_matches(matches: Iterable[Match]) -> Iterator[AttributeMatch]:
+    for match in matches:
+        kind, *labels = match.term.meaning
         if not kind.startswith("ignored"):
-            yield AttributeMatch(kind, labels, span.start, span.end)
+            yield AttributeMatch(kind, tuple(labels), match.start, match.end)
 
 
-def _owner(cue: ContextMatch, targets: Iterable[Span]) -> tuple[int, int] | None:
+def _owner(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | None:
     """The target whose own words hold the cue: "heart remains enlarged" is stable, and says nothing of others."""
     spans = ((target.start, target.end) for target in targets)
     return next(((start, end) for start, end in spans if start <= cue.start and cue.end <= end), None)
 
 
-def _bears_on(words: tuple[str, ...], cue: ContextMatch, target: Span) -> bool:
-    """Whether a cue that ConText links to a target really bears on it.
-
-    A negation does not cross the comma before a clause of its own: "no pneumothorax, heart is enlarged",
-    "no effusion, lungs clear".
-    """
-    if cue.category != "NEGATED" or cue.end > target.start or "," not in words[cue.end : target.start]:
-        return True
-    own = words[target.start : target.end]
-    return target.label_ != "NORMAL" and not _VERBS.intersection(own)
+def _sentence(
+    words: tuple[str, ...], targets: Sequence[Match], attributes: Iterable[AttributeMatch], modifiers: Iterable[Any]
+) -> Sentence:
+    return Sentence(
+        words=words,
+        targets=targets,
+        normals=frozenset(index for index, target in enumerate(targets) if target.term.label == "NORMAL"),
+        degrees=frozenset(a.start for a in attributes if a.kind == "severity"),
+        stops=tuple(_cue(modifier) for modifier in modifiers if modifier.direction == "TERMINATE"),
+    )
 
 
 def _cue(modifier: Any) -> ContextMatch:
@@ -142,7 +142,7 @@ def _cue(modifier: Any) -> ContextMatch:
 def _blank_pipeline(normaliser: Normaliser) -> Language:
     """A pipeline whose tokenizer is ours, so that rules and sentences are cut alike."""
     nlp = spacy.blank("en")
-    vocab: Vocab = nlp.vocab
+    vocab = nlp.vocab
     # Shapes, prefixes and the like of 50,000 rule names and words are never asked for, and take most of the start.
     vocab.lex_attr_getters = {}
 
@@ -166,7 +166,7 @@ def _finding_terms(knowledge: Knowledge) -> Iterator[Term]:
 def _attribute_terms(knowledge: Knowledge) -> Iterator[Term]:
     for rule in knowledge.attributes:
         for text in rule.terms:
-            yield Term(text, "ATTRIBUTE", (rule.kind, rule.labels))
+            yield Term(text, "ATTRIBUTE", (rule.kind, *rule.labels))
 
 
 def _context_rules(knowledge: Knowledge) -> Iterator[ConTextRule]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
+
+from attrs import evolve
 
 from overread.adapters.lexicon.words import Words
 from overread.adapters.medspacy._attachment import attach
 from overread.adapters.medspacy._matching import AttributeMatch, SentenceMatches, TargetMatch
+from overread.adapters.medspacy._scope import CHANGES
 from overread.domain.lexicon import Lexicon
 from overread.domain.unit import (
     FALLBACK_CONFIDENCE,
@@ -23,7 +26,6 @@ from overread.domain.unit import (
 
 __all__ = ["measurements", "read_sentence"]
 
-_CHANGES: Final = {"RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE"}
 _SEVERITY_ORDER: Final = ("mild", "moderate", "severe")
 _DEVICE_STATES: Final = frozenset({"malpositioned", "displaced", "removed", "kinked", "fractured", "unchanged_position"})
 
@@ -37,6 +39,7 @@ _SIZE: Final = re.compile(
 
 def read_sentence(text: str, words: Words, matches: SentenceMatches, lexicon: Lexicon) -> tuple[ClinicalUnit, ...]:
     """The units of one sentence; a sentence without any finding is one unit with confidence 0.50."""
+    matches = evolve(matches, attributes=tuple(_without_degrees_of_change(words.words, matches)))
     if not matches.targets:
         return (_unread(text, words, matches),)
     owned = attach(words.words, matches.targets, matches.attributes)
@@ -60,6 +63,16 @@ def measurements(text: str) -> list[tuple[Measurement, int]]:
             value = float(number.replace(",", "."))
             found.append((Measurement(value, unit, value * (10.0 if unit == "cm" else 1.0)), match.start()))
     return found
+
+
+def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -> Iterator[AttributeMatch]:
+    """Attributes but for degrees of a change: "slightly larger" and "mild interval increase" are no mild findings."""
+    changes = [cue for cue in matches.cues if cue.category in CHANGES]
+    for attribute in matches.attributes:
+        inside = any(cue.start <= attribute.start and attribute.end <= cue.end for cue in changes)
+        adverb = words[attribute.end - 1].endswith("ly") and any(cue.start == attribute.end for cue in changes)
+        if attribute.kind != "severity" or not (inside or adverb):
+            yield attribute
 
 
 def _unread(text: str, words: Words, matches: SentenceMatches) -> ClinicalUnit:
@@ -158,7 +171,7 @@ def _certainty(cues: set[str]) -> Certainty | None:
 
 def _nearest_change(target: TargetMatch) -> Change | None:
     """The change word nearest to the target: "stable cardiomegaly with new effusion" has one for each."""
-    cues = [cue for cue in target.cues if cue.category in _CHANGES]
+    cues = [cue for cue in target.cues if cue.category in CHANGES]
     if not cues:
         return None
     nearest = min(cues, key=lambda cue: max(cue.start - target.end, target.start - cue.end))
@@ -172,9 +185,10 @@ def _change(cues: set[str]) -> Change | None:
 
 
 def _temporality(cues: set[str]) -> Temporality:
+    """A comparison speaks of this examination: "previously seen effusion has increased"."""
     if "HYPOTHETICAL" in cues:
         return Temporality.HYPOTHETICAL
-    return Temporality.HISTORICAL if "HISTORICAL" in cues else Temporality.CURRENT
+    return Temporality.HISTORICAL if "HISTORICAL" in cues and CHANGES.isdisjoint(cues) else Temporality.CURRENT
 
 
 def _severity(attributes: Iterable[AttributeMatch]) -> str | None:

@@ -10,17 +10,23 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, Final
 
 from attrs import define, field, frozen
-from medspacy.target_matcher import TargetMatcher, TargetRule
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
+from overread.adapters.medspacy._medspacy import TargetMatcher, TargetRule
 
-__all__ = ["RuleMatcher", "Term", "plain_rules"]
+_NEVER: Final = (
+    # spaCy warns at every call of a matcher without patterns, and a TargetMatcher holds one of each kind.
+    TargetRule("\ue000", "NEVER"),
+    TargetRule("\ue000", "NEVER", pattern=[{"ORTH": "\ue000"}]),
+)
+
+__all__ = ["Match", "RuleMatcher", "Term", "plain_rules"]
 
 
 @frozen
@@ -30,6 +36,16 @@ class Term:
     text: str
     label: str
     meaning: Hashable
+
+
+@frozen
+class Match:
+    """A term found at words ``[start, end)``; ``order`` is the term's place in the lexicon."""
+
+    term: Term
+    start: int
+    end: int
+    order: int
 
 
 @define(eq=False)
@@ -46,7 +62,7 @@ class _Gapped:
 
 @define(eq=False)
 class RuleMatcher:
-    """Finds terms in a sentence; of overlapping matches the longest stays, then the leftmost."""
+    """Finds terms in a sentence; of overlapping matches the longest stays, then the leftmost, then the first term."""
 
     _nlp: Language
     _phrases: TargetMatcher
@@ -57,27 +73,34 @@ class RuleMatcher:
         """A matcher over terms, which may be gapped."""
         phrases: dict[tuple[str, ...], TargetRule] = {}
         gapped: list[_Gapped] = []
-        for term in terms:
+        for order, term in enumerate(terms):
             elements = parse_term(term.text, normaliser.phrase)
             expanded = expand(elements)
             if expanded is None:
-                gapped.append(_gapped_term(term, elements))
+                gapped.append(_gapped_term(term, order, elements))
                 continue
             for phrase in map(normaliser.join, expanded):
-                phrases.setdefault(phrase, TargetRule(" ".join(phrase), term.label, metadata=term.meaning))
+                if phrase not in phrases:
+                    phrases[phrase] = TargetRule(" ".join(phrase), term.label, metadata=(order, term))
         return cls(nlp, _matcher(nlp, list(phrases.values())), _by_anchor(gapped))
 
-    def __call__(self, doc: Doc, words: Sequence[str]) -> list[Span]:
+    def __call__(self, doc: Doc, words: Sequence[str]) -> list[Match]:
         """Matches in a sentence's words, in reading order, none overlapping another."""
-        spans: list[Span] = list(self._phrases(doc))
+        # spaCy keeps a span's rule by the span's place: read it before another matcher finds the same words.
+        matches = [_match(span, span._.target_rule) for span in self._phrases(doc)]
         present = set(words)
         for word in present:
             for term in self._gapped.get(word, ()):
                 if term.can_match(present):
                     if term.matcher is None:
                         term.matcher = _matcher(self._nlp, [term.rule])
-                    spans.extend(term.matcher(doc))
-        return _longest(spans)
+                    matches.extend(_match(span, term.rule) for span in term.matcher(doc))
+        return _longest(matches)
+
+
+def _match(span: Span, rule: TargetRule) -> Match:
+    order, term = rule.metadata
+    return Match(term, span.start, span.end, order)
 
 
 def _token_pattern(elements: Iterable[Element]) -> list[dict[str, object]]:
@@ -94,8 +117,8 @@ def _token(element: Element) -> dict[str, object]:
     return pattern
 
 
-def _gapped_term(term: Term, elements: tuple[Element, ...]) -> _Gapped:
-    rule = TargetRule(term.text, term.label, pattern=_token_pattern(elements), metadata=term.meaning)
+def _gapped_term(term: Term, order: int, elements: tuple[Element, ...]) -> _Gapped:
+    rule = TargetRule(term.text, term.label, pattern=_token_pattern(elements), metadata=(order, term))
     return _Gapped(rule, tuple(frozenset(e.alternatives) for e in elements if not e.is_gap and not e.optional))
 
 
@@ -110,18 +133,18 @@ def _by_anchor(terms: Sequence[_Gapped]) -> dict[str, list[_Gapped]]:
 
 
 def _matcher(nlp: Language, rules: list[Any]) -> TargetMatcher:
-    matcher = TargetMatcher(nlp, phrase_matcher_attr="ORTH", result_type=None)
-    matcher.add(rules)
+    matcher = TargetMatcher(nlp, phrase_matcher_attr="ORTH", result_type=None, prune=False)
+    matcher.add([*rules, *_NEVER])
     return matcher
 
 
-def _longest(spans: Iterable[Span]) -> list[Span]:
-    """Of overlapping spans the longest, and of equally long ones the leftmost."""
-    kept: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start - s.end, s.start, s._.target_rule.literal)):
-        if all(span.end <= other.start or other.end <= span.start for other in kept):
-            kept.append(span)
-    return sorted(kept, key=lambda span: span.start)
+def _longest(matches: Iterable[Match]) -> list[Match]:
+    """Of overlapping matches the longest, of equally long ones the leftmost, of those at one place the first term's."""
+    kept: list[Match] = []
+    for match in sorted(matches, key=lambda m: (m.start - m.end, m.start, m.order)):
+        if all(match.end <= other.start or other.end <= match.start for other in kept):
+            kept.append(match)
+    return sorted(kept, key=lambda match: match.start)
 
 
 def plain_rules(terms: Iterable[str], normaliser: Normaliser) -> Iterator[tuple[str, list[dict[str, object]] | None]]:

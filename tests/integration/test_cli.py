@@ -1,0 +1,256 @@
+"""The command line, end to end in one process: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overread.cli import main
+
+REFERENCE = "The heart is normal in size. Small left pleural effusion, unchanged. No pneumothorax."
+CANDIDATE = "Normal heart size. Moderate right pleural effusion. Small left apical pneumothorax."
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Runs ``overread ARGS`` in an empty folder: exit status, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OVERREAD_CONFIG", raising=False)
+    monkeypatch.delenv("OVERREAD_STORE", raising=False)
+
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["overread", *map(str, arguments)])
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return call
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> tuple[Path, Path]:
+    """A reference and a candidate file."""
+    reference, candidate = tmp_path / "reference.txt", tmp_path / "candidate.txt"
+    reference.write_text(REFERENCE, encoding="utf-8")
+    candidate.write_text(CANDIDATE, encoding="utf-8")
+    return reference, candidate
+
+
+def _lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_score_shows_discrepancies_within_80_columns(run: Run, reports: tuple[Path, Path]) -> None:
+    """Text output names each discrepancy with the words of both reports, and fits 80 columns in a pipe."""
+    status, out, _ = run("score", "--reference", reports[0], "--candidate", reports[1])
+    assert status == 0
+    assert "(C) wrong" in out
+    assert "No pneumothorax" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_score_as_json_places_spans_in_the_texts(run: Run) -> None:
+    """JSON output is strict JSON, and its spans point at the words meant."""
+    status, out, _ = run(
+        "score", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-m", "notation", "--format", "json"
+    )
+    (result,) = json.loads(out)
+    assert status == 0
+    false_finding = next(d for d in result["discrepancies"] if d["category"] == "A")
+    ((start, end),) = false_finding["candidate_spans"]
+    assert "pneumothorax" in CANDIDATE[start:end]
+    ((start, end),) = false_finding["reference_spans"]
+    assert REFERENCE[start:end] == "No pneumothorax"
+
+
+def test_score_as_html_writes_one_self_contained_page(run: Run, reports: tuple[Path, Path], tmp_path: Path) -> None:
+    """The page holds both reports and fetches nothing."""
+    page = tmp_path / "page.html"
+    status, out, _ = run("score", "--reference", reports[0], "--candidate", reports[1], "-f", "html", "-o", page)
+    html = page.read_text(encoding="utf-8")
+    assert (status, out) == (0, "")
+    assert "<svg" in html
+    assert "http://" not in html.replace("http://www.w3.org/", "")
+    assert "https://" not in html
+
+
+def test_explain_shows_units_edges_and_contributions(run: Run, reports: tuple[Path, Path]) -> None:
+    """Explain prints the units with offsets, the riskiest edges, and what adds up to each target."""
+    status, out, _ = run("explain", "--reference", reports[0], "--candidate", reports[1])
+    assert status == 0
+    for part in ("Reference units", "Candidate units", "MW risk", "What adds to total risk", "converged"):
+        assert part in out
+
+
+def test_explain_as_json_adds_up(run: Run) -> None:
+    """The contributions in the JSON sum to the score, and the plan to one."""
+    _, out, _ = run("explain", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-f", "json")
+    record = json.loads(out)
+    total = sum(term["contribution"] for term in record["evidence"]["contributions"]["total"])
+    assert total == pytest.approx(record["score"])
+    assert sum(map(sum, record["evidence"]["plan"])) == pytest.approx(1)
+
+
+def test_corpus_keeps_every_row_in_its_place(run: Run, tmp_path: Path) -> None:
+    """Bad and empty rows become unscored results with their reason, between the others and under their ids."""
+    rows = [
+        '{"id": "a", "reference": "No effusion.", "candidate": "Effusion."}',
+        '{"id": "b", "reference": "", "candidate": " "}',
+        '{"id": "c", "reference": "Nul\\u0000byte", "candidate": "x"}',
+        '{"id": "d", "reference": "双肺清晰,未见胸腔积液及气胸。心影大小正常。", "candidate": "x"}',
+        '{"id": "a", "reference": "No effusion.", "candidate": "Effusion."}',
+        '{"id": "f", "reference": 5, "candidate": "x"}',
+        "not json",
+        json.dumps({"id": "h", "reference": "No effusion. " * 20_000, "candidate": "No effusion."}),
+        json.dumps({"id": "i", "reference": "No effusion is seen today.\n" * 2_000, "candidate": "No effusion."}),
+        '{"id": "j", "reference": "Heart size normal.", "candidate": ""}',
+    ]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    status, _, err = run("corpus", "pairs.jsonl", "-o", "out.jsonl", "-m", "notation", "--on-error", "skip")
+    results = _lines((tmp_path / "out.jsonl").read_text(encoding="utf-8"))
+    assert status == 0
+    assert [r["reason"] for r in results] == [
+        None,
+        "empty",
+        "bad input",
+        "language",
+        "bad input",
+        "bad input",
+        "bad input",
+        "too long",
+        "too long",
+        None,
+    ]
+    assert [r["id"] for r in results if r["id"] not in {"row-5", "row-7"}][:4] == ["a", "b", "c", "d"]
+    assert "over 2 scored pairs" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("missing.csv", None, "no such file"),
+        ("columns.csv", b"id,ref,candidate\n1,a,b\n", "--reference-column"),
+        ("twice.csv", b"id,reference,candidate\n1,a,b\n1,c,d\n", "row 2"),
+        ("bytes.csv", b"id,reference,candidate\n1,a,b\n2,\xff\xfe,b\n", "row 2"),
+        ("empty.csv", b"", "empty"),
+        ("pairs.docx", b"x", "suffix"),
+        ("ragged.csv", b"id,reference,candidate\n1,a,b,c\n", "row 1"),
+    ],
+)
+def test_bad_tables_are_named_with_the_remedy(  # noqa: PLR0913, PLR0917
+    run: Run, tmp_path: Path, name: str, content: bytes | None, message: str
+) -> None:
+    """A file that cannot be used ends the run with one line that names it, status 2 and no traceback."""
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    status, _, err = run("corpus", name, "-o", "out.jsonl")
+    assert status == 2
+    assert name in err
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_a_failed_run_says_where_its_results_are(run: Run, tmp_path: Path) -> None:
+    """What was scored before a bad row is kept and named, and the result file does not pretend to be whole."""
+    good = '{"id": "%d", "reference": "No effusion.", "candidate": "Effusion."}\n'
+    text = "".join(good % n for n in range(300)) + "broken\n"
+    (tmp_path / "pairs.jsonl").write_text(text, encoding="utf-8")
+    status, _, err = run("corpus", "pairs.jsonl", "-o", "out.jsonl", "-m", "notation")
+    assert status == 2
+    assert "row 301" in err
+    assert not (tmp_path / "out.jsonl").exists()
+    assert "out.jsonl.partial" in err
+    assert len(_lines((tmp_path / "out.jsonl.partial").read_text(encoding="utf-8"))) >= 256
+
+
+def test_corpus_to_a_pipe_is_clean(run: Run, tmp_path: Path) -> None:
+    """Standard output holds result lines alone; the summary stands on standard error."""
+    (tmp_path / "pairs.csv").write_text("id,reference,candidate\n1,No effusion.,Effusion.\n", encoding="utf-8")
+    status, out, err = run("corpus", "pairs.csv", "-o", "-")
+    assert status == 0
+    assert [line["metric"] for line in _lines(out)] == ["radot", "notation"]
+    assert "pairs/s" in err
+
+
+def test_a_second_run_finds_its_results_in_the_store(run: Run, tmp_path: Path) -> None:
+    """With a store, a repeated run gives the same results, and history lists them once."""
+    (tmp_path / "pairs.csv").write_text("id,reference,candidate\n1,No effusion.,Effusion.\n", encoding="utf-8")
+    first = run("corpus", "pairs.csv", "-o", "-", "--store", "results.db")
+    second = run("corpus", "pairs.csv", "-o", "-", "--store", "results.db")
+    status, out, _ = run("history", "results.db", "--json")
+    assert first[1] == second[1]
+    assert status == 0
+    assert len(_lines(out)) == 2
+
+
+def test_a_store_that_is_no_store_is_refused(run: Run, tmp_path: Path) -> None:
+    """A broken store file gives a message, not a traceback."""
+    (tmp_path / "results.db").write_text("no database", encoding="utf-8")
+    status, _, err = run("score", "--reference-text", "a", "--candidate-text", "b", "--store", "results.db")
+    assert status == 2
+    assert "results.db" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "radto"], "did you mean 'radot'"),
+        (["-s", "aligner=balancd"], "balanced"),
+        (["-s", "aligner.epsilon=wide"], "epsilon"),
+        (["-s", "aligner.eps=1"], "epsilon"),
+        (["-s", "aligner.epsilon=-1"], "epsilon"),
+        (["-s", "nonsense"], "key=value"),
+        (["-s", "readout=paper:missing.json"], "missing.json"),
+        (["--config", "missing.toml"], "missing.toml"),
+    ],
+)
+def test_bad_settings_are_explained(run: Run, arguments: list[str], message: str) -> None:
+    """A setting that cannot be used is named with what could be."""
+    status, _, err = run("score", "--reference-text", "a", "--candidate-text", "b", *arguments)
+    assert status == 2
+    assert message in err
+
+
+def test_the_demo_writes_its_page(run: Run, tmp_path: Path) -> None:
+    """The demo shows the sample's errors and writes the page."""
+    status, out, _ = run("demo", "--page", "demo.html")
+    assert status == 0
+    assert "false finding" in out
+    assert (tmp_path / "demo.html").stat().st_size > 10_000
+
+
+def test_a_readout_can_be_refitted_and_used(run: Run) -> None:
+    """Synthesised pairs fit a readout that scores when it is chosen; its name and digest stand in the signature."""
+    assert run("synthesise", "-o", "pairs.jsonl", "--studies", "12", "--seed", "3")[0] == 0
+    status, out, err = run("fit", "readout", "--pairs", "pairs.jsonl", "-o", "mine.json", "--no-grid")
+    assert status == 0
+    assert "polarity-heavy" in out
+    assert "48 pairs of 12 studies" in err
+    _, out, _ = run(
+        *("score", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-m", "radot", "-f", "json"),
+        *("-s", "readout=debiased:mine.json"),
+    )
+    (result,) = json.loads(out)
+    assert "debiased@pairs#" in result["signature"]
+
+
+def test_help_and_import_stay_light() -> None:
+    """Neither importing the package nor showing help imports a model library, a matcher, a solver or a database."""
+    code = (
+        "import sys, overread, overread.cli; heavy = {'torch', 'transformers', 'spacy', 'medspacy', 'ot', 'sqlmodel'};"
+        "print(sorted(heavy & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
