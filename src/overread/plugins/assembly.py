@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from enum import Enum
 from pathlib import Path
-from typing import Any, Final, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin
 
 import attrs
 from attrs import define, field
 from cattrs import BaseConverter, Converter, transform_error
-from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
+from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError, StructureHandlerNotFoundError
 from cattrs.v import format_exception
 
 from overread.application.ports import Metric
@@ -81,7 +82,9 @@ class Assembly:
         for owner, (kind, choice) in chosen.items():
             name, _, argument = choice.partition(":")
             try:
-                _options(self.catalogue.find(kind, name), self.options.get(owner, {}), argument)
+                registered = self.catalogue.find(kind, name)
+                # The argument of a metric comes with `metric`; what is still to come is not yet missing.
+                _options(registered, self.options.get(owner, {}), argument, partial=kind == "metric")
             except ConfigurationError as error:
                 problems += error.problems
         return problems
@@ -100,8 +103,8 @@ class Assembly:
 _COMPONENT_KINDS: Final = KINDS.keys() - {"metric"}
 
 
-def _options(registered: Registered, table: Mapping[str, object], argument: str) -> Any:
-    """The options object of a component, from its table and the argument after its name."""
+def _options(registered: Registered, table: Mapping[str, object], argument: str, *, partial: bool = False) -> Any:
+    """The options object of a component, from its table and the argument after its name; None where partial."""
     owner, options = f"{registered.kind} {registered.spec.name!r}", registered.spec.options
     values = dict(table)
     if argument:
@@ -112,14 +115,22 @@ def _options(registered: Registered, table: Mapping[str, object], argument: str)
     try:
         return _CONVERTER.structure(values, options)
     except ClassValidationError as error:
-        raise ConfigurationError([f"{owner}: {problem}" for problem in _problems(error)]) from error
+        if problems := _problems(error, partial=partial):
+            raise ConfigurationError([f"{owner}: {problem}" for problem in problems]) from error
+    except StructureHandlerNotFoundError as error:
+        raise ConfigurationError([f"{owner} declares an option of a type that cannot be set: {error}"]) from error
+    return None
 
 
-def _problems(error: ClassValidationError) -> list[str]:
+_MISSING: Final = "must be given"
+
+
+def _problems(error: ClassValidationError, *, partial: bool) -> list[str]:
     problems = []
     for text in transform_error(error, format_exception=_in_words):
         problem, _, path = text.rpartition(" @ $")
-        problems.append(f"option {path[1:]!r} {problem}" if path else problem)
+        if not (partial and problem == _MISSING):
+            problems.append(f"option {path[1:]!r} {problem}" if path else problem)
     return problems
 
 
@@ -128,7 +139,7 @@ def _in_words(error: BaseException, expected: type[Any] | None) -> str:
         known = ", ".join(a.name for a in attrs.fields(error.cl)) or "none"
         return f"unknown option {', '.join(map(repr, sorted(error.extra_fields)))} (known: {known})"
     if isinstance(error, KeyError):
-        return "must be given"
+        return _MISSING
     if isinstance(error, ValueError) and error.args:
         return str(error.args[0])
     return format_exception(error, expected)
@@ -161,25 +172,45 @@ def _text(value: object, _: type[str]) -> str:
     return value
 
 
-def _is_tuple(kind: Any) -> bool:
-    return (get_origin(kind) or kind) is tuple
+def _is_literal(kind: Any) -> bool:
+    return get_origin(kind) is Literal
 
 
-def _tuple(kind: Any, converter: BaseConverter) -> Callable[[object, Any], tuple[Any, ...]]:
-    """Structures a tuple; as text its parts stand between commas, and numbers may stand between slashes too."""
+def _member(value: object, kind: Any) -> Any:
+    """A member of an enumeration or of a Literal, also by its value as text."""
+    members = get_args(kind) or tuple(kind)
+    named = {str(member.value if isinstance(member, Enum) else member): member for member in members}
+    text = str(value.value if isinstance(value, Enum) else value)
+    if text not in named:
+        raise ValueError(f"must be one of {', '.join(named)}, not {value!r}")
+    return named[text]
+
+
+def _or_member(structure: Callable[[object, Any], Any]) -> Callable[[object, Any], Any]:
+    """An enumeration of texts or numbers comes here as a text or number."""
+    return lambda value, kind: _member(value, kind) if issubclass(kind, Enum) else structure(value, kind)
+
+
+def _is_collection(kind: Any) -> bool:
+    return (get_origin(kind) or kind) in (tuple, list, set, frozenset)
+
+
+def _collection(kind: Any, converter: BaseConverter) -> Callable[[object, Any], Any]:
+    """Structures a collection; as text its parts stand between commas, and numbers may stand between slashes too."""
+    made = get_origin(kind) or kind
     item, *others = get_args(kind) or (str, ...)
-    variadic = others == [...]
+    variadic = made is not tuple or others == [...]
 
-    def structure(value: object, _: Any) -> tuple[Any, ...]:
+    def structure(value: object, _: Any) -> Any:
         if isinstance(value, str):
             listed = value.replace("/", ",") if item in (int, float) else value
             value = [part.strip() for part in listed.split(",")] if listed else []
-        if not isinstance(value, list | tuple):
+        if not isinstance(value, list | tuple | set | frozenset):
             raise ValueError(f"must be a list, not {value!r}")  # noqa: TRY004 - as in _text
         kinds = [item] * len(value) if variadic else [item, *others]
         if len(value) != len(kinds):
             raise ValueError(f"must have {len(kinds)} parts, not {len(value)}")
-        return tuple(converter.structure(part, part_kind) for part, part_kind in zip(value, kinds, strict=True))
+        return made(converter.structure(part, part_kind) for part, part_kind in zip(value, kinds, strict=True))
 
     return structure
 
@@ -187,11 +218,13 @@ def _tuple(kind: Any, converter: BaseConverter) -> Callable[[object, Any], tuple
 def _converter() -> Converter:
     converter = Converter(forbid_extra_keys=True)
     converter.register_structure_hook(bool, _boolean)
-    converter.register_structure_hook(int, _whole_number)
-    converter.register_structure_hook(float, _number)
-    converter.register_structure_hook(str, _text)
+    converter.register_structure_hook(int, _or_member(_whole_number))
+    converter.register_structure_hook(float, _or_member(_number))
+    converter.register_structure_hook(str, _or_member(_text))
+    converter.register_structure_hook(Enum, _member)
+    converter.register_structure_hook_func(_is_literal, _member)
     converter.register_structure_hook(Path, lambda value, _: Path(_text(value, str)))
-    converter.register_structure_hook_factory(_is_tuple, _tuple)
+    converter.register_structure_hook_factory(_is_collection, _collection)
     return converter
 
 

@@ -22,7 +22,15 @@ from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins import hookspecs
 from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, Spec
 
-__all__ = ["BUILTIN_PLUGINS", "ENTRY_POINT_GROUP", "Catalogue", "LoadedPlugin", "PluginFailure", "Registered"]
+__all__ = [
+    "BUILTIN_PLUGINS",
+    "ENTRY_POINT_GROUP",
+    "Catalogue",
+    "LoadedPlugin",
+    "PluginFailure",
+    "Registered",
+    "spec_problem",
+]
 
 BUILTIN_PLUGINS: Final = (
     "overread.adapters.lexical.plugin",
@@ -98,7 +106,7 @@ class Catalogue:
             builtins: module names of the built-in plugins.
             entry_points: third-party plugins; those installed in group ``overread`` where omitted.
             strict: whether any failure raises.
-            required: entry-point or distribution names that must have loaded.
+            required: entry-point or distribution names that must have loaded and must provide something.
 
         Raises:
             PluginError: naming every failure under ``strict``, or every required plugin that did not load.
@@ -156,7 +164,7 @@ class Catalogue:
         return sorted(f"{r.kind}:{r.spec.name}" for r in self._specs.values() if r.plugin is plugin)
 
     def _has(self, name: str) -> bool:
-        return any(name in (plugin.name, plugin.distribution) for plugin in self.plugins)
+        return any(name in (plugin.name, plugin.distribution) and self._provided(plugin) for plugin in self.plugins)
 
     def _register(self, plugin: LoadedPlugin, specs: Iterable[tuple[str, Spec]]) -> None:
         self.plugins.append(plugin)
@@ -223,23 +231,38 @@ def _checked(kind: str, hook: str, specs: object) -> list[Spec]:
         if not isinstance(spec, expected):
             msg = f"{hook} must return {expected.__name__}, not {type(spec).__name__}"
             raise TypeError(msg)
-        if problem := _unsound(spec):
+        if problem := spec_problem(spec):
             raise ValueError(f"{kind} {spec.name!r}: {problem}")
     return listed
 
 
-def _unsound(spec: Spec) -> str:
+def spec_problem(spec: Spec) -> str:
     """What is wrong with a spec, "" where nothing is: its author's type checker may not have run."""
-    texts = (spec.version, spec.summary, spec.install)
     sound = {
-        "the name must be lower case letters, digits, - and _": bool(_NAME.fullmatch(str(spec.name))),
-        "version, summary and install must be text": all(isinstance(text, str) for text in texts),
-        "requires must be a tuple of module names": isinstance(spec.requires, tuple | list),
+        "the name must be lower case letters, digits, - and _": bool(
+            _are(str, spec.name) and _NAME.fullmatch(spec.name)
+        ),
+        "version, summary and install must be text": _are(str, spec.version, spec.summary, spec.install),
+        "requires must be a tuple of module names": isinstance(spec.requires, tuple | list)
+        and _are(str, *spec.requires),
         "the factory must be callable": callable(spec.factory),
         "the options must be an attrs class": isinstance(spec.options, type) and attrs.has(spec.options),
-        "the scale must be a Scale": not isinstance(spec, MetricSpec) or isinstance(spec.scale, Scale),
     }
+    if isinstance(spec, MetricSpec):
+        sound |= {
+            "the name is that of a kind of component": spec.name not in KINDS,
+            "the backend must be text": _are(str, spec.backend),
+            "the scale must be a Scale from a lower to a higher number": _is_range(spec.scale),
+        }
     return next((problem for problem, holds in sound.items() if not holds), "")
+
+
+def _are(kind: Any, *values: object) -> bool:
+    return all(isinstance(value, kind) for value in values)
+
+
+def _is_range(scale: object) -> bool:
+    return isinstance(scale, Scale) and _are(int | float, scale.low, scale.high) and scale.low < scale.high
 
 
 def _component(registered: Registered) -> dict[str, Any]:
@@ -282,7 +305,7 @@ def _plain(value: object) -> Any:
 def _installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except (ImportError, ValueError):
+    except Exception:  # noqa: BLE001 - it imports the parents of a dotted name, and whatever they raise, they are no use
         return False
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overread.adapters.nnls._fit import NnlsFitter, fit_readout, select
+from overread.adapters.nnls._fit import FLOOR, NnlsFitter, fit_readout, select
 from overread.adapters.nnls._readout import load_readout, readout_record
 from overread.adapters.nnls.plugin import overread_readouts
 from overread.domain.alignment import AlignedPair, Alignment
@@ -182,10 +182,24 @@ class TestSelect:
             targets(labels),
             [str(s) for s in study],
             kind="debiased",
-            feature_names=FEATURE_NAMES[:10],
+            feature_names=FEATURE_NAMES[-10:],
         )
         assert chosen.selected.epsilon == 0.2
         assert chosen.table[1].macro == 0.0
+
+    def test_a_debiased_readout_ignores_no_floored_channel(self) -> None:
+        """Labels that owe nothing to polarity still leave it its floor, and the published kind has none."""
+        rng = np.random.default_rng(5)
+        matrix = rng.random((60, 2))
+        settings = {("uniform", 0.2): matrix}
+        labels = targets(3 * matrix[:, 1])
+        groups = [str(i // 6) for i in range(60)]
+        names = ("polarity_expected", "comparison_maximum")
+        debiased = select(settings, labels, groups, kind="debiased", feature_names=names).readout
+        published = select(settings, labels, groups, kind="paper", feature_names=names).readout
+        for target, least in FLOOR.items():
+            assert debiased.coefficients[target][0] / debiased.scale[0] >= least - 1e-12
+            assert published.coefficients[target][0] == pytest.approx(0, abs=1e-9)
 
     def test_ties_keep_the_order_of_the_grid(self) -> None:
         """Of settings with the same features the first given is selected."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from attrs import evolve, field, frozen
@@ -21,6 +22,16 @@ def _is_even(_instance: object, _attribute: object, value: int) -> None:
         raise ValueError("pairs must be even")
 
 
+class Side(StrEnum):
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
 @frozen(kw_only=True)
 class Options:
     """Options of every type that the command line can give."""
@@ -36,6 +47,11 @@ class Options:
     weights: tuple[float, ...] = ()
     labels: tuple[str, ...] = ()
     window: tuple[int, int] | None = None
+    names: list[str] = field(factory=list)
+    sizes: frozenset[int] = frozenset()
+    side: Side = Side.LEFT
+    level: Level = Level.LOW
+    order: Literal[1, 2, "all"] = 1
     pairs: int = field(default=0, validator=_is_even)
 
 
@@ -44,6 +60,21 @@ class Strict:
     """Options of which one has no default."""
 
     model: str
+
+
+@frozen
+class Undecided:
+    """Options of a type that text cannot be told apart for."""
+
+    size: int | str = 1
+
+
+@frozen
+class Served:
+    """Options of which the one after the colon has no default."""
+
+    model: str = field(metadata={"argument": True})
+    count: int = 1
 
 
 DEFAULTS = Options()
@@ -73,9 +104,14 @@ def catalogue(make: PluginMaker) -> Catalogue:
             component("balanced", options=Options),
             component("needy", factory=_refuse, **lacking),
             component("strict", options=Strict),
+            component("undecided", options=Undecided),
         ],
         overread_readouts=lambda: [component("debiased")],
-        overread_metrics=lambda: [metric("draw", factory=DrawingMetric), metric("tuned", options=Options)],
+        overread_metrics=lambda: [
+            metric("draw", factory=DrawingMetric),
+            metric("tuned", options=Options),
+            metric("served", options=Served),
+        ],
     )
     return Catalogue.discover(builtins=[builtin], entry_points=[])
 
@@ -155,6 +191,15 @@ def test_a_metric_takes_its_own_table_and_argument(catalogue: Catalogue) -> None
         ("labels", "left,a/b", ("left", "a/b")),
         ("labels", ["left"], ("left",)),
         ("window", "1,2", (1, 2)),
+        ("names", "left, right", ["left", "right"]),
+        ("names", ["left"], ["left"]),
+        ("sizes", "1,2", frozenset({1, 2})),
+        ("side", "right", Side.RIGHT),
+        ("side", Side.RIGHT, Side.RIGHT),
+        ("level", "2", Level.HIGH),
+        ("order", "2", 2),
+        ("order", 2, 2),
+        ("order", "all", "all"),
     ],
 )
 def test_values_become_the_options_type(option: str, given: object, expected: object, catalogue: Catalogue) -> None:
@@ -184,6 +229,11 @@ def test_values_become_the_options_type(option: str, given: object, expected: ob
         ("weights", "1,x", "must be a number, not 'x'"),
         ("weights", 5, "must be a list, not 5"),
         ("window", "1,2,3", "must have 2 parts, not 3"),
+        ("names", 5, "must be a list, not 5"),
+        ("sizes", "1,x", "must be a whole number, not 'x'"),
+        ("side", "up", "must be one of left, right, not 'up'"),
+        ("level", "3", "must be one of 1, 2, not '3'"),
+        ("order", "3", "must be one of 1, 2, all, not '3'"),
     ],
 )
 def test_a_wrong_value_is_told_what_was_expected(
@@ -195,7 +245,8 @@ def test_a_wrong_value_is_told_what_was_expected(
 
 def test_an_unknown_option_is_told_the_known(catalogue: Catalogue) -> None:
     """All of them, in their order."""
-    known = "count, epsilon, strict, name, prior, folder, cache, limit, weights, labels, window, pairs"
+    known = "count, epsilon, strict, name, prior, folder, cache, limit, weights, labels, window, "
+    known += "names, sizes, side, level, order, pairs"
     assert problems_of(catalogue, epsilom=0.1) == (f"aligner 'balanced': unknown option 'epsilom' (known: {known})",)
 
 
@@ -223,6 +274,23 @@ def test_an_options_class_may_have_its_own_say(catalogue: Catalogue) -> None:
 def test_what_follows_the_colon_goes_to_the_marked_option(choice: str, prior: str, catalogue: Catalogue) -> None:
     """It wins over the table; only the first colon separates."""
     assert options_of(catalogue, choice, prior="table").prior == prior
+
+
+def test_what_a_metric_gets_after_the_colon_is_not_missed_before(catalogue: Catalogue) -> None:
+    """Its other options are checked at once, this one when the metric is asked for."""
+    assembly = Assembly(catalogue, options={"served": {"count": "2"}})
+    served: Any = assembly.metric("served:small")
+    assert served.options == Served("small", 2)
+    with pytest.raises(ConfigurationError, match="metric 'served': option 'model' must be given"):
+        assembly.metric("served")
+    with pytest.raises(ConfigurationError, match="metric 'served': option 'count' must be a whole number, not 'x'"):
+        Assembly(catalogue, options={"served": {"count": "x"}})
+
+
+def test_an_option_of_a_type_that_cannot_be_set(catalogue: Catalogue) -> None:
+    """The plugin's author is at fault, and the sentence names the component."""
+    with pytest.raises(ConfigurationError, match="aligner 'undecided' declares an option of a type that cannot be set"):
+        Assembly(catalogue, {"aligner": "undecided"})
 
 
 def test_an_argument_for_a_component_that_takes_none(catalogue: Catalogue) -> None:

@@ -115,6 +115,9 @@ def test_a_faulty_plugin_is_recorded_and_hurts_nobody(
     assert [plugin.name for plugin in catalogue.plugins] == ["core", "a_sound", "z_sound"]
 
 
+_RANGE = "the scale must be a Scale from a lower to a higher number"
+
+
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
@@ -124,12 +127,19 @@ def test_a_faulty_plugin_is_recorded_and_hurts_nobody(
         ({"name": "9lives"}, "the name must be lower case"),
         ({"name": ""}, "the name must be lower case"),
         ({"name": None}, "the name must be lower case"),
+        ({"name": Path("ratio")}, "the name must be lower case"),
+        ({"name": "readout"}, "the name is that of a kind of component"),
         ({"version": 1}, "version, summary and install must be text"),
         ({"requires": "torch"}, "requires must be a tuple of module names"),
+        ({"requires": (1,)}, "requires must be a tuple of module names"),
         ({"factory": None}, "the factory must be callable"),
         ({"options": dict}, "the options must be an attrs class"),
         ({"options": Options(required=1)}, "the options must be an attrs class"),
-        ({"scale": (0, 1)}, "the scale must be a Scale"),
+        ({"backend": None}, "the backend must be text"),
+        ({"scale": (0, 1)}, _RANGE),
+        ({"scale": Scale("0", 1.0, higher_is_better=True)}, _RANGE),  # type: ignore[arg-type]
+        ({"scale": Scale(1.0, 0.0, higher_is_better=True)}, _RANGE),
+        ({"scale": Scale(0.0, math.nan, higher_is_better=True)}, _RANGE),
     ],
 )
 def test_an_unsound_spec_is_refused_with_its_plugin(fields: dict[str, Any], problem: str, make: PluginMaker) -> None:
@@ -218,6 +228,15 @@ def test_required_plugins_that_did_not_load_are_named_with_the_reason(make: Plug
     assert "the model is gone" in caught.value.problems[2]
 
 
+def test_a_required_plugin_must_provide_something(make: PluginMaker) -> None:
+    """It loaded, but its only metric was refused: who requires it would miss it."""
+    point = make.point("bold", overread_metrics=lambda: [metric("share")])
+    with pytest.raises(PluginError) as caught:
+        discover(make, point, required=("bold",))
+    assert caught.value.problems[0] == "required plugin 'bold' did not load"
+    assert "metric 'share' is built in" in caught.value.problems[1]
+
+
 def test_an_unknown_name_is_answered_with_the_nearest_and_the_known(make: PluginMaker) -> None:
     """A slip of the finger is told what was meant."""
     with pytest.raises(ConfigurationError) as caught:
@@ -238,6 +257,19 @@ def test_missing_modules_are_named_without_importing_any(make: PluginMaker) -> N
     sys.modules.pop("this", None)
     assert discover(make, point).find("metric", "ratio").missing() == ("nobody_has_this", "nobody_has_that.part")
     assert "this" not in sys.modules
+
+
+def test_a_module_whose_package_breaks_counts_as_missing(
+    make: PluginMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looking for a part imports its package, and that may raise anything."""
+    package = tmp_path / "breaks_when_imported"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise OSError('a library is gone')")
+    monkeypatch.syspath_prepend(tmp_path)
+    requires = ("breaks_when_imported.part",)
+    point = make.point("extra", overread_metrics=lambda: [metric("ratio", requires=requires)])
+    assert discover(make, point).find("metric", "ratio").missing() == requires
 
 
 def _described(make: PluginMaker) -> dict[str, Any]:

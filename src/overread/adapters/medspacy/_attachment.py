@@ -9,10 +9,11 @@ from overread.adapters.medspacy._matching import AttributeMatch, TargetMatch
 
 __all__ = ["attach"]
 
-_CLAUSE_ENDS: Final = frozenset("; but however although though while whereas except apart aside - . ?".split())
+_CLAUSE_ENDS: Final = frozenset("; but however although though while whereas except apart aside - ?".split())
 _PREPOSITIONS: Final = frozenset(
     ["in", "at", "within", "over", "along", "overlying", "involving", "throughout", "projecting", "near", "about", "around", "of", "to", "from", "into", "adjacent"]
 )
+_LINKS: Final = frozenset({"of", "to", "from"})
 _FORWARD_STOPS: Final = frozenset(["is", "there", "has", "have", "with", "which", "that", "due", ":", "(", ")"]) | _CLAUSE_ENDS
 _LIST_WORDS: Final = frozenset({",", "and", "or", "nor", "and/or", "plus", "&"})
 
@@ -22,8 +23,8 @@ def attach(
 ) -> list[list[AttributeMatch]]:
     """Attributes of each target, by the position of the targets.
 
-    An attribute inside a target is the target's. One that stands right before a finding belongs to it ("effusion at
-    the base and left pneumothorax"). One behind a preposition ("effusion at the left base") belongs to the findings
+    An attribute inside a target is the target's. One right before a finding belongs to it ("effusion at the base
+    and left pneumothorax"). One behind a preposition ("effusion at the left base") belongs to the findings
     before it, and to all of a list ("atelectasis or consolidation at the left base"). Any other belongs to the
     finding it leads to ("small left effusion"), or else to the one before it ("effusion, small").
     """
@@ -45,7 +46,7 @@ def _owners(
             return [index]
     before = _nearest_before(words, targets, attribute)
     after = _nearest_after(words, targets, attribute)
-    if after is not None and _right_before(attributes, attribute.end, targets[after].start):
+    if after is not None and _right_before(words, attributes, attribute, targets[after].start):
         return _list_after(words, targets, attributes, after) if attribute.kind == "side" else [after]
     if before is not None and _behind_preposition(words, attributes, attribute, targets[before].end):
         return _list_before(words, targets, attributes, before)
@@ -81,10 +82,15 @@ def _behind_preposition(
     return position >= limit and words[position] in _PREPOSITIONS
 
 
-def _right_before(attributes: Sequence[AttributeMatch], start: int, end: int) -> bool:
-    """Whether nothing but attributes stands between."""
+def _right_before(
+    words: Sequence[str], attributes: Sequence[AttributeMatch], attribute: AttributeMatch, end: int
+) -> bool:
+    """Whether nothing but attributes stands between an attribute and a finding, and no "in" or "at" before them."""
     covered = {i for a in attributes for i in range(a.start, a.end)}
-    return all(i in covered for i in range(start, end))
+    if not covered.issuperset(range(attribute.end, end)):
+        return False
+    lead = next((i for i in range(attribute.start - 1, -1, -1) if i not in covered), -1)
+    return lead < 0 or words[lead] not in _PREPOSITIONS - _LINKS
 
 
 def _leads_to(words: Sequence[str], start: int, end: int) -> bool:

@@ -97,7 +97,7 @@ class Matchers:
                 cues.setdefault(owner, []).append(cue)
         return SentenceMatches(
             targets=tuple(
-                TargetMatch(str(t.term.meaning), t.start, t.end, tuple(cues.get((t.start, t.end), ()))) for t in targets
+                TargetMatch(t.term.meaning[0], t.start, t.end, tuple(cues.get((t.start, t.end), ()))) for t in targets
             ),
             attributes=attributes,
             cues=tuple(
@@ -129,9 +129,15 @@ def _sentence(
         words=words,
         targets=targets,
         normals=frozenset(index for index, target in enumerate(targets) if target.term.label == "NORMAL"),
-        degrees=frozenset(a.start for a in attributes if a.kind == "severity"),
+        degrees=_places(attributes, "mild", "moderate"),
+        strong_degrees=_places(attributes, "severe"),
+        sides=_places(attributes, "left", "right"),
         stops=tuple(_cue(modifier) for modifier in modifiers if modifier.direction == "TERMINATE"),
     )
+
+
+def _places(attributes: Iterable[AttributeMatch], *labels: str) -> frozenset[int]:
+    return frozenset(a.start for a in attributes if not set(labels).isdisjoint(a.labels))
 
 
 def _cue(modifier: Any) -> ContextMatch:
@@ -157,10 +163,10 @@ def _finding_terms(knowledge: Knowledge) -> Iterator[Term]:
     lexicon = knowledge.lexicon
     for finding in lexicon.findings.values():
         for text in finding.terms:
-            yield Term(text, "FINDING", finding.id)
+            yield Term(text, "FINDING", (finding.id,))
     for normal in lexicon.normals.values():
         for text in normal.terms:
-            yield Term(text, "NORMAL", normal.id)
+            yield Term(text, "NORMAL", (normal.id,))
 
 
 def _attribute_terms(knowledge: Knowledge) -> Iterator[Term]:

@@ -67,7 +67,8 @@ def measurements(text: str) -> list[tuple[Measurement, int]]:
 
 def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -> Iterator[AttributeMatch]:
     """Attributes but for degrees of a change: "slightly larger" and "mild interval increase" are no mild findings."""
-    changes = [cue for cue in matches.cues if cue.category in CHANGES]
+    named = {i for target in matches.targets for i in range(target.start, target.end)}
+    changes = [c for c in matches.cues if c.category in CHANGES and named.isdisjoint(range(c.start, c.end))]
     for attribute in matches.attributes:
         inside = any(cue.start <= attribute.start and attribute.end <= cue.end for cue in changes)
         adverb = words[attribute.end - 1].endswith("ly") and any(cue.start == attribute.end for cue in changes)

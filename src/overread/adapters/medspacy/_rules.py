@@ -8,7 +8,7 @@ one word of each of its required elements. What is found is the same as with all
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ class Term:
 
     text: str
     label: str
-    meaning: Hashable
+    meaning: tuple[str, ...]
 
 
 @frozen

@@ -32,23 +32,31 @@ class Range(Protocol):
 
 @frozen
 class Sentence:
-    """A sentence's words and where its targets, normal statements, degrees and scope ends stand."""
+    """A sentence's words and where its targets, normal statements, attributes and scope ends stand."""
 
     words: Sequence[str]
     targets: Sequence[Range]
     normals: frozenset[int]
     degrees: frozenset[int]
+    strong_degrees: frozenset[int]
+    sides: frozenset[int]
     stops: Sequence[Range]
 
     def bears_on(self, category: str, cue: Range, index: int) -> bool:
         """Whether a cue that medspaCy links to the target at ``index`` really bears on it."""
         target = self.targets[index]
-        low, high = min(cue.end, target.end), max(cue.start, target.start)
-        if any(low <= stop.start and stop.end <= high for stop in self.stops):
+        if any(self._parts(stop, cue, target) for stop in self.stops):
             return False
         if cue.end <= target.start:
             return not self._ends_before(category, cue, index)
         return target.end > cue.start or not self._belongs_behind(category, cue, index)
+
+    def _parts(self, stop: Range, cue: Range, target: Range) -> bool:
+        """Whether a scope end parts a target from a cue; one before a cue's first target, "maybe due to", does not."""
+        if cue.end <= target.start:
+            first = next(other.start for other in self.targets if other.start >= cue.end)
+            return first < stop.start and stop.end <= target.start
+        return target.end <= stop.start and stop.end <= cue.start
 
     def _ends_before(self, category: str, cue: Range, index: int) -> bool:
         """Whether a cue in front ends before the target, at the start of a clause the target or one before it opens."""
@@ -75,10 +83,15 @@ class Sentence:
         joint = max((i for i in range(cue.end, target.start) if self.words[i] in _JOINTS), default=None)
         if joint is None:
             return False
-        if not self.degrees.isdisjoint(range(joint, target.start)):
+        if self._has_size(range(joint, target.start)):
             return True
         new_clause = tuple(self.words[joint - 1 : joint + 1]) == (",", "and")
         return new_clause and first == index - 1 and self._has_verb_behind(index)
+
+    def _has_size(self, lead: range) -> bool:
+        """Whether the words before a target give a size of what is there; a denial may well name "large effusion"."""
+        is_strong = not self.strong_degrees.isdisjoint(lead) and not self.sides.isdisjoint(lead)
+        return is_strong or not self.degrees.isdisjoint(lead)
 
     def _belongs_behind(self, category: str, cue: Range, index: int) -> bool:
         """Whether a cue behind belongs to a later target: "heart is enlarged and effusion is unchanged"."""

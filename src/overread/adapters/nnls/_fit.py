@@ -15,12 +15,24 @@ from overread.application.fit_readout import Selection, SelectionRow, Setting
 from overread.domain.readout import MonotoneReadout
 from overread.exceptions import ConfigurationError
 
-__all__ = ["FOLDS", "NnlsFitter", "fit_readout", "select"]
+__all__ = ["FLOOR", "FLOORED", "FOLDS", "NnlsFitter", "fit_readout", "select"]
 
 Matrix = npt.NDArray[np.float64]
 
 FOLDS: Final = 5
 """Folds of the cross-validation by study (RadOT-Eval section V-A)."""
+
+FLOORED: Final = tuple(
+    f"{channel}_expected" for channel in ("anatomy", "polarity", "comparison", "uncertainty", "device", "severity")
+)
+"""Features whose coefficients a debiased readout keeps above a floor."""
+
+FLOOR: Final = {"total": 0.5, "significant": 0.25, "insignificant": 0.25}
+"""Least risk, by target, that one unit of expected cost in a floored channel adds.
+
+Least squares alone gives a channel nothing where others tell as much on the fitting set; a one-line report that drops
+its "no" then has risk 0. The floor is overread's choice; docs/decisions/0007 has what it costs.
+"""
 
 _ITERATIONS_PER_FEATURE: Final = 30
 
@@ -42,7 +54,12 @@ class NnlsFitter:
 
 
 def fit_readout(
-    features: Matrix, targets: Mapping[str, Matrix], *, kind: str, feature_names: Sequence[str]
+    features: Matrix,
+    targets: Mapping[str, Matrix],
+    *,
+    kind: str,
+    feature_names: Sequence[str],
+    floor: Mapping[str, float] | None = None,
 ) -> MonotoneReadout:
     """Fit each target by least squares with nonnegative coefficients.
 
@@ -54,6 +71,7 @@ def fit_readout(
         targets: one number a pair, by target.
         kind: "debiased" or "paper".
         feature_names: order of the columns.
+        floor: by target, the least coefficient of each feature in `FLOORED`, per unit of the unscaled feature.
     """
     highest = features.max(axis=0)
     scale = np.where(highest > 0, highest, 1.0)
@@ -61,11 +79,15 @@ def fit_readout(
     if kind == "paper":
         design = np.column_stack([design, np.ones(len(design))])
     count = features.shape[1]
-    solved = {target: _solve(design, values) for target, values in targets.items()}
+    floored = np.array([name in FLOORED for name in feature_names]) * scale
+    least = {target: floored * (floor or {}).get(target, 0.0) for target in targets}
+    solved = {
+        target: _solve(design, values - design[:, :count] @ least[target]) for target, values in targets.items()
+    }
     return MonotoneReadout(
         feature_names=tuple(feature_names),
         scale=scale,
-        coefficients={target: solution[:count] for target, solution in solved.items()},
+        coefficients={target: solution[:count] + least[target] for target, solution in solved.items()},
         intercepts={target: float(solution[count:].sum()) for target, solution in solved.items()},
     )
 
@@ -95,7 +117,12 @@ def select(
     ]
     table = tuple(sorted(rows, key=lambda row: -row.macro))
     best = features[table[0].prior, table[0].epsilon]
-    return Selection(table=table, readout=fit_readout(best, targets, kind=kind, feature_names=feature_names))
+    readout = fit_readout(best, targets, kind=kind, feature_names=feature_names, floor=_floor(kind))
+    return Selection(table=table, readout=readout)
+
+
+def _floor(kind: str) -> Mapping[str, float] | None:
+    return FLOOR if kind == "debiased" else None
 
 
 def _held_out(
@@ -103,9 +130,8 @@ def _held_out(
 ) -> dict[str, Matrix]:
     predictions = {target: np.zeros(len(matrix)) for target in targets}
     for train, test in GroupKFold(n_splits=FOLDS).split(matrix, groups=groups):
-        readout = fit_readout(
-            matrix[train], {t: y[train] for t, y in targets.items()}, kind=kind, feature_names=feature_names
-        )
+        labels = {target: values[train] for target, values in targets.items()}
+        readout = fit_readout(matrix[train], labels, kind=kind, feature_names=feature_names, floor=_floor(kind))
         scaled = matrix[test] / readout.scale
         for target, coefficients in readout.coefficients.items():
             predictions[target][test] = scaled @ coefficients + readout.intercepts[target]

@@ -1,6 +1,6 @@
 """Composition: drafts of invented reports.
 
-A quarter are normal throughout; of the rest, a third are short. Three in ten have headings, their impression
+A quarter are normal throughout; of the rest, a third are short, some of them a single sentence. Three in ten have headings, their impression
 repeating one or two findings. The shares are overread's choice, after what chest radiograph reports look like.
 """
 
@@ -43,9 +43,9 @@ def compose(coherence: Coherence, draws: Draws) -> Draft:
     """A draft without contradictions."""
     findings: list[str] = []
     if draws.chance(_NORMAL):
-        others = draws.between(2, 6)
+        others = draws.between(1, 6)
     elif draws.chance(_SHORT):
-        wanted, others = draws.between(1, 2), draws.between(1, 2)
+        wanted, others = draws.between(1, 2), draws.between(0, 2)
         findings = _findings(wanted, coherence, draws)
     else:
         wanted = draws.weighted(tuple(_FINDINGS), tuple(_FINDINGS.values()))

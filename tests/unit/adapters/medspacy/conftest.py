@@ -1,0 +1,31 @@
+"""The shipped reader, built once: loading its lexicon takes seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from overread.adapters.medspacy._extractor import MedspacyUnitExtractor
+from overread.adapters.medspacy.plugin import MedspacyOptions
+from overread.domain.report import Report
+from overread.domain.unit import ClinicalUnit
+
+Read = Callable[[str], tuple[ClinicalUnit, ...]]
+
+
+@pytest.fixture(scope="session")
+def extractor() -> MedspacyUnitExtractor:
+    return MedspacyUnitExtractor.create(MedspacyOptions())
+
+
+@pytest.fixture(scope="session")
+def read(extractor: MedspacyUnitExtractor) -> Read:
+    """The units of a text that must be readable."""
+
+    def units(text: str) -> tuple[ClinicalUnit, ...]:
+        extraction = extractor.extract([Report(text)])[0]
+        assert isinstance(extraction, tuple), extraction
+        return extraction
+
+    return units
