@@ -101,7 +101,8 @@ def main() -> None:
     for (_, (_, name)), a, b in zip(made, clean, wrong, strict=True):
         tries[name] += 1
         wins[name] += b["radot"].score > a["radot"].score
-    print(f"readout {arguments.readout}: {sum(wins.values()) / sum(tries.values()):.3f} of {sum(tries.values())} pairings")
+    share = sum(wins.values()) / sum(tries.values())
+    print(f"readout {arguments.readout}: {share:.3f} of {sum(tries.values())} pairings")
     for name in EDITS:
         print(f"  {name:<18} {wins[name] / max(1, tries[name]):.3f} of {tries[name]}")
 

@@ -289,7 +289,7 @@ def check_metric(
     """
     metric, twin = _built_twice(spec, MetricSpec, options, components)
     problems = [*_signature_problems(metric, twin), *_behaviour(pairs, metric.evaluate, twin.evaluate, _same_outcomes)]
-    for pair, outcome in zip(pairs, metric.evaluate(pairs), strict=False):
+    for pair, outcome in _matched(pairs, metric.evaluate(pairs)):
         problems += [f"pair {pair.id}: {problem}" for problem in _outcome_problems(spec.scale, pair, outcome)]
     _conclude(spec, problems)
 
@@ -315,7 +315,7 @@ def check_extractor(
     extractor, twin = _built_twice(spec, ComponentSpec, options, components)
     problems = [*_identity_problems(extractor, twin)]
     problems += _behaviour(reports, extractor.extract, twin.extract, _same_units)
-    for number, (report, extraction) in enumerate(zip(reports, extractor.extract(reports), strict=False), start=1):
+    for number, (report, extraction) in enumerate(_matched(reports, extractor.extract(reports)), start=1):
         problems += [f"report {number}: {problem}" for problem in _extraction_problems(report, extraction)]
     _conclude(spec, problems)
 
@@ -340,7 +340,7 @@ def check_aligner(
     """
     aligner, twin = _built_twice(spec, ComponentSpec, options, components)
     problems = [*_identity_problems(aligner, twin), *_behaviour(costs, aligner.align, twin.align, _same_alignments)]
-    for number, (pair, alignment) in enumerate(zip(costs, aligner.align(costs), strict=False), start=1):
+    for number, (pair, alignment) in enumerate(_matched(costs, aligner.align(costs)), start=1):
         problems += [f"costs {number}: {problem}" for problem in _alignment_problems(pair, alignment)]
     _conclude(spec, problems)
 
@@ -417,6 +417,13 @@ def _behaviour(
     for problem, (other, tolerance) in others.items():
         if len(other) != len(answers) or not all(same(a, b, tolerance) for a, b in zip(answers, other, strict=True)):
             yield problem
+
+
+def _matched(items: Sequence[T], answers: object) -> list[tuple[T, Any]]:
+    """Each item with its answer; none where they do not match, which `_behaviour` tells."""
+    if not isinstance(answers, Sequence) or len(answers) != len(items):
+        return []
+    return list(zip(items, answers, strict=True))
 
 
 def _same_units(one: Extraction, other: Extraction, _: float) -> bool:

@@ -149,7 +149,7 @@ def test_corpus_keeps_every_row_in_its_place(run: Run, tmp_path: Path) -> None:
         ("ragged.csv", b"id,reference,candidate\n1,a,b,c\n", "row 1"),
     ],
 )
-def test_bad_tables_are_named_with_the_remedy(  # noqa: PLR0913, PLR0917
+def test_bad_tables_are_named_with_the_remedy(
     run: Run, tmp_path: Path, name: str, content: bytes | None, message: str
 ) -> None:
     """A file that cannot be used ends the run with one line that names it, status 2 and no traceback."""

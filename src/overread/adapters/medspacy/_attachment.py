@@ -11,10 +11,33 @@ __all__ = ["attach"]
 
 _CLAUSE_ENDS: Final = frozenset("; but however although though while whereas except apart aside - ?".split())
 _PREPOSITIONS: Final = frozenset(
-    ["in", "at", "within", "over", "along", "overlying", "involving", "throughout", "projecting", "near", "about", "around", "of", "to", "from", "into", "adjacent"]
+    [
+        "in",
+        "at",
+        "within",
+        "over",
+        "along",
+        "overlying",
+        "involving",
+        "throughout",
+        "projecting",
+        "near",
+        "about",
+        "around",
+        "on",
+        "under",
+        "behind",
+        "of",
+        "to",
+        "from",
+        "into",
+        "adjacent",
+    ]
 )
 _LINKS: Final = frozenset({"of", "to", "from"})
-_FORWARD_STOPS: Final = frozenset(["is", "there", "has", "have", "with", "which", "that", "due", ":", "(", ")"]) | _CLAUSE_ENDS
+_FORWARD_STOPS: Final = (
+    frozenset(["is", "there", "has", "have", "with", "which", "that", "due", ":", "(", ")"]) | _CLAUSE_ENDS
+)
 _LIST_WORDS: Final = frozenset({",", "and", "or", "nor", "and/or", "plus", "&"})
 
 
@@ -85,12 +108,13 @@ def _behind_preposition(
 def _right_before(
     words: Sequence[str], attributes: Sequence[AttributeMatch], attribute: AttributeMatch, end: int
 ) -> bool:
-    """Whether nothing but attributes stands between an attribute and a finding, and no "in" or "at" before them."""
+    """Whether nothing but attributes stands between an attribute and a finding, and no "in" or "at" before a place."""
     covered = {i for a in attributes for i in range(a.start, a.end)}
     if not covered.issuperset(range(attribute.end, end)):
         return False
     lead = next((i for i in range(attribute.start - 1, -1, -1) if i not in covered), -1)
-    return lead < 0 or words[lead] not in _PREPOSITIONS - _LINKS
+    is_place = attribute.kind in {"side", "zone", "organ"} and lead >= 0
+    return not (is_place and words[lead] in _PREPOSITIONS - _LINKS)
 
 
 def _leads_to(words: Sequence[str], start: int, end: int) -> bool:

@@ -66,9 +66,7 @@ class MedspacyUnitExtractor:
         if "\x00" in text:
             return Unscored("control characters", "the report holds NUL bytes; remove them")
         if len(text) > self.options.max_characters:
-            return Unscored(
-                "too long", f"{len(text)} characters, more than the limit of {self.options.max_characters}"
-            )
+            return Unscored("too long", f"{len(text)} characters, more than the limit of {self.options.max_characters}")
         if language := foreign_language(text, self._knowledge.stopwords):
             return Unscored("language", f"the reader knows English; the report looks {language}")
         return None

@@ -14,7 +14,7 @@ from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.words import Normaliser
 from overread.adapters.medspacy._medspacy import ConText, ConTextRule
 from overread.adapters.medspacy._rules import Match, RuleMatcher, Term, plain_rules
-from overread.adapters.medspacy._scope import Sentence
+from overread.adapters.medspacy._scope import CHANGES, Sentence
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
 
@@ -123,7 +123,7 @@ def _owner(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | Non
 
 
 def _sentence(
-    words: tuple[str, ...], targets: Sequence[Match], attributes: Iterable[AttributeMatch], modifiers: Iterable[Any]
+    words: tuple[str, ...], targets: Sequence[Match], attributes: Iterable[AttributeMatch], modifiers: Sequence[Any]
 ) -> Sentence:
     return Sentence(
         words=words,
@@ -132,6 +132,7 @@ def _sentence(
         degrees=_places(attributes, "mild", "moderate"),
         strong_degrees=_places(attributes, "severe"),
         sides=_places(attributes, "left", "right"),
+        changes=frozenset(cue.start for cue in map(_cue, modifiers) if cue.category in CHANGES),
         stops=tuple(_cue(modifier) for modifier in modifiers if modifier.direction == "TERMINATE"),
     )
 

@@ -27,7 +27,9 @@ from overread.domain.unit import (
 __all__ = ["measurements", "read_sentence"]
 
 _SEVERITY_ORDER: Final = ("mild", "moderate", "severe")
-_DEVICE_STATES: Final = frozenset({"malpositioned", "displaced", "removed", "kinked", "fractured", "unchanged_position"})
+_DEVICE_STATES: Final = frozenset(
+    {"malpositioned", "displaced", "removed", "kinked", "fractured", "unchanged_position"}
+)
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _SIZE: Final = re.compile(

@@ -40,6 +40,7 @@ class Sentence:
     degrees: frozenset[int]
     strong_degrees: frozenset[int]
     sides: frozenset[int]
+    changes: frozenset[int]
     stops: Sequence[Range]
 
     def bears_on(self, category: str, cue: Range, index: int) -> bool:
@@ -83,7 +84,7 @@ class Sentence:
         joint = max((i for i in range(cue.end, target.start) if self.words[i] in _JOINTS), default=None)
         if joint is None:
             return False
-        if self._has_size(range(joint, target.start)):
+        if self._has_size(range(joint, target.start)) or target.end in self.changes:
             return True
         new_clause = tuple(self.words[joint - 1 : joint + 1]) == (",", "and")
         return new_clause and first == index - 1 and self._has_verb_behind(index)
@@ -102,9 +103,10 @@ class Sentence:
         gap = self.words[target.end : later[0].start]
         if self._is_clause(index) or not (_VERBS | {"there"}).isdisjoint(gap):
             return True
-        if category in CHANGES or len(later) > 1:
-            return False
-        return "with" in gap or ("," in gap and {"and", "or", "nor"}.isdisjoint(gap))
+        is_splice = "," in gap and {"and", "or", "nor", "with"}.isdisjoint(gap)
+        if category in CHANGES:
+            return is_splice and cue.start == later[0].end
+        return len(later) == 1 and (is_splice or "with" in gap)
 
     def _is_clause(self, index: int) -> bool:
         """Whether a target is a clause of its own: a normal statement, or one whose words hold a verb."""

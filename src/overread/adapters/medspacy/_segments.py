@@ -15,7 +15,28 @@ from overread.domain.report import Section, SectionRole, Span
 __all__ = ["SectionSplitter", "split_sentences"]
 
 _ABBREVIATIONS: Final = frozenset(
-    {"dr", "drs", "mr", "mrs", "ms", "prof", "vs", "approx", "bilat", "ca", "cf", "eg", "e.g", "i.e", "st", "no", "fig", "resp", "incl", "pt"}
+    {
+        "dr",
+        "drs",
+        "mr",
+        "mrs",
+        "ms",
+        "prof",
+        "vs",
+        "approx",
+        "bilat",
+        "ca",
+        "cf",
+        "eg",
+        "e.g",
+        "i.e",
+        "st",
+        "no",
+        "fig",
+        "resp",
+        "incl",
+        "pt",
+    }
 )
 _NUMBER_BEFORE: Final = re.compile(r"(?:^|\s)\d{1,2}$")
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–]\s+|\(?\d{1,2}[.)]\s+)")

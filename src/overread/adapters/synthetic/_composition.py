@@ -1,7 +1,8 @@
 """Composition: drafts of invented reports.
 
-A quarter are normal throughout; of the rest, a third are short, some of them a single sentence. Three in ten have headings, their impression
-repeating one or two findings. The shares are overread's choice, after what chest radiograph reports look like.
+A quarter are normal throughout; of the rest, a third are short, some of them a single sentence. Three in
+ten have headings, their impression repeating one or two findings. The shares are overread's choice, after what chest
+radiograph reports look like.
 """
 
 from __future__ import annotations

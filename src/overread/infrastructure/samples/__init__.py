@@ -37,9 +37,7 @@ def sample_pairs() -> list[SamplePair]:
 def _sample(fields: dict[str, Any]) -> SamplePair:
     context = ClinicalContext(age=fields["age"], sex=fields["sex"], indication=fields["indication"])
     return SamplePair(
-        pair=ReportPair(
-            id=fields["id"], reference=fields["reference"], candidate=fields["candidate"], context=context
-        ),
+        pair=ReportPair(id=fields["id"], reference=fields["reference"], candidate=fields["candidate"], context=context),
         style=fields["style"],
         note=fields["note"],
         expected=tuple(fields["expected"]),

@@ -161,7 +161,10 @@ EXCEPTIONS: Rows = [
         "No pneumothorax is seen, however, a small left effusion persists.",
         ["pneumothorax absent", "pleural_effusion stable mild left"],
     ),
-    ("No effusion in the right base but left pneumothorax.", ["pleural_effusion absent right base", "pneumothorax left"]),
+    (
+        "No effusion in the right base but left pneumothorax.",
+        ["pleural_effusion absent right base", "pneumothorax left"],
+    ),
 ]
 
 NEW_CLAUSES: Rows = [
@@ -179,7 +182,10 @@ NEW_CLAUSES: Rows = [
         ["pneumothorax absent", "pleural_effusion mild left", "atelectasis right"],
     ),
     ("No pneumothorax and there is a right effusion.", ["pneumothorax absent", "pleural_effusion right"]),
-    ("No pleural effusion. Small right apical pneumothorax.", ["pleural_effusion absent", "pneumothorax mild right apex"]),
+    (
+        "No pleural effusion. Small right apical pneumothorax.",
+        ["pleural_effusion absent", "pneumothorax mild right apex"],
+    ),
     ("Right lung is clear, left lung shows consolidation.", ["lungs_clear absent right", "consolidation left"]),
     ("The heart is mildly enlarged, and the lungs are clear.", ["cardiomegaly mild", "lungs_clear absent"]),
 ]
@@ -207,12 +213,18 @@ HEDGES: Rows = [
     ),
     ("Suspected pulmonary edema.", ["pulmonary_edema probable"]),
     ("?pneumonia at the left base", ["pneumonia uncertain possible left base"]),
-    ("Right lower lobe opacity concerning for pneumonia.", ["lung_opacity right lower_lobe", "pneumonia uncertain possible"]),
+    (
+        "Right lower lobe opacity concerning for pneumonia.",
+        ["lung_opacity right lower_lobe", "pneumonia uncertain possible"],
+    ),
     (
         "Bibasilar atelectasis, although infection cannot be excluded.",
         ["atelectasis left right base", "pneumonia uncertain possible"],
     ),
-    ("Bibasilar opacities, pneumonia cannot be excluded.", ["lung_opacity left right base", "pneumonia uncertain possible"]),
+    (
+        "Bibasilar opacities, pneumonia cannot be excluded.",
+        ["lung_opacity left right base", "pneumonia uncertain possible"],
+    ),
     (
         "Cardiomegaly with left basilar infiltrate versus atelectasis.",
         ["cardiomegaly", "lung_opacity uncertain possible left base", "atelectasis uncertain possible"],
@@ -279,9 +291,13 @@ DEGREES_AND_PLACES: Rows = [
         "Consolidation in the right upper lobe and in the left lower lobe.",
         ["consolidation right upper_lobe left lower_lobe"],
     ),
-    ("Atelectasis or consolidation at the left base.", [
-        "atelectasis uncertain possible left base", "consolidation uncertain possible left base",
-    ]),
+    (
+        "Atelectasis or consolidation at the left base.",
+        [
+            "atelectasis uncertain possible left base",
+            "consolidation uncertain possible left base",
+        ],
+    ),
     ("Atelectasis and consolidation at the left base.", ["atelectasis left base", "consolidation left base"]),
     ("Atelectasis at both lung bases.", ["atelectasis left right base"]),
     ("Right apical scarring with left basal atelectasis.", ["scarring right apex", "atelectasis left base"]),
@@ -354,9 +370,13 @@ SIZES: Rows = [
     ("Nodule measuring 1.2 x 0.8 cm in the right middle lobe.", ["lung_nodule right middle_lobe 12mm 8mm"]),
     ("Mass measures 4.5 by 3.2 by 2 cm.", ["lung_mass 45mm 32mm 20mm"]),
     ("Left pneumothorax measuring 2 cm at the apex.", ["pneumothorax left apex 20mm"]),
-    ("3 mm nodule at the left apex and a 2 cm mass at the right base.", [
-        "lung_nodule left apex 3mm", "lung_mass right base 20mm",
-    ]),
+    (
+        "3 mm nodule at the left apex and a 2 cm mass at the right base.",
+        [
+            "lung_nodule left apex 3mm",
+            "lung_mass right base 20mm",
+        ],
+    ),
 ]
 
 SPELLINGS: Rows = [
