@@ -14,7 +14,6 @@ import json
 import multiprocessing
 import resource
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -30,13 +29,9 @@ def load(path: Path) -> list[dict[str, Any]]:
 
 def generated(studies: int) -> list[dict[str, Any]]:
     """Pairs of invented reports."""
-    from overread.adapters.synthetic import synthesise
-    from overread.infrastructure.labelled import write_labelled
+    from overread.adapters.synthetic import SyntheticPairs
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "pairs.jsonl"
-        write_labelled(path, synthesise(seed=1, studies=studies))
-        return load(path)
+    return [pair.as_row() for pair in SyntheticPairs(seed=1, studies=studies)]
 
 
 def measure(metrics: tuple[str, ...], rows: list[dict[str, Any]], results: multiprocessing.Queue[Any]) -> None:

@@ -109,7 +109,10 @@ def explain(
     output_format: OutFormat = Format.TEXT,
     output: Output = None,
 ) -> None:
-    """Show the units of a pair, the transport plan, its riskiest edges and what adds up to the risk."""
+    """Show the units, the plan and what adds up to the risk.
+
+    Units of both reports, edges by mass-weighted risk, and the contributions to each of the three risks.
+    """
     from overread.infrastructure.serialise import evidence_record, result_record
 
     pair = _pair(reference, candidate, reference_text, candidate_text)
@@ -142,7 +145,10 @@ def corpus(
     reference_column: Annotated[str, typer.Option(help="Column with the radiologist's report.")] = "reference",
     candidate_column: Annotated[str, typer.Option(help="Column with the report under test.")] = "candidate",
 ) -> None:
-    """Score every pair of a file: one result line a pair and metric, in the file's order."""
+    """Score every pair of a file.
+
+    Writes one result line a pair and metric, in the file's order.
+    """
     from time import perf_counter
 
     from overread.application.corpus import evaluate_corpus
@@ -170,7 +176,10 @@ def plugins(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
     strict: Annotated[bool, typer.Option(help="Fail if any plugin failed to load.")] = False,
 ) -> None:
-    """List metrics and components: direction, range, backend, origin, and whether each can run here."""
+    """List metrics, components and plugins.
+
+    Direction, range, backend, options, origin, and whether each can run here or what to install.
+    """
     from overread.plugins.catalogue import Catalogue
 
     description = Catalogue.discover(strict=strict).describe()
@@ -209,7 +218,10 @@ def demo(
     *,
     page: Annotated[Path, typer.Option(help="HTML page to write.")] = Path("overread-demo.html"),
 ) -> None:
-    """Read the first sample pair: both reports, what is wrong, three risks, and the plan that explains them."""
+    """Read a sample pair and write its page.
+
+    Both reports, what is wrong, three risks, and the plan that explains them.
+    """
     from overread.infrastructure.samples import sample_pairs
     from overread.infrastructure.terminal import show_evidence, show_pair
 
@@ -233,7 +245,10 @@ def synthesise(
     studies: Annotated[int, typer.Option(min=1, help="Reference reports; each gets four candidates.")] = 400,
     seed: Annotated[int, typer.Option(help="The same seed writes the same file.")] = 7,
 ) -> None:
-    """Write invented reports and candidates with known errors, for fitting and for trying things out."""
+    """Write invented pairs with known errors.
+
+    For fitting a readout, and for trying things out.
+    """
     from overread.adapters.synthetic import SyntheticPairs
 
     try:
@@ -256,7 +271,10 @@ def fit_readout(
     grid: Annotated[bool, typer.Option(help="Search all priors and epsilons; else only the default.")] = True,
     name: Annotated[str | None, typer.Option(help="Name in the readout's identity; the file's by default.")] = None,
 ) -> None:
-    """Refit the readout: grid of priors and epsilons, 5-fold by study, chosen by macro held-out Spearman."""
+    """Refit the readout to labelled pairs.
+
+    Grid of priors and epsilons, 5-fold by study, chosen by macro held-out Spearman.
+    """
     from overread.bootstrap import fit_readout as fit
     from overread.infrastructure.labelled import read_labelled
     from overread.infrastructure.terminal import show_selection

@@ -442,12 +442,18 @@ def _same_outcomes(one: Outcome, other: Outcome, tolerance: float) -> bool:
 
 
 def _near(one: float, other: float, tolerance: float) -> bool:
+    if not _is_number(one) or not _is_number(other):
+        return repr(one) == repr(other)  # NaN is not equal to itself, and a faulty value is told on its own
     return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
 
 
 def _same_alignments(one: Alignment, other: Alignment, tolerance: float) -> bool:
-    matrices = [(one.plan, other.plan), (one.ground, other.ground)]
-    return all(a.shape == b.shape and np.allclose(a, b, rtol=tolerance, atol=tolerance) for a, b in matrices)
+    if not isinstance(one, Alignment) or not isinstance(other, Alignment):
+        return type(one) is type(other)  # what is no alignment is told on its own
+    return all(
+        a.shape == b.shape and np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
+        for a, b in [(one.plan, other.plan), (one.ground, other.ground)]
+    )
 
 
 def _outcome_problems(scale: Scale, pair: ReportPair, outcome: object) -> Problems:

@@ -10,30 +10,12 @@ from overread.adapters.medspacy._matching import AttributeMatch, TargetMatch
 __all__ = ["attach"]
 
 _CLAUSE_ENDS: Final = frozenset("; but however although though while whereas except apart aside - ?".split())
-_PREPOSITIONS: Final = frozenset(
-    [
-        "in",
-        "at",
-        "within",
-        "over",
-        "along",
-        "overlying",
-        "involving",
-        "throughout",
-        "projecting",
-        "near",
-        "about",
-        "around",
-        "on",
-        "under",
-        "behind",
-        "of",
-        "to",
-        "from",
-        "into",
-        "adjacent",
-    ]
-)
+# fmt: off
+_PREPOSITIONS: Final = frozenset({
+    "in", "at", "within", "over", "along", "overlying", "involving", "throughout", "projecting", "near", "about",
+    "around", "on", "under", "behind", "of", "to", "from", "into", "adjacent",
+})
+# fmt: on
 _LINKS: Final = frozenset({"of", "to", "from"})
 _FORWARD_STOPS: Final = (
     frozenset(["is", "there", "has", "have", "with", "which", "that", "due", ":", "(", ")"]) | _CLAUSE_ENDS
