@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Protocol
 
-from attrs import define, field, frozen
+from attrs import define, field, frozen, validators
 
 from overread.application.ports import Metric, ResultStore
 from overread.domain.report import ReportPair
@@ -51,7 +52,7 @@ class EvaluationService:
     Attributes:
         metrics: in the order asked for.
         store: where results are kept and found again, if anywhere.
-        batch_size: pairs handed to a metric at once.
+        batch_size: pairs handed to a metric at once, 1 or more.
         run: name under which results are stored.
         refresh: whether to score anew what the store holds; a stored result has no evidence.
         log: told about a metric that breaks; never given report text.
@@ -59,7 +60,7 @@ class EvaluationService:
 
     metrics: Sequence[NamedMetric]
     store: ResultStore | None = None
-    batch_size: int = 256
+    batch_size: int = field(default=256, validator=validators.ge(1))
     run: str = ""
     refresh: bool = False
     log: _Log | None = None
@@ -136,7 +137,10 @@ def _checked(outcomes: Sequence[Outcome], expected: int) -> list[Outcome]:
 
 
 def _finite(outcome: Outcome) -> Outcome:
-    """A score that is not a number is no score."""
-    if isinstance(outcome, Scored) and outcome.score != outcome.score:
-        return Unscored("not a number", "the metric returned NaN")
+    """A score that is not a finite number is no score."""
+    if not isinstance(outcome, Outcome):
+        msg = f"an outcome must be Scored or Unscored, not {type(outcome).__name__}"
+        raise TypeError(msg)
+    if isinstance(outcome, Scored) and not math.isfinite(outcome.score):
+        return Unscored("not a number", f"the metric returned {float(outcome.score)}")
     return outcome

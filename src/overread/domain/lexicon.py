@@ -113,5 +113,5 @@ class Lexicon:
         return [
             f"{finding!r} is its own ancestor"
             for finding in self.findings
-            if any(self.findings[above].parent == finding for above in self.ancestors(finding))
+            if any(self.findings[below].parent == finding for below in (finding, *self.ancestors(finding)))
         ]

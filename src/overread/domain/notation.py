@@ -132,9 +132,12 @@ def _told_by(discrepancy: Discrepancy, contradictions: Sequence[Discrepancy]) ->
 
 
 def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: Lexicon) -> list[tuple[int, int]]:
-    """Asserted findings one to one: the same before a kind of it, places that agree before others, then by cost."""
+    """Asserted findings one to one: the same before a kind of it, places that agree before others, then by cost.
+
+    Of counterparts that cost the same, the one with fewest differences wins: the ground cost sees no degree or size.
+    """
     ranked = sorted(
-        (kind, sides_conflict(r, c), float(ground[i, j]), i, j)
+        (kind, sides_conflict(r, c), float(ground[i, j]), _differences(r, c), i, j)
         for i, r in enumerate(reference)
         if r.asserts_finding
         for j, c in enumerate(candidate)
@@ -143,12 +146,26 @@ def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: 
     used_r: set[int] = set()
     used_c: set[int] = set()
     pairs = []
-    for _, _, _, i, j in ranked:
+    for *_, i, j in ranked:
         if i not in used_r and j not in used_c:
             used_r.add(i)
             used_c.add(j)
             pairs.append((i, j))
     return pairs
+
+
+def _differences(r: ClinicalUnit, c: ClinicalUnit) -> int:
+    """Number of compared attributes in which two units differ."""
+    return sum(
+        (
+            r.anatomy != c.anatomy,
+            r.severity != c.severity,
+            r.measurements != c.measurements,
+            r.change is not c.change,
+            _doubt(r) != _doubt(c),
+            r.modifiers != c.modifiers,
+        )
+    )
 
 
 def _compare(reference: Units, candidate: Units, i: int, j: int, lexicon: Lexicon) -> Iterator[Discrepancy]:
@@ -215,11 +232,8 @@ def _location(note: _Noter, all_r: Units, all_c: Units, lexicon: Lexicon) -> Ite
     side_r, side_c = sides([note.r]), sides([note.c])
     lost, added = side_r - sides(all_c), side_c - sides(all_r)
     if lost or added:
-        contradicts = bool(lost and added)
-        kind = (
-            ErrorType.INACCURACY if (contradicts or (side_r and side_c)) else _direction(side_r or None, side_c or None)
-        )
-        judgement = significance.judge_side(note.r, lexicon, contradicts=contradicts, omitted=bool(lost))
+        kind = _direction(side_r or None, side_c or None)
+        judgement = significance.judge_side(note.r, lexicon, contradicts=bool(added and side_r), omitted=bool(lost))
         yield note(ErrorAspect.LOCATION, kind, judgement)
         return
     distance = max(

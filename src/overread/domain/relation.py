@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Final
 
 from overread.domain.lexicon import Lexicon
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.unit import Certainty, ClinicalUnit, Polarity
 
 __all__ = [
     "SIDES",
@@ -75,8 +75,8 @@ def relation(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
 def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether ``denial`` says that what ``finding`` asserts is not there.
 
-    A denial of one side leaves the other open, and one that is narrowed by a degree or a qualifier ("no large
-    effusion", "no acute fracture") leaves open what lacks it.
+    A denial of one side leaves the other open, one of a zone leaves other zones open, and one that is narrowed by a
+    degree or a qualifier ("no large effusion", "no acute fracture") leaves open what lacks it.
     """
     if not denial.denies_finding or not finding.canonical_finding:
         return False
@@ -86,13 +86,17 @@ def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> boo
     denied_sides = denial.anatomy & SIDES
     if denied_sides and not finding.anatomy & denied_sides:
         return False
+    if zone_distance(zone_levels([denial]), zone_levels([finding])):
+        return False
     if denial.severity is not None and denial.severity != finding.severity:
         return False
     return not ((denial.modifiers & _QUALIFIERS) - finding.modifiers)
 
 
 def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether two denials overlap: what one denies, or a kind of it, is denied by the other."""
+    """Whether two denials overlap: what one denies, or a kind of it, is denied by the other, on no other side."""
+    if sides_conflict(a, b):
+        return False
     denied_a = a.denies or {a.canonical_finding}
     denied_b = b.denies or {b.canonical_finding}
     return any(lexicon.denies(denied_b, x) for x in denied_a) or any(lexicon.denies(denied_a, x) for x in denied_b)
@@ -133,5 +137,5 @@ def sites(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
 
 
 def is_uncertain(unit: ClinicalUnit) -> bool:
-    """Whether the unit leaves its finding open."""
-    return unit.polarity is Polarity.UNCERTAIN
+    """Whether the unit leaves its finding open, by its polarity or by calling it possible."""
+    return unit.polarity is Polarity.UNCERTAIN or unit.certainty is Certainty.POSSIBLE

@@ -29,6 +29,8 @@ _ONE_STEP: Final = 0.5
 
 _SMALL_NODULE_MM: Final = 6.0
 _MASS_MM: Final = 30.0
+_DECIMALS: Final = 6
+_PAST: Final = frozenset({"old", "healed", "remote"})
 _WORSE: Final = frozenset({Change.NEW, Change.WORSENED})
 
 
@@ -44,6 +46,8 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A finding that one report asserts and the other does not."""
     actionability = lexicon.actionability(unit.canonical_finding)
     name = lexicon.name(unit.canonical_finding)
+    if unit.modifiers & _PAST and actionability is not Actionability.URGENT:
+        return Judgement(Severity.INSIGNIFICANT, f"old {name} asks for nothing")
     words = {
         Actionability.URGENT: f"{name} needs action at once",
         Actionability.ACTIONABLE: f"{name} can change what is done",
@@ -54,7 +58,7 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
 
 
 def judge_side(unit: ClinicalUnit, lexicon: Lexicon, *, contradicts: bool, omitted: bool) -> Judgement:
-    """A side that differs, is lost, or is added."""
+    """A side that differs (another one, or one more than the reference names), is lost, or is added to none."""
     actionable = lexicon.actionability(unit.canonical_finding).is_actionable
     if contradicts:
         return Judgement(_if(actionable), "the side differs")
@@ -79,6 +83,8 @@ def judge_degree(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexi
         severe = severity_ordinal(stated[0]) >= 1.0 and actionability.is_actionable
         return Judgement(_if(severe), "a degree is stated on one side only" + (", and it is severe" if severe else ""))
     distance = abs(severity_ordinal(reference.severity) - severity_ordinal(candidate.severity))
+    if distance == 0:
+        return Judgement(Severity.INSIGNIFICANT, "the degree is worded differently")
     if distance > _ONE_STEP:
         return Judgement(_if(actionability.is_actionable), "the degree differs by two steps")
     urgent = actionability is Actionability.URGENT
@@ -86,18 +92,20 @@ def judge_degree(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexi
 
 
 def judge_size(reference: Measurement, candidate: Measurement) -> Judgement | None:
-    """Two measurements; None where they differ by less than the spread between readers.
+    """Two measurements; None where they agree.
 
     Margins (parameters quoted for CRIMSON): 2 mm below 6 mm, 4 mm from there, 20 % from 30 mm; crossing 30 mm,
-    the border between nodule and mass, always matters.
+    the border between nodule and mass, by more than 1 mm in all always matters.
     """
-    a, b = reference.millimetres, candidate.millimetres
+    # Rounded, as 1.1 cm is 11.000000000000002 mm.
+    a, b = (round(size.millimetres, _DECIMALS) for size in (reference, candidate))
     if a == b:
         return None
     margin = 2.0 if a < _SMALL_NODULE_MM else 4.0 if a < _MASS_MM else 0.2 * a
-    if (a < _MASS_MM) != (b < _MASS_MM) and abs(a - b) > 1.0:
+    distance = round(abs(a - b), _DECIMALS)
+    if (a < _MASS_MM) != (b < _MASS_MM) and distance > 1.0:
         return Judgement(Severity.SIGNIFICANT, "the size crosses 30 mm")
-    if abs(a - b) > margin:
+    if distance > round(margin, _DECIMALS):
         return Judgement(Severity.SIGNIFICANT, f"the size differs by more than {margin:g} mm")
     return Judgement(Severity.INSIGNIFICANT, "the size differs within the spread between readers")
 

@@ -150,14 +150,18 @@ class ClinicalUnit:
             bool(self.canonical_finding)
             and not self.denies
             and self.polarity is not Polarity.ABSENT
-            and self.temporality is Temporality.CURRENT
-            and self.experiencer is Experiencer.PATIENT
+            and self._is_about_patient_now
         )
 
     @property
     def denies_finding(self) -> bool:
-        """Whether the unit says that something is not there now."""
-        return bool(self.denies) or (bool(self.canonical_finding) and self.polarity is Polarity.ABSENT)
+        """Whether the unit says that something is not there in this patient now."""
+        denial = bool(self.denies) or (bool(self.canonical_finding) and self.polarity is Polarity.ABSENT)
+        return denial and self._is_about_patient_now
+
+    @property
+    def _is_about_patient_now(self) -> bool:
+        return self.temporality is Temporality.CURRENT and self.experiencer is Experiencer.PATIENT
 
     def moved(self, offset: int, *, section: str, sentence_index: int) -> ClinicalUnit:
         """The same unit placed ``offset`` characters later in its report."""

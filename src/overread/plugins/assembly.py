@@ -16,7 +16,7 @@ from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError, Structu
 from cattrs.v import format_exception
 
 from overread.application.ports import Metric
-from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.exceptions import ConfigurationError, MissingDependencyError, OverreadError, PluginError
 from overread.plugins.catalogue import Catalogue, Registered
 from overread.plugins.specs import KINDS
 
@@ -96,8 +96,19 @@ class Assembly:
             if missing := registered.missing():
                 raise MissingDependencyError(f"{kind} {name!r}", missing, registered.spec.install)
             options = _options(registered, table, argument)
-            self._built[kind, choice] = registered.spec.factory(options, self)
+            self._built[kind, choice] = self._made(registered, options)
         return self._built[kind, choice]
+
+    def _made(self, registered: Registered, options: Any) -> Any:
+        """What the factory makes; if it breaks, an error that names whose it is."""
+        try:
+            return registered.spec.factory(options, self)
+        except OverreadError:
+            raise
+        except Exception as error:
+            plugin = registered.plugin
+            whose = f"{registered.kind} {registered.spec.name!r} ({plugin.distribution} {plugin.version})"
+            raise PluginError([f"{whose} could not be built: {type(error).__name__}: {error}"]) from error
 
 
 _COMPONENT_KINDS: Final = KINDS.keys() - {"metric"}

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 from attrs import evolve, field, frozen
 
-from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.exceptions import ConfigurationError, MissingDependencyError, PluginError
 from overread.plugins.assembly import DEFAULT_CHOICES, Assembly
 from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import Components
@@ -351,3 +351,15 @@ def test_a_metric_without_the_missing_component_still_runs(catalogue: Catalogue)
     assert isinstance(assembly.metric("tuned"), FakeMetric)
     with pytest.raises(MissingDependencyError):
         assembly.metric("draw")
+
+
+def test_a_factory_that_breaks_is_named(make: PluginMaker) -> None:
+    """Whatever a factory raises becomes one error that names the component and its plugin."""
+
+    def broken(_options: object, _components: Components) -> Any:
+        raise RuntimeError("no such model")
+
+    builtin = make.builtin("core", overread_metrics=lambda: [metric("loose", factory=broken)])
+    catalogue = Catalogue.discover(builtins=[builtin], entry_points=[])
+    with pytest.raises(PluginError, match=r"metric 'loose' .*RuntimeError: no such model"):
+        Assembly(catalogue).metric("loose")

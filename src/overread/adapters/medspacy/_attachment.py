@@ -9,7 +9,9 @@ from overread.adapters.medspacy._matching import AttributeMatch, TargetMatch
 
 __all__ = ["attach"]
 
-_CLAUSE_ENDS: Final = frozenset("; but however although though while whereas except apart aside - ?".split())
+_CLAUSE_ENDS: Final = frozenset(
+    {";", "but", "however", "although", "though", "while", "whereas", "except", "apart", "aside", "-", "?"}
+)
 # fmt: off
 _PREPOSITIONS: Final = frozenset({
     "in", "at", "within", "over", "along", "overlying", "involving", "throughout", "projecting", "near", "about",
@@ -52,11 +54,11 @@ def _owners(
     before = _nearest_before(words, targets, attribute)
     after = _nearest_after(words, targets, attribute)
     if after is not None and _right_before(words, attributes, attribute, targets[after].start):
-        return _list_after(words, targets, attributes, after) if attribute.kind == "side" else [after]
+        return _list_after(words, targets, after) if attribute.kind == "side" else [after]
     if before is not None and _behind_preposition(words, attributes, attribute, targets[before].end):
         return _list_before(words, targets, attributes, before)
     if after is not None and _leads_to(words, attribute.end, targets[after].start):
-        return _list_after(words, targets, attributes, after) if attribute.kind == "side" else [after]
+        return _list_after(words, targets, after) if attribute.kind == "side" else [after]
     if before is not None:
         return [before]
     return [after] if after is not None else []
@@ -114,9 +116,7 @@ def _list_before(
     return list(range(first, last + 1))
 
 
-def _list_after(
-    words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch], first: int
-) -> list[int]:
+def _list_after(words: Sequence[str], targets: Sequence[TargetMatch], first: int) -> list[int]:
     """The target and those behind it in the same list that bring no attribute of their own."""
     last = first
     while last + 1 < len(targets) and set(words[targets[last].end : targets[last + 1].start]) <= _LIST_WORDS:

@@ -58,8 +58,10 @@ class MedspacyUnitExtractor:
         units: list[ClinicalUnit] = []
         placed = sentences_by_section(text, self._sections.split(text))
         for index, (section, span) in enumerate(placed):
-            for unit in self._sentence(span.of(text)):
-                units.append(unit.moved(span.start, section=section.name, sentence_index=index))
+            units += (
+                unit.moved(span.start, section=section.name, sentence_index=index)
+                for unit in self._sentence(span.of(text))
+            )
         return tuple(units)
 
     def _refusal(self, text: str) -> Unscored | None:

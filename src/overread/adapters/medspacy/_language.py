@@ -10,6 +10,9 @@ __all__ = ["foreign_language"]
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LEAST_LETTERS: Final = 10
+_BEYOND_LATIN: Final = "\u0250"
+"""First character after the Latin blocks of Unicode."""
+
 _LEAST_HITS: Final = 3
 
 
@@ -20,7 +23,7 @@ def foreign_language(text: str, stopwords: Mapping[str, frozenset[str]]) -> str 
     outnumber the English ones (at least three of them, and twice as many).
     """
     letters = [c for c in text if c.isalpha()]
-    if len(letters) >= _LEAST_LETTERS and sum(ord(c) < 0x250 for c in letters) < len(letters) / 2:
+    if len(letters) >= _LEAST_LETTERS and sum(c < _BEYOND_LATIN for c in letters) < len(letters) / 2:
         return "not to be in Latin script"
     words = [w.lower() for w in _WORD.findall(text)]
     hits = {language: sum(w in known for w in words) for language, known in stopwords.items()}

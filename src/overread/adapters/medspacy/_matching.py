@@ -11,7 +11,6 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from overread.adapters.lexicon.loader import Knowledge
-from overread.adapters.lexicon.words import Normaliser
 from overread.adapters.medspacy._medspacy import ConText, ConTextRule
 from overread.adapters.medspacy._rules import Match, RuleMatcher, Term, plain_rules
 from overread.adapters.medspacy._scope import CHANGES, Sentence
@@ -63,7 +62,7 @@ class Matchers:
     """Finds findings, attributes and context cues in a sentence's normalised words."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        self._nlp = _blank_pipeline(knowledge.normaliser)
+        self._nlp = _blank_pipeline()
         self._targets = RuleMatcher.of(self._nlp, _finding_terms(knowledge), knowledge.normaliser)
         self._attributes = RuleMatcher.of(self._nlp, _attribute_terms(knowledge), knowledge.normaliser)
         self._context = ConText(
@@ -146,7 +145,7 @@ def _cue(modifier: Any) -> ContextMatch:
     return ContextMatch(modifier.category, start, end)
 
 
-def _blank_pipeline(normaliser: Normaliser) -> Language:
+def _blank_pipeline() -> Language:
     """A pipeline whose tokenizer is ours, so that rules and sentences are cut alike."""
     nlp = spacy.blank("en")
     vocab = nlp.vocab

@@ -43,12 +43,13 @@ def read_sentence(text: str, words: Words, matches: SentenceMatches, lexicon: Le
     """The units of one sentence; a sentence without any finding is one unit with confidence 0.50."""
     matches = evolve(matches, attributes=tuple(_without_degrees_of_change(words.words, matches)))
     if not matches.targets:
-        return (_unread(text, words, matches),)
+        return (_unread(text, matches),)
     owned = attach(words.words, matches.targets, matches.attributes)
     sizes = _sizes_by_target(text, words, matches.targets)
+    hulls = _hulls(matches.targets, owned)
     return tuple(
-        _unit(text, words, matches.targets, index, owned[index], sizes[index], lexicon)
-        for index in range(len(matches.targets))
+        _unit(text, words, target, hulls[index], owned[index], sizes[index], lexicon)
+        for index, target in enumerate(matches.targets)
     )
 
 
@@ -78,7 +79,7 @@ def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -
             yield attribute
 
 
-def _unread(text: str, words: Words, matches: SentenceMatches) -> ClinicalUnit:
+def _unread(text: str, matches: SentenceMatches) -> ClinicalUnit:
     cues = {cue.category for cue in matches.cues}
     return ClinicalUnit(
         span_text=text,
@@ -99,16 +100,14 @@ def _unread(text: str, words: Words, matches: SentenceMatches) -> ClinicalUnit:
 def _unit(
     text: str,
     words: Words,
-    targets: Sequence[TargetMatch],
-    index: int,
+    target: TargetMatch,
+    hull: tuple[int, int],
     attributes: Sequence[AttributeMatch],
     sizes: tuple[Measurement, ...],
     lexicon: Lexicon,
 ) -> ClinicalUnit:
-    target = targets[index]
     cues = {cue.category for cue in target.cues}
-    start, end = _hull(targets, index, attributes)
-    begin, finish = words.starts[start], words.ends[end - 1]
+    begin, finish = words.starts[hull[0]], words.ends[hull[1] - 1]
     normal = lexicon.normals.get(target.concept)
     finding = lexicon.findings.get(target.concept)
     # A modifier among the finding's own words is part of its name: "the heart is enlarged" is cardiomegaly.
@@ -137,6 +136,15 @@ def _unit(
 
 class _NO_CONCEPT:  # noqa: N801
     anatomy: tuple[str, ...] = ()
+
+
+def _hulls(targets: Sequence[TargetMatch], owned: Sequence[Sequence[AttributeMatch]]) -> list[tuple[int, int]]:
+    """The words of each unit; a word that bears on two ("atelectasis or pneumonia") goes to the first."""
+    hulls: list[tuple[int, int]] = []
+    for index, attributes in enumerate(owned):
+        start, end = _hull(targets, index, attributes)
+        hulls.append((max(start, hulls[-1][1]) if hulls else start, end))
+    return hulls
 
 
 def _hull(targets: Sequence[TargetMatch], index: int, attributes: Iterable[AttributeMatch]) -> tuple[int, int]:

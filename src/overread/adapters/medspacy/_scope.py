@@ -12,7 +12,7 @@ __all__ = ["CHANGES", "Range", "Sentence"]
 CHANGES: Final = frozenset({"RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE"})
 """Categories of cues that compare with an earlier examination."""
 
-_VERBS: Final = frozenset("is remain appear demonstrate show has have persist".split())
+_VERBS: Final = frozenset({"is", "remain", "appear", "demonstrate", "show", "has", "have", "persist"})
 _CLAUSE_ENDS: Final = frozenset({";", ":", ".", "?", "but"})
 _DENIALS: Final = frozenset({"no", "not", "without", "nor", "neither"})
 _JOINTS: Final = frozenset({",", "and", "with"})

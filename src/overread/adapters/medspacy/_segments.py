@@ -42,6 +42,9 @@ _NUMBER_BEFORE: Final = re.compile(r"(?:^|\s)\d{1,2}$")
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–]\s+|\(?\d{1,2}[.)]\s+)")
 _END: Final = re.compile(r"[.!?;]+(?=\s|$|[A-Z])|\n")
 
+_SHORTEST_LAST_WORD: Final = 3
+"""A full stop without a space behind it ends a sentence only after a word this long: "effusion.No pneumothorax"."""
+
 _WRAPS: Final = range(50, 121)
 _FULL_LINE: Final = 0.8
 _FULL_LINES: Final = 3
@@ -127,7 +130,7 @@ def _is_boundary(text: str, match: re.Match[str], begin: int, end: int, width: i
     if len(word) == 1 and word.isalpha() and len(words) > 1 and text[match.start() - 1].isupper():
         return False
     glued = match.end() < end and not text[match.end()].isspace()
-    if glued and (not word.isalpha() or len(word) < 3):
+    if glued and (not word.isalpha() or len(word) < _SHORTEST_LAST_WORD):
         return False
     return not (_NUMBER_BEFORE.search(before) and len(words) == 1)
 

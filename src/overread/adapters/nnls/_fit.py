@@ -81,9 +81,7 @@ def fit_readout(
     count = features.shape[1]
     floored = np.array([name in FLOORED for name in feature_names]) * scale
     least = {target: floored * (floor or {}).get(target, 0.0) for target in targets}
-    solved = {
-        target: _solve(design, values - design[:, :count] @ least[target]) for target, values in targets.items()
-    }
+    solved = {target: _solve(design, values - design[:, :count] @ least[target]) for target, values in targets.items()}
     return MonotoneReadout(
         feature_names=tuple(feature_names),
         scale=scale,

@@ -1,0 +1,105 @@
+"""A small lexicon, short ways to write units, and generated ones."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from hypothesis import strategies as st
+
+from overread.domain.cost import CostWeights, pair_costs
+from overread.domain.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.notation import Notation, notate
+from overread.domain.severity import Actionability
+from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Measurement, Polarity, Temporality
+
+
+def finding(identifier: str, actionability: Actionability, parent: str = "", **more: Any) -> Finding:
+    name = identifier.replace("_", " ")
+    return Finding(id=identifier, name=name, category="chest", actionability=actionability, parent=parent, **more)
+
+
+LEXICON: Final = Lexicon.of(
+    [
+        finding("pneumothorax", Actionability.URGENT),
+        finding("tension_pneumothorax", Actionability.URGENT, "pneumothorax"),
+        finding("edema", Actionability.URGENT),
+        finding("opacity", Actionability.ACTIONABLE),
+        finding("consolidation", Actionability.ACTIONABLE, "opacity"),
+        finding("lobar_consolidation", Actionability.ACTIONABLE, "consolidation"),
+        finding("effusion", Actionability.ACTIONABLE, anatomy=("pleura",)),
+        finding("nodule", Actionability.ACTIONABLE),
+        finding("fracture", Actionability.ACTIONABLE),
+        finding("scar", Actionability.NON_ACTIONABLE),
+        finding("sternal_wires", Actionability.EXPECTED, device=True),
+        finding("feeding_tube", Actionability.ACTIONABLE, device=True, anatomy=("esophagus",)),
+    ],
+    [
+        NormalStatement(id="clear_lungs", name="clear lungs", denies=("opacity", "nodule"), anatomy=("lung",)),
+        NormalStatement(id="normal_pleura", name="normal pleura", denies=("effusion", "pneumothorax")),
+        NormalStatement(id="intact_bones", name="intact bones", denies=("fracture",)),
+    ],
+    version="small",
+)
+
+
+def unit(concept: str, *anatomy: str, at: int = 0, **attributes: Any) -> ClinicalUnit:
+    """A unit of five characters about a concept, at a place in the text."""
+    text = attributes.pop("text", concept)
+    return ClinicalUnit(
+        span_text=text, start=at, end=at + 5, canonical_finding=concept, anatomy=frozenset(anatomy), **attributes
+    )
+
+
+def no(concept: str, *anatomy: str, **attributes: Any) -> ClinicalUnit:
+    """A denial."""
+    return unit(concept, *anatomy, polarity=Polarity.ABSENT, **attributes)
+
+
+def normal(identifier: str, **attributes: Any) -> ClinicalUnit:
+    """A normal statement of the lexicon."""
+    return no(identifier, denies=frozenset(LEXICON.normals[identifier].denies), **attributes)
+
+
+def sentence(text: str, at: int = 0) -> ClinicalUnit:
+    """A sentence no rule covers."""
+    return unit("", text=text, at=at, confidence=0.5)
+
+
+def mm(*sizes: float) -> tuple[Measurement, ...]:
+    """Measurements in millimetres."""
+    return tuple(Measurement(size, "mm", size) for size in sizes)
+
+
+def read(reference: list[ClinicalUnit], candidate: list[ClinicalUnit]) -> Notation:
+    """The notation of two reports under the paper's weights."""
+    return notate(reference, candidate, pair_costs(reference, candidate).weighted(CostWeights()), LEXICON)
+
+
+PLACES: Final = ("left", "right", "upper_lobe", "mid_zone", "lower_lobe", "pleura")
+MODIFIERS: Final = ("acute", "old", "calcified", "patchy")
+
+
+def units(concepts: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[ClinicalUnit]:
+    """Units of any attributes over the lexicon; few words and places, so that many look alike."""
+    return st.builds(
+        _built,
+        concepts or st.sampled_from([*LEXICON.findings, *LEXICON.normals, "", "unheard_of"]),
+        text=st.sampled_from(["", "one", "one two", "three"]),
+        at=st.integers(0, 50),
+        polarity=st.sampled_from(Polarity),
+        certainty=st.none() | st.sampled_from(Certainty),
+        change=st.none() | st.sampled_from(Change),
+        severity=st.sampled_from([None, "mild", "moderate", "severe", "marked", "extensive"]),
+        anatomy=st.frozensets(st.sampled_from(PLACES), max_size=3),
+        modifiers=st.frozensets(st.sampled_from(MODIFIERS), max_size=2),
+        measurements=st.lists(st.sampled_from([3.0, 8.0, 29.0, 31.0, 60.0]), max_size=2).map(lambda s: mm(*s)),
+        temporality=st.sampled_from([Temporality.CURRENT] * 3 + [Temporality.HISTORICAL]),
+        experiencer=st.sampled_from([Experiencer.PATIENT] * 3 + [Experiencer.FAMILY]),
+    )
+
+
+def _built(concept: str, *, text: str, at: int, anatomy: frozenset[str], **attributes: Any) -> ClinicalUnit:
+    denied = LEXICON.normals[concept].denies if concept in LEXICON.normals else ()
+    if denied:
+        attributes["polarity"] = Polarity.ABSENT
+    return unit(concept, *anatomy, text=text, at=at, denies=frozenset(denied), **attributes)
