@@ -39,9 +39,10 @@ class RadotMetric:
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """Risk of each pair."""
         read = self.reader.read(pairs, with_selves=self.readout.uses_self_alignments)
-        aligned = [pair.aligned for pair in read if isinstance(pair, ReadPair)]
-        risks = iter(self.readout.read_out(aligned))
-        return [pair if isinstance(pair, Unscored) else _scored(pair, next(risks)) for pair in read]
+        readable = [pair for pair in read if isinstance(pair, ReadPair)]
+        risks = self.readout.read_out([pair.aligned for pair in readable])
+        scored = iter([_scored(pair, risk) for pair, risk in zip(readable, risks, strict=True)])
+        return [pair if isinstance(pair, Unscored) else next(scored) for pair in read]
 
 
 def _scored(pair: ReadPair, risk: Risk) -> Scored:

@@ -285,9 +285,7 @@ def _description(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
     acute, old = _OPPOSED_MODIFIERS
     r, c = note.r.modifiers, note.c.modifiers
     if (r & acute and c & old and not c & acute) or (r & old and c & acute and not r & acute):
-        judgement = Judgement(
-            significance.judge_presence(note.r, lexicon).severity, "acute in one report, old in the other"
-        )
+        judgement = significance.judge_age(note.r, lexicon)
         yield note(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judgement, counted=False)
     elif relation(note.r, note.c, lexicon) is Relation.KIND_OF:
         narrower = lexicon.is_kind_of(note.c.canonical_finding, note.r.canonical_finding)

@@ -15,6 +15,7 @@ from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ord
 
 __all__ = [
     "Judgement",
+    "judge_age",
     "judge_change",
     "judge_degree",
     "judge_presence",
@@ -55,6 +56,12 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
         Actionability.EXPECTED: f"{name} is expected or incidental",
     }
     return Judgement(_if(actionability.is_actionable), words[actionability])
+
+
+def judge_age(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
+    """A finding that is acute in one report and old in the other."""
+    actionable = lexicon.actionability(unit.canonical_finding).is_actionable
+    return Judgement(_if(actionable), "acute in one report, old in the other")
 
 
 def judge_side(unit: ClinicalUnit, lexicon: Lexicon, *, contradicts: bool, omitted: bool) -> Judgement:

@@ -79,11 +79,14 @@ PLACES: Final = ("left", "right", "upper_lobe", "mid_zone", "lower_lobe", "pleur
 MODIFIERS: Final = ("acute", "old", "calcified", "patchy")
 
 
-def units(concepts: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[ClinicalUnit]:
-    """Units of any attributes over the lexicon; few words and places, so that many look alike."""
+CONCEPTS: Final = (*LEXICON.findings, *LEXICON.normals, "", "unheard_of")
+
+
+def units(*concepts: str) -> st.SearchStrategy[ClinicalUnit]:
+    """Units of any attributes, of the concepts given or of all; few words and places, so that many look alike."""
     return st.builds(
         _built,
-        concepts or st.sampled_from([*LEXICON.findings, *LEXICON.normals, "", "unheard_of"]),
+        st.sampled_from(concepts or CONCEPTS),
         text=st.sampled_from(["", "one", "one two", "three"]),
         at=st.integers(0, 50),
         polarity=st.sampled_from(Polarity),

@@ -104,7 +104,7 @@ def test_all_faults_are_told_at_once() -> None:
 
 def test_what_hangs_below_a_circle_is_no_part_of_it() -> None:
     """Only the findings that form the circle are named."""
-    with pytest.raises(ValueError, match="^lexicon: 'a' is its own ancestor; 'b' is its own ancestor$"):
+    with pytest.raises(ValueError, match=r"^lexicon: 'a' is its own ancestor; 'b' is its own ancestor$"):
         Lexicon.of([finding("c", ANY, "a"), finding("a", ANY, "b"), finding("b", ANY, "a")], [])
 
 

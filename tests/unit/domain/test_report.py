@@ -46,7 +46,7 @@ def test_a_pair_takes_texts_or_reports() -> None:
 def test_the_two_reports_must_be_named() -> None:
     """Reference and candidate cannot be given by position, where their order would be a guess."""
     with pytest.raises(TypeError):
-        ReportPair("a", "Clear.", "Clear.")  # type: ignore[misc]
+        ReportPair("a", "Clear.", "Clear.")  # type: ignore[call-arg]
 
 
 def test_nothing_printed_shows_what_a_report_says() -> None:

@@ -103,4 +103,4 @@ def test_an_unstated_attribute_is_missing() -> None:
     """A unit of which only the place is known has no attribute filled in."""
     bare = ClinicalUnit(span_text="", start=0, end=0)
     assert (bare.certainty, bare.change, bare.severity, bare.device, bare.device_status) == (None,) * 5
-    assert not (bare.anatomy or bare.modifiers or bare.measurements or bare.denies)
+    assert [*bare.anatomy, *bare.modifiers, *bare.measurements, *bare.denies] == []

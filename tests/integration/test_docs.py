@@ -1,0 +1,277 @@
+"""The documentation: its examples run, and it leaves nothing out."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, cast
+
+import attrs
+import pytest
+import typer.main
+
+import overread
+from overread import cli, exceptions
+from overread.adapters.lexicon import load_knowledge
+from overread.adapters.medspacy._extractor import MedspacyUnitExtractor
+from overread.domain.cost import PRIORS
+from overread.domain.features import FEATURE_NAMES, describe_feature
+from overread.infrastructure.serialise import result_record
+from overread.infrastructure.settings import Settings
+from overread.plugins import hookspecs
+from overread.plugins.catalogue import Catalogue
+from overread.plugins.specs import KINDS
+
+_ROOT: Final = Path(__file__).parents[2]
+_PAGES: Final = [*sorted((_ROOT / "docs").glob("*.md")), _ROOT / "README.md"]
+_LINKED: Final = [*_PAGES, _ROOT / "CONTRIBUTING.md", _ROOT / "CHANGELOG.md"]
+_FENCE: Final = re.compile(r"^```(?P<language>\w*)(?: (?P<file>\S+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK: Final = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+
+
+def _read(name: str) -> str:
+    return (_ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def _section(text: str, heading: str) -> str:
+    """The text under a heading, up to the next of its level or above."""
+    level = heading.partition(" ")[0]
+    (start,) = [match.end() for match in re.finditer(rf"^{re.escape(heading)}$", text, re.MULTILINE)]
+    end = re.search(rf"^#{{1,{len(level)}}} ", text[start:], re.MULTILINE)
+    return text[start : start + end.start()] if end else text[start:]
+
+
+def _rows(text: str) -> list[list[str]]:
+    """Cells of each table row but the headings."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    headings = [
+        line for line, below in zip(text.splitlines(), text.splitlines()[1:], strict=False) if below[:4] == "|---"
+    ]
+    return [row for row in rows if row not in [line.strip("| ").split(" | ") for line in headings]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with every file whose content the documentation shows, as the working folder."""
+    for page in _PAGES:
+        for block in _FENCE.finditer(page.read_text(encoding="utf-8")):
+            if block["file"]:
+                (tmp_path / block["file"]).write_text(block["body"], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in os.environ if name.startswith("OVERREAD_")]:
+        monkeypatch.delenv(name)
+    # Compiling the reading rules takes a second or two: one extractor serves all examples with the same options.
+    monkeypatch.setattr(MedspacyUnitExtractor, "create", _extractor)
+    return tmp_path
+
+
+_create = MedspacyUnitExtractor.create
+
+
+@functools.cache
+def _extractor(options: Any) -> MedspacyUnitExtractor:
+    return _create(options)
+
+
+def _examples() -> list[Path]:
+    return [page for page in _PAGES if any(b["language"] in ("console", "python") for b in _blocks(page))]
+
+
+def _blocks(page: Path) -> Iterator[re.Match[str]]:
+    return (block for block in _FENCE.finditer(page.read_text(encoding="utf-8")) if not block["file"])
+
+
+def _status(command: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(sys, "argv", shlex.split(command))
+    try:
+        cli.main()
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+@pytest.mark.parametrize("page", _examples(), ids=lambda page: page.stem)
+@pytest.mark.usefixtures("folder")
+def test_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Commands and Python examples of a page run in its order, from nothing but the files it shows."""
+    scope: dict[str, Any] = {"__name__": "documentation"}
+    for block in _blocks(page):
+        if block["language"] == "console":
+            for command in re.findall(r"^\$ (.*)$", block["body"], re.MULTILINE):
+                assert command.startswith("overread "), f"a console block runs something else: {command}"
+                status = _status(command, monkeypatch)
+                assert status == 0, f"{command}: {capsys.readouterr().err}"
+        elif block["language"] == "python":
+            exec(compile(block["body"], str(page), "exec"), scope)  # noqa: S102 - the examples are ours
+
+
+def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    children = getattr(command, "commands", None)
+    if children is None:
+        yield name, command
+        return
+    for child, inner in children.items():
+        yield from _commands(inner, f"{name} {child}")
+
+
+_COMMANDS: Final = dict(_commands(typer.main.get_command(cli.app), "overread"))
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_every_command_is_documented_with_its_options(name: str) -> None:
+    """Each command has a section, and each option of it stands there."""
+    section = _section(_read("command-line.md"), f"## {name}")
+    options = [o for p in _COMMANDS[name].params for o in (*p.opts, *p.secondary_opts) if o.startswith("-")]
+    assert [o for o in options if o != "--help" and not re.search(rf"`{o}[ `]", section)] == []
+
+
+def test_every_hook_is_documented_with_its_port() -> None:
+    """The table of hooks has one row each, and says how what it offers is chosen."""
+    rows = {row[0].strip("`"): row for row in _rows(_section(_read("plugins.md"), "## Hooks"))}
+    assert sorted(rows) == sorted(name for name in vars(hookspecs) if name.startswith("overread_"))
+    for kind, hook in KINDS.items():
+        assert rows[hook][2].strip("`") in (vars(hookspecs)[hook].__doc__ or "")
+        assert ("--metric" if kind == "metric" else f"{kind}=") in rows[hook][3]
+
+
+def test_the_features_are_those_of_the_code() -> None:
+    """All 66, in order, with what each measures."""
+    rows = _rows(_section(_read("radot.md"), "## The 66 features"))
+    assert [row[0].strip("`") for row in rows] == list(FEATURE_NAMES)
+    assert [row[1] for row in rows] == [describe_feature(name) for name in FEATURE_NAMES]
+
+
+def test_the_priors_are_those_of_the_code() -> None:
+    """Each with its four weights."""
+    rows = {row[0].strip("`"): row[1:] for row in _rows(_section(_read("radot.md"), "## Plans"))}
+    assert {name: rows.get(name) for name in PRIORS} == {
+        name: [f"{weight:.3f}" for weight in weights.as_tuple()] for name, weights in PRIORS.items()
+    }
+
+
+@pytest.mark.parametrize("kind", ["debiased", "paper"])
+def test_the_provenance_is_that_of_the_shipped_readout(kind: str) -> None:
+    """Name, numbers of pairs and studies, plan and held-out correlations."""
+    shipped = json.loads((_ROOT / "src/overread/adapters/nnls/data" / f"{kind}.json").read_text(encoding="utf-8"))
+    provenance, aligner = shipped["provenance"], shipped["aligner"]
+    section = _section(_read("radot.md"), "## Where the shipped coefficients come from")
+    (row,) = (row for row in _rows(section) if row[0] == f"`{kind}`")
+    held_out = provenance["held_out_spearman"]
+    assert row[1:] == [
+        provenance["name"],
+        f"{provenance['pairs']:,} of {provenance['studies']} studies",
+        f"{aligner['prior']}, epsilon {aligner['epsilon']:g}",
+        *(f"{held_out[target]:.3f}" for target in ("total", "significant", "insignificant", "macro")),
+    ]
+    assert section.count(f"--name {provenance['name']}\n") == 2
+
+
+def test_the_lexicon_is_as_large_as_documented() -> None:
+    """Entries and terms of each category."""
+    lexicon = load_knowledge().lexicon
+    table = _rows(_section(_read("lexicon.md"), "## How much is in it"))
+    counts = {row[0]: (int(row[1]), int(row[3])) for row in table}
+    findings = lexicon.findings.values()
+    expected = {
+        category: (len(entries), sum(len(entry.terms) for entry in entries))
+        for category in sorted({finding.category for finding in findings})
+        for entries in [[finding for finding in findings if finding.category == category]]
+    }
+    expected["normal statements"] = (len(lexicon.normals), sum(len(n.terms) for n in lexicon.normals.values()))
+    expected["**all**"] = cast("tuple[int, int]", tuple(map(sum, zip(*expected.values(), strict=True))))
+    assert counts == expected
+
+
+def test_the_entries_shown_can_be_added_to_the_lexicon(tmp_path: Path) -> None:
+    """Each kind of entry is accepted by the loader in the file that it belongs to."""
+    data = tmp_path / "data"
+    shutil.copytree(_ROOT / "src/overread/adapters/lexicon/data", data)
+    homes = {"finding": "findings/lung", "normal": "findings/normal", "rule": "reading/context"}
+    homes |= {"anatomy": "reading/anatomy", "severity": "reading/severity", "modifier": "reading/modifiers"}
+    homes |= {"section": "reading/sections"}
+    shown = "\n".join(b["body"] for b in _blocks(_ROOT / "docs/lexicon.md") if b["language"] == "toml")
+    entries = re.findall(r"^\[\[(\w+)\]\]\n(?:.+\n)+", shown, re.MULTILINE)
+    assert sorted(entries) == sorted(homes)
+    for match in re.finditer(r"^\[\[(\w+)\]\]\n(?:.+\n)+", shown, re.MULTILINE):
+        with (data / f"{homes[match[1]]}.toml").open("a", encoding="utf-8") as file:
+            file.write(f"\n{match[0]}")
+    known, shipped = load_knowledge(str(data)), load_knowledge()
+    assert len(known.lexicon.findings) == len(shipped.lexicon.findings) + 1
+    assert len(known.lexicon.normals) == len(shipped.lexicon.normals) + 1
+    assert len(known.attributes) == len(shipped.attributes) + 3
+    assert len(known.context) == len(shipped.context) + 1
+    assert len(known.sections) == len(shipped.sections) + 1
+
+
+def test_every_key_of_a_result_line_is_documented() -> None:
+    """The two tables hold the keys of a result and of a discrepancy, and no others."""
+    results = overread.score(reference="No effusion.", candidate="Effusion.", metrics=["notation"])
+    record = result_record(results["notation"])
+    named = [name for row in _rows(_section(_read("command-line.md"), "## A result line")) for name in _names(row[0])]
+    keys = [*record, *record["discrepancies"][0]]
+    assert named[: len(keys)] == keys
+
+
+def _names(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def test_every_setting_is_documented() -> None:
+    """In the table of the command line and in that of the Python interface."""
+    fields = [field.name for field in attrs.fields(Settings)]
+    in_python = [row[0].strip("`") for row in _rows(_section(_read("python.md"), "## Settings"))]
+    assert in_python == fields
+    section = _section(_read("command-line.md"), "## Settings")
+    named = {row[0].strip("`") for row in _rows(section)}
+    assert set(fields) - {"choices", "options"} <= named
+    assert [kind for kind in KINDS if kind != "metric" and f"`{kind}`" not in section] == []
+
+
+def test_every_environment_variable_is_documented() -> None:
+    """Those that the settings are read from."""
+    source = (_ROOT / "src/overread/infrastructure/settings.py").read_text(encoding="utf-8")
+    section = _section(_read("command-line.md"), "## Environment variables")
+    assert {name for row in _rows(section) for name in _names(row[0])} == set(re.findall(r"OVERREAD_[A-Z_]+", source))
+
+
+def test_every_option_of_a_component_is_documented() -> None:
+    """Every metric and component that comes with overread, with the names of its options."""
+    rows = {
+        (row[0], row[1].strip("`")): row[2]
+        for row in _rows(_section(_read("command-line.md"), "## Settings"))
+        if len(row) == 3
+    }
+    catalogue = Catalogue.discover(entry_points=[])
+    for kind in KINDS:
+        for registered in catalogue.of(kind):
+            options = [field.name for field in attrs.fields(registered.spec.options)]
+            assert _names(rows[kind, registered.spec.name]) == options
+
+
+def test_every_public_name_is_documented() -> None:
+    """The names of the package and its exceptions stand in the Python page."""
+    text = _read("python.md")
+    assert [name for name in (*overread.__all__, *exceptions.__all__) if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("page", _LINKED, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Each relative link names a file that is there, and each anchor a heading in it."""
+    for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
+        path = page.parent / target if target else page
+        assert path.exists(), f"{page.name} links to {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {_slug(heading) for heading in headings}, f"{page.name} links to {target}#{anchor}"
+
+
+def _slug(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
