@@ -150,7 +150,7 @@ def test_an_interrupt_is_no_broken_metric() -> None:
         lambda _: None,
         lambda pairs: [0.5 for _ in pairs],
         lambda pairs: [None for _ in pairs],
-        lambda pairs: [Scored(score="high") for _ in pairs],
+        lambda pairs: [Scored(score="high") for _ in pairs],  # type: ignore[arg-type]
     ],
     ids=["too few", "too many", "nothing", "bare numbers", "none each", "a word for a score"],
 )

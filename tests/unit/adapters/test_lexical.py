@@ -1,0 +1,191 @@
+"""BLEU and ROUGE, with numbers worked out by hand from the published definitions.
+
+BLEU (Papineni et al. 2002): brevity penalty exp(1 - r/c) times the geometric mean of the n-gram precisions; a
+precision of zero becomes 1 / (2^k t) for the k-th zero and t n-grams (sacrebleu's exponential smoothing), and orders
+the candidate is too short for are left out. ROUGE (Lin 2004): n-gram or longest-common-subsequence overlap, as the
+harmonic mean of precision and recall.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overread.adapters.lexical.plugin import BleuOptions, RougeOptions, overread_metrics
+from overread.domain.report import ReportPair
+from overread.domain.result import Scored, Unscored
+from overread.exceptions import ConfigurationError
+from overread.plugins.specs import MetricSpec
+from overread.testing import FakeComponents, check_metric
+
+pytest.importorskip("sacrebleu", reason="needs the extra: baselines")
+pytest.importorskip("rouge_score", reason="needs the extra: baselines")
+
+SPECS = {spec.name: spec for spec in overread_metrics()}
+
+
+def metric(name: str, options: BleuOptions | RougeOptions | None = None) -> Any:
+    spec = SPECS[name]
+    return spec.factory(options or spec.options(), FakeComponents())
+
+
+def score(name: str, reference: str, candidate: str, options: BleuOptions | RougeOptions | None = None) -> Scored:
+    [outcome] = metric(name, options).evaluate([ReportPair(id="a", reference=reference, candidate=candidate)])
+    assert isinstance(outcome, Scored)
+    return outcome
+
+
+# --- BLEU ---
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "expected"),
+    [
+        # All n-grams match, one word is missing: brevity penalty exp(1 - 5/4).
+        ("one two three four five", "one two three four", math.exp(-0.25)),
+        # p = 2/3, then 0/2 and 0/1 smoothed to 1/(2 x 2) and 1/(4 x 1); orders up to 3; no penalty.
+        ("no effusion", "no pleural effusion", (2 / 3 / 4 / 4) ** (1 / 3)),
+        # p = 4/5, 2/4, 0/3 -> 1/(2 x 3), 0/2 -> 1/(4 x 2).
+        ("small left pleural effusion seen", "small left basal effusion seen", (4 / 5 * 2 / 4 / 6 / 8) ** (1 / 4)),
+        # A word counts as often as the reference holds it: p = 1/3, 0/2 -> 1/4, 0/1 -> 1/4.
+        ("effusion here today", "effusion effusion effusion", (1 / 3 / 4 / 4) ** (1 / 3)),
+        # Punctuation is split off and is a word: p = 2/2 and 1/1, penalty exp(1 - 3/2).
+        ("clear lungs.", "clear lungs", math.exp(-0.5)),
+        ("clear", "cloudy", 0.0),
+    ],
+)
+def test_bleu_by_hand(reference: str, candidate: str, expected: float) -> None:
+    """Sentence BLEU on a scale of 0 to 1."""
+    assert score("bleu", reference, candidate).score == pytest.approx(expected, abs=1e-12)
+
+
+def test_bleu_shows_its_precisions_and_penalty() -> None:
+    """Each n-gram precision and the brevity penalty stand in the subscores."""
+    subscores = score("bleu", "one two three four five", "one two three six").subscores
+    # 3 of 4, 2 of 3, 1 of 2, and 0 of 1 smoothed to 1/2.
+    expected = {"precision_1": 3 / 4, "precision_2": 2 / 3, "precision_3": 1 / 2, "precision_4": 1 / 2}
+    assert subscores == pytest.approx({**expected, "brevity": math.exp(-0.25)})
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (BleuOptions(order=1), 2 / 3),
+        (BleuOptions(order=2), math.sqrt(2 / 3 / 4)),
+        (BleuOptions(lowercase=False), (1 / 3 / 4 / 4) ** (1 / 3)),
+    ],
+)
+def test_bleu_options(options: BleuOptions, expected: float) -> None:
+    """The longest n-gram and the folding of case can be chosen."""
+    assert score("bleu", "No effusion", "no pleural effusion", options).score == pytest.approx(expected)
+
+
+# --- ROUGE ---
+
+
+@pytest.mark.parametrize(
+    ("variant", "reference", "candidate", "precision", "recall"),
+    [
+        ("rougeL", "small left pleural effusion", "left effusion", 2 / 2, 2 / 4),
+        ("rougeL", "small left pleural effusion", "effusion left", 1 / 2, 1 / 4),
+        ("rouge1", "small left pleural effusion", "effusion left", 2 / 2, 2 / 4),
+        ("rouge1", "effusion here", "effusion effusion effusion", 1 / 3, 1 / 2),
+        ("rouge2", "small left pleural effusion", "left pleural edema", 1 / 2, 1 / 3),
+        ("rouge2", "small left pleural effusion", "left effusion", 0.0, 0.0),
+        ("rouge3", "one two three four", "one two three", 1 / 1, 1 / 2),
+        ("rougeL", "Clear lungs; no EDEMA.", "clear lungs no edema", 1.0, 1.0),
+        ("rougeL", "clear", "cloudy", 0.0, 0.0),
+    ],
+)
+def test_rouge_by_hand(variant: str, reference: str, candidate: str, precision: float, recall: float) -> None:
+    """Precision over the candidate, recall over the reference, and their harmonic mean as the score."""
+    outcome = score("rouge", reference, candidate, RougeOptions(variant=variant))
+    both = precision + recall
+    assert outcome.score == pytest.approx(2 * precision * recall / both if both else 0.0)
+    assert outcome.subscores == pytest.approx({"precision": precision, "recall": recall})
+
+
+@pytest.mark.parametrize(("stemming", "expected"), [(True, 1.0), (False, 0.5)])
+def test_rouge_takes_word_forms_for_one_if_stemming(expected: float, *, stemming: bool) -> None:
+    """Porter's stems make effusion of effusions."""
+    options = RougeOptions(stemming=stemming)
+    assert score("rouge", "small effusions", "small effusion", options).score == expected
+
+
+@pytest.mark.parametrize("variant", ["rougeX", "rouge0", "rouge10", "", "rouge-l"])
+def test_an_unknown_variant_is_refused_when_the_metric_is_built(variant: str) -> None:
+    """The message names the variant and those there are."""
+    with pytest.raises(ConfigurationError, match="rougeL, rouge1 or rouge2") as caught:
+        metric("rouge", RougeOptions(variant=variant))
+    assert repr(variant) in str(caught.value)
+
+
+# --- both ---
+
+WORDS = st.lists(st.sampled_from("small left right pleural effusion edema no clear . 8 mm".split()), max_size=12)
+
+
+@given(WORDS.map(" ".join), WORDS.map(" ".join))
+@pytest.mark.parametrize("name", ["bleu", "rouge"])
+def test_scores_lie_on_their_scale_and_identity_is_perfect(name: str, one: str, other: str) -> None:
+    """0 to 1; a report with a word in it scores 1 against itself."""
+    scale = SPECS[name].scale
+    if (one + other).strip():
+        assert scale.low <= score(name, one, other).score <= scale.high
+    if any(word.isalnum() for word in one.split()):
+        assert score(name, one, one).score == pytest.approx(1.0)
+
+
+@given(WORDS.map(" ".join), WORDS.map(" ".join))
+def test_rouge_is_the_same_from_either_end(one: str, other: str) -> None:
+    """Swapping the reports swaps precision and recall, and keeps their harmonic mean."""
+    if (one + other).strip():
+        forth, back = score("rouge", one, other), score("rouge", other, one)
+        assert forth.score == pytest.approx(back.score)
+        assert forth.subscores["precision"] == pytest.approx(back.subscores["recall"])
+
+
+@pytest.mark.parametrize("name", ["bleu", "rouge"])
+@pytest.mark.parametrize(("reference", "candidate"), [("", "effusion"), ("effusion", ""), (" \n", "effusion")])
+def test_one_empty_report_scores_zero(name: str, reference: str, candidate: str) -> None:
+    """Nothing overlaps with nothing."""
+    assert score(name, reference, candidate).score == 0.0
+
+
+@pytest.mark.parametrize("name", ["bleu", "rouge"])
+def test_two_empty_reports_are_unscored_in_their_place(name: str) -> None:
+    """The pairs beside them keep their places."""
+    texts = [("a b", "a b"), ("", " \n"), ("a b", "c d")]
+    pairs = [ReportPair(id=str(i), reference=r, candidate=c) for i, (r, c) in enumerate(texts)]
+    first, second, third = metric(name).evaluate(pairs)
+    assert (first.score, third.score) == (pytest.approx(1.0), 0.0)
+    assert second == Unscored("empty", "both reports are empty")
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_the_baselines_conform(spec: MetricSpec) -> None:
+    """They behave as every metric must, on reports of all kinds."""
+    check_metric(spec)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "parts"),
+    [
+        ("bleu", BleuOptions(), {"order": "4", "case": "lc"}),
+        ("bleu", BleuOptions(order=2, lowercase=False), {"order": "2", "case": "mixed"}),
+        ("rouge", RougeOptions(), {"variant": "rougeL", "stemming": "porter"}),
+        ("rouge", RougeOptions(variant="rouge2", stemming=False), {"variant": "rouge2", "stemming": "none"}),
+    ],
+)
+def test_the_signature_names_options_and_the_package_that_computes(
+    name: str, options: BleuOptions | RougeOptions, parts: dict[str, str]
+) -> None:
+    """What changes a score is named, the version of the reference implementation included."""
+    found = dict(metric(name, options).signature_parts)
+    package = {"bleu": "sacrebleu", "rouge": "rouge-score"}[name]
+    assert found.pop(package).count(".") >= 1
+    assert found == parts

@@ -1,0 +1,86 @@
+"""The package itself: importing it loads next to nothing, and its names are there when they are asked for."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+import overread
+
+HEAVY = {
+    "jinja2",
+    "medspacy",
+    "numpy",
+    "ot",
+    "pluggy",
+    "pyarrow",
+    "rich",
+    "sacrebleu",
+    "scipy",
+    "sklearn",
+    "spacy",
+    "sqlalchemy",
+    "sqlmodel",
+    "torch",
+    "transformers",
+    "typer",
+}
+
+
+def imported_by(code: str) -> set[str]:
+    """Modules a fresh interpreter imports to run some code."""
+    command = [sys.executable, "-X", "importtime", "-c", code]
+    report = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+    return {line.rpartition("|")[2].strip() for line in report.splitlines() if line.startswith("import time:")}
+
+
+def test_importing_overread_imports_nothing_heavy() -> None:
+    """Neither a model nor a framework nor a database is loaded, nor any other module of overread."""
+    modules = imported_by("import overread")
+    assert "overread" in modules
+    assert HEAVY.isdisjoint({module.partition(".")[0] for module in modules})
+    assert {module for module in modules if module.startswith("overread.")} == set()
+
+
+def test_the_check_would_notice() -> None:
+    """What is imported does show in the list that the test above reads."""
+    assert "numpy" in imported_by("import overread; overread.Scored")
+
+
+@pytest.mark.parametrize(
+    "name", ["ReportPair", "ClinicalContext", "OverreadError", "Scored", "Unscored", "Discrepancy"]
+)
+def test_plain_records_need_no_framework(name: str) -> None:
+    """Results and pairs can be handled without torch, spaCy, POT or a database."""
+    roots = {module.partition(".")[0] for module in imported_by(f"from overread import {name}")}
+    assert roots.isdisjoint({"torch", "transformers", "spacy", "medspacy", "ot", "scipy", "sklearn", "sqlmodel"})
+
+
+@pytest.mark.parametrize("name", overread.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    """Each name in __all__ can be had, is documented, and is the thing of that name."""
+    found = getattr(overread, name)
+    if name != "__version__":
+        assert found.__name__ == name
+        assert inspect.getdoc(found)
+
+
+def test_the_names_are_sorted_and_listed() -> None:
+    """dir() shows what __all__ holds, and every one has a home."""
+    assert dir(overread) == sorted(overread.__all__) == list(overread.__all__)
+    assert set(overread._HOMES) == set(overread.__all__) - {"__version__"}
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """As with any module."""
+    with pytest.raises(AttributeError, match="module 'overread' has no attribute 'scoer'"):
+        overread.scoer  # noqa: B018
+
+
+def test_the_version_is_the_distributions() -> None:
+    """What is installed and what the package says agree."""
+    assert overread.__version__ == version("overread")
