@@ -88,6 +88,7 @@ def fit_readout(
     kind: str = "debiased",
     grid: bool = True,
     name: str = "user",
+    note: str = "",
     on_progress: Progress | None = None,
 ) -> FittedReadout:
     """Fits a readout to labelled pairs with the chosen extractor and balanced plans.
@@ -98,6 +99,7 @@ def fit_readout(
         kind: "debiased" or "paper".
         grid: whether all priors and epsilons compete; else only polarity-heavy at 0.20.
         name: of the fit, part of the readout's identity.
+        note: how the pairs came about; kept with the coefficients.
         on_progress: called with the number of settings done.
     """
     from overread.adapters.nnls import NnlsFitter, readout_record
@@ -130,6 +132,7 @@ def fit_readout(
         aligner={"prior": selected.prior, "epsilon": selected.epsilon},
         provenance={
             "name": name,
+            "note": note,
             "pairs": report.pairs,
             "studies": report.studies,
             "extractor": extractor.identity,

@@ -270,6 +270,7 @@ def fit_readout(
     set_: Set = None,
     grid: Annotated[bool, typer.Option(help="Search all priors and epsilons; else only the default.")] = True,
     name: Annotated[str | None, typer.Option(help="Name in the readout's identity; the file's by default.")] = None,
+    note: Annotated[str, typer.Option(help="How the pairs came about; kept with the coefficients.")] = "",
 ) -> None:
     """Refit the readout to labelled pairs.
 
@@ -282,7 +283,9 @@ def fit_readout(
     settings = _settings(None, set_)
     labelled = read_labelled(pairs)
     with _progress(None, "fitting") as advance:
-        report = fit(settings, labelled, kind=kind, grid=grid, name=name or pairs.stem, on_progress=advance)
+        report = fit(
+            settings, labelled, kind=kind, grid=grid, name=name or pairs.stem, note=note, on_progress=advance
+        )
     _write(output, json.dumps(report.record, indent=1, allow_nan=False))
     show_selection(_console(), report.rows)
     for pair_id, reason in report.skipped:

@@ -126,7 +126,10 @@ def test_an_unknown_variant_is_refused_when_the_metric_is_built(variant: str) ->
 
 # --- both ---
 
-WORDS = st.lists(st.sampled_from("small left right pleural effusion edema no clear . 8 mm".split()), max_size=12)
+WORDS = st.lists(
+    st.sampled_from(["small", "left", "right", "pleural", "effusion", "edema", "no", "clear", ".", "8", "mm"]),
+    max_size=12,
+)
 
 
 @given(WORDS.map(" ".join), WORDS.map(" ".join))
