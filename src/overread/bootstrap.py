@@ -13,7 +13,7 @@ from overread.application.evaluate import EvaluationService, NamedMetric, PairRe
 from overread.application.fit_readout import LabelledPair
 from overread.application.ports import ResultStore
 from overread.domain.report import ClinicalContext, Report, ReportPair
-from overread.exceptions import InputError
+from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.logs import get_logger
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
@@ -68,7 +68,7 @@ def build_service(
         catalogue = Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
     if assembly is None:
         assembly = Assembly(catalogue, choices=settings.choices, options=settings.options)
-    metrics = [_named(catalogue, assembly, name) for name in settings.metrics or DEFAULT_METRICS]
+    metrics = [_named(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
     if store is None and settings.store is not None:
         store = open_store(settings.store, store_text=settings.store_text)
     return EvaluationService(metrics, store=store, run=run, refresh=refresh, log=get_logger("evaluate"))
@@ -202,6 +202,17 @@ def score_many(
         InputError: if a pair lacks a field or holds something that is no text, or two pairs share an id.
     """
     return _service(metrics, settings).evaluate(_checked(pairs), on_progress=on_progress)
+
+
+def _distinct(choices: Sequence[str]) -> Sequence[str]:
+    """Metrics chosen once each: results are told apart by the metric's name, not by what follows its colon."""
+    names = [choice.partition(":")[0] for choice in choices]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ConfigurationError(
+            [f"metric {name!r} is chosen twice; score with each in a run of its own" for name in twice]
+        )
+    return choices
 
 
 def _named(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:

@@ -116,7 +116,7 @@ def explain(
     from overread.infrastructure.serialise import evidence_record, result_record
 
     pair = _pair(reference, candidate, reference_text, candidate_text)
-    results = _service(config, set_, ["radot", "notation"], None).evaluate([pair])[0]
+    results = _service(config, set_, ["radot", "notation"], None, refresh=True).evaluate([pair])[0]
     result = results["radot"]
     if output_format is Format.HTML:
         _write(output, _rendered(pair, results, output_format))
@@ -226,7 +226,7 @@ def demo(
     from overread.infrastructure.terminal import show_evidence, show_pair
 
     pair = sample_pairs()[0].pair
-    results = _service(None, None, ["radot", "notation", "rouge"], None).evaluate([pair])[0]
+    results = _service(None, None, ["radot", "notation", "rouge"], None, refresh=True).evaluate([pair])[0]
     console = _console()
     console.print("REFERENCE", style="bold")
     console.print(pair.reference.text + "\n", highlight=False, markup=False)
@@ -283,9 +283,7 @@ def fit_readout(
     settings = _settings(None, set_)
     labelled = read_labelled(pairs)
     with _progress(None, "fitting") as advance:
-        report = fit(
-            settings, labelled, kind=kind, grid=grid, name=name or pairs.stem, note=note, on_progress=advance
-        )
+        report = fit(settings, labelled, kind=kind, grid=grid, name=name or pairs.stem, note=note, on_progress=advance)
     _write(output, json.dumps(report.record, indent=1, allow_nan=False))
     show_selection(_console(), report.rows)
     for pair_id, reason in report.skipped:

@@ -254,3 +254,35 @@ def test_help_and_import_stay_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_readout_on_other_plans_says_so(run: Run) -> None:
+    """A readout fitted on balanced plans notes it where it reads partial ones."""
+    _, out, _ = run(
+        *("score", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-m", "radot", "-f", "json"),
+        *("-s", "aligner=partial"),
+    )
+    (result,) = json.loads(out)
+    assert result["notes"] == ["the readout was fitted on plans of balanced,prior=polarity-heavy,eps=0.2"]
+
+
+def test_a_metric_chosen_twice_is_refused(run: Run) -> None:
+    """Two variants of one metric would overwrite each other's results."""
+    status, _, err = run(
+        *("score", "--reference-text", "a", "--candidate-text", "b", "-m", "rouge:rouge1", "-m", "rouge:rouge2")
+    )
+    assert status == 2
+    assert "'rouge' is chosen twice" in err
+
+
+def test_texts_without_words_are_not_alike(run: Run) -> None:
+    """Two different texts without a word in them are unscored, not perfect."""
+    _, out, _ = run("score", "--reference-text", "123", "--candidate-text", "456", "-f", "json")
+    assert {result["reason"] for result in json.loads(out)} == {"nothing to read"}
+
+
+def test_the_plan_is_shown_though_the_result_is_stored(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stored result has no plan, so explain reads the pair anew."""
+    monkeypatch.setenv("OVERREAD_STORE", "results.db")
+    arguments = ("explain", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE)
+    assert run(*arguments)[1] == run(*arguments)[1]

@@ -26,10 +26,16 @@ class RadotMetric:
     The score is the total risk; ``total``, ``significant`` and ``insignificant`` stand in the subscores. Risks rank
     pairs; they are not calibrated counts (section III-A). An empty report is transported to one null unit; a pair of
     empty reports is unscored.
+
+    Attributes:
+        reader: extracts and aligns.
+        readout: turns plans into risk.
+        caveats: what a reader of any result must know; they head its notes.
     """
 
     reader: PairReader
     readout: Readout
+    caveats: tuple[str, ...] = ()
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
@@ -41,13 +47,13 @@ class RadotMetric:
         read = self.reader.read(pairs, with_selves=self.readout.uses_self_alignments)
         readable = [pair for pair in read if isinstance(pair, ReadPair)]
         risks = self.readout.read_out([pair.aligned for pair in readable])
-        scored = iter([_scored(pair, risk) for pair, risk in zip(readable, risks, strict=True)])
+        scored = iter([_scored(pair, risk, self.caveats) for pair, risk in zip(readable, risks, strict=True)])
         return [pair if isinstance(pair, Unscored) else next(scored) for pair in read]
 
 
-def _scored(pair: ReadPair, risk: Risk) -> Scored:
+def _scored(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
     cross = pair.aligned.cross
-    notes = () if cross.converged else (f"the plan did not converge (error {cross.marginal_error:.1e})",)
+    doubts = () if cross.converged else (f"the plan did not converge (error {cross.marginal_error:.1e})",)
     return Scored(
         score=risk.scores["total"],
         subscores={target: risk.scores[target] for target in TARGETS},
@@ -57,5 +63,5 @@ def _scored(pair: ReadPair, risk: Risk) -> Scored:
             alignment=cross,
             contributions=risk.contributions,
         ),
-        notes=notes,
+        notes=caveats + doubts,
     )

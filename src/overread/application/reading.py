@@ -99,6 +99,8 @@ class PairReader:
     def _refusal(self, texts: tuple[str, str], units: dict[str, Extraction]) -> Unscored | None:
         if not any(text.strip() for text in texts):
             return Unscored("empty", "both reports are empty")
+        if not any(units[text] for text in texts) and texts[0].split() != texts[1].split():
+            return Unscored("nothing to read", "neither report holds a sentence with a word in it")
         for side, text in zip(("reference", "candidate"), texts, strict=True):
             extraction = units[text]
             if isinstance(extraction, Unscored):

@@ -104,7 +104,7 @@ def judge_size(reference: Measurement, candidate: Measurement) -> Judgement | No
     Margins (parameters quoted for CRIMSON): 2 mm below 6 mm, 4 mm from there, 20 % from 30 mm; crossing 30 mm,
     the border between nodule and mass, by more than 1 mm in all always matters.
     """
-    # Rounded, as 1.1 cm is 11.000000000000002 mm.
+    # Rounded, as 0.57 cm is 5.699999999999999 mm.
     a, b = (round(size.millimetres, _DECIMALS) for size in (reference, candidate))
     if a == b:
         return None

@@ -72,7 +72,7 @@ def test_two_empty_reports_are_unscored(reference: str, candidate: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "candidate", "shape"), [(BOTH, "", (2, 1)), (" ", BOTH, (1, 2)), ("...", ".", (1, 1))]
+    ("reference", "candidate", "shape"), [(BOTH, "", (2, 1)), (" ", BOTH, (1, 2)), ("... .", "...  .", (1, 1))]
 )
 def test_a_report_without_units_is_transported_to_one_null_unit(
     reference: str, candidate: str, shape: tuple[int, int]
@@ -82,6 +82,14 @@ def test_a_report_without_units_is_transported_to_one_null_unit(
     assert read.aligned.cross.shape == shape
     assert len(read.reference_units) == (2 if reference == BOTH else 0)
     assert len(read.candidate_units) == (2 if candidate == BOTH else 0)
+
+
+@pytest.mark.parametrize(("reference", "candidate"), [("...", "."), ("", "..."), ("...", " ")])
+def test_two_different_reports_without_units_are_unscored(reference: str, candidate: str) -> None:
+    """Nothing was read of either, so nothing can be said of how they differ."""
+    [read] = reader().read([pair("a", reference, candidate)])
+    assert isinstance(read, Unscored)
+    assert read.reason == "nothing to read"
 
 
 @pytest.mark.parametrize(

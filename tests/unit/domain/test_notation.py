@@ -267,6 +267,21 @@ def test_the_cost_decides_between_equal_counterparts() -> None:
     assert told(notate(reference, candidate, far, LEXICON)) == [("D", "Size/Distance", None, S)]
 
 
+@pytest.mark.parametrize(
+    ("cheaper", "expected"),
+    [
+        (unit("consolidation", "left"), []),
+        (unit("opacity", "right"), [("A", "Description", "fabrication", S)]),
+    ],
+)
+def test_no_cost_outweighs_the_finding_or_its_side(
+    cheaper: ClinicalUnit, expected: list[tuple[str | None, str, str | None, str]]
+) -> None:
+    """A kind of the finding, or the finding on another side, is second choice even where it costs less."""
+    reference, costs = [unit("opacity", "left")], np.array([[0.1, 0.9]])
+    assert told(notate(reference, [cheaper, unit("opacity", "left")], costs, LEXICON)) == expected
+
+
 def test_at_equal_cost_the_counterpart_that_differs_least_is_taken() -> None:
     """The ground cost does not see degrees, and degrees are not confused for it."""
     mild, severe = (unit("nodule", text="nodule", severity=degree) for degree in ("mild", "severe"))

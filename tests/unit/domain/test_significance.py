@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from overread.domain.significance import (
     judge_age,
@@ -142,15 +144,18 @@ def test_sizes_matter_beyond_the_spread_between_readers(
     assert (judgement and judgement.severity) == severity
 
 
-@pytest.mark.parametrize("millimetres", range(1, 120))
-def test_a_size_in_centimetres_is_the_same_in_millimetres(millimetres: int) -> None:
-    """What binary fractions add to 1.1 cm is no difference, and moves no margin."""
-    exact = Measurement(millimetres, "mm", float(millimetres))
-    centimetres = Measurement(millimetres / 10, "cm", millimetres / 10 * 10.0)
-    larger = Measurement((millimetres + 4) / 10, "cm", (millimetres + 4) / 10 * 10.0)
-    assert judge_size(exact, centimetres) is judge_size(centimetres, exact) is None
-    whole = judge_size(exact, Measurement(millimetres + 4, "mm", millimetres + 4.0))
-    assert judge_size(centimetres, larger) == judge_size(exact, larger) == whole
+@given(st.integers(1, 1200))
+@example(57)  # .57 cm times 10 is 5.699999999999999
+def test_a_size_in_centimetres_is_the_same_in_millimetres(tenths: int) -> None:
+    """What binary fractions take off .57 cm is no difference, and moves no margin."""
+
+    def sizes(tenths: int) -> tuple[Measurement, Measurement]:
+        millimetres, centimetres = tenths / 10, tenths / 100
+        return Measurement(millimetres, "mm", millimetres), Measurement(centimetres, "cm", centimetres * 10.0)
+
+    small, large = sizes(tenths), sizes(tenths + 40)
+    assert [judge_size(a, b) for a in small for b in small] == [None] * 4
+    assert len({judge_size(a, b) for a in small for b in large}) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from attrs import frozen
@@ -55,7 +55,16 @@ def _reader(components: Components, max_units: int) -> PairReader:
 
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:
-    return RadotMetric(_reader(components, options.max_units), components.get("readout"))
+    reader, readout = _reader(components, options.max_units), components.get("readout")
+    return RadotMetric(reader, readout, _caveats(reader.aligner.identity, getattr(readout, "aligner", None)))
+
+
+def _caveats(aligner: str, fitted: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """What to say where a readout meets plans of another kind than it was fitted on."""
+    if fitted is None:
+        return ()
+    wanted = f"balanced,prior={fitted['prior']},eps={fitted['epsilon']:g}"
+    return () if aligner.startswith(wanted + ",") else (f"the readout was fitted on plans of {wanted}",)
 
 
 def _notation(options: NotationOptions, components: Components) -> NotationMetric:
