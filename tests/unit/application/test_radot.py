@@ -92,6 +92,16 @@ def test_a_plan_that_did_not_converge_says_so(*, converged: bool) -> None:
     assert [note[:26] for note in outcome.notes] == ([] if converged else ["the plan did not converge "])
 
 
+@pytest.mark.parametrize("converged", [True, False])
+def test_caveats_head_the_notes_of_every_result(*, converged: bool) -> None:
+    """What a reader of any risk must know comes first, and doubts about this one behind."""
+    caveats = ("fitted on other plans", "a stand-in")
+    careful = RadotMetric(reader(aligner=FakeAligner(converged=converged)), FakeReadout(), caveats)
+    for outcome in careful.evaluate([pair("a", BOTH, FLUID), pair("b", FLUID, CLEAR)]):
+        assert scored(outcome).notes[:2] == caveats
+        assert len(scored(outcome).notes) == (2 if converged else 3)
+
+
 @define
 class FakeMiscountingReadout:
     """One risk more, or one less, than there are pairs."""

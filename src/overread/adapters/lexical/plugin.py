@@ -31,13 +31,13 @@ class RougeOptions:
 
 
 def _bleu(options: BleuOptions, _: Components) -> Any:
-    from overread.adapters.lexical._overlap import BleuMetric
+    from overread.adapters.lexical._bleu import BleuMetric
 
     return BleuMetric(options)
 
 
 def _rouge(options: RougeOptions, _: Components) -> Any:
-    from overread.adapters.lexical._overlap import RougeMetric
+    from overread.adapters.lexical._rouge import RougeMetric
 
     return RougeMetric(options)
 

@@ -1,0 +1,43 @@
+"""BLEU by sacrebleu, on a scale of 0 to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from attrs import field, frozen
+from sacrebleu.metrics.bleu import BLEU
+
+from overread.adapters.lexical._pairs import outcome
+from overread.adapters.lexical.plugin import BleuOptions
+from overread.domain.report import ReportPair
+from overread.domain.result import Outcome, Scored
+
+__all__ = ["BleuMetric"]
+
+
+@frozen(eq=False)
+class BleuMetric:
+    """Sentence BLEU, 0 to 1, higher is better. A pair of empty reports is unscored; one empty report scores 0."""
+
+    options: BleuOptions
+    _bleu: BLEU = field(init=False, repr=False)
+
+    @_bleu.default
+    def _default_bleu(self) -> BLEU:
+        return BLEU(lowercase=self.options.lowercase, max_ngram_order=self.options.order, effective_order=True)
+
+    @property
+    def signature_parts(self) -> Sequence[tuple[str, str]]:
+        """sacrebleu's version and settings."""
+        case = "lc" if self.options.lowercase else "mixed"
+        return (("order", str(self.options.order)), ("case", case), ("sacrebleu", version("sacrebleu")))
+
+    def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
+        """BLEU of each pair; ``precision_n`` in the subscores."""
+        return [outcome(pair, self._score) for pair in pairs]
+
+    def _score(self, reference: str, candidate: str) -> Scored:
+        score = self._bleu.sentence_score(candidate, [reference])
+        precisions = {f"precision_{n}": p / 100.0 for n, p in enumerate(score.precisions, start=1)}
+        return Scored(score=min(1.0, score.score / 100.0), subscores={**precisions, "brevity": float(score.bp)})

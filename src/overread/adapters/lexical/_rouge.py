@@ -1,0 +1,51 @@
+"""ROUGE by rouge-score, on a scale of 0 to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from attrs import field, frozen
+from rouge_score.rouge_scorer import RougeScorer
+
+from overread.adapters.lexical._pairs import outcome
+from overread.adapters.lexical.plugin import RougeOptions
+from overread.domain.report import ReportPair
+from overread.domain.result import Outcome, Scored
+from overread.exceptions import ConfigurationError
+
+__all__ = ["RougeMetric"]
+
+
+@frozen(eq=False)
+class RougeMetric:
+    """ROUGE F-measure, 0 to 1, higher is better. A pair of empty reports is unscored; one empty report scores 0.
+
+    Raises:
+        ConfigurationError: for a variant that is not rougeL, rougeLsum or rouge1 to rouge9.
+    """
+
+    options: RougeOptions
+    _scorer: RougeScorer = field(init=False, repr=False)
+
+    @_scorer.default
+    def _default_scorer(self) -> RougeScorer:
+        if self.options.variant not in {"rougeL", "rougeLsum", *(f"rouge{n}" for n in range(1, 10))}:
+            problem = f"rouge: unknown variant {self.options.variant!r}; choose rougeL, rouge1 or rouge2"
+            raise ConfigurationError([problem])
+        return RougeScorer([self.options.variant], use_stemmer=self.options.stemming)
+
+    @property
+    def signature_parts(self) -> Sequence[tuple[str, str]]:
+        """Variant, stemming and rouge-score's version."""
+        stemming = "porter" if self.options.stemming else "none"
+        return (("variant", self.options.variant), ("stemming", stemming), ("rouge-score", version("rouge-score")))
+
+    def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
+        """ROUGE of each pair; precision and recall in the subscores."""
+        return [outcome(pair, self._score) for pair in pairs]
+
+    def _score(self, reference: str, candidate: str) -> Scored:
+        score = self._scorer.score(reference, candidate)[self.options.variant]
+        subscores = {"precision": float(score.precision), "recall": float(score.recall)}
+        return Scored(score=float(score.fmeasure), subscores=subscores)
