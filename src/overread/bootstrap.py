@@ -159,7 +159,7 @@ def score(
     *,
     reference: str | Report,
     candidate: str | Report,
-    metrics: Sequence[str] = DEFAULT_METRICS,
+    metrics: Sequence[str] | None = None,
     context: ClinicalContext | None = None,
     settings: Settings | None = None,
 ) -> PairResults:
@@ -168,7 +168,7 @@ def score(
     Args:
         reference: the radiologist's report.
         candidate: the report under test.
-        metrics: names of the metrics; ``overread plugins`` lists them.
+        metrics: names of the metrics; those of the settings, else radot and notation, where omitted.
         context: age, sex, indication and comparison, where known.
         settings: which components and options to use.
 
@@ -182,7 +182,7 @@ def score(
 def score_many(
     pairs: Iterable[PairLike],
     *,
-    metrics: Sequence[str] = DEFAULT_METRICS,
+    metrics: Sequence[str] | None = None,
     on_progress: Progress | None = None,
     settings: Settings | None = None,
 ) -> list[PairResults]:
@@ -191,7 +191,7 @@ def score_many(
     Args:
         pairs: `ReportPair`s, or mappings with id, reference, candidate and optionally age, sex, indication and
             comparison.
-        metrics: names of the metrics.
+        metrics: names of the metrics; those of the settings, else radot and notation, where omitted.
         on_progress: called with the number of pairs done.
         settings: which components and options to use.
 
@@ -221,9 +221,11 @@ def _named(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:
     return NamedMetric(spec.name, spec.version, spec.scale, assembly.metric(name), origin)
 
 
-def _service(metrics: Sequence[str], settings: Settings | None) -> EvaluationService:
+def _service(metrics: Sequence[str] | None, settings: Settings | None) -> EvaluationService:
+    if isinstance(metrics, str):
+        raise ConfigurationError([f"metrics must be a list of names, not the text {metrics!r}"])
     if settings is None:
-        return _default_service(tuple(metrics))
+        return _default_service(tuple(metrics or DEFAULT_METRICS))
     return open_service(settings, metrics=metrics)
 
 

@@ -13,6 +13,7 @@ from overread.application.ports import Metric, ResultStore
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
 from overread.domain.signature import Signature
+from overread.exceptions import InputError
 
 __all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress"]
 
@@ -80,7 +81,15 @@ class EvaluationService:
             yield from self.evaluate_batch(batch)
 
     def evaluate_batch(self, pairs: Sequence[ReportPair]) -> list[PairResults]:
-        """Results of one batch."""
+        """Results of one batch.
+
+        Raises:
+            InputError: if an item is no `ReportPair`.
+        """
+        for row, pair in enumerate(pairs, start=1):
+            if not isinstance(pair, ReportPair):
+                problem = f"item {row} is {type(pair).__name__}, not a ReportPair"
+                raise InputError("pairs", problem, remedy="overread.score_many takes mappings too")
         by_metric = [self._with_store(metric, pairs) for metric in self.metrics]
         return [
             {metric.name: results[index] for metric, results in zip(self.metrics, by_metric, strict=True)}

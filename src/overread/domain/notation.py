@@ -141,7 +141,7 @@ def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: 
         for i, r in enumerate(reference)
         if r.asserts_finding
         for j, c in enumerate(candidate)
-        if c.asserts_finding and (kind := relation(r, c, lexicon)) is not Relation.UNRELATED
+        if c.asserts_finding and (kind := _bearing(r, reference, c, candidate, lexicon)) is not Relation.UNRELATED
     )
     used_r: set[int] = set()
     used_c: set[int] = set()
@@ -152,6 +152,34 @@ def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: 
             used_c.add(j)
             pairs.append((i, j))
     return pairs
+
+
+def _bearing(a: ClinicalUnit, units: Units, b: ClinicalUnit, others: Units, lexicon: Lexicon) -> Relation:
+    """Relation of two findings, unless one report explains the broader of them in another way.
+
+    "Opacity, likely atelectasis" names its opacity: it is no counterpart of a pneumonia.
+    """
+    kind = relation(a, b, lexicon)
+    if kind is Relation.KIND_OF and (
+        _explained_otherwise(a, units, b, lexicon) or _explained_otherwise(b, others, a, lexicon)
+    ):
+        return Relation.UNRELATED
+    return kind
+
+
+def _explained_otherwise(broad: ClinicalUnit, units: Units, narrow: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether the sentence of ``broad`` asserts kinds of it, none of them related to ``narrow``."""
+    if not lexicon.is_kind_of(narrow.canonical_finding, broad.canonical_finding):
+        return False
+    explanations = [
+        unit
+        for unit in units
+        if unit.asserts_finding
+        and unit.sentence_index == broad.sentence_index
+        and unit.canonical_finding != broad.canonical_finding
+        and lexicon.is_kind_of(unit.canonical_finding, broad.canonical_finding)
+    ]
+    return bool(explanations) and all(relation(unit, narrow, lexicon) is Relation.UNRELATED for unit in explanations)
 
 
 def _differences(r: ClinicalUnit, c: ClinicalUnit) -> int:
@@ -285,7 +313,9 @@ def _description(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
     acute, old = _OPPOSED_MODIFIERS
     r, c = note.r.modifiers, note.c.modifiers
     if (r & acute and c & old and not c & acute) or (r & old and c & acute and not r & acute):
-        judgement = significance.judge_age(note.r, lexicon)
+        # An old fracture asks for nothing; to call it acute, or the acute one old, matters as the acute one does.
+        judgements = [significance.judge_age(unit, lexicon) for unit in (note.r, note.c)]
+        judgement = min(judgements, key=lambda judged: list(Severity).index(judged.severity))
         yield note(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judgement, counted=False)
     elif relation(note.r, note.c, lexicon) is Relation.KIND_OF:
         narrower = lexicon.is_kind_of(note.c.canonical_finding, note.r.canonical_finding)
@@ -299,9 +329,9 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
     """Asserted findings without a counterpart: omissions of the reference's, or false findings of the candidate's."""
     noted: list[ClinicalUnit] = []
     for index, unit in enumerate(units):
-        if not unit.asserts_finding or index in paired or _covered(unit, others, lexicon):
+        if not unit.asserts_finding or index in paired:
             continue
-        if _covered(unit, noted, lexicon):
+        if _covered(unit, units, others, lexicon) or _covered(unit, units, noted, lexicon):
             continue
         noted.append(unit)
         denial = next((other for other in others if denies(other, unit, lexicon)), None)
@@ -326,11 +356,11 @@ def _other(omitted: bool) -> str:  # noqa: FBT001
     return "candidate" if omitted else "reference"
 
 
-def _covered(unit: ClinicalUnit, others: Units, lexicon: Lexicon) -> bool:
+def _covered(unit: ClinicalUnit, units: Units, others: Units, lexicon: Lexicon) -> bool:
     """Whether one of the units asserts the finding too, on no other side: a repetition or a group."""
     return any(
         other.asserts_finding
-        and relation(unit, other, lexicon) is not Relation.UNRELATED
+        and _bearing(unit, units, other, others, lexicon) is not Relation.UNRELATED
         and not sides_conflict(unit, other)
         for other in others
     )

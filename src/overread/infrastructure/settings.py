@@ -18,6 +18,12 @@ _KINDS: Final = ("extractor", "recognizer", "encoder", "aligner", "readout", "er
 _LEVELS: Final = ("debug", "info", "warning", "error", "critical")
 
 
+def _several(names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise ConfigurationError([f"settings want a list of names, not the text {names!r}"])
+    return tuple(names)
+
+
 @frozen(kw_only=True)
 class Settings:
     """Which components to use, and how.
@@ -33,13 +39,13 @@ class Settings:
         log_level: of the command line's log: debug, info, warning, error or critical.
     """
 
-    metrics: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = field(default=(), converter=_several)
     choices: Mapping[str, str] = field(factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
     store: Path | None = None
     store_text: bool = False
     strict_plugins: bool = False
-    required_plugins: tuple[str, ...] = ()
+    required_plugins: tuple[str, ...] = field(default=(), converter=_several)
     log_level: str = "warning"
 
 

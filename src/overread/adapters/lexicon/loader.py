@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import field, frozen
 
@@ -19,6 +19,8 @@ from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.report import SectionRole
 from overread.domain.severity import Actionability
 from overread.exceptions import ConfigurationError
+
+T = TypeVar("T")
 
 __all__ = ["AttributeRule", "ContextRule", "Knowledge", "SectionTitle", "load_knowledge"]
 
@@ -104,10 +106,9 @@ def _digest(root: Traversable) -> str:
 
 def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
     reading = {name.removeprefix("reading/"): doc for name, doc in documents.items() if name.startswith("reading/")}
-    findings = [doc for name, doc in documents.items() if name.startswith("findings/")]
     lexicon = Lexicon.of(
-        (_finding(entry) for doc in findings for entry in doc.get("finding", [])),
-        (_normal(entry) for doc in findings for entry in doc.get("normal", [])),
+        _entries(documents, "finding", _finding),
+        _entries(documents, "normal", _normal),
         digest,
     )
     normaliser = normaliser_from(reading["spelling.toml"])
@@ -141,6 +142,22 @@ def _check_terms(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser
                 problems.append(f"{name}: {error}")
     if problems:
         raise ValueError("; ".join(problems))
+
+
+def _entries(documents: Mapping[str, dict[str, Any]], table: str, make: Callable[[Any], T]) -> list[T]:
+    """What the files' entries of a kind make; an entry that makes nothing is named with its file."""
+    made = []
+    for name, document in documents.items():
+        if not name.startswith("findings/"):
+            continue
+        for number, entry in enumerate(document.get(table, []), start=1):
+            try:
+                made.append(make(entry))
+            except (KeyError, ValueError, TypeError) as error:
+                label = entry.get("id") or f"number {number}"
+                problem = f"has no {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
+                raise ValueError(f"{name}: {table} {label!r}: {problem}") from error
+    return made
 
 
 def _finding(entry: Mapping[str, Any]) -> Finding:

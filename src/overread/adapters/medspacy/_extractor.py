@@ -42,6 +42,11 @@ class MedspacyUnitExtractor:
         return cls(options, knowledge, Matchers(knowledge), SectionSplitter(knowledge.sections))
 
     @property
+    def lexicon_folder(self) -> str | None:
+        """Folder of the lexicon it reads with, None for the shipped one."""
+        return self.options.lexicon
+
+    @property
     def identity(self) -> str:
         """Version and lexicon digest."""
         return f"medspacy@{VERSION},lexicon={self._knowledge.digest}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from overread.adapters.lexicon.words import Words
 from overread.adapters.medspacy._attachment import attach
@@ -27,6 +28,7 @@ from overread.domain.unit import (
 __all__ = ["measurements", "read_sentence"]
 
 _SEVERITY_ORDER: Final = ("mild", "moderate", "severe")
+_AGES: Final = frozenset({"acute", "subacute", "chronic", "old", "healed", "remote"})
 _DEVICE_STATES: Final = frozenset(
     {"malpositioned", "displaced", "removed", "kinked", "fractured", "unchanged_position"}
 )
@@ -46,9 +48,9 @@ def read_sentence(text: str, words: Words, matches: SentenceMatches, lexicon: Le
         return (_unread(text, matches),)
     owned = attach(words.words, matches.targets, matches.attributes)
     sizes = _sizes_by_target(text, words, matches.targets)
-    hulls = _hulls(matches.targets, owned)
+    spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches.targets, owned)], sizes)
     return tuple(
-        _unit(text, words, target, hulls[index], owned[index], sizes[index], lexicon)
+        _unit(text, words, target, spans[index], owned[index], tuple(size.value for size in sizes[index]), lexicon)
         for index, target in enumerate(matches.targets)
     )
 
@@ -59,13 +61,25 @@ def measurements(text: str) -> list[tuple[Measurement, int]]:
     >>> [(m.millimetres, at) for m, at in measurements("a 2.5 x 1 cm mass")]
     [(25.0, 2), (10.0, 2)]
     """
-    found = []
+    return [(size.value, size.start) for size in _sizes(text)]
+
+
+@frozen
+class _Size:
+    """A measurement and the characters of the expression it stands in."""
+
+    value: Measurement
+    start: int
+    end: int
+
+
+def _sizes(text: str) -> Iterator[_Size]:
     for match in _SIZE.finditer(text):
         unit = "cm" if match["unit"].lower().startswith("c") else "mm"
         for number in re.findall(_NUMBER, match["values"]):
             value = float(number.replace(",", "."))
-            found.append((Measurement(value, unit, value * (10.0 if unit == "cm" else 1.0)), match.start()))
-    return found
+            millimetres = value * (10.0 if unit == "cm" else 1.0)
+            yield _Size(Measurement(value, unit, millimetres), match.start(), match.end())
 
 
 def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -> Iterator[AttributeMatch]:
@@ -101,17 +115,19 @@ def _unit(
     text: str,
     words: Words,
     target: TargetMatch,
-    hull: tuple[int, int],
+    span: tuple[int, int],
     attributes: Sequence[AttributeMatch],
     sizes: tuple[Measurement, ...],
     lexicon: Lexicon,
 ) -> ClinicalUnit:
     cues = {cue.category for cue in target.cues}
-    begin, finish = words.starts[hull[0]], words.ends[hull[1] - 1]
+    begin, finish = span
     normal = lexicon.normals.get(target.concept)
     finding = lexicon.findings.get(target.concept)
-    # A modifier among the finding's own words is part of its name: "the heart is enlarged" is cardiomegaly.
-    modifiers = _labels((a for a in attributes if not target.start <= a.start < target.end), "modifier")
+    # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for its age.
+    named = _labels((a for a in attributes if target.start <= a.start < target.end), "modifier")
+    others = _labels((a for a in attributes if not target.start <= a.start < target.end), "modifier")
+    modifiers = others | (named & _AGES)
     is_device = finding is not None and finding.device
     return ClinicalUnit(
         span_text=text[begin:finish],
@@ -212,12 +228,23 @@ def _labels(attributes: Iterable[AttributeMatch], *kinds: str) -> frozenset[str]
     return frozenset(label for a in attributes if a.kind in kinds for label in a.labels)
 
 
-def _sizes_by_target(text: str, words: Words, targets: Sequence[TargetMatch]) -> list[tuple[Measurement, ...]]:
+def _sizes_by_target(text: str, words: Words, targets: Sequence[TargetMatch]) -> list[list[_Size]]:
     """Each size goes to the nearest target, measured in characters."""
-    owned: list[list[Measurement]] = [[] for _ in targets]
-    for size, at in measurements(text):
-        owned[min(range(len(targets)), key=lambda i: _distance(words, targets[i], at))].append(size)
-    return [tuple(sizes) for sizes in owned]
+    owned: list[list[_Size]] = [[] for _ in targets]
+    for size in _sizes(text):
+        owned[min(range(len(targets)), key=lambda i: _distance(words, targets[i], size.start))].append(size)
+    return owned
+
+
+def _with_sizes(spans: Sequence[tuple[int, int]], sizes: Sequence[Sequence[_Size]]) -> list[tuple[int, int]]:
+    """Each unit's characters with its sizes, where no other unit stands between."""
+    widened: list[tuple[int, int]] = []
+    for index, (start, end) in enumerate(spans):
+        floor = widened[-1][1] if widened else 0
+        ceiling = spans[index + 1][0] if index + 1 < len(spans) else sys.maxsize
+        inside = [size for size in sizes[index] if size.start >= floor and size.end <= ceiling]
+        widened.append((min([start, *(s.start for s in inside)]), max([end, *(s.end for s in inside)])))
+    return widened
 
 
 def _distance(words: Words, target: TargetMatch, at: int) -> int:

@@ -22,10 +22,22 @@ Matrix = npt.NDArray[np.float64]
 FOLDS: Final = 5
 """Folds of the cross-validation by study (RadOT-Eval section V-A)."""
 
-FLOORED: Final = tuple(
-    f"{channel}_expected" for channel in ("anatomy", "polarity", "comparison", "uncertainty", "device", "severity")
-)
-"""Features whose coefficients a debiased readout keeps above a floor."""
+FLOORED: Final = {
+    f"{channel}_expected": share
+    for channel, share in (
+        ("finding", 0.5),
+        ("anatomy", 1.0),
+        ("polarity", 1.0),
+        ("comparison", 1.0),
+        ("uncertainty", 1.0),
+        ("device", 1.0),
+        ("severity", 1.0),
+    )
+}
+"""Features whose coefficients a debiased readout keeps above a floor, and their share of it.
+
+Harmless rewording raises the finding cost too, so it has half the floor.
+"""
 
 FLOOR: Final = {"total": 0.5, "significant": 0.25, "insignificant": 0.25}
 """Least risk, by target, that one unit of expected cost in a floored channel adds.
@@ -79,7 +91,7 @@ def fit_readout(
     if kind == "paper":
         design = np.column_stack([design, np.ones(len(design))])
     count = features.shape[1]
-    floored = np.array([name in FLOORED for name in feature_names]) * scale
+    floored = np.array([FLOORED.get(name, 0.0) for name in feature_names]) * scale
     least = {target: floored * (floor or {}).get(target, 0.0) for target in targets}
     solved = {target: _solve(design, values - design[:, :count] @ least[target]) for target, values in targets.items()}
     return MonotoneReadout(

@@ -35,8 +35,8 @@ class NotationOptions:
 
     Attributes:
         max_units: a report of more units is unscored as "too long".
-        lexicon: folder of lexicon files that say how findings are related and what they ask for; the shipped
-            ones by default.
+        lexicon: folder of lexicon files that say how findings are related and what they ask for; by default those
+            the extractor reads with.
     """
 
     max_units: int = 300
@@ -68,8 +68,9 @@ def _caveats(aligner: str, fitted: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def _notation(options: NotationOptions, components: Components) -> NotationMetric:
-    lexicon = load_knowledge(options.lexicon).lexicon
-    return NotationMetric(_reader(components, options.max_units), lexicon)
+    reader = _reader(components, options.max_units)
+    folder = options.lexicon or getattr(reader.extractor, "lexicon_folder", None)
+    return NotationMetric(reader, load_knowledge(folder).lexicon)
 
 
 @hookimpl
