@@ -50,6 +50,8 @@ class OnError(StrEnum):
 
 ReferenceFile = Annotated[Path | None, typer.Option("--reference", help="File with the radiologist's report.")]
 CandidateFile = Annotated[Path | None, typer.Option("--candidate", help="File with the report under test.")]
+PairsFile = Annotated[Path | None, typer.Option("--pairs", help="Table to take the pair from, by its --id.")]
+PairId = Annotated[str, typer.Option("--id", help="The pair's id: a name to show, or which one of --pairs.")]
 ReferenceText = Annotated[str | None, typer.Option(help="The radiologist's report itself.")]
 CandidateText = Annotated[str | None, typer.Option(help="The report under test itself.")]
 Metrics = Annotated[
@@ -83,6 +85,8 @@ def score(
     candidate: CandidateFile = None,
     reference_text: ReferenceText = None,
     candidate_text: CandidateText = None,
+    pairs: PairsFile = None,
+    pair_id: PairId = "pair",
     metric: Metrics = None,
     set_: Set = None,
     config: Config = None,
@@ -91,7 +95,7 @@ def score(
     store: Store = None,
 ) -> None:
     """Score one candidate report against its reference."""
-    pair = _pair(reference, candidate, reference_text, candidate_text)
+    pair = _pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     service = _service(config, set_, metric, store, refresh=output_format is not Format.JSON)
     results = service.evaluate([pair])[0]
     _write(output, _rendered(pair, results, output_format, width=None if output is None else 80))
@@ -104,6 +108,8 @@ def explain(
     candidate: CandidateFile = None,
     reference_text: ReferenceText = None,
     candidate_text: CandidateText = None,
+    pairs: PairsFile = None,
+    pair_id: PairId = "pair",
     set_: Set = None,
     config: Config = None,
     output_format: OutFormat = Format.TEXT,
@@ -115,7 +121,7 @@ def explain(
     """
     from overread.infrastructure.serialise import evidence_record, result_record
 
-    pair = _pair(reference, candidate, reference_text, candidate_text)
+    pair = _pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     results = _service(config, set_, ["radot", "notation"], None, refresh=True).evaluate([pair])[0]
     result = results["radot"]
     if output_format is Format.HTML:
@@ -188,7 +194,7 @@ def plugins(
         return
     from overread.infrastructure.terminal import show_plugins
 
-    show_plugins(_console(), description)
+    _write(None, _captured(lambda console: show_plugins(console, description), None))
 
 
 @app.command()
@@ -210,7 +216,7 @@ def history(
         for row in rows:
             typer.echo(json.dumps(row, allow_nan=False, default=str))
         return
-    show_history(_console(), rows)
+    _write(None, _captured(lambda console: show_history(console, rows), None))
 
 
 @app.command()
@@ -227,15 +233,17 @@ def demo(
 
     pair = sample_pairs()[0].pair
     results = _service(None, None, ["radot", "notation", "rouge"], None, refresh=True).evaluate([pair])[0]
-    console = _console()
-    console.print("REFERENCE", style="bold")
-    console.print(pair.reference.text + "\n", highlight=False, markup=False)
-    console.print("CANDIDATE", style="bold")
-    console.print(pair.candidate.text + "\n", highlight=False, markup=False)
-    show_pair(console, pair, results, _finding_name())
-    show_evidence(console, pair, results["radot"], _finding_name())
+
+    def show(console: Console) -> None:
+        for title, report in (("REFERENCE", pair.reference), ("CANDIDATE", pair.candidate)):
+            console.print(title, style="bold")
+            console.print(report.text + "\n", highlight=False, markup=False)
+        show_pair(console, pair, results, _finding_name())
+        show_evidence(console, pair, results["radot"], _finding_name())
+
+    _write(None, _captured(show, None))
     _write(page, _rendered(pair, results, Format.HTML))
-    console.print(f"\nThe same as a page: {page}", highlight=False)
+    typer.echo(f"\nThe same as a page: {page}")
 
 
 @app.command()
@@ -285,7 +293,7 @@ def fit_readout(
     with _progress(None, "fitting") as advance:
         report = fit(settings, labelled, kind=kind, grid=grid, name=name or pairs.stem, note=note, on_progress=advance)
     _write(output, json.dumps(report.record, indent=1, allow_nan=False))
-    show_selection(_console(), report.rows)
+    _write(None, _captured(lambda console: show_selection(console, report.rows), None))
     for pair_id, reason in report.skipped:
         typer.echo(f"left out {pair_id}: {reason}", err=True)
     chosen = report.record["aligner"]
@@ -344,15 +352,34 @@ def _service(
 
 
 def _pair(
-    reference: Path | None, candidate: Path | None, reference_text: str | None, candidate_text: str | None
+    reference: Path | None,
+    candidate: Path | None,
+    reference_text: str | None,
+    candidate_text: str | None,
+    pairs: Path | None,
+    pair_id: str,
 ) -> ReportPair:
     from overread.domain.report import ReportPair
 
+    if pairs is not None:
+        if any(source is not None for source in (reference, candidate, reference_text, candidate_text)):
+            raise ConfigurationError(["give --pairs and --id, or the two reports, not both"])
+        return _row(pairs, pair_id)
     return ReportPair(
-        id="pair",
+        id=pair_id,
         reference=_text("reference", reference, reference_text),
         candidate=_text("candidate", candidate, candidate_text),
     )
+
+
+def _row(pairs: Path, pair_id: str) -> ReportPair:
+    from overread.domain.report import ReportPair
+    from overread.infrastructure.tables import Columns, read_pairs
+
+    for row in read_pairs(pairs, columns=Columns(), on_error="skip"):
+        if row.id == pair_id and isinstance(row, ReportPair):
+            return row
+    raise InputError(str(pairs), f"has no usable pair with id {pair_id!r}", remedy="name one with --id")
 
 
 def _text(name: str, path: Path | None, text: str | None) -> str:
@@ -389,7 +416,8 @@ def _captured(show: Callable[[Console], None], output: Path | None) -> str:
     console = _console() if output is None else Console(width=80, no_color=True, force_terminal=False)
     with console.capture() as capture:
         show(console)
-    return capture.get().rstrip("\n")
+    text = capture.get().rstrip("\n")
+    return text if console.is_terminal else "\n".join(line.rstrip() for line in text.split("\n"))
 
 
 def _console() -> Console:

@@ -75,7 +75,7 @@ def show_evidence(console: Console, pair: ReportPair, result: EvaluationResult, 
     _edges(console, evidence, _EVIDENCE_EDGES)
     _contributions(console, result, evidence)
     console.print(Text(wording.convergence_words(evidence.alignment)))
-    console.print(Text(f"Signature: {result.signature}"))
+    console.print(Text(f"Signature: {result.signature}"), soft_wrap=True)
 
 
 def show_plugins(console: Console, description: Mapping[str, Any]) -> None:
@@ -179,7 +179,11 @@ def _scores(console: Console, results: Mapping[str, EvaluationResult]) -> None:
     for name, result in results.items():
         outcome = result.outcome
         if isinstance(outcome, Scored):
-            parts = (f"{wording.subscore_words(key)} {wording.decimal(v)}" for key, v in outcome.subscores.items())
+            parts = (
+                f"{wording.subscore_words(key)} {wording.decimal(value)}"
+                for key, value in outcome.subscores.items()
+                if value or not wording.is_category(key)
+            )
             score, words = Text(wording.decimal(outcome.score), "bold"), ", ".join(parts)
         else:
             score, words = Text("none", "bold yellow"), f"not scored ({outcome.reason}): {outcome.detail}"

@@ -145,7 +145,7 @@ def category_words(discrepancy: Discrepancy) -> str:
 
 def kind_words(discrepancy: Discrepancy) -> str:
     """Aspect and, where there is one, type."""
-    aspect = discrepancy.aspect.value
+    aspect = discrepancy.aspect.value.replace("/", " / ")  # so that a narrow column can part it
     return f"{aspect}, {discrepancy.type.value}" if discrepancy.type else aspect
 
 
@@ -175,6 +175,11 @@ def attribute_words(unit: ClinicalUnit) -> str:
         *([f"confidence {unit.confidence:.2f}"] if unit.confidence < 1.0 else []),
     ]
     return shown(", ".join(part.replace("_", " ") for part in parts))
+
+
+def is_category(name: str) -> bool:
+    """Whether a subscore counts an error category."""
+    return name in _CATEGORIES
 
 
 def subscore_words(name: str) -> str:

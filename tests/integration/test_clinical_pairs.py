@@ -1,0 +1,110 @@
+"""Whole pairs through the shipped reader: what a radiologist would say is wrong with the candidate."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import overread
+from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.samples import SamplePair, sample_pairs
+
+
+def _significant(reference: str, candidate: str) -> list[str]:
+    result = overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"]
+    return sorted(
+        d.category.value if d.category else d.aspect.value
+        for d in result.discrepancies
+        if d.severity.counts_as_significant
+    )
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "expected"),
+    [
+        ("No pneumothorax.", "Pneumothorax.", ["A"]),
+        ("Right pneumothorax.", "Right pleural effusion.", ["A", "B"]),
+        ("Small left pleural effusion.", "Small right pleural effusion.", ["C"]),
+        ("Mild pulmonary edema.", "Severe pulmonary edema.", ["D"]),
+        ("Healed right rib fracture.", "Acute right rib fracture.", ["Description"]),
+        ("Left basilar opacity, likely atelectasis.", "Left lower lobe pneumonia.", ["A", "B"]),
+        ("8 mm nodule in the right upper lobe.", "14 mm nodule in the right upper lobe.", ["D"]),
+        ("The lungs are clear.", "No focal consolidation. No pulmonary edema.", []),
+        ("Mild cardiomegaly.", "The cardiac silhouette is mildly enlarged.", []),
+        ("No acute cardiopulmonary abnormality.", "Heart size is normal. The lungs are clear.", []),
+        ("The lungs are clear.", "The lungs are clear. Right lower lobe consolidation.", ["A"]),
+    ],
+)
+def test_significant_discrepancies(reference: str, candidate: str, expected: list[str]) -> None:
+    """Categories, or the aspect where there is none, of what could change the patient's care."""
+    assert _significant(reference, candidate) == expected
+
+
+def test_a_size_discrepancy_shows_both_sizes() -> None:
+    """The spans of a size discrepancy hold the sizes, so that a reader sees what differs."""
+    reference, candidate = "There is an 8 mm nodule in the right apex.", "There is a 14 mm nodule in the right apex."
+    result = overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"]
+    (size,) = (d for d in result.discrepancies if d.aspect.value == "Size/Distance")
+    assert "8 mm" in size.reference_spans[0].of(reference)
+    assert "14 mm" in size.candidate_spans[0].of(candidate)
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [
+        ("No pleural effusion.", "Pleural effusion."),
+        ("Right pneumothorax.", "Right pleural effusion."),
+        ("Small left effusion.", "Small right effusion."),
+        ("Mild edema.", "Severe edema."),
+        ("Possible pneumonia.", "Pneumonia."),
+        ("Stable effusion.", "Worsening effusion."),
+    ],
+)
+def test_no_error_is_free(reference: str, candidate: str) -> None:
+    """Each kind of error has a risk of its own, even in a report of one sentence, in both directions."""
+    for pair in ((reference, candidate), (candidate, reference)):
+        risk = overread.score(reference=pair[0], candidate=pair[1], metrics=["radot"])["radot"]
+        assert risk.score > 0.1
+        assert risk.subscores["significant"] > 0.05
+
+
+def test_the_samples_are_read_as_their_author_meant() -> None:
+    """Of the significant errors written into the samples most are found in their category, and few others."""
+    samples = sample_pairs()
+    results = overread.score_many([sample.pair for sample in samples], metrics=["notation"])
+    found, missed, false = 0, 0, 0
+    for sample, result in zip(samples, results, strict=True):
+        expected = Counter(e["category"] for e in sample.expected if e["significance"] != "insignificant")
+        noted = Counter(
+            d.category.value
+            for d in result["notation"].discrepancies
+            if d.category is not None and d.severity.counts_as_significant
+        )
+        found += (noted & expected).total()
+        missed += (expected - noted).total()
+        false += (noted - expected).total()
+    assert found / (found + missed) >= 0.70
+    assert found / (found + false) >= 0.85
+
+
+@pytest.mark.parametrize("sample", sample_pairs(), ids=lambda sample: sample.pair.id)
+def test_a_sample_against_itself_is_perfect(sample: SamplePair) -> None:
+    """Each report against itself has no risk and no discrepancy."""
+    for report in (sample.pair.reference, sample.pair.candidate):
+        if report.is_blank:
+            continue
+        results = overread.score(reference=report, candidate=report)
+        assert results["radot"].score == 0
+        assert results["notation"].score == 1
+        assert results["notation"].discrepancies == ()
+
+
+def test_wrong_arguments_are_explained() -> None:
+    """A text for a list of metrics, or a mapping where a pair is due, gives an error that names the remedy."""
+    with pytest.raises(ConfigurationError, match="list of names"):
+        overread.score(reference="a", candidate="b", metrics="radot")
+    with pytest.raises(ConfigurationError, match="list of names"):
+        overread.Settings(metrics="radot")
+    with pytest.raises(InputError, match="score_many"):
+        overread.open_service(metrics=["rouge"]).evaluate([{"id": "1"}])  # type: ignore[list-item]
