@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from threading import Lock
 from typing import Protocol
 
 from attrs import define, field, frozen, validators
@@ -65,6 +66,7 @@ class EvaluationService:
     run: str = ""
     refresh: bool = False
     log: _Log | None = None
+    _lock: Lock = field(factory=Lock, init=False, repr=False)
 
     def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
         """Results of each pair, in order."""
@@ -90,7 +92,8 @@ class EvaluationService:
             if not isinstance(pair, ReportPair):
                 problem = f"item {row} is {type(pair).__name__}, not a ReportPair"
                 raise InputError("pairs", problem, remedy="overread.score_many takes mappings too")
-        by_metric = [self._with_store(metric, pairs) for metric in self.metrics]
+        with self._lock:  # metrics and readers keep caches, which threads of a host must not tear
+            by_metric = [self._with_store(metric, pairs) for metric in self.metrics]
         return [
             {metric.name: results[index] for metric, results in zip(self.metrics, by_metric, strict=True)}
             for index in range(len(pairs))
