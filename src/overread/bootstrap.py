@@ -175,6 +175,9 @@ def score(
     Returns:
         The result of each metric by name.
     """
+    for name, report in (("reference", reference), ("candidate", candidate)):
+        if not isinstance(report, str | Report):
+            raise InputError(name, f"is {type(report).__name__}, not text", remedy="give an empty string for no report")
     pair = ReportPair(id="pair", reference=reference, candidate=candidate, context=context or ClinicalContext())
     return _service(metrics, settings).evaluate([pair])[0]
 

@@ -95,6 +95,7 @@ def score(
     store: Store = None,
 ) -> None:
     """Score one candidate report against its reference."""
+    _keep_inputs(output, reference, candidate, pairs)
     pair = _pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     service = _service(config, set_, metric, store, refresh=output_format is not Format.JSON)
     results = service.evaluate([pair])[0]
@@ -121,6 +122,7 @@ def explain(
     """
     from overread.infrastructure.serialise import evidence_record, result_record
 
+    _keep_inputs(output, reference, candidate, pairs)
     pair = _pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     results = _service(config, set_, ["radot", "notation"], None, refresh=True).evaluate([pair])[0]
     result = results["radot"]
@@ -162,8 +164,7 @@ def corpus(
 
     columns = Columns(id=id_column, reference=reference_column, candidate=candidate_column)
     rows = read_pairs(pairs, columns=columns, on_error=on_error.value)
-    if output.exists() and output.samefile(pairs):
-        raise InputError(str(output), "is the file that is read", remedy="name another for the results")
+    _keep_inputs(output, pairs)
     total, writer = count_rows(pairs), open_writer(output)
     service = _service(config, set_, metric, store, run=str(pairs))
     started = perf_counter()
@@ -288,6 +289,9 @@ def fit_readout(
     from overread.infrastructure.labelled import read_labelled
     from overread.infrastructure.terminal import show_selection
 
+    _keep_inputs(output, pairs)
+    if not output.parent.is_dir():
+        raise InputError(str(output), f"the folder {output.parent} does not exist", remedy="make it first")
     settings = _settings(None, set_)
     labelled = read_labelled(pairs)
     with _progress(None, "fitting") as advance:
@@ -307,8 +311,11 @@ def fit_readout(
 
 def main() -> None:
     """Entry point: errors that overread raises on purpose become one clear line and exit status 2."""
+    if sys.stdout is None:  # closed by the caller
+        sys.exit(2)
     try:
         app()
+        sys.stdout.flush()
     except ConfigurationError as error:
         for problem in error.problems:
             typer.echo(f"overread: {problem}", err=True)
@@ -319,6 +326,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        typer.echo(f"overread: cannot read or write: {error.strerror or type(error).__name__}", err=True)
+        sys.exit(2)
 
 
 def _settings(config: Path | None, overrides: list[str] | None) -> Settings:
@@ -349,6 +359,19 @@ def _service(
     if store is not None:
         settings = evolve(settings, store=store)
     return build_service(settings, run=run, refresh=refresh)
+
+
+def _keep_inputs(output: Path | None, *inputs: Path | None) -> None:
+    """Refuses an output that would replace what is read."""
+    for source in inputs:
+        if (
+            output is not None
+            and source is not None
+            and output.exists()
+            and source.exists()
+            and output.samefile(source)
+        ):
+            raise InputError(str(output), "is the file that is read", remedy="name another for the output")
 
 
 def _pair(
@@ -385,6 +408,8 @@ def _row(pairs: Path, pair_id: str) -> ReportPair:
 def _text(name: str, path: Path | None, text: str | None) -> str:
     from overread.infrastructure.tables import read_text
 
+    if text is not None and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ConfigurationError([f"--{name}-text is not UTF-8; save it as a file in UTF-8 and use --{name} FILE"])
     if (path is None) == (text is None):
         raise ConfigurationError([f"give the {name} as --{name} FILE or as --{name}-text TEXT, one of them"])
     return read_text(path) if path is not None else text or ""

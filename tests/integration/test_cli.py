@@ -286,3 +286,20 @@ def test_the_plan_is_shown_though_the_result_is_stored(run: Run, monkeypatch: py
     monkeypatch.setenv("OVERREAD_STORE", "results.db")
     arguments = ("explain", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE)
     assert run(*arguments)[1] == run(*arguments)[1]
+
+
+def test_an_output_does_not_replace_its_input(run: Run, reports: tuple[Path, Path]) -> None:
+    """A report that is read is not written over."""
+    status, _, err = run("score", "--reference", reports[0], "--candidate", reports[1], "-o", reports[0])
+    assert status == 2
+    assert "is the file that is read" in err
+    assert reports[0].read_text(encoding="utf-8") == REFERENCE
+
+
+def test_a_table_without_header_is_not_quoted(run: Run, tmp_path: Path) -> None:
+    """The first row of a file without header may be report text: it stays out of the message."""
+    text = "No effusion.,Large pneumothorax John Smith.,MRN 12345 seen today\n1,2,3\n"
+    (tmp_path / "pairs.csv").write_text(text, encoding="utf-8")
+    status, _, err = run("corpus", "pairs.csv", "-o", "out.jsonl")
+    assert status == 2
+    assert "Smith" not in err

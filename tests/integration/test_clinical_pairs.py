@@ -108,3 +108,43 @@ def test_wrong_arguments_are_explained() -> None:
         overread.Settings(metrics="radot")
     with pytest.raises(InputError, match="score_many"):
         overread.open_service(metrics=["rouge"]).evaluate([{"id": "1"}])  # type: ignore[list-item]
+
+
+def test_nothing_said_is_not_perfect() -> None:
+    """An empty candidate against a normal reference, and the reverse, score 0 in notation."""
+    for reference, candidate in (("No effusion.", ""), ("", "No effusion.")):
+        assert overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"].score == 0
+
+
+def test_a_denied_sentence_is_not_its_assertion() -> None:
+    """Two sentences that no rule covers do not match where one denies what the other says."""
+    result = overread.score(
+        reference="Quantum flux sprocket noted.", candidate="No quantum flux sprocket noted.", metrics=["notation"]
+    )["notation"]
+    assert result.score == 0
+
+
+def test_marks_and_line_ends_of_other_systems_change_nothing() -> None:
+    """A byte order mark and bare carriage returns leave the reading as it is."""
+    plain = "FINDINGS: Small left effusion.\nIMPRESSION: Small left effusion. No pneumothorax."
+    for other in ("\ufeff" + plain, plain.replace("\n", "\r"), plain.replace("\n", "\r\n")):
+        results = overread.score(reference=plain, candidate=other)
+        assert results["radot"].score == 0
+        assert results["notation"].discrepancies == ()
+
+
+def test_a_very_long_sentence_is_read_in_pieces() -> None:
+    """A thousand findings in one sentence are too many units, and are found to be so without delay."""
+    report = "No " + "effusion, " * 1_000 + "."
+    outcome = overread.score(reference=report, candidate="No effusion.", metrics=["notation"])["notation"].outcome
+    assert isinstance(outcome, overread.Unscored)
+    assert outcome.reason == "too long"
+
+
+def test_short_text_in_another_script_is_refused() -> None:
+    """A few characters suffice to see that a report is not written in Latin script."""
+    outcome = overread.score(reference="正常胸部。", candidate="右肺有大量气胸。", metrics=["notation"])[
+        "notation"
+    ].outcome
+    assert isinstance(outcome, overread.Unscored)
+    assert outcome.reason == "language"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from threading import Lock
-from typing import Protocol
+from typing import Final, Protocol
 
 from attrs import define, field, frozen, validators
 
@@ -23,6 +23,10 @@ PairResults = dict[str, EvaluationResult]
 
 Progress = Callable[[int], None]
 """Called with the number of pairs done so far."""
+
+
+_ROUNDING: Final = 1e-9
+"""A score may lie this far beyond its scale by floating-point rounding."""
 
 
 class _Log(Protocol):
@@ -123,7 +127,7 @@ class EvaluationService:
         if not pairs:
             return []
         try:
-            return _checked(named.metric.evaluate(pairs), len(pairs))
+            return _checked(named.metric.evaluate(pairs), len(pairs), named.scale)
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and one pair must not lose the others
             if len(pairs) == 1:
                 self._warn(named, pairs[0], error)
@@ -141,18 +145,20 @@ def _batches(pairs: Iterable[ReportPair], size: int) -> Iterator[list[ReportPair
         yield batch
 
 
-def _checked(outcomes: Sequence[Outcome], expected: int) -> list[Outcome]:
+def _checked(outcomes: Sequence[Outcome], expected: int, scale: Scale) -> list[Outcome]:
     if len(outcomes) != expected:
         msg = f"{len(outcomes)} outcomes for {expected} pairs"
         raise ValueError(msg)
-    return [_finite(outcome) for outcome in outcomes]
+    return [_sound(outcome, scale) for outcome in outcomes]
 
 
-def _finite(outcome: Outcome) -> Outcome:
-    """A score that is not a finite number is no score."""
+def _sound(outcome: Outcome, scale: Scale) -> Outcome:
+    """A score that is not a finite number, or lies outside the metric's own scale, is no score."""
     if not isinstance(outcome, Outcome):
         msg = f"an outcome must be Scored or Unscored, not {type(outcome).__name__}"
         raise TypeError(msg)
     if isinstance(outcome, Scored) and not math.isfinite(outcome.score):
         return Unscored("not a number", f"the metric returned {float(outcome.score)}")
+    if isinstance(outcome, Scored) and not scale.low - _ROUNDING <= outcome.score <= scale.high + _ROUNDING:
+        return Unscored("out of range", f"the metric returned {outcome.score:g}, its scale is {scale.describe()}")
     return outcome

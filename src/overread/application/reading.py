@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
+import numpy as np
 from attrs import define, field, frozen
 
 from overread.application.ports import Aligner, Extraction, UnitExtractor
@@ -88,12 +89,14 @@ class PairReader:
                 candidate_units=_units(units[c]),
                 aligned=AlignedPair(cross=cross, reference_self=selves.get(r), candidate_self=selves.get(c)),
             )
-            for (r, c), cross in zip(readable, self.aligner.align(costs), strict=True)
+            for (r, c), cross in zip(readable, _checked(self.aligner.align(costs), costs), strict=True)
         )
         return [refusal if refusal is not None else next(read) for refusal in refusals]
 
     def _extract(self, texts: Sequence[str]) -> dict[str, Extraction]:
         extractions = self.extractor.extract([Report(text) for text in texts])
+        for text, extraction in zip(texts, extractions, strict=True):
+            _check_units(text, extraction)
         return dict(zip(texts, extractions, strict=True))
 
     def _refusal(self, texts: tuple[str, str], units: dict[str, Extraction]) -> Unscored | None:
@@ -115,10 +118,34 @@ class PairReader:
         known = {text: self._selves[text] for text in wanted if text in self._selves}
         new = [text for text in wanted if text not in known]
         costs: list[PairCosts] = [pair_costs(_or_null(units[t]), _or_null(units[t])) for t in new]
-        for text, alignment in zip(new, self.aligner.align(costs), strict=True):
+        for text, alignment in zip(new, _checked(self.aligner.align(costs), costs), strict=True):
             known[text] = alignment
             _remember(self._selves, text, alignment, self.remembered)
         return known
+
+
+def _check_units(text: str, extraction: Extraction) -> None:
+    """Units must lie in their report. Raises `ValueError`, which unscores the pair."""
+    if isinstance(extraction, Unscored):
+        return
+    if not isinstance(extraction, tuple) or not all(0 <= u.start <= u.end <= len(text) for u in extraction):
+        raise ValueError("the extractor returned units that do not lie in the report")
+
+
+def _checked(alignments: Sequence[Alignment], costs: Sequence[PairCosts]) -> Sequence[Alignment]:
+    """Plans must be finite, nonnegative, of their costs' shape, and carry mass. Raises `ValueError`."""
+    if len(alignments) != len(costs):
+        raise ValueError(f"the aligner returned {len(alignments)} plans for {len(costs)} pairs")
+    for alignment, cost in zip(alignments, costs, strict=True):
+        plan = alignment.plan
+        if (
+            plan.shape != cost.ground["finding"].shape
+            or not np.isfinite(plan).all()
+            or plan.min() < 0
+            or not plan.any()
+        ):
+            raise ValueError("the aligner returned what is no transport plan")
+    return alignments
 
 
 def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:

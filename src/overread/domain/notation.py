@@ -50,10 +50,15 @@ _OPPOSED_MODIFIERS = (frozenset({"acute", "subacute"}), frozenset({"chronic", "o
 
 @frozen(kw_only=True)
 class Notation:
-    """The discrepancies of a pair, and how many statements of the reference the candidate matches."""
+    """The discrepancies of a pair, and how many statements of the reference the candidate matches.
+
+    Attributes:
+        one_sided: whether just one of the reports says anything.
+    """
 
     discrepancies: tuple[Discrepancy, ...]
     matched: int
+    one_sided: bool = False
 
     @property
     def significant(self) -> int:
@@ -65,11 +70,12 @@ def notation_score(notation: Notation) -> float:
     """GREEN's equation 1 on matched statements and significant discrepancies: matched / (matched + significant).
 
     Range 0 to 1, higher is better. With nothing matched it is 0, except that a pair without any discrepancy scores
-    1: two normal reports that name different normals do not disagree (GREEN's formula is undefined there).
+    1: two normal reports that name different normals do not disagree (GREEN's formula is undefined there). A report
+    that says nothing against one that does scores 0.
     """
     if notation.matched:
         return notation.matched / (notation.matched + notation.significant)
-    return 0.0 if notation.discrepancies else 1.0
+    return 0.0 if notation.discrepancies or notation.one_sided else 1.0
 
 
 def notate(reference: Units, candidate: Units, ground: Matrix, lexicon: Lexicon) -> Notation:
@@ -97,7 +103,11 @@ def notate(reference: Units, candidate: Units, ground: Matrix, lexicon: Lexicon)
     matched += _agreeing_denials(reference, candidate, lexicon)
     same, unread = _unread_sentences(reference, candidate)
     found.extend(unread)
-    return Notation(discrepancies=tuple(sorted(found, key=_reading_order)), matched=matched + same)
+    return Notation(
+        discrepancies=tuple(sorted(found, key=_reading_order)),
+        matched=matched + same,
+        one_sided=bool(reference) != bool(candidate),
+    )
 
 
 def _merged(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
@@ -415,7 +425,13 @@ def _unread_sentences(reference: Units, candidate: Units) -> tuple[int, list[Dis
 
 
 def _has_twin(unit: ClinicalUnit, others: Units) -> bool:
-    return any(jaccard(tokens(unit.span_text), tokens(other.span_text)) >= _SAME_SENTENCE for other in others)
+    words = tokens(unit.span_text)
+    if not words:
+        return any(unit.span_text == other.span_text for other in others)
+    return any(
+        unit.polarity is other.polarity and jaccard(words, tokens(other.span_text)) >= _SAME_SENTENCE
+        for other in others
+    )
 
 
 def _unread(unit: ClinicalUnit, kind: ErrorType) -> Discrepancy:

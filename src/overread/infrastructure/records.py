@@ -43,7 +43,7 @@ _COUNTED_SIZE: Final = 1 << 28
 _CHUNK: Final = 1 << 20
 
 _ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
-_NAME: Final = re.compile(r"[^\W\d][\w.:/-]*( [\w.:/()-]+){0,3}")
+_NAME: Final = re.compile(r"[^\W\d][\w.:/-]*( [\w:/()-]+){0,2}(?<![.,;])")
 _LONGEST_NAME: Final = 40
 
 

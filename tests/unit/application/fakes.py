@@ -16,7 +16,7 @@ from overread.domain.report import Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Scale, Scored
 from overread.testing import FakeAligner, FakeExtractor
 
-SHARE = Scale(0.0, 1.0, higher_is_better=True)
+SHARE = Scale(0.0, 1e6, higher_is_better=True)
 
 
 def pair(identifier: str, reference: str, candidate: str) -> ReportPair:

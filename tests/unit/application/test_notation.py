@@ -57,7 +57,7 @@ COUNTS = dict.fromkeys("ABCDEFGH", 0.0) | {"critical": 0.0, "significant": 0.0, 
         ("Effusion. Edema. Scar", "", 0.0, {"B": 3, "significant": 2, "insignificant": 1}),
         ("", "Scar", 0.0, {"A": 1, "insignificant": 1}),
         ("No edema", "No effusion", 1.0, {}),
-        ("No edema", "", 1.0, {}),
+        ("No edema", "", 0.0, {}),
     ],
 )
 def test_counts_and_score(reference: str, candidate: str, score: float, counts: dict[str, float]) -> None:

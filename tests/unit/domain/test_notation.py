@@ -185,10 +185,13 @@ def test_several_differences_in_one_finding_are_told_apart() -> None:
     ],
 )
 def test_a_silent_normal_is_no_omission(reference: Units, candidate: Units) -> None:
-    """What is denied in one report and not named in the other is no discrepancy; nor is the past or the family."""
+    """What is denied in one report and not named in the other is no discrepancy; nor is the past or the family.
+
+    Only a report that says nothing at all scores 0 for it.
+    """
     notation = read(reference, candidate)
     assert notation.discrepancies == ()
-    assert notation_score(notation) == 1.0
+    assert notation_score(notation) == (1.0 if reference and candidate else 0.0)
 
 
 def test_an_empty_candidate_omits_every_finding() -> None:

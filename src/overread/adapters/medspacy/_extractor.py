@@ -56,6 +56,7 @@ class MedspacyUnitExtractor:
         return [self._read(report.text) for report in reports]
 
     def _read(self, text: str) -> Extraction:
+        text = _plain(text)
         if not text.strip():
             return ()
         if refusal := self._refusal(text):
@@ -92,3 +93,8 @@ class MedspacyUnitExtractor:
         if len(self._sentences) > self.options.sentence_cache:
             self._sentences.popitem(last=False)
         return units
+
+
+def _plain(text: str) -> str:
+    """The text with a byte order mark and the line ends of other systems as white space of the same length."""
+    return text.replace("\ufeff", " ").replace("\r\n", " \n").replace("\r", "\n")

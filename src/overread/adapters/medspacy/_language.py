@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["foreign_language"]
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_LEAST_LETTERS: Final = 10
+_LEAST_LETTERS: Final = 3
 _BEYOND_LATIN: Final = "\u0250"
 """First character after the Latin blocks of Unicode."""
 

@@ -6,7 +6,7 @@ A splitter of our own: medspaCy's default, PyRuSH, takes most of the reading tim
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from overread.adapters.lexicon.loader import SectionTitle
@@ -42,6 +42,7 @@ _NUMBER_BEFORE: Final = re.compile(r"(?:^|\s)\d{1,2}$")
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–]\s+|\(?\d{1,2}[.)]\s+)")
 _END: Final = re.compile(r"[.!?;]+(?=\s|$|[A-Z])|\n")
 
+_LONGEST_SENTENCE: Final = 1200
 _SHORTEST_LAST_WORD: Final = 3
 """A full stop without a space behind it ends a sentence only after a word this long: "effusion.No pneumothorax"."""
 
@@ -163,5 +164,22 @@ def sentences_by_section(text: str, sections: Sequence[Section]) -> list[tuple[S
         (section, span)
         for section in sections
         if section.role is SectionRole.FINDINGS
-        for span in split_sentences(text, section.start, section.end)
+        for whole in split_sentences(text, section.start, section.end)
+        for span in _bounded(text, whole)
     ]
+
+
+def _bounded(text: str, span: Span) -> Iterator[Span]:
+    """A sentence of ordinary length as it is; a longer one in pieces, parted at a comma or else at a space.
+
+    Reading takes time that grows with the square of a sentence and more; no radiologist dictates 1,200 characters
+    without a full stop.
+    """
+    start = span.start
+    while span.end - start > _LONGEST_SENTENCE:
+        limit = start + _LONGEST_SENTENCE
+        cut = max(text.rfind(", ", start + 1, limit), text.rfind(" ", limit - _LONGEST_SENTENCE // 10, limit))
+        end = cut + 1 if cut > start else limit
+        yield Span(start, end)
+        start = end
+    yield Span(start, span.end)
