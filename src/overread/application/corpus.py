@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from typing import Protocol
 
 from attrs import define, field, frozen
 
-from overread.application.evaluate import EvaluationService, PairResults, Progress
+from overread.application.evaluate import EvaluationService, PairResults, Progress, batches
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scored, Unscored
 
@@ -79,8 +78,7 @@ def evaluate_corpus(
     """Scores every row in order, in constant memory; a bad row is unscored in its place ("bad input")."""
     summaries = {metric.name: MetricSummary() for metric in service.metrics}
     done = 0
-    remaining = iter(rows)
-    while batch := list(islice(remaining, service.batch_size)):
+    for batch in batches(rows, service.batch_size):
         for results in _evaluate(service, batch):
             sink.write(results.values())
             for result in results.values():

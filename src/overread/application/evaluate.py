@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from threading import Lock
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from attrs import define, field, frozen, validators
 
@@ -16,7 +16,9 @@ from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Uns
 from overread.domain.signature import Signature
 from overread.exceptions import InputError
 
-__all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress"]
+__all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress", "batches"]
+
+T = TypeVar("T")
 
 PairResults = dict[str, EvaluationResult]
 """The results of one pair by metric name."""
@@ -83,7 +85,7 @@ class EvaluationService:
 
     def stream(self, pairs: Iterable[ReportPair]) -> Iterator[PairResults]:
         """Results of each pair, in order, a batch at a time: memory does not grow with the number of pairs."""
-        for batch in _batches(pairs, self.batch_size):
+        for batch in batches(pairs, self.batch_size):
             yield from self.evaluate_batch(batch)
 
     def evaluate_batch(self, pairs: Sequence[ReportPair]) -> list[PairResults]:
@@ -139,8 +141,9 @@ class EvaluationService:
             self.log.warning("metric_failed", metric=named.name, pair=pair.id, error=type(error).__name__)
 
 
-def _batches(pairs: Iterable[ReportPair], size: int) -> Iterator[list[ReportPair]]:
-    remaining = iter(pairs)
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of ``size``, the last one shorter; one list is held at a time."""
+    remaining = iter(items)
     while batch := list(islice(remaining, size)):
         yield batch
 

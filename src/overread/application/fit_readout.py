@@ -16,7 +16,7 @@ from overread.domain.features import FEATURE_NAMES, debiased_features, features
 from overread.domain.readout import TARGETS, MonotoneReadout
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.unit import NULL_UNIT, ClinicalUnit
 from overread.exceptions import ConfigurationError
 
 __all__ = [
@@ -37,9 +37,6 @@ Setting = tuple[str, float]
 
 DEFAULT_EPSILONS: Final = (0.05, 0.10, 0.20, 0.50)
 """Epsilon grid. The paper shows .05, .10 and .20 (Table VI) and not its whole grid: this one is overread's own."""
-
-_NOTHING_SAID: Final = ClinicalUnit(span_text="", start=0, end=0)
-"""Stands for a report without a unit, as a plan needs one to carry its mass."""
 
 
 @frozen(kw_only=True)
@@ -225,7 +222,7 @@ class _Costs:
         def place(reference: Report, candidate: Report) -> int:
             if (reference, candidate) not in index:
                 index[reference, candidate] = len(costs)
-                sides = [units[report] or (_NOTHING_SAID,) for report in (reference, candidate)]
+                sides = [units[report] or (NULL_UNIT,) for report in (reference, candidate)]
                 costs.append(pair_costs(*sides))
             return index[reference, candidate]
 

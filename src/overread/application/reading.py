@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from attrs import define, field, frozen
@@ -14,12 +14,9 @@ from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import PairCosts, pair_costs
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.unit import NULL_UNIT, ClinicalUnit
 
 __all__ = ["PairReader", "ReadPair"]
-
-_NULL_UNIT: Final = ClinicalUnit(span_text="", start=0, end=0, confidence=0.0)
-"""What the units of the other report are transported to where a report has none."""
 
 Units = tuple[ClinicalUnit, ...]
 K = TypeVar("K")
@@ -160,4 +157,4 @@ def _units(extraction: Extraction) -> Units:
 
 
 def _or_null(extraction: Extraction) -> Units:
-    return _units(extraction) or (_NULL_UNIT,)
+    return _units(extraction) or (NULL_UNIT,)

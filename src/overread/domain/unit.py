@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from attrs import evolve, field, frozen
 
@@ -10,6 +11,7 @@ from overread.domain.report import Span
 
 __all__ = [
     "FALLBACK_CONFIDENCE",
+    "NULL_UNIT",
     "SEVERITY_ORDINAL",
     "Certainty",
     "Change",
@@ -172,3 +174,7 @@ class ClinicalUnit:
             section=section,
             sentence_index=sentence_index,
         )
+
+
+NULL_UNIT: Final = ClinicalUnit(span_text="", start=0, end=0, confidence=0.0)
+"""Stands for a report without a unit: a plan needs one to carry the mass of the other report's."""
