@@ -2,14 +2,55 @@
 
 from __future__ import annotations
 
+import copy
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from attrs import define, field, frozen
 
+from overread.domain.report import ClinicalContext
 from overread.domain.severity import Actionability
 
-__all__ = ["Finding", "Lexicon", "NormalStatement"]
+__all__ = ["ActionabilityRule", "Finding", "Lexicon", "NormalStatement"]
+
+_WORD = re.compile(r"[a-z]+")
+
+
+@frozen(kw_only=True)
+class ActionabilityRule:
+    """What a finding asks for in some patients: aortic calcification is expected at 82, not at 25.
+
+    The rule fits a patient who meets every condition stated; what is not known of the patient meets none.
+
+    Attributes:
+        age_from, age_below: years, from the one and below the other; None for no bound.
+        sex: "F" or "M", "" for either.
+        indication: words of which the indication must hold one; empty for any indication.
+    """
+
+    actionability: Actionability
+    age_from: float | None = None
+    age_below: float | None = None
+    sex: str = ""
+    indication: tuple[str, ...] = ()
+
+    def __attrs_post_init__(self) -> None:
+        if self.age_from is None and self.age_below is None and not self.sex and not self.indication:
+            raise ValueError("a rule of actionability without a condition")
+
+    def fits(self, patient: ClinicalContext) -> bool:
+        """Whether the patient is known to meet every condition."""
+        return (
+            (self.age_from is None or (patient.age is not None and patient.age >= self.age_from))
+            and (self.age_below is None or (patient.age is not None and patient.age < self.age_below))
+            and (not self.sex or (patient.sex or "").strip().upper()[:1] == self.sex)
+            and (not self.indication or bool(_words(patient.indication) & set(self.indication)))
+        )
+
+
+def _words(text: str | None) -> set[str]:
+    return set(_WORD.findall((text or "").lower()))
 
 
 @frozen(kw_only=True)
@@ -18,6 +59,8 @@ class Finding:
 
     Attributes:
         parent: the broader finding it is a kind of, "" for none.
+        confused_with: findings that readers take it for, related to it by no parent.
+        actionability: what it asks for; the first rule of ``when`` that fits the patient overrides it.
         anatomy: labels the finding itself implies.
         terms: surface forms in the lexicon's small pattern language.
     """
@@ -26,7 +69,9 @@ class Finding:
     name: str
     category: str
     parent: str = ""
+    confused_with: tuple[str, ...] = ()
     actionability: Actionability
+    when: tuple[ActionabilityRule, ...] = ()
     anatomy: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     device: bool = False
@@ -48,12 +93,13 @@ class Lexicon:
     """Findings and normal statements by id.
 
     Raises:
-        ValueError: if ids repeat, a parent or denied finding is unknown, or parents form a circle.
+        ValueError: if ids repeat, a finding that another names is unknown, or parents form a circle.
     """
 
     findings: Mapping[str, Finding]
     normals: Mapping[str, NormalStatement]
     version: str = field(default="")
+    patient: ClinicalContext = field(factory=ClinicalContext, repr=False)
 
     @classmethod
     def of(cls, findings: Iterable[Finding], normals: Iterable[NormalStatement], version: str = "") -> Lexicon:
@@ -81,10 +127,25 @@ class Lexicon:
         """Whether ``narrow`` is ``broad`` or a kind of it."""
         return narrow == broad or broad in self.ancestors(narrow)
 
+    def for_patient(self, patient: ClinicalContext) -> Lexicon:
+        """The same lexicon, whose `actionability` is what the findings ask for in this patient."""
+        if patient == self.patient:
+            return self
+        own = copy.copy(self)
+        own.patient = patient
+        return own
+
     def actionability(self, finding: str) -> Actionability:
-        """What the finding asks for; an unknown finding counts as actionable, the cautious reading."""
+        """What the finding asks for in the patient; an unknown one counts as actionable, the cautious reading."""
         found = self.findings.get(finding)
-        return found.actionability if found else Actionability.ACTIONABLE
+        if found is None:
+            return Actionability.ACTIONABLE
+        return next((rule.actionability for rule in found.when if rule.fits(self.patient)), found.actionability)
+
+    def are_confusable(self, a: str, b: str) -> bool:
+        """Whether readers take one finding for the other."""
+        found_a, found_b = self.findings.get(a), self.findings.get(b)
+        return bool(found_a and b in found_a.confused_with) or bool(found_b and a in found_b.confused_with)
 
     def denies(self, denied: Iterable[str], finding: str) -> bool:
         """Whether denying each of ``denied`` denies ``finding``: one of them is it or is broader."""
@@ -106,8 +167,14 @@ class Lexicon:
         parents = [
             f"{f.id!r} has unknown parent {f.parent!r}" for f in known.values() if f.parent and f.parent not in known
         ]
+        confused = [
+            f"{f.id!r} is confused with unknown {other!r}"
+            for f in known.values()
+            for other in f.confused_with
+            if other not in known
+        ]
         denied = [f"{n.id!r} denies unknown {d!r}" for n in self.normals.values() for d in n.denies if d not in known]
-        return parents + denied
+        return parents + confused + denied
 
     def _circles(self) -> list[str]:
         return [

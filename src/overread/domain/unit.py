@@ -106,6 +106,9 @@ class ClinicalUnit:
         severity: word on or off the ordinal scale of `severity_ordinal`.
         anatomy: labels with laterality and zone, for example {"left", "lower_lobe"}.
         denies: findings that a normal statement asserts to be absent; empty for any other unit.
+        administrative: kind of a sentence that says nothing of the patient's state ("recommendation",
+            "communication", "technique", "comparison", "limitation"); "" for any other unit.
+        modalities: imaging modalities the unit names, for example {"ct"}.
         confidence: of the reading, on [0, 1]; 0.50 for a sentence no rule covers.
     """
 
@@ -126,6 +129,8 @@ class ClinicalUnit:
     modifiers: frozenset[str] = frozenset()
     measurements: tuple[Measurement, ...] = ()
     denies: frozenset[str] = frozenset()
+    administrative: str = ""
+    modalities: frozenset[str] = frozenset()
     temporality: Temporality = Temporality.CURRENT
     experiencer: Experiencer = Experiencer.PATIENT
     confidence: float = 1.0
@@ -143,7 +148,7 @@ class ClinicalUnit:
     @property
     def is_unread(self) -> bool:
         """Whether the unit is a whole sentence that no rule covers."""
-        return not self.canonical_finding
+        return not self.canonical_finding and not self.administrative
 
     @property
     def asserts_finding(self) -> bool:

@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from overread.adapters.lexicon.patterns import parse_term
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
-from overread.domain.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
 from overread.domain.report import SectionRole
 from overread.domain.severity import Actionability
 from overread.exceptions import ConfigurationError
@@ -166,11 +166,20 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         name=entry["name"],
         category=entry["category"],
         parent=entry.get("parent", ""),
+        confused_with=tuple(entry.get("confused_with", ())),
         actionability=Actionability(entry["actionability"]),
+        when=tuple(map(_rule, entry.get("when", ()))),
         anatomy=tuple(entry.get("anatomy", ())),
         terms=tuple(entry["terms"]),
         device=entry.get("device", False),
     )
+
+
+def _rule(entry: Mapping[str, Any]) -> ActionabilityRule:
+    conditions = dict(entry)
+    actionability = Actionability(conditions.pop("actionability"))
+    indication = tuple(conditions.pop("indication", ()))
+    return ActionabilityRule(actionability=actionability, indication=indication, **conditions)
 
 
 def _normal(entry: Mapping[str, Any]) -> NormalStatement:
