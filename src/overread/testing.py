@@ -22,7 +22,7 @@ from attrs import field, frozen
 
 from overread.application.ports import Extraction, Metric
 from overread.domain.alignment import AlignedPair, Alignment
-from overread.domain.cost import CostWeights, PairCosts, jaccard, pair_costs, tokens
+from overread.domain.cost import CostWeights, PairCosts, TableTwoCost, jaccard, tokens
 from overread.domain.readout import Contribution, Risk
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Outcome, Scale, Scored, Unscored
@@ -263,7 +263,7 @@ def _units(*texts: str) -> tuple[ClinicalUnit, ...]:
 _UNITS: Final = {1: _units("Effusion"), 3: _units(_PLAIN), 4: _units(_OTHER, "Effusion"), 7: _units(*[_OTHER] * 2, "a")}
 
 SAMPLE_COSTS: Final = tuple(
-    pair_costs(_UNITS[rows], _UNITS[columns])
+    TableTwoCost().between(_UNITS[rows], _UNITS[columns])
     for rows, columns in [(3, 3), (3, 4), (1, 1), (4, 3), (1, 7), (7, 1), (7, 4), (3, 4)]
 )
 """Costs between invented units: of one report with itself, square or not, down to a single unit."""

@@ -18,7 +18,7 @@ from overread.application.ports import Extraction
 from overread.application.radot import RADOT_SCALE, RadotMetric
 from overread.application.reading import PairReader
 from overread.domain.alignment import AlignedPair, Alignment
-from overread.domain.cost import CostWeights, PairCosts, pair_costs
+from overread.domain.cost import CostWeights, PairCosts, TableTwoCost
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Report, ReportPair, Span
 from overread.domain.result import Outcome, Scale, Scored, Unscored
@@ -483,7 +483,7 @@ def test_fake_extractor_refuses_what_it_is_told_to() -> None:
 def _alignment(reference: str, candidate: str) -> Alignment:
     extractor = FakeExtractor()
     units = [u if isinstance(u, tuple) else () for u in extractor.extract([Report(reference), Report(candidate)])]
-    (alignment,) = FakeAligner().align([pair_costs(*units)])
+    (alignment,) = FakeAligner().align([TableTwoCost().between(*units)])
     return alignment
 
 

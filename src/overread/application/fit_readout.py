@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.application.ports import Aligner, UnitExtractor
+from overread.application.ports import Aligner, CostModel, UnitExtractor
 from overread.domain.alignment import AlignedPair, Alignment
-from overread.domain.cost import PRIORS, PairCosts, pair_costs
-from overread.domain.features import FEATURE_NAMES, debiased_features, features
+from overread.domain.cost import PRIORS, PairCosts, TableTwoCost
+from overread.domain.features import DEBIASED_FEATURE_NAMES, FEATURE_NAMES, debiased_features, features
 from overread.domain.readout import TARGETS, MonotoneReadout
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
@@ -28,6 +28,7 @@ __all__ = [
     "Selection",
     "SelectionRow",
     "Setting",
+    "TransferRow",
 ]
 
 Matrix = npt.NDArray[np.float64]
@@ -47,6 +48,7 @@ class LabelledPair:
         pair: the reports.
         study: pairs of one study stay in one fold.
         total, significant, insignificant: error counts.
+        style: how the reports are laid out, where that is known.
     """
 
     pair: ReportPair
@@ -54,6 +56,7 @@ class LabelledPair:
     total: float
     significant: float
     insignificant: float
+    style: str = ""
 
 
 @frozen(kw_only=True)
@@ -104,6 +107,29 @@ class ReadoutFitter(Protocol):
 
 
 @frozen(kw_only=True)
+class TransferRow:
+    """How a fitted readout ranks pairs that it was not fitted on.
+
+    Attributes:
+        style: style of the pairs; "" for all of them.
+        pairs: number of pairs.
+        scores: Spearman's correlation of risk and errors, by target.
+        harmless: number of pairs without errors.
+        harmless_at_zero: share of these whose total risk is 0.
+        length: Spearman's correlation of total risk and words among the pairs without errors; 0 is best.
+        growth: the same with how much longer the one report is than the other.
+    """
+
+    style: str
+    pairs: int
+    scores: Mapping[str, float]
+    harmless: int
+    harmless_at_zero: float
+    length: float
+    growth: float
+
+
+@frozen(kw_only=True)
 class FitReport:
     """What was fitted, how it was chosen and on what.
 
@@ -113,6 +139,7 @@ class FitReport:
         pairs: number of pairs fitted on.
         studies: number of studies among them.
         skipped: id and reason of each pair left out.
+        transfer: how the readout does on the pairs given as a test: all of them, then each style.
     """
 
     kind: str
@@ -120,6 +147,7 @@ class FitReport:
     pairs: int
     studies: int
     skipped: tuple[tuple[str, str], ...]
+    transfer: tuple[TransferRow, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -130,11 +158,13 @@ class FitReadout:
         extractor: reads the reports into units.
         aligner_factory: builds the aligner of a prior and epsilon.
         fitter: selects and fits.
+        cost: what it costs to carry one unit onto another.
     """
 
     extractor: UnitExtractor
     aligner_factory: Callable[[str, float], Aligner]
     fitter: ReadoutFitter
+    cost: CostModel = field(factory=TableTwoCost)
 
     def __call__(
         self,
@@ -143,7 +173,8 @@ class FitReadout:
         kind: str = "debiased",
         priors: Sequence[str] = tuple(PRIORS),
         epsilons: Sequence[float] = DEFAULT_EPSILONS,
-        feature_names: Sequence[str] = FEATURE_NAMES,
+        feature_names: Sequence[str] | None = None,
+        test: Sequence[LabelledPair] = (),
         on_progress: Callable[[int, int], None] | None = None,
     ) -> FitReport:
         """Compute features under every setting, select one and fit.
@@ -153,20 +184,20 @@ class FitReadout:
             kind: "debiased" (needs each report's alignment with itself) or "paper".
             priors: names of cost weights.
             epsilons: entropy parameters.
-            feature_names: features to use; the paper's audits leave some out.
+            feature_names: features to use, by default all that the kind knows; the paper's audits leave some out.
+            test: pairs to try the readout on; no study of theirs may be among those fitted on.
             on_progress: called with settings done and settings in all.
 
         Raises:
-            ConfigurationError: if the grid is empty, the kind unknown, or no pair can be read.
+            ConfigurationError: if the grid is empty, the kind unknown, no pair can be read, or a study is in both sets.
         """
+        known = DEBIASED_FEATURE_NAMES if kind == "debiased" else FEATURE_NAMES
+        feature_names = known if feature_names is None else feature_names
         _check(kind, priors, epsilons, feature_names)
-        units, skipped = self._units(pairs)
-        kept = [labelled for labelled in pairs if labelled.pair.id not in skipped]
-        if not kept:
-            raise ConfigurationError(["none of the labelled pairs can be read"])
-        costs = _Costs.between([labelled.pair for labelled in kept], units, with_self=kind == "debiased")
+        _check_apart(pairs, test)
+        kept, costs, skipped = self._costs(pairs, kind)
         settings = [(prior, epsilon) for prior in priors for epsilon in epsilons]
-        columns = [FEATURE_NAMES.index(name) for name in feature_names]
+        columns = [known.index(name) for name in feature_names]
         matrices: dict[Setting, Matrix] = {}
         for done, setting in enumerate(settings, start=1):
             matrices[setting] = costs.features(self.aligner_factory(*setting))[:, columns]
@@ -175,13 +206,29 @@ class FitReadout:
         selection = self.fitter.select(
             matrices, _targets(kept), [labelled.study for labelled in kept], kind=kind, feature_names=feature_names
         )
+        transfer: tuple[TransferRow, ...] = ()
+        if test:
+            tested, test_costs, left_out = self._costs(test, kind)
+            skipped |= left_out
+            chosen = self.aligner_factory(selection.selected.prior, selection.selected.epsilon)
+            transfer = _transfer(selection.readout, test_costs.features(chosen)[:, columns], tested)
         return FitReport(
             kind=kind,
             selection=selection,
             pairs=len(kept),
             studies=len({labelled.study for labelled in kept}),
             skipped=tuple(skipped.items()),
+            transfer=transfer,
         )
+
+    def _costs(self, pairs: Sequence[LabelledPair], kind: str) -> tuple[list[LabelledPair], _Costs, dict[str, str]]:
+        """The pairs that can be read, their costs, and the reason for each of the others, by id."""
+        units, skipped = self._units(pairs)
+        kept = [labelled for labelled in pairs if labelled.pair.id not in skipped]
+        if not kept:
+            raise ConfigurationError(["none of the labelled pairs can be read"])
+        both = [labelled.pair for labelled in kept]
+        return kept, _Costs.between(both, units, self.cost, with_self=kind == "debiased"), skipped
 
     def _units(self, pairs: Sequence[LabelledPair]) -> tuple[dict[Report, tuple[ClinicalUnit, ...]], dict[str, str]]:
         """Units of each distinct report, and the reason for each pair that cannot be read, by id."""
@@ -207,53 +254,121 @@ class _Costs:
 
     costs: list[PairCosts]
     places: list[tuple[int, ...]]
+    burdens: list[tuple[Matrix, Matrix]]
 
     @classmethod
     def between(
         cls,
         pairs: Sequence[ReportPair],
         units: Mapping[Report, tuple[ClinicalUnit, ...]],
+        cost: CostModel,
         *,
         with_self: bool,
     ) -> _Costs:
         costs: list[PairCosts] = []
         index: dict[tuple[Report, Report], int] = {}
+        clinical = {
+            report: tuple(unit for unit in read if not unit.administrative) or (NULL_UNIT,)
+            for report, read in units.items()
+        }
 
         def place(reference: Report, candidate: Report) -> int:
             if (reference, candidate) not in index:
                 index[reference, candidate] = len(costs)
-                sides = [units[report] or (NULL_UNIT,) for report in (reference, candidate)]
-                costs.append(pair_costs(*sides))
+                costs.append(cost.between(clinical[reference], clinical[candidate]))
             return index[reference, candidate]
 
-        places = []
+        places, burdens = [], []
         for pair in pairs:
             wanted = [(pair.reference, pair.candidate)]
             if with_self:
                 wanted += [(pair.reference, pair.reference), (pair.candidate, pair.candidate)]
             places.append(tuple(place(*ends) for ends in wanted))
-        return cls(costs, places)
+            burdens.append((cost.burden(clinical[pair.reference]), cost.burden(clinical[pair.candidate])))
+        return cls(costs, places, burdens)
 
     def features(self, aligner: Aligner) -> Matrix:
-        """Features of every pair, pairs x 66."""
+        """Features of every pair, pairs x features."""
         alignments = aligner.align(self.costs)
-        return np.stack([_vector([alignments[i] for i in places]) for places in self.places])
+        return np.stack(
+            [
+                _vector([alignments[i] for i in places], burdens)
+                for places, burdens in zip(self.places, self.burdens, strict=True)
+            ]
+        )
 
 
-def _vector(alignments: Sequence[Alignment]) -> Matrix:
+def _vector(alignments: Sequence[Alignment], burdens: tuple[Matrix, Matrix]) -> Matrix:
     if len(alignments) == 1:
         return features(alignments[0])
     cross, reference_self, candidate_self = alignments
-    return debiased_features(AlignedPair(cross=cross, reference_self=reference_self, candidate_self=candidate_self))
+    reference_burden, candidate_burden = burdens
+    return debiased_features(
+        AlignedPair(
+            cross=cross,
+            reference_self=reference_self,
+            candidate_self=candidate_self,
+            reference_burden=reference_burden,
+            candidate_burden=candidate_burden,
+        )
+    )
+
+
+def _transfer(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[LabelledPair]) -> tuple[TransferRow, ...]:
+    risks = [readout.read(row).scores for row in rows]
+    risk = {target: np.array([scores[target] for scores in risks]) for target in TARGETS}
+    labels = _targets(pairs)
+    words = [[len(report.text.split()) for report in (p.pair.reference, p.pair.candidate)] for p in pairs]
+    lengths = np.array(words, dtype=np.float64).reshape(len(pairs), 2)
+
+    def row(style: str, chosen: npt.NDArray[np.bool_]) -> TransferRow:
+        harmless = chosen & (labels["total"] == 0)
+        total, length = risk["total"][harmless], lengths[harmless]
+        return TransferRow(
+            style=style,
+            pairs=int(chosen.sum()),
+            scores={target: rank_correlation(risk[target][chosen], labels[target][chosen]) for target in TARGETS},
+            harmless=int(harmless.sum()),
+            harmless_at_zero=float((total == 0).mean()) if len(total) else 0.0,
+            length=rank_correlation(total, length.sum(axis=1)),
+            growth=rank_correlation(total, np.abs(length[:, 0] - length[:, 1])),
+        )
+
+    styles = np.array([p.style for p in pairs], dtype=object)
+    named = sorted({p.style for p in pairs} - {""})
+    return (row("", np.ones(len(pairs), dtype=bool)), *(row(style, styles == style) for style in named))
+
+
+def rank_correlation(a: Matrix, b: Matrix) -> float:
+    """Spearman's correlation, ties sharing their mean rank; 0 where either is constant.
+
+    >>> rank_correlation(np.array([1.0, 2.0, 2.0, 9.0]), np.array([0.0, 1.0, 1.0, 5.0]))
+    1.0
+    """
+    if len(a) == 0 or np.ptp(a) == 0 or np.ptp(b) == 0:
+        return 0.0
+    return round(float(np.corrcoef(_ranks(a), _ranks(b))[0, 1]), 12)
+
+
+def _ranks(values: Matrix) -> Matrix:
+    _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
+    mean_rank: Matrix = (np.cumsum(ties) - (ties - 1) / 2.0)[place]
+    return mean_rank
 
 
 def _targets(pairs: Sequence[LabelledPair]) -> dict[str, Matrix]:
     return {target: np.array([getattr(p, target) for p in pairs], dtype=np.float64) for target in TARGETS}
 
 
+def _check_apart(pairs: Sequence[LabelledPair], test: Sequence[LabelledPair]) -> None:
+    common = {labelled.study for labelled in pairs} & {labelled.study for labelled in test}
+    if common:
+        raise ConfigurationError([f"{len(common)} studies of the test are among those fitted on"])
+
+
 def _check(kind: str, priors: Sequence[str], epsilons: Sequence[float], feature_names: Sequence[str]) -> None:
     problems = [f"no prior {prior!r}; known are {', '.join(sorted(PRIORS))}" for prior in priors if prior not in PRIORS]
-    problems += [f"no feature {name!r}" for name in feature_names if name not in FEATURE_NAMES]
+    problems += [f"no feature {name!r}" for name in feature_names if name not in DEBIASED_FEATURE_NAMES]
     if kind not in ("debiased", "paper"):
         problems.append(f"kind must be debiased or paper, not {kind!r}")
     if not priors or not epsilons or not feature_names:

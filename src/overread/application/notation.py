@@ -11,7 +11,7 @@ from overread.application.reading import PairReader, ReadPair
 from overread.domain.discrepancy import count_by_category
 from overread.domain.lexicon import Lexicon
 from overread.domain.notation import notate, notation_score
-from overread.domain.report import ReportPair
+from overread.domain.report import ClinicalContext, ReportPair
 from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
 from overread.domain.taxonomy import ErrorCategory
 
@@ -40,10 +40,20 @@ class NotationMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """Discrepancies of each pair."""
-        return [pair if isinstance(pair, Unscored) else self._scored(pair) for pair in self.reader.read(pairs)]
+        return [
+            read if isinstance(read, Unscored) else self._scored(read, pair.context)
+            for read, pair in zip(self.reader.read(pairs), pairs, strict=True)
+        ]
 
-    def _scored(self, pair: ReadPair) -> Scored:
-        notation = notate(pair.reference_units, pair.candidate_units, pair.aligned.cross.ground, self.lexicon)
+    def _scored(self, pair: ReadPair, patient: ClinicalContext) -> Scored:
+        notation = notate(
+            pair.reference_units,
+            pair.candidate_units,
+            pair.aligned.cross.ground,
+            self.lexicon.for_patient(patient),
+            reference_asides=pair.reference_asides,
+            candidate_asides=pair.candidate_asides,
+        )
         counts = count_by_category(notation.discrepancies)
         significant = notation.significant
         return Scored(

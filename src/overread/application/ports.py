@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+from attrs import field, frozen
 
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import PairCosts
@@ -21,10 +22,14 @@ from overread.domain.unit import ClinicalUnit
 
 __all__ = [
     "Aligner",
+    "Assertion",
+    "AssertionReader",
+    "CostModel",
     "EntityRecognizer",
     "ErrorCounter",
     "Extraction",
     "Judge",
+    "MarkedSentence",
     "Metric",
     "Readout",
     "ResultStore",
@@ -57,6 +62,52 @@ class UnitExtractor(Protocol):
 
     def extract(self, reports: Sequence[Report]) -> Sequence[Extraction]:
         """Units of each report; offsets point into the report's text as given."""
+        ...
+
+
+class CostModel(Protocol):
+    """What it costs to carry one unit onto another."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def between(self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
+        """Cost matrices between the units of two reports, each len(reference) x len(candidate), on [0, 1]."""
+        ...
+
+    def burden(self, units: Sequence[ClinicalUnit]) -> npt.NDArray[np.float64]:
+        """Weight of each unit, n x 2: as a finding that asks for action, and as one that does not."""
+        ...
+
+
+@frozen
+class MarkedSentence:
+    """A sentence and the phrase in it, ``text[start:end]``, that a question is about."""
+
+    text: str = field(repr=False)
+    start: int
+    end: int
+
+
+@frozen
+class Assertion:
+    """What a sentence says of its marked phrase.
+
+    Attributes:
+        unit: the phrase as a clinical unit; it has a canonical finding only where a lexicon knows one.
+        cues: kinds of context cue that the sentence holds anywhere, for example {"HISTORICAL"}.
+    """
+
+    unit: ClinicalUnit
+    cues: frozenset[str] = frozenset()
+
+
+@runtime_checkable
+class AssertionReader(Protocol):
+    """Tells what sentences say of marked phrases, known to a lexicon or not. An extractor may be one too."""
+
+    def assertions(self, sentences: Sequence[MarkedSentence]) -> Sequence[Assertion | Unscored]:
+        """What each sentence says of its phrase, or why that cannot be told."""
         ...
 
 

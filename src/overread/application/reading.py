@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 from attrs import define, field, frozen
 
-from overread.application.ports import Aligner, Extraction, UnitExtractor
+from overread.application.ports import Aligner, CostModel, Extraction, UnitExtractor
 from overread.domain.alignment import AlignedPair, Alignment
-from overread.domain.cost import PairCosts, pair_costs
+from overread.domain.cost import PairCosts, TableTwoCost
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
@@ -25,11 +25,13 @@ V = TypeVar("V")
 
 @frozen(kw_only=True)
 class ReadPair:
-    """The units of both reports and their alignment."""
+    """The clinical units of both reports and their alignment; ``*_asides`` are their administrative sentences."""
 
     reference_units: Units
     candidate_units: Units
     aligned: AlignedPair
+    reference_asides: Units = ()
+    candidate_asides: Units = ()
 
 
 @define(eq=False)
@@ -39,10 +41,12 @@ class PairReader:
     Attributes:
         max_units: a report of more units is unscored as "too long"; transport is quadratic in them.
         remembered: pairs and self-alignments kept, for metrics that follow and reports that come again.
+        cost: what it costs to carry one unit onto another.
     """
 
     extractor: UnitExtractor
     aligner: Aligner
+    cost: CostModel = field(factory=TableTwoCost)
     max_units: int = 300
     remembered: int = 2048
     _pairs: OrderedDict[tuple[str, str], ReadPair | Unscored] = field(factory=OrderedDict, init=False, repr=False)
@@ -50,8 +54,12 @@ class PairReader:
 
     @property
     def signature_parts(self) -> tuple[tuple[str, str], ...]:
-        """Identity of the extractor and the aligner."""
-        return (("extractor", self.extractor.identity), ("aligner", self.aligner.identity))
+        """Identity of the extractor, the cost and the aligner."""
+        return (
+            ("extractor", self.extractor.identity),
+            ("cost", self.cost.identity),
+            ("aligner", self.aligner.identity),
+        )
 
     def read(self, pairs: Sequence[ReportPair], *, with_selves: bool = False) -> list[ReadPair | Unscored]:
         """Each pair read, or why it cannot be.
@@ -78,13 +86,21 @@ class PairReader:
         units = self._extract(list(dict.fromkeys(text for pair in texts for text in pair)))
         refusals = [self._refusal(pair, units) for pair in texts]
         readable = [pair for pair, refusal in zip(texts, refusals, strict=True) if refusal is None]
-        costs = [pair_costs(_or_null(units[r]), _or_null(units[c])) for r, c in readable]
+        costs = [self.cost.between(_or_null(units[r]), _or_null(units[c])) for r, c in readable]
         selves = self._align_selves(readable, units) if with_selves else {}
         read = iter(
             ReadPair(
-                reference_units=_units(units[r]),
-                candidate_units=_units(units[c]),
-                aligned=AlignedPair(cross=cross, reference_self=selves.get(r), candidate_self=selves.get(c)),
+                reference_units=_clinical(units[r]),
+                candidate_units=_clinical(units[c]),
+                aligned=AlignedPair(
+                    cross=cross,
+                    reference_self=selves.get(r),
+                    candidate_self=selves.get(c),
+                    reference_burden=self.cost.burden(_or_null(units[r])),
+                    candidate_burden=self.cost.burden(_or_null(units[c])),
+                ),
+                reference_asides=_asides(units[r]),
+                candidate_asides=_asides(units[c]),
             )
             for (r, c), cross in zip(readable, _checked(self.aligner.align(costs), costs), strict=True)
         )
@@ -114,7 +130,7 @@ class PairReader:
         wanted = dict.fromkeys(text for pair in texts for text in pair)
         known = {text: self._selves[text] for text in wanted if text in self._selves}
         new = [text for text in wanted if text not in known]
-        costs: list[PairCosts] = [pair_costs(_or_null(units[t]), _or_null(units[t])) for t in new]
+        costs: list[PairCosts] = [self.cost.between(_or_null(units[t]), _or_null(units[t])) for t in new]
         for text, alignment in zip(new, _checked(self.aligner.align(costs), costs), strict=True):
             known[text] = alignment
             _remember(self._selves, text, alignment, self.remembered)
@@ -152,9 +168,13 @@ def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
         store.popitem(last=False)
 
 
-def _units(extraction: Extraction) -> Units:
-    return () if isinstance(extraction, Unscored) else extraction
+def _clinical(extraction: Extraction) -> Units:
+    return () if isinstance(extraction, Unscored) else tuple(u for u in extraction if not u.administrative)
+
+
+def _asides(extraction: Extraction) -> Units:
+    return () if isinstance(extraction, Unscored) else tuple(u for u in extraction if u.administrative)
 
 
 def _or_null(extraction: Extraction) -> Units:
-    return _units(extraction) or (NULL_UNIT,)
+    return _clinical(extraction) or (NULL_UNIT,)

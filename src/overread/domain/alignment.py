@@ -98,11 +98,18 @@ class Alignment:
 
 @frozen(eq=False, kw_only=True)
 class AlignedPair:
-    """The alignment of a pair and, where the readout removes its bias with them, of each report with itself."""
+    """The alignment of a pair and, where the readout removes its bias with them, of each report with itself.
+
+    Attributes:
+        reference_burden, candidate_burden: weight of each unit, n x 2 and m x 2: as a finding that asks for action,
+            and as one that does not.
+    """
 
     cross: Alignment
     reference_self: Alignment | None = None
     candidate_self: Alignment | None = None
+    reference_burden: Matrix | None = field(default=None, repr=False)
+    candidate_burden: Matrix | None = field(default=None, repr=False)
 
 
 def diffuse_mass(plan: Matrix, row_mass: Matrix) -> tuple[float, Matrix]:

@@ -19,10 +19,13 @@ from overread.domain.unit import ClinicalUnit, severity_ordinal
 
 __all__ = [
     "GROUND_CHANNELS",
+    "GROUND_COSTS",
     "PRIORS",
     "SIDE_CHANNELS",
+    "SIDE_COSTS",
     "CostWeights",
     "PairCosts",
+    "TableTwoCost",
     "anatomy_cost",
     "categorical_cost",
     "comparison_cost",
@@ -30,7 +33,6 @@ __all__ = [
     "finding_cost",
     "jaccard",
     "modifier_cost",
-    "pair_costs",
     "polarity_cost",
     "set_cost",
     "severity_cost",
@@ -178,13 +180,13 @@ def severity_cost(reference: ClinicalUnit, candidate: ClinicalUnit) -> float:
 
 _Cost = Callable[[ClinicalUnit, ClinicalUnit], float]
 
-_GROUND: Final[Mapping[str, _Cost]] = {
+GROUND_COSTS: Final[Mapping[str, _Cost]] = {
     "finding": finding_cost,
     "anatomy": anatomy_cost,
     "polarity": polarity_cost,
     "text": text_cost,
 }
-_SIDE: Final[Mapping[str, _Cost]] = {
+SIDE_COSTS: Final[Mapping[str, _Cost]] = {
     "comparison": comparison_cost,
     "uncertainty": uncertainty_cost,
     "device": device_cost,
@@ -192,10 +194,10 @@ _SIDE: Final[Mapping[str, _Cost]] = {
     "severity": severity_cost,
 }
 
-GROUND_CHANNELS: Final = tuple(_GROUND)
+GROUND_CHANNELS: Final = tuple(GROUND_COSTS)
 """Channels of the ground cost D, in the order of equation 1."""
 
-SIDE_CHANNELS: Final = tuple(_SIDE)
+SIDE_CHANNELS: Final = tuple(SIDE_COSTS)
 """Side channels S, in the order of equation 3's text."""
 
 
@@ -217,12 +219,25 @@ class PairCosts:
         return np.clip(np.asarray(total, dtype=np.float64), 0.0, 1.0)
 
 
-def pair_costs(reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
-    """All nine cost matrices between the units of two reports."""
-    return PairCosts(
-        ground={name: _matrix(cost, reference, candidate) for name, cost in _GROUND.items()},
-        side={name: _matrix(cost, reference, candidate) for name, cost in _SIDE.items()},
-    )
+@frozen
+class TableTwoCost:
+    """Costs as RadOT-Eval's Table II and section V-A print them, which compare labels and words."""
+
+    @property
+    def identity(self) -> str:
+        """Name of the cost."""
+        return "table-ii"
+
+    def between(self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
+        """All nine cost matrices, len(reference) x len(candidate)."""
+        return PairCosts(
+            ground={name: _matrix(cost, reference, candidate) for name, cost in GROUND_COSTS.items()},
+            side={name: _matrix(cost, reference, candidate) for name, cost in SIDE_COSTS.items()},
+        )
+
+    def burden(self, units: Sequence[ClinicalUnit]) -> Matrix:
+        """Weight of each unit, n x 2: Table II knows no actionability, so what is asserted counts in the first."""
+        return np.array([(float(unit.asserts_finding), 0.0) for unit in units], dtype=np.float64).reshape(-1, 2)
 
 
 def _matrix(cost: _Cost, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> Matrix:

@@ -1,7 +1,9 @@
 """The readout's features: what a plan says about risk, as named numbers (RadOT-Eval section IV-C).
 
 The paper gives the families and the total of 66 but no list. This decomposition is overread's: it adds up to 66,
-to 61 without the severity channel and to 49 without the diffuse and concentration family (Table VI).
+to 61 without the severity channel and to 49 without the diffuse and concentration family (Table VI). The debiased
+readout sees eight more, which look past the plan: what each asserted finding finds at best in the other report. A plan
+must place all mass, so a harmless addition takes a match away from its neighbours; the best match does not care.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ from overread.domain.alignment import AlignedPair, Alignment, diffuse_mass
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 
 __all__ = [
+    "DEBIASED_FEATURE_NAMES",
     "DIFFUSE_FEATURES",
     "DIFFUSE_THRESHOLD",
     "EXCESS_TOLERANCE",
     "FEATURE_NAMES",
     "TOP_K",
+    "UNMATCHED_FEATURES",
     "debiased_features",
     "describe_feature",
     "features",
@@ -72,6 +76,17 @@ FEATURE_NAMES: Final = (
 )
 """All 66 features, in the order of the vectors returned here."""
 
+UNMATCHED_FEATURES: Final = tuple(
+    f"{what}_{side}_{weight}"
+    for what in ("unmatched", "altered")
+    for weight in ("major", "minor")
+    for side in ("reference", "candidate")
+)
+"""What asserted findings find at best in the other report: those that ask for action (major) and those that do not."""
+
+DEBIASED_FEATURE_NAMES: Final = (*FEATURE_NAMES, *UNMATCHED_FEATURES)
+"""The features of a debiased readout, in the order of the vectors `debiased_features` returns."""
+
 _COUNT_COLUMNS: Final = (FEATURE_NAMES.index("reference_unit_count"), FEATURE_NAMES.index("candidate_unit_count"))
 
 _DESCRIPTIONS: Final = {
@@ -112,6 +127,11 @@ def describe_feature(name: str) -> str:
     """
     if name in _DESCRIPTIONS:
         return _DESCRIPTIONS[name]
+    if name in UNMATCHED_FEATURES:
+        what, side, weight = name.split("_")
+        cost = "finding, anatomy or polarity cost" if what == "unmatched" else "side cost"
+        asking = "findings that ask for action" if weight == "major" else "other findings"
+        return f"largest {cost} at the best match, summed over the {side}'s {asking}"
     channel, summary = name.split("_", 1)
     return f"{channel} cost: {_DESCRIPTIONS[summary]}"
 
@@ -131,10 +151,11 @@ def features(alignment: Alignment) -> Vector:
 
 
 def debiased_features(pair: AlignedPair) -> Vector:
-    """Each feature's excess over the mean of the two self-alignments, clipped at zero.
+    """Each feature's excess over the mean of the two self-alignments, clipped at zero, and the unmatched features.
 
     The bias of an entropic plan is removed as a Sinkhorn divergence does it, so a report against itself has only
-    zeros. The unit counts become what each side has more than the other, max(0, n - m) and max(0, m - n).
+    zeros. The unit counts become what each side has more than the other, max(0, n - m) and max(0, m - n). The order is
+    that of `DEBIASED_FEATURE_NAMES`; without burdens the unmatched features are zero.
 
     Raises:
         ValueError: if the pair lacks its self-alignments.
@@ -146,7 +167,26 @@ def debiased_features(pair: AlignedPair) -> Vector:
     excess = features(pair.cross) - baseline
     n, m = pair.cross.shape
     excess[list(_COUNT_COLUMNS)] = (n - m, m - n)
-    return np.where(excess > EXCESS_TOLERANCE, excess, 0.0)
+    values = np.concatenate([excess, _unmatched(pair)])
+    return np.where(values > EXCESS_TOLERANCE, values, 0.0)
+
+
+def _unmatched(pair: AlignedPair) -> Vector:
+    if pair.reference_burden is None or pair.candidate_burden is None:
+        return np.zeros(len(UNMATCHED_FEATURES))
+    cross = pair.cross
+    ground = np.maximum.reduce([cross.channels[name] for name in GROUND_CHANNELS if name != "text"])
+    side = np.maximum.reduce([cross.side[name] for name in SIDE_CHANNELS])
+    sides = ((ground, side, pair.reference_burden), (ground.T, side.T, pair.candidate_burden))
+    best = [_best(*costs) for costs in sides]
+    return np.concatenate([np.stack(rows).T.ravel() for rows in zip(*best, strict=True)])
+
+
+def _best(ground: Vector, side: Vector, burden: Vector) -> tuple[Vector, Vector]:
+    """Ground and side cost of each row's best match, each summed with the two weights."""
+    rows = np.arange(len(ground))
+    nearest = (ground + side / 2.0).argmin(axis=1)
+    return burden.T @ ground[rows, nearest], burden.T @ side[rows, nearest]
 
 
 def _summaries(plan: Vector, cost: Vector) -> list[float]:

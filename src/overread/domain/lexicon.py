@@ -58,7 +58,7 @@ class Finding:
     """A canonical finding or device.
 
     Attributes:
-        parent: the broader finding it is a kind of, "" for none.
+        parents: the broader findings it is a kind of.
         confused_with: findings that readers take it for, related to it by no parent.
         actionability: what it asks for; the first rule of ``when`` that fits the patient overrides it.
         anatomy: labels the finding itself implies.
@@ -68,7 +68,7 @@ class Finding:
     id: str
     name: str
     category: str
-    parent: str = ""
+    parents: tuple[str, ...] = ()
     confused_with: tuple[str, ...] = ()
     actionability: Actionability
     when: tuple[ActionabilityRule, ...] = ()
@@ -156,16 +156,22 @@ class Lexicon:
         return {finding: tuple(self._climb(finding)) for finding in self.findings}
 
     def _climb(self, finding: str) -> Iterator[str]:
-        seen = {finding}
-        while (parent := self.findings[finding].parent) and parent not in seen:
-            seen.add(parent)
-            yield parent
-            finding = parent
+        seen, level = {finding}, [finding]
+        while level := [
+            parent
+            for parent in dict.fromkeys(parent for below in level for parent in self.findings[below].parents)
+            if parent not in seen
+        ]:
+            seen.update(level)
+            yield from level
 
     def _dangling(self) -> list[str]:
         known = self.findings
         parents = [
-            f"{f.id!r} has unknown parent {f.parent!r}" for f in known.values() if f.parent and f.parent not in known
+            f"{f.id!r} has unknown parent {parent!r}"
+            for f in known.values()
+            for parent in f.parents
+            if parent not in known
         ]
         confused = [
             f"{f.id!r} is confused with unknown {other!r}"
@@ -180,5 +186,5 @@ class Lexicon:
         return [
             f"{finding!r} is its own ancestor"
             for finding in self.findings
-            if any(self.findings[below].parent == finding for below in (finding, *self.ancestors(finding)))
+            if any(finding in self.findings[below].parents for below in (finding, *self.ancestors(finding)))
         ]

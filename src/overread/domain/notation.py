@@ -11,41 +11,31 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.domain import significance
+from overread.domain.comparison import TAXONOMY, compared, differences
+from overread.domain.contradiction import contradictions
 from overread.domain.cost import jaccard, tokens
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import (
-    Relation,
-    denials_agree,
-    denies,
-    is_uncertain,
-    relation,
-    side_name,
-    sides,
-    sides_conflict,
-    sites,
-    zone_distance,
-    zone_levels,
-)
+from overread.domain.relation import Relation, denials_agree, denies, kinship, side_name, sides_conflict
 from overread.domain.report import Span
 from overread.domain.severity import Severity
-from overread.domain.significance import Judgement
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorTaxonomy, ErrorType
-from overread.domain.unit import Certainty, ClinicalUnit
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.unit import ClinicalUnit
 
 __all__ = ["Notation", "notate", "notation_score"]
 
 Matrix = npt.NDArray[np.float64]
 Units = Sequence[ClinicalUnit]
 
-_TAXONOMY = ErrorTaxonomy()
 _SAME_SENTENCE = 0.5
 """Token overlap from which two sentences that no rule covers count as the same (overread's choice)."""
 
-_OPPOSED_MODIFIERS = (frozenset({"acute", "subacute"}), frozenset({"chronic", "old", "healed", "remote"}))
+_CLOSENESS = {Relation.SAME: 0, Relation.NARROWER: 1, Relation.BROADER: 1}
+_COMPARED_MODALITIES = ("recommendation", "technique", "comparison", "")
+"""Kinds of statement whose modalities are compared, "" for clinical ones."""
 
 
 @frozen(kw_only=True)
@@ -78,28 +68,41 @@ def notation_score(notation: Notation) -> float:
     return 0.0 if notation.discrepancies or notation.one_sided else 1.0
 
 
-def notate(reference: Units, candidate: Units, ground: Matrix, lexicon: Lexicon) -> Notation:
+def notate(
+    reference: Units,
+    candidate: Units,
+    ground: Matrix,
+    lexicon: Lexicon,
+    *,
+    reference_asides: Units = (),
+    candidate_asides: Units = (),
+) -> Notation:
     """Notation of a pair.
 
     Args:
-        reference: units of the reference in reading order.
-        candidate: units of the candidate in reading order.
+        reference: clinical units of the reference in reading order.
+        candidate: clinical units of the candidate in reading order.
         ground: ground cost, len(reference) x len(candidate); it decides between equally related counterparts.
         lexicon: kinds, denials and actionability.
+        reference_asides: administrative units of the reference; they cost nothing but for a conflict of modality.
+        candidate_asides: administrative units of the candidate.
     """
     pairs = _pair_findings(reference, candidate, ground, lexicon)
     found: list[Discrepancy] = []
     matched = 0
     for i, j in pairs:
-        differences = list(_compare(reference, candidate, i, j, lexicon))
-        matched += not any(d.severity.counts_as_significant for d in differences)
-        found.extend(differences)
+        noted = list(compared(reference[i], candidate[j], reference, candidate, lexicon))
+        matched += not any(d.severity.counts_as_significant for d in noted)
+        found.extend(noted)
     paired_r, paired_c = {i for i, _ in pairs}, {j for _, j in pairs}
-    found.extend(_alone(reference, candidate, paired_r, lexicon, omitted=True))
-    found.extend(_alone(candidate, reference, paired_c, lexicon, omitted=False))
+    omitted = list(_alone(reference, candidate, paired_r, lexicon, omitted=True))
+    invented = list(_alone(candidate, reference, paired_c, lexicon, omitted=False))
+    found.extend(_replaced(omitted, invented, lexicon))
+    found.extend(discrepancy for _, discrepancy in (*omitted, *invented))
     found = _merged(found)
-    contradictions = list(_contradictions(reference, candidate, lexicon))
-    found = [d for d in found if not _told_by(d, contradictions)] + contradictions
+    contradicted = list(contradictions(reference, candidate, lexicon))
+    found = [d for d in found if not _told_by(d, contradicted)] + contradicted
+    found.extend(_modality([*reference, *reference_asides], [*candidate, *candidate_asides]))
     matched += _agreeing_denials(reference, candidate, lexicon)
     same, unread = _unread_sentences(reference, candidate)
     found.extend(unread)
@@ -108,6 +111,55 @@ def notate(reference: Units, candidate: Units, ground: Matrix, lexicon: Lexicon)
         matched=matched + same,
         one_sided=bool(reference) != bool(candidate),
     )
+
+
+def _replaced(omitted: list[_Alone], invented: list[_Alone], lexicon: Lexicon) -> Iterator[Discrepancy]:
+    """A finding taken for another one is one mistake: takes both halves out of the lists and yields them as one."""
+    for lost in list(omitted):
+        twin = next((new for new in invented if _taken_for(lost[0], new[0], lexicon)), None)
+        if twin is None:
+            continue
+        omitted.remove(lost)
+        invented.remove(twin)
+        graver = lost[1].joined_with(twin[1])
+        name, other = (lexicon.name(unit.canonical_finding) for unit in (lost[0], twin[0]))
+        yield evolve(
+            graver,
+            category=ErrorCategory.FALSE_FINDING,
+            aspect=ErrorAspect.DESCRIPTION,
+            type=ErrorType.INACCURACY,
+            finding=lost[0].canonical_finding,
+            side=lost[1].side,
+            reason=f"{name} is called {other}; {graver.reason}",
+        )
+
+
+def _taken_for(lost: ClinicalUnit, new: ClinicalUnit, lexicon: Lexicon) -> bool:
+    return kinship(lost, new, lexicon) is Relation.CONFUSABLE and not sides_conflict(lost, new)
+
+
+def _modality(reference: Units, candidate: Units) -> Iterator[Discrepancy]:
+    """Statements of one kind that name other modalities: a CT recommended for an ultrasound."""
+    for kind in _COMPARED_MODALITIES:
+        named_r, named_c = (
+            [unit for unit in units if unit.administrative == kind and unit.modalities]
+            for units in (reference, candidate)
+        )
+        spoken_r, spoken_c = (
+            frozenset().union(*(unit.modalities for unit in named)) for named in (named_r, named_c)
+        )
+        if spoken_r and spoken_c and not spoken_r & spoken_c:
+            yield Discrepancy(
+                category=None,
+                aspect=ErrorAspect.MODALITY,
+                type=None,
+                severity=Severity.SIGNIFICANT,
+                reason=f"{', '.join(sorted(spoken_c))} stands for {', '.join(sorted(spoken_r))}",
+                finding="",
+                reference_spans=tuple(dict.fromkeys(unit.span for unit in named_r)),
+                candidate_spans=tuple(dict.fromkeys(unit.span for unit in named_c)),
+            )
+            return
 
 
 def _merged(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
@@ -147,11 +199,11 @@ def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: 
     Of counterparts that cost the same, the one with fewest differences wins: the ground cost sees no degree or size.
     """
     ranked = sorted(
-        (kind, sides_conflict(r, c), float(ground[i, j]), _differences(r, c), i, j)
+        (_CLOSENESS[kind], sides_conflict(r, c), float(ground[i, j]), differences(r, c), i, j)
         for i, r in enumerate(reference)
         if r.asserts_finding
         for j, c in enumerate(candidate)
-        if c.asserts_finding and (kind := _bearing(r, reference, c, candidate, lexicon)) is not Relation.UNRELATED
+        if c.asserts_finding and (kind := _bearing(r, reference, c, candidate, lexicon)).is_kin
     )
     used_r: set[int] = set()
     used_c: set[int] = set()
@@ -165,22 +217,20 @@ def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: 
 
 
 def _bearing(a: ClinicalUnit, units: Units, b: ClinicalUnit, others: Units, lexicon: Lexicon) -> Relation:
-    """Relation of two findings, unless one report explains the broader of them in another way.
+    """Kinship of two findings, unless one report explains the broader of them in another way.
 
     "Opacity, likely atelectasis" names its opacity: it is no counterpart of a pneumonia.
     """
-    kind = relation(a, b, lexicon)
-    if kind is Relation.KIND_OF and (
-        _explained_otherwise(a, units, b, lexicon) or _explained_otherwise(b, others, a, lexicon)
+    bearing = kinship(a, b, lexicon)
+    if (bearing is Relation.BROADER and _explained_otherwise(a, units, b, lexicon)) or (
+        bearing is Relation.NARROWER and _explained_otherwise(b, others, a, lexicon)
     ):
         return Relation.UNRELATED
-    return kind
+    return bearing
 
 
 def _explained_otherwise(broad: ClinicalUnit, units: Units, narrow: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether the sentence of ``broad`` asserts kinds of it, none of them related to ``narrow``."""
-    if not lexicon.is_kind_of(narrow.canonical_finding, broad.canonical_finding):
-        return False
     explanations = [
         unit
         for unit in units
@@ -189,153 +239,13 @@ def _explained_otherwise(broad: ClinicalUnit, units: Units, narrow: ClinicalUnit
         and unit.canonical_finding != broad.canonical_finding
         and lexicon.is_kind_of(unit.canonical_finding, broad.canonical_finding)
     ]
-    return bool(explanations) and all(relation(unit, narrow, lexicon) is Relation.UNRELATED for unit in explanations)
+    return bool(explanations) and not any(kinship(unit, narrow, lexicon).is_kin for unit in explanations)
 
 
-def _differences(r: ClinicalUnit, c: ClinicalUnit) -> int:
-    """Number of compared attributes in which two units differ."""
-    return sum(
-        (
-            r.anatomy != c.anatomy,
-            r.severity != c.severity,
-            r.measurements != c.measurements,
-            r.change is not c.change,
-            _doubt(r) != _doubt(c),
-            r.modifiers != c.modifiers,
-        )
-    )
+_Alone = tuple[ClinicalUnit, Discrepancy]
 
 
-def _compare(reference: Units, candidate: Units, i: int, j: int, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    """Differences between two paired findings."""
-    r, c = reference[i], candidate[j]
-    note = _Noter(r, c)
-    yield from _location(note, _alike(r, reference, lexicon), _alike(c, candidate, lexicon), lexicon)
-    if r.severity != c.severity:
-        kind = _direction(r.severity, c.severity)
-        yield note(ErrorAspect.SEVERITY, kind, significance.judge_degree(r, c, lexicon))
-    yield from _size(note)
-    if r.change is not c.change:
-        kind = _direction(r.change, c.change)
-        yield note(ErrorAspect.COMPARISON, kind, significance.judge_change(r, r.change, c.change, lexicon))
-    yield from _uncertainty(note, lexicon)
-    yield from _description(note, lexicon)
-
-
-@frozen
-class _Noter:
-    """Makes the discrepancies of one pair of findings."""
-
-    r: ClinicalUnit
-    c: ClinicalUnit
-
-    def __call__(
-        self,
-        aspect: ErrorAspect,
-        kind: ErrorType,
-        judgement: Judgement,
-        category: ErrorCategory | None = None,
-        *,
-        counted: bool = True,
-    ) -> Discrepancy:
-        return Discrepancy(
-            category=(category or _TAXONOMY.category(aspect, kind)) if counted else None,
-            aspect=aspect,
-            type=_TAXONOMY.printed_type(aspect, kind),
-            severity=judgement.severity,
-            reason=judgement.reason,
-            finding=self.r.canonical_finding,
-            side=side_name(self.r),
-            reference_spans=(self.r.span,),
-            candidate_spans=(self.c.span,),
-        )
-
-
-def _direction(reference: object | None, candidate: object | None) -> ErrorType:
-    if candidate is None:
-        return ErrorType.OMISSION
-    return ErrorType.FABRICATION if reference is None else ErrorType.INACCURACY
-
-
-def _alike(unit: ClinicalUnit, units: Units, lexicon: Lexicon) -> list[ClinicalUnit]:
-    """The unit and the other units of its report that assert the same finding: "left ... and right effusion"."""
-    return [
-        other
-        for other in units
-        if other is unit or (other.asserts_finding and relation(unit, other, lexicon) is not Relation.UNRELATED)
-    ]
-
-
-def _location(note: _Noter, all_r: Units, all_c: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    side_r, side_c = sides([note.r]), sides([note.c])
-    lost, added = side_r - sides(all_c), side_c - sides(all_r)
-    if lost or added:
-        kind = _direction(side_r or None, side_c or None)
-        judgement = significance.judge_side(note.r, lexicon, contradicts=bool(added and side_r), omitted=bool(lost))
-        yield note(ErrorAspect.LOCATION, kind, judgement)
-        return
-    distance = max(
-        zone_distance(zone_levels([note.r]), zone_levels(all_c)),
-        zone_distance(zone_levels([note.c]), zone_levels(all_r)),
-    )
-    if distance:
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, significance.judge_zone(note.r, lexicon, distance))
-    elif note.r.device and _apart(sites(note.r, lexicon), sites(note.c, lexicon)):
-        judgement = Judgement(Severity.SIGNIFICANT, "the device lies elsewhere")
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
-
-
-def _apart(a: frozenset[str], b: frozenset[str]) -> bool:
-    return bool(a and b and not a & b)
-
-
-def _size(note: _Noter) -> Iterator[Discrepancy]:
-    r, c = note.r.measurements, note.c.measurements
-    if r and c:
-        largest_r, largest_c = (max(sizes, key=lambda m: m.millimetres) for sizes in (r, c))
-        if judgement := significance.judge_size(largest_r, largest_c):
-            yield note(ErrorAspect.SIZE, ErrorType.INACCURACY, judgement)
-    elif r or c:
-        lost = "lost" if r else "not in the reference"
-        kind = ErrorType.OMISSION if r else ErrorType.FABRICATION
-        yield note(ErrorAspect.SIZE, kind, Judgement(Severity.INSIGNIFICANT, f"a measurement is {lost}"))
-
-
-def _uncertainty(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    doubt_r, doubt_c = _doubt(note.r), _doubt(note.c)
-    if doubt_r == doubt_c:
-        return
-    open_r = doubt_r > doubt_c
-    kind = ErrorType.OMISSION if open_r else ErrorType.FABRICATION
-    if abs(doubt_r - doubt_c) == 1:
-        judgement = Judgement(Severity.INSIGNIFICANT, "a shade of certainty")
-    else:
-        judgement = significance.judge_uncertainty(note.r, lexicon, open_side="reference" if open_r else "candidate")
-    yield note(ErrorAspect.UNCERTAINTY, kind, judgement)
-
-
-def _doubt(unit: ClinicalUnit) -> int:
-    """0 for an assertion, 1 for a probable one, 2 for one left open."""
-    return 2 if is_uncertain(unit) else int(unit.certainty is Certainty.PROBABLE)
-
-
-def _description(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    acute, old = _OPPOSED_MODIFIERS
-    r, c = note.r.modifiers, note.c.modifiers
-    if (r & acute and c & old and not c & acute) or (r & old and c & acute and not r & acute):
-        # An old fracture asks for nothing; to call it acute, or the acute one old, matters as the acute one does.
-        judgements = [significance.judge_age(unit, lexicon) for unit in (note.r, note.c)]
-        judgement = min(judgements, key=lambda judged: list(Severity).index(judged.severity))
-        yield note(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judgement, counted=False)
-    elif relation(note.r, note.c, lexicon) is Relation.KIND_OF:
-        narrower = lexicon.is_kind_of(note.c.canonical_finding, note.r.canonical_finding)
-        judgement = Judgement(
-            Severity.INSIGNIFICANT, f"the candidate's term is {'narrower' if narrower else 'broader'}"
-        )
-        yield note(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, judgement, counted=False)
-
-
-def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, omitted: bool) -> Iterator[Discrepancy]:
+def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, omitted: bool) -> Iterator[_Alone]:
     """Asserted findings without a counterpart: omissions of the reference's, or false findings of the candidate's."""
     noted: list[ClinicalUnit] = []
     for index, unit in enumerate(units):
@@ -349,10 +259,10 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
         aspect = ErrorAspect.DESCRIPTION if denial is None else ErrorAspect.NEGATION
         judgement = significance.judge_presence(unit, lexicon)
         here, there = (unit.span,), () if denial is None else (denial.span,)
-        yield Discrepancy(
-            category=_TAXONOMY.category(aspect, kind),
+        discrepancy = Discrepancy(
+            category=TAXONOMY.category(aspect, kind),
             aspect=aspect,
-            type=_TAXONOMY.printed_type(aspect, kind),
+            type=TAXONOMY.printed_type(aspect, kind),
             severity=judgement.severity,
             reason=judgement.reason + ("" if denial is None else f"; the {_other(omitted)} denies it"),
             finding=unit.canonical_finding,
@@ -360,6 +270,7 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
             reference_spans=here if omitted else there,
             candidate_spans=there if omitted else here,
         )
+        yield unit, discrepancy
 
 
 def _other(omitted: bool) -> str:  # noqa: FBT001
@@ -370,44 +281,10 @@ def _covered(unit: ClinicalUnit, units: Units, others: Units, lexicon: Lexicon) 
     """Whether one of the units asserts the finding too, on no other side: a repetition or a group."""
     return any(
         other.asserts_finding
-        and _bearing(unit, units, other, others, lexicon) is not Relation.UNRELATED
+        and _bearing(unit, units, other, others, lexicon).is_kin
         and not sides_conflict(unit, other)
         for other in others
     )
-
-
-def _contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    """Findings the candidate both asserts and denies, where the reference does not do so itself."""
-    own = {finding.canonical_finding for finding, _ in _contradicted(reference, lexicon)}
-    seen: set[str] = set()
-    for finding, denial in _contradicted(candidate, lexicon):
-        concept = finding.canonical_finding
-        if concept in own or concept in seen:
-            continue
-        seen.add(concept)
-        yield Discrepancy(
-            category=ErrorCategory.FALSE_FINDING,
-            aspect=ErrorAspect.CONTRADICTION,
-            type=None,
-            severity=Severity.CRITICAL,
-            reason=f"the candidate both asserts and denies {lexicon.name(concept)}",
-            finding=concept,
-            side=side_name(finding),
-            reference_spans=(),
-            candidate_spans=(denial.span, finding.span),
-        )
-
-
-def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[ClinicalUnit, ClinicalUnit]]:
-    for finding in units:
-        if not finding.asserts_finding or is_uncertain(finding):
-            continue
-        for denial in units:
-            near = {finding.canonical_finding, *lexicon.ancestors(finding.canonical_finding)[:1]}
-            denied = denial.denies or {denial.canonical_finding}
-            if near & set(denied) and denial.change is None and denies(denial, finding, lexicon):
-                yield finding, denial
-                break
 
 
 def _agreeing_denials(reference: Units, candidate: Units, lexicon: Lexicon) -> int:

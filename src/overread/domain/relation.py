@@ -1,21 +1,23 @@
-"""How two clinical units bear on each other: the same finding, a kind of it, its denial, a place apart."""
+"""How two clinical units bear on each other: same, broader, narrower, denied, agreeing in what they deny, unrelated."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import IntEnum
+from enum import StrEnum
 from typing import Final
 
 from overread.domain.lexicon import Lexicon
-from overread.domain.unit import Certainty, ClinicalUnit, Polarity
+from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
 
 __all__ = [
     "SIDES",
     "ZONE_LEVEL",
     "Relation",
+    "denial_holds",
     "denials_agree",
     "denies",
     "is_uncertain",
+    "kinship",
     "relation",
     "side_name",
     "sides",
@@ -26,13 +28,33 @@ __all__ = [
 ]
 
 
-class Relation(IntEnum):
-    """Relation of two findings, closest first."""
+class Relation(StrEnum):
+    """What one unit says of what another says.
 
-    SAME = 0
-    KIND_OF = 1
-    UNRELATED = 2
+    Attributes:
+        SAME: both assert one finding.
+        NARROWER, BROADER: both assert, and the first finding is a kind of the second, or the second of the first.
+        AGREES: both deny, and what one denies holds what the other does: "the lungs are clear" and "no consolidation".
+        DENIES: one denies what the other asserts.
+        CONFUSABLE: both assert, and readers take one finding for the other.
+        UNRELATED: neither bears on the other.
+    """
 
+    SAME = "same"
+    NARROWER = "narrower"
+    BROADER = "broader"
+    AGREES = "agrees"
+    DENIES = "denies"
+    CONFUSABLE = "confusable"
+    UNRELATED = "unrelated"
+
+    @property
+    def is_kin(self) -> bool:
+        """Whether both assert one finding, be it in a broader or a narrower term."""
+        return self in _KIN
+
+
+_KIN: Final = frozenset({Relation.SAME, Relation.NARROWER, Relation.BROADER})
 
 SIDES: Final = frozenset({"left", "right"})
 
@@ -52,31 +74,56 @@ ZONE_LEVEL: Final = {
     "costophrenic_angle": 0,
 }
 
-_QUALIFIERS: Final = frozenset(
-    {"acute", "subacute", "chronic", "old", "healed", "focal", "displaced", "nondisplaced", "confluent", "tension"}
-    | {"suspicious", "calcified", "lobar", "loculated", "segmental", "discrete", "overt", "alveolar"}
-)
-"""Modifiers that narrow a denial: "no displaced fracture" leaves room for an undisplaced one."""
+_OLD: Final = frozenset({"chronic", "old", "healed", "remote", "healing"})
+_WIDE: Final = frozenset({"diffuse", "scattered", "multifocal", "interstitial", "hazy", "linear"})
+
+_EXEMPT: Final = {
+    # "No acute fracture" leaves room for an old one, "no focal opacity" for a diffuse one.
+    **dict.fromkeys(("acute", "subacute"), _OLD),
+    **dict.fromkeys(("focal", "confluent", "lobar", "discrete", "segmental", "alveolar", "airspace"), _WIDE),
+    **dict.fromkeys(("chronic", "old", "healed", "remote"), frozenset({"acute", "subacute"})),
+}
+"""Qualifiers of a denial, and the qualifiers of what it leaves open."""
+
+_COMING: Final = frozenset({Change.NEW, Change.WORSENED})
+_NOTHING: Final = frozenset[str]()
+
+_NARROWING: Final = frozenset({"displaced", "tension", "suspicious", "calcified", "loculated", "overt", "cavitary"})
+"""Qualifiers of a denial that leave open whatever lacks them: "no displaced fracture"."""
 
 
 def relation(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
-    """Relation of the findings of two units, whatever their polarity."""
-    if not a.canonical_finding or not b.canonical_finding:
-        return Relation.UNRELATED
-    if a.canonical_finding == b.canonical_finding:
-        return Relation.SAME
-    if lexicon.is_kind_of(a.canonical_finding, b.canonical_finding):
-        return Relation.KIND_OF
-    if lexicon.is_kind_of(b.canonical_finding, a.canonical_finding):
-        return Relation.KIND_OF
+    """Relation of one unit to another; NARROWER and BROADER are the only ones with a direction."""
+    if a.asserts_finding and b.asserts_finding:
+        return kinship(a, b, lexicon)
+    if a.denies_finding and b.denies_finding:
+        return Relation.AGREES if denials_agree(a, b, lexicon) else Relation.UNRELATED
+    if a.asserts_finding or b.asserts_finding:
+        denial, finding = (a, b) if a.denies_finding else (b, a)
+        return Relation.DENIES if denies(denial, finding, lexicon) else Relation.UNRELATED
     return Relation.UNRELATED
+
+
+def kinship(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
+    """Relation of the findings that two units name, whatever they say of them."""
+    first, second = a.canonical_finding, b.canonical_finding
+    if not first or not second:
+        return Relation.UNRELATED
+    if first == second:
+        return Relation.SAME
+    if lexicon.is_kind_of(first, second):
+        return Relation.NARROWER
+    if lexicon.is_kind_of(second, first):
+        return Relation.BROADER
+    return Relation.CONFUSABLE if lexicon.are_confusable(first, second) else Relation.UNRELATED
 
 
 def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether ``denial`` says that what ``finding`` asserts is not there.
 
-    A denial of one side leaves the other open, one of a zone leaves other zones open, and one that is narrowed by a
-    degree or a qualifier ("no large effusion", "no acute fracture") leaves open what lacks it.
+    A denial of one side leaves the other open, one of a zone leaves other zones open, one of a change ("no new
+    effusion") leaves open what is not new, and one that is narrowed by a degree or a qualifier ("no large effusion",
+    "no acute fracture") leaves open what is not so.
     """
     if not denial.denies_finding or not finding.canonical_finding:
         return False
@@ -88,9 +135,26 @@ def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> boo
         return False
     if zone_distance(zone_levels([denial]), zone_levels([finding])):
         return False
+    return not _leaves_open(denial, finding)
+
+
+def _leaves_open(denial: ClinicalUnit, finding: ClinicalUnit) -> bool:
     if denial.severity is not None and denial.severity != finding.severity:
+        return True
+    if denial.change in _COMING and finding.change is not denial.change:
+        return True
+    if denial.modifiers & _NARROWING - finding.modifiers:
+        return True
+    return any(finding.modifiers & _EXEMPT.get(qualifier, _NOTHING) for qualifier in denial.modifiers)
+
+
+def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether one denial says all that the other says: each denied finding or a broader one, at no fewer sides."""
+    named = broad.anatomy & SIDES
+    if named and not (narrow.anatomy & SIDES and narrow.anatomy & SIDES <= named):
         return False
-    return not ((denial.modifiers & _QUALIFIERS) - finding.modifiers)
+    denied = broad.denies or {broad.canonical_finding}
+    return all(lexicon.denies(denied, finding) for finding in narrow.denies or {narrow.canonical_finding})
 
 
 def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
@@ -100,6 +164,11 @@ def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
     denied_a = a.denies or {a.canonical_finding}
     denied_b = b.denies or {b.canonical_finding}
     return any(lexicon.denies(denied_b, x) for x in denied_a) or any(lexicon.denies(denied_a, x) for x in denied_b)
+
+
+def is_uncertain(unit: ClinicalUnit) -> bool:
+    """Whether the unit leaves its finding open, by its polarity or by calling it possible."""
+    return unit.polarity is Polarity.UNCERTAIN or unit.certainty is Certainty.POSSIBLE
 
 
 def sides(units: Iterable[ClinicalUnit]) -> frozenset[str]:
@@ -134,8 +203,3 @@ def sites(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
     finding = lexicon.findings.get(unit.canonical_finding)
     implied = set(finding.anatomy) if finding else set()
     return unit.anatomy - SIDES - ZONE_LEVEL.keys() - implied
-
-
-def is_uncertain(unit: ClinicalUnit) -> bool:
-    """Whether the unit leaves its finding open, by its polarity or by calling it possible."""
-    return unit.polarity is Polarity.UNCERTAIN or unit.certainty is Certainty.POSSIBLE

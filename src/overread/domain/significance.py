@@ -10,17 +10,22 @@ from typing import Final
 from attrs import frozen
 
 from overread.domain.lexicon import Lexicon
+from overread.domain.relation import is_uncertain
 from overread.domain.severity import Actionability, Severity
+from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ordinal
 
 __all__ = [
     "Judgement",
     "judge_age",
+    "judge_appearance",
     "judge_change",
     "judge_degree",
+    "judge_device",
     "judge_presence",
     "judge_side",
     "judge_size",
+    "judge_term",
     "judge_uncertainty",
     "judge_zone",
 ]
@@ -32,6 +37,31 @@ _SMALL_NODULE_MM: Final = 6.0
 _MASS_MM: Final = 30.0
 _DECIMALS: Final = 6
 _PAST: Final = frozenset({"old", "healed", "remote"})
+_RECENT: Final = frozenset({"acute", "subacute"})
+_LONG: Final = frozenset({"chronic", "old", "healed", "remote"})
+_BAD_STATES: Final = frozenset({"malpositioned", "displaced", "kinked", "fractured"})
+
+_OPPOSED: Final = tuple(
+    (frozenset(one), frozenset(other))
+    for one, other in (
+        ({"spiculated", "irregular", "ill_defined"}, {"smooth", "rounded", "well_defined"}),
+        ({"calcified"}, {"noncalcified"}),
+        ({"cavitary"}, {"solid"}),
+        ({"lytic", "destructive"}, {"sclerotic"}),
+        ({"displaced"}, {"nondisplaced"}),
+        ({"focal", "single"}, {"diffuse", "multifocal", "multiple", "miliary"}),
+        ({"benign"}, {"malignant", "suspicious", "metastatic"}),
+        ({"loculated"}, {"layering"}),
+        ({"partial"}, {"complete"}),
+    )
+)
+"""Words of appearance of which one excludes the other."""
+
+_TELLING: Final = frozenset(
+    {"tension", "cavitary", "spiculated", "malignant", "metastatic", "displaced", "lytic", "destructive"}
+)
+"""Words of appearance that change what is done, so that their presence in one report alone matters."""
+
 _WORSE: Final = frozenset({Change.NEW, Change.WORSENED})
 
 
@@ -49,6 +79,10 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     name = lexicon.name(unit.canonical_finding)
     if unit.modifiers & _PAST and actionability is not Actionability.URGENT:
         return Judgement(Severity.INSIGNIFICANT, f"old {name} asks for nothing")
+    if unit.severity == "mild" and is_uncertain(unit) and actionability is not Actionability.URGENT:
+        return Judgement(Severity.INSIGNIFICANT, f"{name} is slight and no more than possible")
+    if "borderline" in unit.modifiers:
+        return Judgement(Severity.INSIGNIFICANT, f"borderline {name} is hardly one")
     words = {
         Actionability.URGENT: f"{name} needs action at once",
         Actionability.ACTIONABLE: f"{name} can change what is done",
@@ -58,10 +92,61 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     return Judgement(_if(actionability.is_actionable), words[actionability])
 
 
-def judge_age(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
-    """A finding that is acute in one report and old in the other."""
-    actionable = lexicon.actionability(unit.canonical_finding).is_actionable
+def judge_age(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement | None:
+    """A finding that is acute in one report and old in the other; None where it is not.
+
+    An old fracture asks for nothing; to call it acute, or the acute one old, matters as the acute one does.
+    """
+    r, c = reference.modifiers, candidate.modifiers
+    if not ((r & _RECENT and c & _LONG and not c & _RECENT) or (r & _LONG and c & _RECENT and not r & _RECENT)):
+        return None
+    actionable = any(lexicon.actionability(u.canonical_finding).is_actionable for u in (reference, candidate))
     return Judgement(_if(actionable), "acute in one report, old in the other")
+
+
+def judge_appearance(
+    reference: ClinicalUnit,
+    candidate: ClinicalUnit,
+    reference_words: frozenset[str],
+    candidate_words: frozenset[str],
+    lexicon: Lexicon,
+) -> tuple[ErrorType, Judgement] | None:
+    """Words of appearance that exclude each other, or a telling one that only one report has; None where neither.
+
+    Args:
+        reference: the finding in the reference.
+        candidate: the finding in the candidate.
+        reference_words: all words of appearance in the reference, which may stand beside their finding.
+        candidate_words: all those in the candidate.
+        lexicon: what the finding asks for.
+    """
+    actionable = any(lexicon.actionability(u.canonical_finding).is_actionable for u in (reference, candidate))
+    r, c = reference.modifiers, candidate.modifiers
+    for one, other in _OPPOSED:
+        if (r & one and c & other and not c & one) or (r & other and c & one and not r & one):
+            return ErrorType.INACCURACY, Judgement(_if(actionable), "the appearance is another one")
+    if lost := sorted((r - candidate_words) & _TELLING):
+        return ErrorType.OMISSION, Judgement(_if(actionable), f"{lost[0]} is lost")
+    if added := sorted((c - reference_words) & _TELLING):
+        return ErrorType.FABRICATION, Judgement(_if(actionable), f"{added[0]} is added")
+    return None
+
+
+def judge_term(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon, *, broader: bool) -> Judgement:
+    """A broader or narrower term, which matters where it asks for less or for more."""
+    words = f"the candidate's term is {'broader' if broader else 'narrower'}"
+    asked = [list(Actionability).index(lexicon.actionability(u.canonical_finding)) for u in (reference, candidate)]
+    urgent, actionable = (list(Actionability).index(a) for a in (Actionability.URGENT, Actionability.ACTIONABLE))
+    matters = asked[0] != asked[1] and (urgent in asked or (broader and asked[0] == actionable))
+    return Judgement(_if(matters), words + (f" and asks for {'less' if broader else 'more'}" if matters else ""))
+
+
+def judge_device(reference: ClinicalUnit, candidate: ClinicalUnit) -> Judgement | None:
+    """A device out of place or broken in one report only; None where both say the same."""
+    bad = [unit.device_status in _BAD_STATES for unit in (reference, candidate)]
+    if bad[0] == bad[1]:
+        return None
+    return Judgement(Severity.SIGNIFICANT, f"the device is amiss in the {'reference' if bad[0] else 'candidate'} only")
 
 
 def judge_side(unit: ClinicalUnit, lexicon: Lexicon, *, contradicts: bool, omitted: bool) -> Judgement:
@@ -87,13 +172,13 @@ def judge_degree(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexi
     actionability = lexicon.actionability(reference.canonical_finding)
     stated = [unit.severity for unit in (reference, candidate) if unit.severity is not None]
     if len(stated) == 1:
-        severe = severity_ordinal(stated[0]) >= 1.0 and actionability.is_actionable
+        severe = severity_ordinal(stated[0]) >= 1.0 and actionability is not Actionability.EXPECTED
         return Judgement(_if(severe), "a degree is stated on one side only" + (", and it is severe" if severe else ""))
     distance = abs(severity_ordinal(reference.severity) - severity_ordinal(candidate.severity))
     if distance == 0:
         return Judgement(Severity.INSIGNIFICANT, "the degree is worded differently")
     if distance > _ONE_STEP:
-        return Judgement(_if(actionability.is_actionable), "the degree differs by two steps")
+        return Judgement(_if(actionability is not Actionability.EXPECTED), "the degree differs by two steps")
     urgent = actionability is Actionability.URGENT
     return Judgement(_if(urgent), "the degree differs by one step" + (" in an urgent finding" if urgent else ""))
 
@@ -102,13 +187,15 @@ def judge_size(reference: Measurement, candidate: Measurement) -> Judgement | No
     """Two measurements; None where they agree.
 
     Margins (parameters quoted for CRIMSON): 2 mm below 6 mm, 4 mm from there, 20 % from 30 mm; crossing 30 mm,
-    the border between nodule and mass, by more than 1 mm in all always matters.
+    the border between nodule and mass, by more than 1 mm in all always matters. The smaller size sets the margin, so
+    that it does not matter which report is the reference.
     """
     # Rounded, as 0.57 cm is 5.699999999999999 mm.
     a, b = (round(size.millimetres, _DECIMALS) for size in (reference, candidate))
     if a == b:
         return None
-    margin = 2.0 if a < _SMALL_NODULE_MM else 4.0 if a < _MASS_MM else 0.2 * a
+    smaller = min(a, b)
+    margin = 2.0 if smaller < _SMALL_NODULE_MM else 4.0 if smaller < _MASS_MM else 0.2 * smaller
     distance = round(abs(a - b), _DECIMALS)
     if (a < _MASS_MM) != (b < _MASS_MM) and distance > 1.0:
         return Judgement(Severity.SIGNIFICANT, "the size crosses 30 mm")

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from overread.domain.cost import CostWeights, pair_costs
+from overread.domain.cost import CostWeights, TableTwoCost
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.notation import Notation, notate
 from overread.domain.severity import Actionability
@@ -15,7 +15,7 @@ from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, M
 
 def finding(identifier: str, actionability: Actionability, parent: str = "", **more: Any) -> Finding:
     name = identifier.replace("_", " ")
-    return Finding(id=identifier, name=name, category="chest", actionability=actionability, parent=parent, **more)
+    return Finding(id=identifier, name=name, category="chest", actionability=actionability, parents=(parent,) if parent else (), **more)
 
 
 LEXICON: Final = Lexicon.of(
@@ -72,7 +72,7 @@ def mm(*sizes: float) -> tuple[Measurement, ...]:
 
 def read(reference: list[ClinicalUnit], candidate: list[ClinicalUnit]) -> Notation:
     """The notation of two reports under the paper's weights."""
-    return notate(reference, candidate, pair_costs(reference, candidate).weighted(CostWeights()), LEXICON)
+    return notate(reference, candidate, TableTwoCost().between(reference, candidate).weighted(CostWeights()), LEXICON)
 
 
 PLACES: Final = ("left", "right", "upper_lobe", "mid_zone", "lower_lobe", "pleura")

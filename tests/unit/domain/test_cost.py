@@ -17,7 +17,7 @@ from overread.domain.cost import (
     finding_cost,
     jaccard,
     modifier_cost,
-    pair_costs,
+    TableTwoCost,
     polarity_cost,
     set_cost,
     severity_cost,
@@ -202,23 +202,23 @@ def test_ground_cost_by_hand() -> None:
     Against NO_EFFUSION: .25 * 0 + .2 * 2/3 + .4 * 1 + .15 * 2/3 = 0.633333.
     Against HEART: every channel 1, so 1.
     """
-    costs = pair_costs([EFFUSION], [NO_EFFUSION, HEART])
+    costs = TableTwoCost().between([EFFUSION], [NO_EFFUSION, HEART])
     assert costs.weighted(PRIORS["polarity-heavy"]) == pytest.approx(np.array([[0.6333333333, 1.0]]))
 
 
 def test_matrices_have_a_row_for_each_reference_unit() -> None:
     """All nine channels are n x m, reference by candidate, and n x 0 for an empty candidate."""
-    costs = pair_costs([EFFUSION, HEART], [NO_EFFUSION])
+    costs = TableTwoCost().between([EFFUSION, HEART], [NO_EFFUSION])
     assert tuple(costs.ground) == GROUND_CHANNELS
     assert tuple(costs.side) == SIDE_CHANNELS
     assert {matrix.shape for matrix in (*costs.ground.values(), *costs.side.values())} == {(2, 1)}
-    assert pair_costs([EFFUSION], []).ground["text"].shape == (1, 0)
+    assert TableTwoCost().between([EFFUSION], []).ground["text"].shape == (1, 0)
 
 
 def test_a_unit_costs_nothing_against_itself() -> None:
     """Every channel is 0 on the diagonal of a report against itself."""
     units = [EFFUSION, NO_EFFUSION, HEART]
-    costs = pair_costs(units, units)
+    costs = TableTwoCost().between(units, units)
     for matrix in (*costs.ground.values(), *costs.side.values()):
         assert not np.diagonal(matrix).any()
 
@@ -240,4 +240,4 @@ def test_weights_must_be_a_distribution(weights: tuple[float, float, float, floa
 
 def test_costs_do_not_show_report_text() -> None:
     """The repr of a pair's costs holds no matrix and no words."""
-    assert "effusion" not in repr(pair_costs([EFFUSION], [NO_EFFUSION]))
+    assert "effusion" not in repr(TableTwoCost().between([EFFUSION], [NO_EFFUSION]))

@@ -22,12 +22,12 @@ from overread.exceptions import ConfigurationError
 
 T = TypeVar("T")
 
-__all__ = ["AttributeRule", "ContextRule", "Knowledge", "SectionTitle", "load_knowledge"]
+__all__ = ["AttributeRule", "ContextRule", "Knowledge", "SectionTitle", "StatementRule", "load_knowledge"]
 
 
 @frozen
 class AttributeRule:
-    """Surface forms of an attribute: ``kind`` is side, zone, organ, severity, modifier or ignored."""
+    """Surface forms of an attribute: ``kind`` is side, zone, organ, severity, modifier, modality or ignored."""
 
     kind: str
     labels: tuple[str, ...]
@@ -45,6 +45,14 @@ class ContextRule:
 
 
 @frozen
+class StatementRule:
+    """Surface forms of administrative statements of one kind."""
+
+    kind: str
+    terms: tuple[str, ...] = field(repr=False)
+
+
+@frozen
 class SectionTitle:
     """Headings of one section and what the section contributes."""
 
@@ -55,11 +63,18 @@ class SectionTitle:
 
 @frozen(eq=False)
 class Knowledge:
-    """Everything the reader knows, with a digest of the files it came from."""
+    """Everything the reader knows, with a digest of the files it came from.
+
+    Attributes:
+        statements: administrative statements; of a sentence's kinds the first listed is the one that counts.
+        technical: findings that are administrative statements themselves, with their kind.
+    """
 
     lexicon: Lexicon
     attributes: tuple[AttributeRule, ...] = field(repr=False)
     context: tuple[ContextRule, ...] = field(repr=False)
+    statements: tuple[StatementRule, ...] = field(repr=False)
+    technical: Mapping[str, str] = field(repr=False)
     sections: tuple[SectionTitle, ...] = field(repr=False)
     stopwords: Mapping[str, frozenset[str]] = field(repr=False)
     normaliser: Normaliser = field(repr=False)
@@ -120,6 +135,15 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
             ContextRule(r["category"], r["direction"], tuple(r["terms"]), r.get("max_scope"))
             for r in reading["context.toml"]["rule"]
         ),
+        statements=tuple(
+            StatementRule(entry["kind"], tuple(entry["terms"]))
+            for entry in reading.get("administrative.toml", {}).get("statement", [])
+        ),
+        technical={
+            finding: entry["kind"]
+            for entry in reading.get("administrative.toml", {}).get("technical", [])
+            for finding in entry["findings"]
+        },
         sections=tuple(
             SectionTitle(s["name"], SectionRole(s["role"]), tuple(s["titles"]))
             for s in reading["sections.toml"]["section"]
@@ -165,7 +189,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         id=entry["id"],
         name=entry["name"],
         category=entry["category"],
-        parent=entry.get("parent", ""),
+        parents=_parents(entry),
         confused_with=tuple(entry.get("confused_with", ())),
         actionability=Actionability(entry["actionability"]),
         when=tuple(map(_rule, entry.get("when", ()))),
@@ -173,6 +197,12 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         terms=tuple(entry["terms"]),
         device=entry.get("device", False),
     )
+
+
+def _parents(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """One parent is written as a text, several as a list."""
+    parents = entry.get("parent", ())
+    return (parents,) if isinstance(parents, str) else tuple(parents)
 
 
 def _rule(entry: Mapping[str, Any]) -> ActionabilityRule:
@@ -193,8 +223,8 @@ def _normal(entry: Mapping[str, Any]) -> NormalStatement:
 
 
 def _attributes(reading: Mapping[str, dict[str, Any]]) -> Iterator[AttributeRule]:
-    for name in ("anatomy.toml", "severity.toml", "modifiers.toml"):
-        for entry in reading[name].get("ignored", []):
+    for name in ("anatomy.toml", "severity.toml", "modifiers.toml", "modality.toml"):
+        for entry in reading.get(name, {}).get("ignored", []):
             yield AttributeRule(f"ignored_{name.removesuffix('.toml')}", (), tuple(entry["terms"]))
     for entry in reading["anatomy.toml"]["anatomy"]:
         yield AttributeRule(entry["kind"], _labels(entry), tuple(entry["terms"]))
@@ -202,6 +232,8 @@ def _attributes(reading: Mapping[str, dict[str, Any]]) -> Iterator[AttributeRule
         yield AttributeRule("severity", (entry["level"],), tuple(entry["terms"]))
     for entry in reading["modifiers.toml"]["modifier"]:
         yield AttributeRule("modifier", (entry["label"],), tuple(entry["terms"]))
+    for entry in reading.get("modality.toml", {}).get("modality", []):
+        yield AttributeRule("modality", _labels(entry), tuple(entry["terms"]))
 
 
 def _labels(entry: Mapping[str, Any]) -> tuple[str, ...]:

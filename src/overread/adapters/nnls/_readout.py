@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from overread.domain.alignment import AlignedPair
-from overread.domain.features import FEATURE_NAMES, debiased_features, features
+from overread.domain.features import DEBIASED_FEATURE_NAMES, FEATURE_NAMES, debiased_features, features
 from overread.domain.readout import TARGETS, MonotoneReadout, Risk
 from overread.exceptions import ConfigurationError
 
@@ -50,7 +50,7 @@ class NnlsReadout:
 
     def read_out(self, pairs: Sequence[AlignedPair]) -> list[Risk]:
         """Risk for each aligned pair."""
-        columns = [FEATURE_NAMES.index(name) for name in self.readout.feature_names]
+        columns = [DEBIASED_FEATURE_NAMES.index(name) for name in self.readout.feature_names]
         return [
             self.readout.read((debiased_features(pair) if self.uses_self_alignments else features(pair.cross))[columns])
             for pair in pairs
@@ -127,15 +127,16 @@ def _problems(record: Mapping[str, Any], kind: str) -> list[str]:
     if record.get("kind") != kind:
         wrong.append(f"its kind is {record.get('kind')!r}, not {kind!r}")
     return wrong or [
-        *_feature_problems(record["features"]),
+        *_feature_problems(record["features"], kind),
         *_number_problems(record),
         *_target_problems(record),
         *([] if isinstance(record["provenance"].get("name"), str) else ["its provenance has no name"]),
     ]
 
 
-def _feature_problems(names: Sequence[Any]) -> list[str]:
-    unknown = [name for name in names if name not in FEATURE_NAMES]
+def _feature_problems(names: Sequence[Any], kind: str) -> list[str]:
+    known = DEBIASED_FEATURE_NAMES if kind == "debiased" else FEATURE_NAMES
+    unknown = [name for name in names if name not in known]
     if unknown:
         return [f"unknown features: {', '.join(map(str, unknown))}"]
     return [] if len(set(names)) == len(names) else ["a feature is named twice"]

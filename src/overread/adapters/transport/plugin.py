@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 from weakref import WeakKeyDictionary
 
 from attrs import frozen
@@ -11,7 +11,11 @@ from attrs import frozen
 from overread.adapters.lexicon import load_knowledge
 from overread.application.notation import NOTATION_SCALE, NotationMetric
 from overread.application.radot import RADOT_SCALE, RadotMetric
+from overread.application.ports import CostModel
 from overread.application.reading import PairReader
+from overread.domain.cost import TableTwoCost
+from overread.domain.lexicon import Lexicon
+from overread.domain.relational_cost import RelationalCost
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
@@ -23,10 +27,15 @@ class RadotOptions:
     """Options of radot.
 
     Attributes:
+        cost: "relation" lets the meaning of findings guide the costs, "table-ii" compares labels and words as
+            RadOT-Eval's Table II; by default the one the readout was fitted with.
         max_units: a report of more units is unscored as "too long".
+        lexicon: folder of lexicon files that say how findings are related; by default those the extractor reads with.
     """
 
+    cost: Literal["relation", "table-ii"] | None = None
     max_units: int = 300
+    lexicon: str | None = None
 
 
 @frozen(kw_only=True)
@@ -43,34 +52,50 @@ class NotationOptions:
     lexicon: str | None = None
 
 
-_READERS: WeakKeyDictionary[Components, dict[int, PairReader]] = WeakKeyDictionary()
+_RELATION: Final = "relation"
+_READERS: WeakKeyDictionary[Components, dict[tuple[object, ...], PairReader]] = WeakKeyDictionary()
 
 
-def _reader(components: Components, max_units: int) -> PairReader:
-    """The reader of an assembly: radot and notation share it, so a pair is read once for both."""
+def _reader(components: Components, cost: str, max_units: int, lexicon: str | None) -> PairReader:
+    """The reader of an assembly: metrics that ask the same of it share it, so a pair is read once for all."""
     readers = _READERS.setdefault(components, {})
-    if max_units not in readers:
-        readers[max_units] = PairReader(components.get("extractor"), components.get("aligner"), max_units)
-    return readers[max_units]
+    key = (cost, max_units, lexicon)
+    if key not in readers:
+        extractor, aligner = components.get("extractor"), components.get("aligner")
+        readers[key] = PairReader(extractor, aligner, _cost(cost, _lexicon(extractor, lexicon)), max_units)
+    return readers[key]
+
+
+def _cost(name: str, lexicon: Lexicon) -> CostModel:
+    return RelationalCost(lexicon) if name == _RELATION else TableTwoCost()
+
+
+def _lexicon(extractor: object, folder: str | None) -> Lexicon:
+    return load_knowledge(folder or getattr(extractor, "lexicon_folder", None)).lexicon
 
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:
-    reader, readout = _reader(components, options.max_units), components.get("readout")
-    return RadotMetric(reader, readout, _caveats(reader.aligner.identity, getattr(readout, "aligner", None)))
+    readout = components.get("readout")
+    fitted: Mapping[str, Any] = getattr(readout, "aligner", None) or {}
+    cost = options.cost or fitted.get("cost", _RELATION)
+    reader = _reader(components, cost, options.max_units, options.lexicon)
+    return RadotMetric(reader, readout, _caveats(reader.aligner.identity, cost, fitted))
 
 
-def _caveats(aligner: str, fitted: Mapping[str, Any] | None) -> tuple[str, ...]:
+def _caveats(aligner: str, cost: str, fitted: Mapping[str, Any]) -> tuple[str, ...]:
     """What to say where a readout meets plans of another kind than it was fitted on."""
-    if fitted is None:
+    if not fitted:
         return ()
     wanted = f"balanced,prior={fitted['prior']},eps={fitted['epsilon']:g}"
-    return () if aligner.startswith(wanted + ",") else (f"the readout was fitted on plans of {wanted}",)
+    caveats = [] if aligner.startswith(wanted + ",") else [f"the readout was fitted on plans of {wanted}"]
+    if fitted.get("cost", cost) != cost:
+        caveats.append(f"the readout was fitted on costs of {fitted['cost']}")
+    return tuple(caveats)
 
 
 def _notation(options: NotationOptions, components: Components) -> NotationMetric:
-    reader = _reader(components, options.max_units)
-    folder = options.lexicon or getattr(reader.extractor, "lexicon_folder", None)
-    return NotationMetric(reader, load_knowledge(folder).lexicon)
+    reader = _reader(components, _RELATION, options.max_units, options.lexicon)
+    return NotationMetric(reader, _lexicon(reader.extractor, options.lexicon))
 
 
 @hookimpl

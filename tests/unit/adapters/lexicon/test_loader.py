@@ -48,7 +48,7 @@ def test_the_shipped_lexicon_is_large_and_of_one_piece(shipped: Knowledge) -> No
     assert len(findings) >= 200
     assert all(finding.terms for finding in findings.values())
     assert all(normal.terms and normal.denies for normal in normals.values())
-    assert {f.parent for f in findings.values() if f.parent} <= set(findings)
+    assert {parent for f in findings.values() for parent in f.parents} <= set(findings)
     assert {denied for normal in normals.values() for denied in normal.denies} <= set(findings)
     assert not set(findings) & set(normals)
 

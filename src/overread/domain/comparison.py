@@ -1,0 +1,205 @@
+"""What two units that assert one finding say differently of it: place, degree, size, change, doubt, appearance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from overread.domain import significance
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.lexicon import Lexicon
+from overread.domain.relation import (
+    Relation,
+    is_uncertain,
+    kinship,
+    side_name,
+    sides,
+    sides_conflict,
+    sites,
+    zone_distance,
+    zone_levels,
+)
+from overread.domain.severity import Severity
+from overread.domain.significance import Judgement
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorTaxonomy, ErrorType
+from overread.domain.unit import Certainty, ClinicalUnit
+
+__all__ = ["TAXONOMY", "compared", "differences"]
+
+Units = Sequence[ClinicalUnit]
+
+TAXONOMY: Final = ErrorTaxonomy()
+
+
+def differences(r: ClinicalUnit, c: ClinicalUnit) -> int:
+    """Number of compared attributes in which two units differ."""
+    return sum(
+        (
+            r.anatomy != c.anatomy,
+            r.severity != c.severity,
+            r.measurements != c.measurements,
+            r.change is not c.change,
+            _doubt(r) != _doubt(c),
+            r.modifiers != c.modifiers,
+        )
+    )
+
+
+def compared(
+    r: ClinicalUnit, c: ClinicalUnit, reference: Units, candidate: Units, lexicon: Lexicon
+) -> Iterator[Discrepancy]:
+    """Discrepancies between two units that assert one finding, each read among the units of its report.
+
+    A report often names a finding twice, in its findings and in its impression, and describes it once: what either
+    mention says, the report says.
+    """
+    note = _Noter(r, c, _Mentions(_alike(r, reference, lexicon), _alike(c, candidate, lexicon)))
+    yield from _location(note, lexicon)
+    if note.mentions.differ(r, c, lambda unit: unit.severity):
+        kind = _direction(r.severity, c.severity)
+        yield note(ErrorAspect.SEVERITY, kind, significance.judge_degree(r, c, lexicon))
+    yield from _size(note)
+    if note.mentions.differ(r, c, lambda unit: unit.change):
+        kind = _direction(r.change, c.change)
+        yield note(ErrorAspect.COMPARISON, kind, significance.judge_change(r, r.change, c.change, lexicon))
+    yield from _uncertainty(note, lexicon)
+    yield from _description(note, reference, candidate, lexicon)
+
+
+@frozen
+class _Mentions:
+    """All units of each report that assert the finding that is compared."""
+
+    reference: Units
+    candidate: Units
+
+    def differ(self, r: ClinicalUnit, c: ClinicalUnit, attribute: Callable[[ClinicalUnit], object]) -> bool:
+        """Whether an attribute differs, and no other mention at the same place bridges the difference."""
+        value_r, value_c = attribute(r), attribute(c)
+        if value_r == value_c:
+            return False
+        said_r = {attribute(unit) for unit in self.reference if not sides_conflict(unit, c)}
+        said_c = {attribute(unit) for unit in self.candidate if not sides_conflict(unit, r)}
+        lost = value_r is not None and value_r not in said_c
+        added = value_c is not None and value_c not in said_r
+        return lost or added
+
+
+@frozen
+class _Noter:
+    """Makes the discrepancies of one pair of findings."""
+
+    r: ClinicalUnit
+    c: ClinicalUnit
+    mentions: _Mentions
+
+    def __call__(
+        self,
+        aspect: ErrorAspect,
+        kind: ErrorType,
+        judgement: Judgement,
+        category: ErrorCategory | None = None,
+        *,
+        counted: bool = True,
+    ) -> Discrepancy:
+        return Discrepancy(
+            category=(category or TAXONOMY.category(aspect, kind)) if counted else None,
+            aspect=aspect,
+            type=TAXONOMY.printed_type(aspect, kind),
+            severity=judgement.severity,
+            reason=judgement.reason,
+            finding=self.r.canonical_finding,
+            side=side_name(self.r),
+            reference_spans=(self.r.span,),
+            candidate_spans=(self.c.span,),
+        )
+
+
+def _direction(reference: object | None, candidate: object | None) -> ErrorType:
+    if candidate is None:
+        return ErrorType.OMISSION
+    return ErrorType.FABRICATION if reference is None else ErrorType.INACCURACY
+
+
+def _alike(unit: ClinicalUnit, units: Units, lexicon: Lexicon) -> list[ClinicalUnit]:
+    """The unit and the other units of its report that assert the same finding: "left ... and right effusion"."""
+    return [
+        other for other in units if other is unit or (other.asserts_finding and kinship(unit, other, lexicon).is_kin)
+    ]
+
+
+def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
+    all_r, all_c = note.mentions.reference, note.mentions.candidate
+    side_r, side_c = sides([note.r]), sides([note.c])
+    lost, added = side_r - sides(all_c), side_c - sides(all_r)
+    if lost or added:
+        kind = _direction(side_r or None, side_c or None)
+        judgement = significance.judge_side(note.r, lexicon, contradicts=bool(added and side_r), omitted=bool(lost))
+        yield note(ErrorAspect.LOCATION, kind, judgement)
+        return
+    distance = max(
+        zone_distance(zone_levels([note.r]), zone_levels(all_c)),
+        zone_distance(zone_levels([note.c]), zone_levels(all_r)),
+    )
+    if distance:
+        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, significance.judge_zone(note.r, lexicon, distance))
+    elif note.r.device and _apart(sites(note.r, lexicon), sites(note.c, lexicon)):
+        judgement = Judgement(Severity.SIGNIFICANT, "the device lies elsewhere")
+        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
+    elif note.r.device and (judgement := significance.judge_device(note.r, note.c)):
+        yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), judgement)
+
+
+def _apart(a: frozenset[str], b: frozenset[str]) -> bool:
+    return bool(a and b and not a & b)
+
+
+def _size(note: _Noter) -> Iterator[Discrepancy]:
+    r, c = note.r.measurements, note.c.measurements
+    if r and c:
+        largest_r, largest_c = (max(sizes, key=lambda m: m.millimetres) for sizes in (r, c))
+        if judgement := significance.judge_size(largest_r, largest_c):
+            yield note(ErrorAspect.SIZE, ErrorType.INACCURACY, judgement)
+    elif note.mentions.differ(note.r, note.c, lambda unit: unit.measurements or None):
+        lost = "lost" if r else "not in the reference"
+        kind = ErrorType.OMISSION if r else ErrorType.FABRICATION
+        yield note(ErrorAspect.SIZE, kind, Judgement(Severity.INSIGNIFICANT, f"a measurement is {lost}"))
+
+
+def _uncertainty(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
+    doubt_r, doubt_c = _doubt(note.r), _doubt(note.c)
+    if not note.mentions.differ(note.r, note.c, _doubt):
+        return
+    open_r = doubt_r > doubt_c
+    kind = ErrorType.OMISSION if open_r else ErrorType.FABRICATION
+    if abs(doubt_r - doubt_c) == 1:
+        judgement = Judgement(Severity.INSIGNIFICANT, "a shade of certainty")
+    else:
+        judgement = significance.judge_uncertainty(note.r, lexicon, open_side="reference" if open_r else "candidate")
+    yield note(ErrorAspect.UNCERTAINTY, kind, judgement)
+
+
+def _doubt(unit: ClinicalUnit) -> int:
+    """0 for an assertion, 1 for a probable one, 2 for one left open."""
+    return 2 if is_uncertain(unit) else int(unit.certainty is Certainty.PROBABLE)
+
+
+def _description(note: _Noter, reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
+    if judgement := significance.judge_age(note.r, note.c, lexicon):
+        yield note(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judgement, counted=False)
+    elif worded := significance.judge_appearance(
+        note.r, note.c, _words_near(note.r, reference), _words_near(note.c, candidate), lexicon
+    ):
+        yield note(ErrorAspect.DESCRIPTION, *worded, counted=False)
+    bearing = kinship(note.r, note.c, lexicon)
+    if bearing is not Relation.SAME:
+        broader = bearing is Relation.NARROWER
+        term = significance.judge_term(note.r, note.c, lexicon, broader=broader)
+        yield note(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, term, counted=False)
+
+
+def _words_near(unit: ClinicalUnit, units: Units) -> frozenset[str]:
+    """Words of appearance anywhere in the report, as a description may stand beside its finding."""
+    return unit.modifiers.union(*(other.modifiers for other in units if other.asserts_finding))

@@ -1,0 +1,60 @@
+"""What a report says against itself: findings it both asserts and denies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.lexicon import Lexicon
+from overread.domain.relation import denies, is_uncertain, side_name
+from overread.domain.severity import Severity
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.unit import ClinicalUnit
+
+__all__ = ["contradictions"]
+
+Units = Sequence[ClinicalUnit]
+
+_REST = frozenset({"otherwise"})
+"""Modifiers of a denial that speaks of what is left: "the lungs are otherwise clear"."""
+
+
+def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
+    """Findings the candidate both asserts and denies, where the reference does not do so itself."""
+    own = {finding.canonical_finding for finding, _ in _contradicted(reference, lexicon)}
+    seen: set[str] = set()
+    for finding, denial in _contradicted(candidate, lexicon):
+        concept = finding.canonical_finding
+        if concept in own or concept in seen:
+            continue
+        seen.add(concept)
+        yield Discrepancy(
+            category=ErrorCategory.FALSE_FINDING,
+            aspect=ErrorAspect.CONTRADICTION,
+            type=None,
+            severity=Severity.CRITICAL,
+            reason=f"the candidate both asserts and denies {lexicon.name(concept)}",
+            finding=concept,
+            side=side_name(finding),
+            reference_spans=(),
+            candidate_spans=(denial.span, finding.span),
+        )
+
+
+def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[ClinicalUnit, ClinicalUnit]]:
+    for finding in units:
+        if not finding.asserts_finding or is_uncertain(finding):
+            continue
+        for denial in units:
+            near = {finding.canonical_finding, *_parents(finding, lexicon)}
+            denied = denial.denies or {denial.canonical_finding}
+            if denial.change is not None or denial.modifiers & _REST:
+                continue
+            if near & set(denied) and denies(denial, finding, lexicon):
+                yield finding, denial
+                break
+
+
+def _parents(finding: ClinicalUnit, lexicon: Lexicon) -> tuple[str, ...]:
+    known = lexicon.findings.get(finding.canonical_finding)
+    return known.parents if known else ()

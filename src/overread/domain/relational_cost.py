@@ -1,0 +1,163 @@
+"""Attribute costs that know what findings mean: Table II of RadOT-Eval, guided by the relation of two units.
+
+Table II compares wording where findings differ: it sets "the lungs are clear" far from "no consolidation", and a
+finding near another that is swapped for it at the same place. Here the relation decides, and Table II remains where a
+unit was not read. All costs lie on [0, 1]; the numbers of this module are overread's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from attrs import define, field
+
+from overread.domain import cost
+from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
+from overread.domain.lexicon import Lexicon
+from overread.domain.relation import SIDES, Relation, relation, sides_conflict, zone_distance, zone_levels
+from overread.domain.severity import Actionability
+from overread.domain.significance import judge_size
+from overread.domain.unit import ClinicalUnit
+
+__all__ = ["RelationalCost"]
+
+_BROADER: Final = 0.2
+"""Finding and text cost of a broader or narrower term."""
+
+_CONFUSABLE: Final = 0.6
+"""Finding and text cost of a finding that readers take for the other."""
+
+_ZONE: Final = (0.0, 0.15, 0.6)
+"""Anatomy cost of zones that lie 0, 1 or 2 levels apart."""
+
+_SIZE: Final = 0.66
+"""Severity cost of sizes that differ by more than readers do: two steps of degree."""
+
+_MINOR: Final = {
+    Actionability.URGENT: (1.0, 0.0),
+    Actionability.ACTIONABLE: (1.0, 0.0),
+    Actionability.NON_ACTIONABLE: (0.0, 1.0),
+    Actionability.EXPECTED: (0.0, 1.0),
+}
+
+_Costs = tuple[float, ...]
+"""The four ground costs and the five side costs of two units."""
+
+_AGREE: Final[_Costs] = (0.0,) * (len(GROUND_CHANNELS) + len(SIDE_CHANNELS))
+_CACHE: Final = 500_000
+
+
+@define(eq=False)
+class RelationalCost:
+    """Costs of two reports' units by what they mean.
+
+    Two denials never disagree: a normal that only one report names is silent in the other. An assertion carried onto
+    what does not bear on it costs as much as onto its denial. Wording costs nothing between units of one meaning.
+    """
+
+    lexicon: Lexicon
+    _known: dict[tuple[int, int], _Costs] = field(factory=dict, init=False, repr=False)
+    _meanings: dict[tuple[object, ...], int] = field(factory=dict, init=False, repr=False)
+
+    @property
+    def identity(self) -> str:
+        """Name of the cost, and the lexicon it asks."""
+        return f"relation,lexicon={self.lexicon.version}"
+
+    def between(self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
+        """All nine cost matrices, len(reference) x len(candidate)."""
+        rows, columns = [self._meaning(u) for u in reference], [self._meaning(u) for u in candidate]
+        values = np.array(
+            [
+                [self._costs(a, b, r, c) for b, c in zip(columns, candidate, strict=True)]
+                for a, r in zip(rows, reference, strict=True)
+            ],
+            dtype=np.float64,
+        ).reshape(len(rows), len(columns), len(_AGREE))
+        channels = (*GROUND_CHANNELS, *SIDE_CHANNELS)
+        matrices: Mapping[str, Matrix] = {name: values[:, :, k].copy() for k, name in enumerate(channels)}
+        return PairCosts(
+            ground={name: matrices[name] for name in GROUND_CHANNELS},
+            side={name: matrices[name] for name in SIDE_CHANNELS},
+        )
+
+    def burden(self, units: Sequence[ClinicalUnit]) -> Matrix:
+        """Weight of each unit, n x 2: asserted findings that ask for action, and asserted ones that do not."""
+        weights = [self._burden(unit) for unit in units]
+        return np.array(weights, dtype=np.float64).reshape(len(units), 2)
+
+    def _burden(self, unit: ClinicalUnit) -> tuple[float, float]:
+        if not unit.asserts_finding:
+            return (0.0, 0.0)
+        return _MINOR[self.lexicon.actionability(unit.canonical_finding)]
+
+    def _meaning(self, unit: ClinicalUnit) -> int:
+        """A number for all that the costs look at, the same for units that mean the same."""
+        key = (
+            unit.canonical_finding or unit.span_text,
+            unit.polarity,
+            unit.certainty,
+            unit.change,
+            unit.severity,
+            unit.anatomy,
+            unit.modifiers,
+            unit.measurements,
+            unit.denies,
+            unit.temporality,
+            unit.experiencer,
+            unit.device_status,
+            unit.surface_finding if not unit.canonical_finding else "",
+        )
+        return self._meanings.setdefault(key, len(self._meanings))
+
+    def _costs(self, a: int, b: int, reference: ClinicalUnit, candidate: ClinicalUnit) -> _Costs:
+        known = self._known.get((a, b))
+        if known is None:
+            if len(self._known) > _CACHE:
+                self._known.clear()
+            known = self._known[a, b] = self._compared(reference, candidate)
+        return known
+
+    def _compared(self, r: ClinicalUnit, c: ClinicalUnit) -> _Costs:
+        if not r.canonical_finding or not c.canonical_finding:
+            return (*(f(r, c) for f in cost.GROUND_COSTS.values()), *(f(r, c) for f in cost.SIDE_COSTS.values()))
+        if not r.asserts_finding and not c.asserts_finding:
+            return _AGREE
+        bearing = relation(r, c, self.lexicon)
+        if bearing is Relation.DENIES:
+            return (0.0, 0.0, 1.0, 0.0, *_AGREE[len(GROUND_CHANNELS) :])
+        if bearing is Relation.UNRELATED:
+            return (1.0, cost.anatomy_cost(r, c), 1.0, 1.0, *_AGREE[len(GROUND_CHANNELS) :])
+        finding = {Relation.SAME: 0.0, Relation.CONFUSABLE: _CONFUSABLE}.get(bearing, _BROADER)
+        return (
+            finding,
+            _anatomy(r, c),
+            0.0,
+            finding,
+            cost.comparison_cost(r, c),
+            cost.uncertainty_cost(r, c),
+            cost.device_cost(r, c),
+            cost.modifier_cost(r, c),
+            max(cost.severity_cost(r, c), _size(r, c)),
+        )
+
+
+def _anatomy(r: ClinicalUnit, c: ClinicalUnit) -> float:
+    """Table II's cost, but for a side that differs, which is 1, and for zones, whose distance counts."""
+    if sides_conflict(r, c):
+        return 1.0
+    levels_r, levels_c = zone_levels([r]), zone_levels([c])
+    if levels_r and levels_c:
+        sides = cost.set_cost(r.anatomy & SIDES, c.anatomy & SIDES, missing=0.6)
+        return max(sides, _ZONE[zone_distance(levels_r, levels_c)])
+    return cost.anatomy_cost(r, c)
+
+
+def _size(r: ClinicalUnit, c: ClinicalUnit) -> float:
+    if not r.measurements or not c.measurements:
+        return 0.0
+    largest = (max(unit.measurements, key=lambda m: m.millimetres) for unit in (r, c))
+    judgement = judge_size(*largest)
+    return _SIZE if judgement is not None and judgement.severity.counts_as_significant else 0.0
