@@ -11,9 +11,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.adapters.lexicon.patterns import parse_term
+from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
 from overread.domain.report import SectionRole
@@ -127,7 +128,7 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         digest,
     )
     normaliser = normaliser_from(reading["spelling.toml"])
-    _check_terms(documents, normaliser)
+    vocabulary = _checked_words(documents, normaliser)
     return Knowledge(
         lexicon=lexicon,
         attributes=tuple(_attributes(reading)),
@@ -149,23 +150,28 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
             for s in reading["sections.toml"]["section"]
         ),
         stopwords={s["language"]: frozenset(s["words"]) for s in reading["language.toml"]["stopwords"]},
-        normaliser=normaliser,
+        normaliser=evolve(
+            normaliser, typos=TypoMender(vocabulary, real=frozenset(reading["spelling.toml"].get("real", ())))
+        ),
         digest=digest,
     )
 
 
-def _check_terms(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> None:
-    """Every term must parse; all that do not are named together, each with its file."""
+def _checked_words(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> frozenset[str]:
+    """The words of all terms. Every term must parse; all that do not are named together, each with its file."""
     problems = []
+    words: set[str] = set()
     for name, document in documents.items():
-        entries = (entry for value in document.values() if isinstance(value, list) for entry in value)
+        listed = (entry for value in document.values() if isinstance(value, list) for entry in value)
+        entries = (entry for entry in listed if isinstance(entry, Mapping))
         for term in (term for entry in entries for term in entry.get("terms", ())):
             try:
-                parse_term(term, normaliser.phrase)
+                words.update(word for element in parse_term(term, normaliser.phrase) for word in element.alternatives)
             except ValueError as error:
                 problems.append(f"{name}: {error}")
     if problems:
         raise ValueError("; ".join(problems))
+    return frozenset(words)
 
 
 def _entries(documents: Mapping[str, dict[str, Any]], table: str, make: Callable[[Any], T]) -> list[T]:

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
+from overread.adapters.lexicon.typos import TypoMender
+
 __all__ = ["Normaliser", "Words", "normaliser_from"]
 
 _TOKEN: Final = re.compile(
@@ -54,12 +56,14 @@ class Normaliser:
         joined: pairs of words written as one, for example ("air", "space") to "airspace".
         singular: irregular plurals to their singular.
         keep: words in -s that are no plurals.
+        typos: mends what is left misspelt, if given.
     """
 
     spelling: Mapping[str, str] = field(factory=dict, repr=False)
     joined: Mapping[tuple[str, str], str] = field(factory=dict, repr=False)
     singular: Mapping[str, str] = field(factory=dict, repr=False)
     keep: frozenset[str] = field(default=frozenset(), repr=False)
+    typos: TypoMender | None = field(default=None, repr=False)
     _cache: dict[str, str] = field(factory=dict, init=False, repr=False)
 
     def words(self, text: str) -> Words:
@@ -118,7 +122,8 @@ class Normaliser:
             return "is"
         word = self.spelling.get(word, word)
         singular = self._singular(word)
-        return self.spelling.get(singular, singular)
+        singular = self.spelling.get(singular, singular)
+        return singular if self.typos is None else self.typos.mend(singular)
 
     def _singular(self, word: str) -> str:
         if word in self.singular:
