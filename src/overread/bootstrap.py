@@ -10,8 +10,10 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from overread.application.evaluate import EvaluationService, NamedMetric, PairResults, Progress
-from overread.application.fit_readout import LabelledPair
-from overread.application.ports import ResultStore
+from overread.application.fit_readout import LabelledPair, TransferRow
+from overread.application.gold.report import CheckReport
+from overread.application.ports import AssertionReader, ResultStore, UnitExtractor
+from overread.domain.lexicon import Lexicon
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.logs import get_logger
@@ -23,6 +25,11 @@ __all__ = [
     "DEFAULT_METRICS",
     "FittedReadout",
     "build_service",
+    "check_entailment",
+    "check_findings",
+    "check_names",
+    "check_polarity",
+    "check_significance",
     "fit_readout",
     "open_service",
     "open_store",
@@ -42,6 +49,7 @@ class FittedReadout:
     pairs: int
     studies: int
     skipped: tuple[tuple[str, str], ...]
+    transfer: tuple[TransferRow, ...] = ()
 
 
 PairLike = ReportPair | Mapping[str, Any]
@@ -85,10 +93,12 @@ def fit_readout(
     settings: Settings,
     labelled: Sequence[LabelledPair],
     *,
-    kind: str = "debiased",
+    kind: str = "relaxed",
     grid: bool = True,
     name: str = "user",
     note: str = "",
+    cost: str | None = None,
+    test: Sequence[LabelledPair] = (),
     on_progress: Progress | None = None,
 ) -> FittedReadout:
     """Fits a readout to labelled pairs with the chosen extractor and balanced plans.
@@ -96,13 +106,16 @@ def fit_readout(
     Args:
         settings: the extractor and its options.
         labelled: pairs with total, significant and insignificant counts.
-        kind: "debiased" or "paper".
+        kind: "relaxed", "debiased" or "paper".
         grid: whether all priors and epsilons compete; else only polarity-heavy at 0.20.
         name: of the fit, part of the readout's identity.
         note: how the pairs came about; kept with the coefficients.
+        cost: "relation" or "table-ii"; by default the second for the paper's readout, else the first.
+        test: pairs of other studies to try the readout on.
         on_progress: called with the number of settings done.
     """
     from overread.adapters.nnls import NnlsFitter, readout_record
+    from overread.adapters.transport.plugin import cost_model
     from overread.application.fit_readout import DEFAULT_EPSILONS, FitReadout
     from overread.domain.cost import PRIORS
 
@@ -114,12 +127,16 @@ def fit_readout(
         return Assembly(catalogue, choices={"aligner": "balanced"}, options=table).get("aligner")
 
     extractor = assembly.get("extractor")
-    fit = FitReadout(extractor=extractor, aligner_factory=aligner, fitter=NnlsFitter())
+    cost = cost or ("table-ii" if kind == "paper" else "relation")
+    fit = FitReadout(
+        extractor=extractor, aligner_factory=aligner, fitter=NnlsFitter(), cost=cost_model(cost, extractor)
+    )
     report = fit(
         labelled,
         kind=kind,
         priors=tuple(PRIORS) if grid else ("polarity-heavy",),
         epsilons=DEFAULT_EPSILONS if grid else (0.20,),
+        test=test,
         on_progress=None if on_progress is None else lambda done, _total: on_progress(done),
     )
     selected = report.selection.selected
@@ -129,7 +146,7 @@ def fit_readout(
     record = readout_record(
         report.selection.readout,
         kind=kind,
-        aligner={"prior": selected.prior, "epsilon": selected.epsilon},
+        aligner={"prior": selected.prior, "epsilon": selected.epsilon, "cost": cost},
         provenance={
             "name": name,
             "note": note,
@@ -139,7 +156,79 @@ def fit_readout(
             "held_out_spearman": {"macro": selected.macro, **selected.scores},
         },
     )
-    return FittedReadout(record=record, rows=rows, pairs=report.pairs, studies=report.studies, skipped=report.skipped)
+    return FittedReadout(
+        record=record,
+        rows=rows,
+        pairs=report.pairs,
+        studies=report.studies,
+        skipped=report.skipped,
+        transfer=report.transfer,
+    )
+
+
+def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
+    """Checks polarity, history and experiencer on marked phrases; see docs/gold-checks.md for the file's layout."""
+    from overread.application.gold.polarity import check_polarity as check
+    from overread.infrastructure.gold.negex import read_phrases
+
+    read = read_phrases(data)
+    extractor, _ = _reader(settings)
+    if not isinstance(extractor, AssertionReader):
+        raise ConfigurationError(["the chosen extractor reads whole reports only, not marked phrases"])
+    report = check(extractor, read.phrases, identity=extractor.identity, on_progress=on_progress)
+    left_out = f"left out, as the sentence does not hold the phrase: items {', '.join(read.left_out)}"
+    return evolve(report, notes=(*report.notes, left_out)) if read.left_out else report
+
+
+def check_findings(
+    settings: Settings, data: Path, *, min_count: int = 10, on_progress: Progress | None = None
+) -> CheckReport:
+    """Checks the findings of coded reports, and how many sentences get no reading."""
+    from overread.application.gold.findings import check_findings as check
+    from overread.infrastructure.gold.openi import open_i_coding, read_coded_reports
+
+    reports, coding = read_coded_reports(data), open_i_coding()
+    extractor, lexicon = _reader(settings)
+    return check(extractor, lexicon, reports, coding, min_count=min_count, on_progress=on_progress)
+
+
+def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
+    """Checks whether reports entail, contradict or leave open single statements."""
+    from overread.application.gold.entailment import check_entailment as check
+    from overread.infrastructure.gold.radfact import read_statements
+
+    statements = read_statements(data)
+    extractor, lexicon = _reader(settings)
+    return check(extractor, lexicon, statements, on_progress=on_progress)
+
+
+def check_names(settings: Settings, data: Path) -> CheckReport:
+    """Checks which names of findings are read as the right finding."""
+    from overread.application.gold.names import check_names as check
+    from overread.infrastructure.gold.oidm import oidm_findings, read_names
+
+    names = read_names(data, oidm_findings())
+    extractor, lexicon = _reader(settings)
+    return check(extractor, lexicon, names)
+
+
+def check_significance(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
+    """Checks whether notation tells differences that matter from those that do not."""
+    from overread.application.gold.significance import check_significance as check
+    from overread.infrastructure.gold.probes import read_probes
+
+    probes = read_probes(data)
+    service = build_service(evolve(settings, metrics=("notation",), store=None), refresh=True)
+    return check(service, probes, on_progress=on_progress)
+
+
+def _reader(settings: Settings) -> tuple[UnitExtractor, Lexicon]:
+    """The chosen extractor, and the lexicon it reads with."""
+    from overread.adapters.lexicon import load_knowledge
+
+    catalogue = Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
+    extractor = Assembly(catalogue, choices=settings.choices, options=settings.options).get("extractor")
+    return extractor, load_knowledge(getattr(extractor, "lexicon_folder", None)).lexicon
 
 
 def open_service(settings: Settings | None = None, *, metrics: Sequence[str] | None = None) -> EvaluationService:

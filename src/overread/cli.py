@@ -14,10 +14,12 @@ import typer
 from rich.console import Console
 
 from overread import __version__
+from overread.cli_lexicon import lexicon_app
 from overread.exceptions import ConfigurationError, InputError, OverreadError
 
 if TYPE_CHECKING:
     from overread.application.evaluate import EvaluationService, PairResults, Progress
+    from overread.application.gold.report import CheckReport
     from overread.domain.report import ReportPair
     from overread.infrastructure.settings import Settings
 
@@ -31,6 +33,11 @@ app = typer.Typer(
 )
 fit_app = typer.Typer(help="Fit a component to labelled pairs.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(fit_app, name="fit")
+benchmark_app = typer.Typer(
+    help="Check the reader against labels that people made.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(benchmark_app, name="benchmark")
+app.add_typer(lexicon_app, name="lexicon")
 
 
 class Format(StrEnum):
@@ -65,6 +72,8 @@ Set = Annotated[
 Config = Annotated[Path | None, typer.Option(help="TOML file with settings.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write instead of standard output.")]
 Store = Annotated[Path | None, typer.Option(help="SQLite file that keeps results; what it holds is not scored again.")]
+Errors = Annotated[bool, typer.Option("--errors", help="Show the errors too; they quote your data.")]
+AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
 OutFormat = Annotated[Format, typer.Option("--format", "-f", help="How to show the result.")]
 
 
@@ -253,15 +262,20 @@ def synthesise(
     output: Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write.")],
     studies: Annotated[int, typer.Option(min=1, help="Reference reports; each gets four candidates.")] = 400,
     seed: Annotated[int, typer.Option(help="The same seed writes the same file.")] = 7,
+    style: Annotated[
+        str, typer.Option(help="Layout: prose, telegraphic, headed, bullets, lower, upper, or mixed.")
+    ] = "mixed",
 ) -> None:
     """Write invented pairs with known errors.
 
     For fitting a readout, and for trying things out.
     """
-    from overread.adapters.synthetic import SyntheticPairs
+    from overread.adapters.synthetic import Style, SyntheticPairs
 
+    if style not in list(Style):
+        raise ConfigurationError([f"no style {style!r}; known are {', '.join(Style)}"])
     try:
-        count = SyntheticPairs(seed=seed, studies=studies).write_jsonl(output)
+        count = SyntheticPairs(seed=seed, studies=studies, style=Style(style)).write_jsonl(output)
     except OSError as error:
         raise InputError(str(output), f"cannot be written: {error.strerror}") from error
     typer.echo(f"{count} pairs of {studies} studies in {output}", err=True)
@@ -275,11 +289,15 @@ def fit_readout(
         typer.Option(help="Table with id, study, reference, candidate, total, significant, insignificant."),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Coefficients to write, for --set readout=KIND:FILE.")],
-    kind: Annotated[str, typer.Option(help="debiased or paper.")] = "debiased",
+    kind: Annotated[str, typer.Option(help="relaxed, debiased or paper.")] = "relaxed",
     set_: Set = None,
     grid: Annotated[bool, typer.Option(help="Search all priors and epsilons; else only the default.")] = True,
+    cost: Annotated[
+        str | None, typer.Option(help="relation or table-ii; by default as the kind.", show_default=False)
+    ] = None,
     name: Annotated[str | None, typer.Option(help="Name in the readout's identity; the file's by default.")] = None,
     note: Annotated[str, typer.Option(help="How the pairs came about; kept with the coefficients.")] = "",
+    test: Annotated[Path | None, typer.Option(help="Pairs of other studies to try the fitted readout on.")] = None,
 ) -> None:
     """Refit the readout to labelled pairs.
 
@@ -287,17 +305,29 @@ def fit_readout(
     """
     from overread.bootstrap import fit_readout as fit
     from overread.infrastructure.labelled import read_labelled
-    from overread.infrastructure.terminal import show_selection
+    from overread.infrastructure.terminal import show_selection, show_transfer
 
-    _keep_inputs(output, pairs)
+    _keep_inputs(output, pairs, *([] if test is None else [test]))
     if not output.parent.is_dir():
         raise InputError(str(output), f"the folder {output.parent} does not exist", remedy="make it first")
     settings = _settings(None, set_)
     labelled = read_labelled(pairs)
     with _progress(None, "fitting") as advance:
-        report = fit(settings, labelled, kind=kind, grid=grid, name=name or pairs.stem, note=note, on_progress=advance)
+        report = fit(
+            settings,
+            labelled,
+            kind=kind,
+            grid=grid,
+            cost=cost,
+            name=name or pairs.stem,
+            note=note,
+            test=() if test is None else read_labelled(test),
+            on_progress=advance,
+        )
     _write(output, json.dumps(report.record, indent=1, allow_nan=False))
     _write(None, _captured(lambda console: show_selection(console, report.rows), None))
+    if report.transfer:
+        _write(None, _captured(lambda console: show_transfer(console, report.transfer), None))
     for pair_id, reason in report.skipped:
         typer.echo(f"left out {pair_id}: {reason}", err=True)
     chosen = report.record["aligner"]
@@ -307,6 +337,110 @@ def fit_readout(
         f"--set aligner.epsilon={chosen['epsilon']}",
         err=True,
     )
+
+
+@benchmark_app.command("polarity")
+def benchmark_polarity(
+    *,
+    data: Annotated[Path, typer.Option(help="TSV of marked phrases, as in the NegEx and ConText test kit.")],
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check negation, history and experiencer.
+
+    Marked phrases in sentences, each labelled negated or affirmed, historical or not, patient or another person.
+    """
+    from overread.bootstrap import check_polarity
+
+    settings = _settings(config, set_)
+    with _progress(None, "reading") as advance:
+        report = check_polarity(settings, data, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
+
+
+@benchmark_app.command("findings")
+def benchmark_findings(
+    *,
+    data: Annotated[Path, typer.Option(help="Open-i reports: NLMCXR_reports.tgz, or a folder of their XML files.")],
+    min_count: Annotated[int, typer.Option(min=1, help="Leave out terms of fewer reports.")] = 10,
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check findings against coded reports.
+
+    Coded findings found, findings without a code, alarms in normal reports, sentences without a reading.
+    """
+    from overread.bootstrap import check_findings
+
+    settings = _settings(config, set_)
+    with _progress(None, "reading") as advance:
+        report = check_findings(settings, data, min_count=min_count, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
+
+
+@benchmark_app.command("entailment")
+def benchmark_entailment(
+    *,
+    data: Annotated[Path, typer.Option(help="JSON list of labelled phrases, as in RadFact's examples.")],
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check entailment of statements by reports.
+
+    Phrases labelled entailed, contradicted or neutral against the phrases of another report.
+    """
+    from overread.bootstrap import check_entailment
+
+    settings = _settings(config, set_)
+    with _progress(None, "reading") as advance:
+        report = check_entailment(settings, data, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
+
+
+@benchmark_app.command("names")
+def benchmark_names(
+    *,
+    data: Annotated[Path, typer.Option(help="CSV with id, name, synonyms, as in OIDM's list of chest X-ray findings.")],
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check that names of findings are read.
+
+    Each name and synonym alone, against the findings that are right for its entry.
+    """
+    from overread.bootstrap import check_names
+
+    settings = _settings(config, set_)
+    _show_check(check_names(settings, data), errors=errors, as_json=as_json)
+
+
+@benchmark_app.command("significance")
+def benchmark_significance(
+    *,
+    data: Annotated[Path, typer.Option(help="Table with id, aspect, significant, reference, candidate.")],
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check significance on pairs that differ in one thing.
+
+    Whether notation finds what matters, and keeps quiet about what does not.
+    """
+    from overread.bootstrap import check_significance
+
+    settings = _settings(config, set_)
+    with _progress(None, "scoring") as advance:
+        report = check_significance(settings, data, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
 
 
 def main() -> None:
@@ -329,6 +463,17 @@ def main() -> None:
     except OSError as error:
         typer.echo(f"overread: cannot read or write: {error.strerror or type(error).__name__}", err=True)
         sys.exit(2)
+
+
+def _show_check(report: CheckReport, *, errors: bool, as_json: bool) -> None:
+    if as_json:
+        from overread.infrastructure.serialise import check_record
+
+        typer.echo(json.dumps(check_record(report, errors=errors), indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    from overread.infrastructure.terminal import show_check
+
+    _write(None, _captured(lambda console: show_check(console, report, errors=errors), None))
 
 
 def _settings(config: Path | None, overrides: list[str] | None) -> Settings:

@@ -246,6 +246,23 @@ def test_a_readout_can_be_refitted_and_used(run: Run) -> None:
     assert "debiased@pairs#" in result["signature"]
 
 
+def test_a_refitted_readout_is_tried_on_other_pairs(run: Run) -> None:
+    """Held-out figures of another seed and style stand in a table; a style nobody knows is refused."""
+    assert run("synthesise", "-o", "fit.jsonl", "--studies", "12", "--seed", "3", "--style", "prose")[0] == 0
+    assert run("synthesise", "-o", "test.jsonl", "--studies", "6", "--seed", "4", "--style", "bullets")[0] == 0
+    options = ("--no-grid", "--test", "test.jsonl")
+    status, out, _ = run("fit", "readout", "--pairs", "fit.jsonl", "-o", "mine.json", *options)
+    assert status == 0
+    table = out.partition("On pairs not fitted on")[2]
+    assert [line.split()[:2] for line in table.splitlines() if " 24 " in line] == [["all", "24"], ["bullets", "24"]]
+    status, _, err = run("fit", "readout", "--pairs", "fit.jsonl", "-o", "mine.json", "--test", "fit.jsonl")
+    assert status == 2
+    assert "12 studies of the test are among those fitted on" in err
+    status, _, err = run("synthesise", "-o", "other.jsonl", "--style", "sonnet")
+    assert status == 2
+    assert "no style 'sonnet'" in err
+
+
 def test_help_and_import_stay_light() -> None:
     """Neither importing the package nor showing help imports a model library, a matcher, a solver or a database."""
     code = (

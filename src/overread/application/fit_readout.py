@@ -12,7 +12,7 @@ from attrs import field, frozen
 from overread.application.ports import Aligner, CostModel, UnitExtractor
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import PRIORS, PairCosts, TableTwoCost
-from overread.domain.features import DEBIASED_FEATURE_NAMES, FEATURE_NAMES, debiased_features, features
+from overread.domain.features import FEATURE_SETS, FeatureSet
 from overread.domain.readout import TARGETS, MonotoneReadout
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
@@ -29,6 +29,7 @@ __all__ = [
     "SelectionRow",
     "Setting",
     "TransferRow",
+    "rank_correlation",
 ]
 
 Matrix = npt.NDArray[np.float64]
@@ -100,7 +101,7 @@ class ReadoutFitter(Protocol):
             features: pairs x features under each setting.
             targets: one number a pair, by target.
             groups: study of each pair.
-            kind: "debiased" or "paper".
+            kind: one of `overread.domain.features.FEATURE_SETS`.
             feature_names: order of the feature columns.
         """
         ...
@@ -115,7 +116,8 @@ class TransferRow:
         pairs: number of pairs.
         scores: Spearman's correlation of risk and errors, by target.
         harmless: number of pairs without errors.
-        harmless_at_zero: share of these whose total risk is 0.
+        separation: share of couples of a pair with errors and one without in which the former has the higher total
+            risk, ties counting half; 0.5 is chance.
         length: Spearman's correlation of total risk and words among the pairs without errors; 0 is best.
         growth: the same with how much longer the one report is than the other.
     """
@@ -124,7 +126,7 @@ class TransferRow:
     pairs: int
     scores: Mapping[str, float]
     harmless: int
-    harmless_at_zero: float
+    separation: float
     length: float
     growth: float
 
@@ -134,7 +136,7 @@ class FitReport:
     """What was fitted, how it was chosen and on what.
 
     Attributes:
-        kind: "debiased" or "paper".
+        kind: one of `overread.domain.features.FEATURE_SETS`.
         selection: the table of settings and the readout.
         pairs: number of pairs fitted on.
         studies: number of studies among them.
@@ -170,7 +172,7 @@ class FitReadout:
         self,
         pairs: Sequence[LabelledPair],
         *,
-        kind: str = "debiased",
+        kind: str = "relaxed",
         priors: Sequence[str] = tuple(PRIORS),
         epsilons: Sequence[float] = DEFAULT_EPSILONS,
         feature_names: Sequence[str] | None = None,
@@ -181,7 +183,7 @@ class FitReadout:
 
         Args:
             pairs: labelled pairs; one that cannot be read is left out and named in the report.
-            kind: "debiased" (needs each report's alignment with itself) or "paper".
+            kind: one of `overread.domain.features.FEATURE_SETS`.
             priors: names of cost weights.
             epsilons: entropy parameters.
             feature_names: features to use, by default all that the kind knows; the paper's audits leave some out.
@@ -191,16 +193,18 @@ class FitReadout:
         Raises:
             ConfigurationError: if the grid is empty, the kind unknown, no pair can be read, or a study is in both sets.
         """
-        known = DEBIASED_FEATURE_NAMES if kind == "debiased" else FEATURE_NAMES
-        feature_names = known if feature_names is None else feature_names
-        _check(kind, priors, epsilons, feature_names)
+        if kind not in FEATURE_SETS:
+            raise ConfigurationError([f"kind must be one of {', '.join(FEATURE_SETS)}, not {kind!r}"])
+        known = FEATURE_SETS[kind]
+        feature_names = known.names if feature_names is None else feature_names
+        _check(known, priors, epsilons, feature_names)
         _check_apart(pairs, test)
-        kept, costs, skipped = self._costs(pairs, kind)
+        kept, costs, skipped = self._costs(pairs, known)
         settings = [(prior, epsilon) for prior in priors for epsilon in epsilons]
-        columns = [known.index(name) for name in feature_names]
+        columns = [known.names.index(name) for name in feature_names]
         matrices: dict[Setting, Matrix] = {}
         for done, setting in enumerate(settings, start=1):
-            matrices[setting] = costs.features(self.aligner_factory(*setting))[:, columns]
+            matrices[setting] = costs.features(self.aligner_factory(*setting), known)[:, columns]
             if on_progress is not None:
                 on_progress(done, len(settings))
         selection = self.fitter.select(
@@ -208,10 +212,10 @@ class FitReadout:
         )
         transfer: tuple[TransferRow, ...] = ()
         if test:
-            tested, test_costs, left_out = self._costs(test, kind)
+            tested, test_costs, left_out = self._costs(test, known)
             skipped |= left_out
             chosen = self.aligner_factory(selection.selected.prior, selection.selected.epsilon)
-            transfer = _transfer(selection.readout, test_costs.features(chosen)[:, columns], tested)
+            transfer = _transfer(selection.readout, test_costs.features(chosen, known)[:, columns], tested)
         return FitReport(
             kind=kind,
             selection=selection,
@@ -221,14 +225,16 @@ class FitReadout:
             transfer=transfer,
         )
 
-    def _costs(self, pairs: Sequence[LabelledPair], kind: str) -> tuple[list[LabelledPair], _Costs, dict[str, str]]:
+    def _costs(
+        self, pairs: Sequence[LabelledPair], known: FeatureSet
+    ) -> tuple[list[LabelledPair], _Costs, dict[str, str]]:
         """The pairs that can be read, their costs, and the reason for each of the others, by id."""
         units, skipped = self._units(pairs)
         kept = [labelled for labelled in pairs if labelled.pair.id not in skipped]
         if not kept:
             raise ConfigurationError(["none of the labelled pairs can be read"])
         both = [labelled.pair for labelled in kept]
-        return kept, _Costs.between(both, units, self.cost, with_self=kind == "debiased"), skipped
+        return kept, _Costs.between(both, units, self.cost, with_self=known.uses_self_alignments), skipped
 
     def _units(self, pairs: Sequence[LabelledPair]) -> tuple[dict[Report, tuple[ClinicalUnit, ...]], dict[str, str]]:
         """Units of each distinct report, and the reason for each pair that cannot be read, by id."""
@@ -287,30 +293,26 @@ class _Costs:
             burdens.append((cost.burden(clinical[pair.reference]), cost.burden(clinical[pair.candidate])))
         return cls(costs, places, burdens)
 
-    def features(self, aligner: Aligner) -> Matrix:
+    def features(self, aligner: Aligner, known: FeatureSet) -> Matrix:
         """Features of every pair, pairs x features."""
         alignments = aligner.align(self.costs)
         return np.stack(
             [
-                _vector([alignments[i] for i in places], burdens)
+                known.vector(_aligned([alignments[i] for i in places], burdens))
                 for places, burdens in zip(self.places, self.burdens, strict=True)
             ]
         )
 
 
-def _vector(alignments: Sequence[Alignment], burdens: tuple[Matrix, Matrix]) -> Matrix:
-    if len(alignments) == 1:
-        return features(alignments[0])
-    cross, reference_self, candidate_self = alignments
-    reference_burden, candidate_burden = burdens
-    return debiased_features(
-        AlignedPair(
-            cross=cross,
-            reference_self=reference_self,
-            candidate_self=candidate_self,
-            reference_burden=reference_burden,
-            candidate_burden=candidate_burden,
-        )
+def _aligned(alignments: Sequence[Alignment], burdens: tuple[Matrix, Matrix]) -> AlignedPair:
+    cross, *selves = alignments
+    reference_self, candidate_self = selves or (None, None)
+    return AlignedPair(
+        cross=cross,
+        reference_self=reference_self,
+        candidate_self=candidate_self,
+        reference_burden=burdens[0],
+        candidate_burden=burdens[1],
     )
 
 
@@ -329,7 +331,7 @@ def _transfer(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[LabelledPa
             pairs=int(chosen.sum()),
             scores={target: rank_correlation(risk[target][chosen], labels[target][chosen]) for target in TARGETS},
             harmless=int(harmless.sum()),
-            harmless_at_zero=float((total == 0).mean()) if len(total) else 0.0,
+            separation=_separation(risk["total"][chosen & ~harmless], total),
             length=rank_correlation(total, length.sum(axis=1)),
             growth=rank_correlation(total, np.abs(length[:, 0] - length[:, 1])),
         )
@@ -337,6 +339,13 @@ def _transfer(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[LabelledPa
     styles = np.array([p.style for p in pairs], dtype=object)
     named = sorted({p.style for p in pairs} - {""})
     return (row("", np.ones(len(pairs), dtype=bool)), *(row(style, styles == style) for style in named))
+
+
+def _separation(wrong: Matrix, harmless: Matrix) -> float:
+    if not len(wrong) or not len(harmless):
+        return 0.5
+    ahead = wrong[:, np.newaxis] - harmless[np.newaxis, :]
+    return float((ahead > 0).mean() + (ahead == 0).mean() / 2.0)
 
 
 def rank_correlation(a: Matrix, b: Matrix) -> float:
@@ -366,11 +375,9 @@ def _check_apart(pairs: Sequence[LabelledPair], test: Sequence[LabelledPair]) ->
         raise ConfigurationError([f"{len(common)} studies of the test are among those fitted on"])
 
 
-def _check(kind: str, priors: Sequence[str], epsilons: Sequence[float], feature_names: Sequence[str]) -> None:
+def _check(known: FeatureSet, priors: Sequence[str], epsilons: Sequence[float], feature_names: Sequence[str]) -> None:
     problems = [f"no prior {prior!r}; known are {', '.join(sorted(PRIORS))}" for prior in priors if prior not in PRIORS]
-    problems += [f"no feature {name!r}" for name in feature_names if name not in DEBIASED_FEATURE_NAMES]
-    if kind not in ("debiased", "paper"):
-        problems.append(f"kind must be debiased or paper, not {kind!r}")
+    problems += [f"no feature {name!r}" for name in feature_names if name not in known.names]
     if not priors or not epsilons or not feature_names:
         problems.append("at least one prior, one epsilon and one feature are needed")
     if problems:

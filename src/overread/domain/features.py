@@ -1,32 +1,38 @@
 """The readout's features: what a plan says about risk, as named numbers (RadOT-Eval section IV-C).
 
 The paper gives the families and the total of 66 but no list. This decomposition is overread's: it adds up to 66,
-to 61 without the severity channel and to 49 without the diffuse and concentration family (Table VI). The debiased
-readout sees eight more, which look past the plan: what each asserted finding finds at best in the other report. A plan
-must place all mass, so a harmless addition takes a match away from its neighbours; the best match does not care.
+to 61 without the severity channel and to 49 without the diffuse and concentration family (Table VI).
+
+Relaxed features look past the plan. A plan must place all mass, so a harmless addition takes its share away from the
+matches beside it; relaxed transport, which drops one marginal in each direction (Kusner et al. 2015, section 4), lets
+each unit go wholly to its best match.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from attrs import frozen
 
 from overread.domain.alignment import AlignedPair, Alignment, diffuse_mass
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 
 __all__ = [
-    "DEBIASED_FEATURE_NAMES",
     "DIFFUSE_FEATURES",
     "DIFFUSE_THRESHOLD",
     "EXCESS_TOLERANCE",
     "FEATURE_NAMES",
+    "FEATURE_SETS",
+    "RELAXED_FEATURE_NAMES",
     "TOP_K",
-    "UNMATCHED_FEATURES",
+    "FeatureSet",
     "debiased_features",
     "describe_feature",
     "features",
+    "relaxed_features",
 ]
 
 Vector = npt.NDArray[np.float64]
@@ -76,16 +82,15 @@ FEATURE_NAMES: Final = (
 )
 """All 66 features, in the order of the vectors returned here."""
 
-UNMATCHED_FEATURES: Final = tuple(
-    f"{what}_{side}_{weight}"
-    for what in ("unmatched", "altered")
+_RELAXED_CHANNELS: Final = (*(name for name in GROUND_CHANNELS if name != "text"), *SIDE_CHANNELS)
+
+RELAXED_FEATURE_NAMES: Final = tuple(
+    f"relaxed_{channel}_{side}_{weight}"
+    for channel in _RELAXED_CHANNELS
     for weight in ("major", "minor")
     for side in ("reference", "candidate")
 )
-"""What asserted findings find at best in the other report: those that ask for action (major) and those that do not."""
-
-DEBIASED_FEATURE_NAMES: Final = (*FEATURE_NAMES, *UNMATCHED_FEATURES)
-"""The features of a debiased readout, in the order of the vectors `debiased_features` returns."""
+"""The features of a relaxed readout: by channel, by what the findings ask for (major is action), by report."""
 
 _COUNT_COLUMNS: Final = (FEATURE_NAMES.index("reference_unit_count"), FEATURE_NAMES.index("candidate_unit_count"))
 
@@ -127,11 +132,10 @@ def describe_feature(name: str) -> str:
     """
     if name in _DESCRIPTIONS:
         return _DESCRIPTIONS[name]
-    if name in UNMATCHED_FEATURES:
-        what, side, weight = name.split("_")
-        cost = "finding, anatomy or polarity cost" if what == "unmatched" else "side cost"
+    if name in RELAXED_FEATURE_NAMES:
+        _, channel, side, weight = name.split("_")
         asking = "findings that ask for action" if weight == "major" else "other findings"
-        return f"largest {cost} at the best match, summed over the {side}'s {asking}"
+        return f"{channel} cost at the best match, summed over the {side}'s {asking}"
     channel, summary = name.split("_", 1)
     return f"{channel} cost: {_DESCRIPTIONS[summary]}"
 
@@ -151,11 +155,10 @@ def features(alignment: Alignment) -> Vector:
 
 
 def debiased_features(pair: AlignedPair) -> Vector:
-    """Each feature's excess over the mean of the two self-alignments, clipped at zero, and the unmatched features.
+    """Each feature's excess over the mean of the two self-alignments, clipped at zero.
 
     The bias of an entropic plan is removed as a Sinkhorn divergence does it, so a report against itself has only
-    zeros. The unit counts become what each side has more than the other, max(0, n - m) and max(0, m - n). The order is
-    that of `DEBIASED_FEATURE_NAMES`; without burdens the unmatched features are zero.
+    zeros. The unit counts become what each side has more than the other, max(0, n - m) and max(0, m - n).
 
     Raises:
         ValueError: if the pair lacks its self-alignments.
@@ -167,26 +170,44 @@ def debiased_features(pair: AlignedPair) -> Vector:
     excess = features(pair.cross) - baseline
     n, m = pair.cross.shape
     excess[list(_COUNT_COLUMNS)] = (n - m, m - n)
-    values = np.concatenate([excess, _unmatched(pair)])
-    return np.where(values > EXCESS_TOLERANCE, values, 0.0)
+    return np.where(excess > EXCESS_TOLERANCE, excess, 0.0)
 
 
-def _unmatched(pair: AlignedPair) -> Vector:
+def relaxed_features(pair: AlignedPair) -> Vector:
+    """What asserted findings cost at their best match in the other report, in the order of `RELAXED_FEATURE_NAMES`.
+
+    The best match has the smallest of the largest ground cost (but text) plus half the largest side cost. A report
+    against itself has only zeros, and so has one against the same with further denials.
+
+    Raises:
+        ValueError: if the pair lacks the burdens of its units.
+    """
     if pair.reference_burden is None or pair.candidate_burden is None:
-        return np.zeros(len(UNMATCHED_FEATURES))
+        raise ValueError("relaxed features need the burden of each unit")
     cross = pair.cross
-    ground = np.maximum.reduce([cross.channels[name] for name in GROUND_CHANNELS if name != "text"])
-    side = np.maximum.reduce([cross.side[name] for name in SIDE_CHANNELS])
-    sides = ((ground, side, pair.reference_burden), (ground.T, side.T, pair.candidate_burden))
-    best = [_best(*costs) for costs in sides]
-    return np.concatenate([np.stack(rows).T.ravel() for rows in zip(*best, strict=True)])
+    ground = np.stack([cross.channels[name] for name in GROUND_CHANNELS if name != "text"])
+    side = np.stack([cross.side[name] for name in SIDE_CHANNELS])
+    costs = np.concatenate([ground, side])
+    distance = ground.max(axis=0) + side.max(axis=0) / 2.0
+    rows = np.take_along_axis(costs, distance.argmin(axis=1)[None, :, None], axis=2)[:, :, 0]
+    columns = np.take_along_axis(costs, distance.argmin(axis=0)[None, None, :], axis=1)[:, 0, :]
+    both = np.stack([rows @ pair.reference_burden, columns @ pair.candidate_burden], axis=2)
+    return np.asarray(both.reshape(-1), dtype=np.float64)
 
 
-def _best(ground: Vector, side: Vector, burden: Vector) -> tuple[Vector, Vector]:
-    """Ground and side cost of each row's best match, each summed with the two weights."""
-    rows = np.arange(len(ground))
-    nearest = (ground + side / 2.0).argmin(axis=1)
-    return burden.T @ ground[rows, nearest], burden.T @ side[rows, nearest]
+@frozen
+class FeatureSet:
+    """The features of a kind of readout.
+
+    Attributes:
+        names: in the order of the vectors.
+        vector: features of an aligned pair.
+        uses_self_alignments: whether the pair must hold each report's alignment with itself.
+    """
+
+    names: tuple[str, ...]
+    vector: Callable[[AlignedPair], Vector]
+    uses_self_alignments: bool = False
 
 
 def _summaries(plan: Vector, cost: Vector) -> list[float]:
@@ -238,3 +259,11 @@ def _diffuse(alignment: Alignment) -> list[float]:
         max(0.0, 1.0 - float(top[0])),
         max(0.0, 1.0 - float(top.sum())),
     ]
+
+
+FEATURE_SETS: Final[Mapping[str, FeatureSet]] = {
+    "relaxed": FeatureSet(RELAXED_FEATURE_NAMES, relaxed_features),
+    "debiased": FeatureSet(FEATURE_NAMES, debiased_features, uses_self_alignments=True),
+    "paper": FeatureSet(FEATURE_NAMES, lambda pair: features(pair.cross)),
+}
+"""Features by kind of readout."""

@@ -14,6 +14,7 @@ from overread.domain.severity import Actionability
 
 __all__ = ["ActionabilityRule", "Finding", "Lexicon", "NormalStatement"]
 
+_NONE = frozenset[str]()
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -63,6 +64,7 @@ class Finding:
         actionability: what it asks for; the first rule of ``when`` that fits the patient overrides it.
         anatomy: labels the finding itself implies.
         terms: surface forms in the lexicon's small pattern language.
+        sited: what it is where a report puts it at another place, by place: a mass in the mediastinum.
     """
 
     id: str
@@ -75,6 +77,7 @@ class Finding:
     anatomy: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     device: bool = False
+    sited: Mapping[str, str] = field(factory=dict)
 
 
 @frozen(kw_only=True)
@@ -125,7 +128,14 @@ class Lexicon:
 
     def is_kind_of(self, narrow: str, broad: str) -> bool:
         """Whether ``narrow`` is ``broad`` or a kind of it."""
-        return narrow == broad or broad in self.ancestors(narrow)
+        return narrow == broad or broad in self._broader.get(narrow, _NONE)
+
+    def at(self, concept: str, places: Iterable[str]) -> str:
+        """What a finding is at the places a report names: the finding itself, or the one its `sited` names."""
+        found = self.findings.get(concept)
+        if found is None or not found.sited:
+            return concept
+        return next((found.sited[place] for place in sorted(places) if place in found.sited), concept)
 
     def for_patient(self, patient: ClinicalContext) -> Lexicon:
         """The same lexicon, whose `actionability` is what the findings ask for in this patient."""
@@ -149,11 +159,16 @@ class Lexicon:
 
     def denies(self, denied: Iterable[str], finding: str) -> bool:
         """Whether denying each of ``denied`` denies ``finding``: one of them is it or is broader."""
-        return any(self.is_kind_of(finding, broad) for broad in denied)
+        return not self._broader.get(finding, frozenset((finding,))).isdisjoint(denied)
 
     @cached_property
     def _ancestors(self) -> dict[str, tuple[str, ...]]:
         return {finding: tuple(self._climb(finding)) for finding in self.findings}
+
+    @cached_property
+    def _broader(self) -> dict[str, frozenset[str]]:
+        """Each finding with its ancestors."""
+        return {finding: frozenset((finding, *self.ancestors(finding))) for finding in self.findings}
 
     def _climb(self, finding: str) -> Iterator[str]:
         seen, level = {finding}, [finding]
@@ -179,8 +194,14 @@ class Lexicon:
             for other in f.confused_with
             if other not in known
         ]
+        sited = [
+            f"{f.id!r} is unknown {other!r} at {place!r}"
+            for f in known.values()
+            for place, other in f.sited.items()
+            if other not in known
+        ]
         denied = [f"{n.id!r} denies unknown {d!r}" for n in self.normals.values() for d in n.denies if d not in known]
-        return parents + confused + denied
+        return parents + confused + sited + denied
 
     def _circles(self) -> list[str]:
         return [

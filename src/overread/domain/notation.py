@@ -145,9 +145,7 @@ def _modality(reference: Units, candidate: Units) -> Iterator[Discrepancy]:
             [unit for unit in units if unit.administrative == kind and unit.modalities]
             for units in (reference, candidate)
         )
-        spoken_r, spoken_c = (
-            frozenset().union(*(unit.modalities for unit in named)) for named in (named_r, named_c)
-        )
+        spoken_r, spoken_c = (frozenset().union(*(unit.modalities for unit in named)) for named in (named_r, named_c))
         if spoken_r and spoken_c and not spoken_r & spoken_c:
             yield Discrepancy(
                 category=None,

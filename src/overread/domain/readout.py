@@ -43,7 +43,7 @@ class MonotoneReadout:
         feature_names: order of the vectors it reads.
         scale: divisor of each feature, its maximum on the fitting set (1 where that is 0).
         coefficients: by target, nonnegative, one a feature.
-        intercepts: by target, nonnegative; all zero in a debiased readout.
+        intercepts: by target, nonnegative; all zero but in the paper's readout.
 
     Raises:
         ValueError: if a coefficient or intercept is negative or not finite, a scale not positive, a length differs,

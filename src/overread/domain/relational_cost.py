@@ -42,6 +42,9 @@ _MINOR: Final = {
     Actionability.EXPECTED: (0.0, 1.0),
 }
 
+_UNREAD: Final = 0.1
+"""Weight of a sentence that no rule covers, among what does not ask for action."""
+
 _Costs = tuple[float, ...]
 """The four ground costs and the five side costs of two units."""
 
@@ -89,6 +92,8 @@ class RelationalCost:
         return np.array(weights, dtype=np.float64).reshape(len(units), 2)
 
     def _burden(self, unit: ClinicalUnit) -> tuple[float, float]:
+        if unit.is_unread:
+            return (0.0, _UNREAD)
         if not unit.asserts_finding:
             return (0.0, 0.0)
         return _MINOR[self.lexicon.actionability(unit.canonical_finding)]

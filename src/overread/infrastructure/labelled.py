@@ -20,6 +20,7 @@ from overread.infrastructure.tables import Columns, read_row
 __all__ = ["read_labelled"]
 
 _STUDY: Final = "study"
+_STYLE: Final = "style"
 _COLUMNS: Final = Columns()
 _REQUIRED: Final = (*_COLUMNS.required, _STUDY, *TARGETS)
 _REMEDY: Final = f"the columns must be named {', '.join(_REQUIRED)}"
@@ -30,7 +31,8 @@ def read_labelled(path: Path | str) -> list[LabelledPair]:
     """The labelled pairs of a file, in order.
 
     The columns are id, study, reference, candidate, total, significant and insignificant; those of the clinical
-    context are used where they are there. Counts may be fractions, as means of several readers are.
+    context and the style of the reports are used where they are there. Counts may be fractions, as means of several
+    readers are.
 
     Args:
         path: .csv, .tsv, .jsonl, .ndjson (each also gzipped) or .parquet.
@@ -40,7 +42,7 @@ def read_labelled(path: Path | str) -> list[LabelledPair]:
             report, a study or a count, repeats an id, or has a count that is no number or a negative one.
     """
     path = Path(path)
-    labelled = list(_labelled(path, read_records(path, _REQUIRED, _COLUMNS.optional, remedy=_REMEDY)))
+    labelled = list(_labelled(path, read_records(path, _REQUIRED, (*_COLUMNS.optional, _STYLE), remedy=_REMEDY)))
     if not labelled:
         raise InputError(str(path), "holds no pairs")
     return labelled
@@ -54,7 +56,7 @@ def _labelled(path: Path, records: Iterator[Record]) -> Iterator[LabelledPair]:
             raise InputError(str(path), pair.problem, row=record.row)
         try:
             counts = {target: _count(record.fields.get(target), target) for target in TARGETS}
-            yield LabelledPair(pair=pair, study=_study(record.fields), **counts)
+            yield LabelledPair(pair=pair, study=_study(record.fields), style=_style(record.fields), **counts)
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row) from None
 
@@ -64,6 +66,11 @@ def _study(fields: Mapping[str, Any]) -> str:
         return identifier(fields.get(_STUDY))
     except RowError as error:
         raise RowError(f"{_STUDY} {error}") from None
+
+
+def _style(fields: Mapping[str, Any]) -> str:
+    value = fields.get(_STYLE)
+    return value.strip() if isinstance(value, str) else ""
 
 
 def _count(value: object, column: str) -> float:

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve
+from attrs import asdict, evolve
 from cattrs import Converter
 from cattrs.strategies import configure_union_passthrough
 
+from overread.application.gold.report import CheckReport
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
 from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, TransportEvidence, Unscored
@@ -21,7 +22,7 @@ from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["evidence_record", "result_from_record", "result_record"]
+__all__ = ["check_record", "evidence_record", "result_from_record", "result_record"]
 
 _EDGES_SHOWN: Final = 20
 
@@ -52,6 +53,14 @@ def result_record(result: EvaluationResult) -> dict[str, Any]:
         "notes": list(scored.notes) if scored else [],
         "signature": str(result.signature),
     }
+
+
+def check_record(report: CheckReport, *, errors: bool = False) -> dict[str, Any]:
+    """A check's outcome as a record; the errors, which quote the user's data, only where asked for."""
+    record = asdict(report)
+    if not errors:
+        del record["mistakes"]
+    return record
 
 
 def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:

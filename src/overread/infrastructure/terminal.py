@@ -1,4 +1,4 @@
-"""Terminal views: one pair, its evidence, the plugins, stored results and a readout's selection.
+"""Terminal views: one pair, its evidence, the plugins, stored results, a readout's selection and a check's figures.
 
 Everything reads well in 80 columns and in a pipe; report text is shown as it is, never as markup.
 """
@@ -14,6 +14,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from overread.application.fit_readout import TransferRow
+from overread.application.gold.report import CheckReport, Confusion, Figure, Mistake
+from overread.application.gold.report import Table as CheckTable
+from overread.domain.readout import TARGETS
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scale, Scored, TransportEvidence
 from overread.domain.severity import Severity
@@ -21,7 +25,15 @@ from overread.domain.unit import ClinicalUnit
 from overread.infrastructure import wording
 from overread.infrastructure.wording import FindingName
 
-__all__ = ["show_evidence", "show_history", "show_pair", "show_plugins", "show_selection"]
+__all__ = [
+    "show_check",
+    "show_evidence",
+    "show_history",
+    "show_pair",
+    "show_plugins",
+    "show_selection",
+    "show_transfer",
+]
 
 _SEVERITY_STYLES: Final = {
     Severity.CRITICAL: "bold magenta",
@@ -137,6 +149,67 @@ def show_selection(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
         figures = (f"{row[target]:.3f}" for target in targets)
         table.add_row(mark, _text(row["prior"]), f"{row['epsilon']:g}", *figures, style=style)
     console.print(table)
+
+
+def show_transfer(console: Console, rows: Sequence[TransferRow]) -> None:
+    """How a readout ranks pairs it was not fitted on: all of them, then each style."""
+    numbers = ("pairs", "total", "signif.", "insignif.", "harmless", "apart", "length", "growth")
+    table = _table("On pairs not fitted on", "style", *numbers, numbers=numbers)
+    for row in rows:
+        scores = (f"{row.scores[target]:.3f}" for target in TARGETS)
+        rest = (f"{figure:.2f}" for figure in (row.separation, row.length, row.growth))
+        table.add_row(_text(row.style or "all"), str(row.pairs), *scores, str(row.harmless), *rest)
+    console.print(table)
+
+
+def show_check(console: Console, report: CheckReport, *, errors: bool = False) -> None:
+    """Figures of a check with their intervals, its confusion matrix and, where asked for, the errors themselves."""
+    _heading(console, f"Check: {report.check}")
+    console.print()
+    for table in report.tables:
+        console.print(
+            Text.assemble((table.title, "bold"), (f" (n: {table.counted})" if table.lines else ": none", "dim"))
+        )
+        console.print(_check_table(table) if table.lines else "")
+    if report.confusion is not None:
+        console.print(_confusion_table(report.confusion))
+    if errors:
+        _mistakes(console, report.mistakes)
+    for note in report.notes:
+        console.print(_labelled("Note", note, "bold yellow"))
+    console.print(Text("Figures are percentages, with 95 % bootstrap intervals."))
+    console.print(_labelled("Reader", report.reader), soft_wrap=True)
+
+
+def _check_table(table: CheckTable) -> Table:
+    names = list(dict.fromkeys(name for line in table.lines for name in line.figures))
+    shown = _table("", "", "n", *names, numbers=("n", *names))
+    for line in table.lines:
+        figures = (_figure(line.figures[name]) if name in line.figures else "" for name in names)
+        shown.add_row(_text(line.name), str(line.count), *figures)
+    return shown
+
+
+def _figure(figure: Figure) -> str:
+    if figure.value is None or figure.low is None or figure.high is None:
+        return "none"
+    return f"{100 * figure.value:.1f} ({100 * figure.low:.1f}-{100 * figure.high:.1f})"
+
+
+def _confusion_table(confusion: Confusion) -> Table:
+    shown = _table("Labelled (rows) and read as (columns)", "", *confusion.labels, numbers=confusion.labels)
+    for label, row in zip(confusion.labels, confusion.counts, strict=True):
+        shown.add_row(_text(label), *map(str, row))
+    return shown
+
+
+def _mistakes(console: Console, mistakes: Sequence[Mistake]) -> None:
+    for mistake in mistakes:
+        words = f"labelled {mistake.expected}, read {mistake.got}"
+        console.print(Text.assemble((wording.shown(mistake.place), "bold"), ": ", wording.shown(words)), soft_wrap=True)
+        if mistake.text:
+            console.print(Text("  " + " ".join(wording.shown(mistake.text).split()), "dim"), soft_wrap=True)
+    console.print(Text(wording.counted(len(mistakes), "error") + "\n" if mistakes else "No errors.\n"))
 
 
 def _heading(console: Console, words: str) -> None:

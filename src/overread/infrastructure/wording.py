@@ -10,7 +10,7 @@ from attrs import frozen
 
 from overread.domain.alignment import Alignment, Edge
 from overread.domain.discrepancy import Discrepancy
-from overread.domain.features import DEBIASED_FEATURE_NAMES, describe_feature
+from overread.domain.features import FEATURE_SETS, describe_feature
 from overread.domain.readout import TARGETS, Contribution
 from overread.domain.report import ReportPair, Span
 from overread.domain.result import EvaluationResult, Outcome, Scored, TransportEvidence
@@ -260,7 +260,9 @@ def target_terms(result: EvaluationResult, evidence: TransportEvidence) -> list[
 
 def feature_words(name: str) -> tuple[str, str]:
     """A feature's name in words and what it measures ("" for a feature of somebody else's readout)."""
-    return name.replace("_", " "), describe_feature(name) if name in DEBIASED_FEATURE_NAMES else ""
+    return name.replace("_", " "), describe_feature(name) if any(
+        name in known.names for known in FEATURE_SETS.values()
+    ) else ""
 
 
 def convergence_words(alignment: Alignment) -> str:

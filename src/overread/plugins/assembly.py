@@ -22,7 +22,7 @@ from overread.plugins.specs import KINDS
 
 __all__ = ["DEFAULT_CHOICES", "Assembly"]
 
-DEFAULT_CHOICES: Final[Mapping[str, str]] = {"extractor": "medspacy", "aligner": "balanced", "readout": "debiased"}
+DEFAULT_CHOICES: Final[Mapping[str, str]] = {"extractor": "medspacy", "aligner": "balanced", "readout": "relaxed"}
 """Component of each kind where configuration says nothing."""
 
 

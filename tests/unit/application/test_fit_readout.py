@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
+from scipy.stats import spearmanr
 
 from overread.adapters.nnls._fit import NnlsFitter
 from overread.adapters.sinkhorn.plugin import overread_aligners
-from overread.application.fit_readout import FitReadout, LabelledPair
+from overread.application.fit_readout import FitReadout, LabelledPair, rank_correlation
 from overread.application.ports import Extraction
-from overread.domain.features import FEATURE_NAMES
+from overread.domain.features import DEBIASED_FEATURE_NAMES, FEATURE_NAMES
 from overread.domain.readout import TARGETS
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
@@ -79,7 +81,7 @@ def test_finds_the_order_of_injected_errors(kind: str) -> None:
     assert (report.pairs, report.studies, report.skipped) == (30, 6, ())
     assert len(report.selection.table) == 2
     assert report.selection.selected.scores["significant"] > 0.95
-    assert report.selection.readout.feature_names == FEATURE_NAMES
+    assert report.selection.readout.feature_names == (DEBIASED_FEATURE_NAMES if kind == "debiased" else FEATURE_NAMES)
 
 
 def test_without_evidence_the_debiased_risk_is_zero() -> None:
@@ -87,7 +89,7 @@ def test_without_evidence_the_debiased_risk_is_zero() -> None:
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
         flipped_pairs(), priors=["polarity-heavy"], epsilons=[0.2]
     )
-    assert report.selection.readout.read(np.zeros(66)).scores == dict.fromkeys(TARGETS, 0.0)
+    assert report.selection.readout.read(np.zeros(len(DEBIASED_FEATURE_NAMES))).scores == dict.fromkeys(TARGETS, 0.0)
 
 
 def test_each_report_is_read_once_and_each_setting_reported() -> None:
@@ -153,3 +155,75 @@ def test_nothing_readable_is_refused() -> None:
         FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
             [labelled("a", "1", "?", "edema", 1)]
         )
+
+
+def _elsewhere(style: str = "") -> list[LabelledPair]:
+    """The same pairs as of other studies and in a style."""
+    return [
+        evolve(p, study=f"other-{p.study}", style=style, pair=evolve(p.pair, id=f"{style}-{p.pair.id}"))
+        for p in flipped_pairs()
+    ]
+
+
+def test_a_readout_is_tried_on_pairs_of_other_studies() -> None:
+    """One row for all of them, one for each style; the number of errors ranks with the risk."""
+    test = [*_elsewhere("prose"), *_elsewhere("lower"), *_elsewhere()]
+    report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
+        flipped_pairs(), priors=["polarity-heavy"], epsilons=[0.2], test=test
+    )
+    assert [(row.style, row.pairs, row.harmless) for row in report.transfer] == [
+        ("", 90, 18),
+        ("lower", 30, 6),
+        ("prose", 30, 6),
+    ]
+    for row in report.transfer:
+        assert row.scores["total"] == row.scores["significant"] > 0.9
+        assert row.scores["insignificant"] == 0.0
+        assert row.separation == 1.0
+        assert (row.length, row.growth) == (0.0, 0.0)
+    assert report.pairs == 30
+
+
+def test_risk_that_grows_with_length_shows() -> None:
+    """Where longer candidates without errors have more risk, both correlations say so."""
+    grown = [
+        labelled(f"grown-{n}", f"grown-{n}", "edema", "\n".join(("edema", *(f"no finding{i}" for i in range(n)))), 0)
+        for n in range(6)
+    ]
+    report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
+        flipped_pairs(), priors=["polarity-heavy"], epsilons=[0.2], test=grown
+    )
+    (row,) = report.transfer
+    assert (row.pairs, row.harmless) == (6, 6)
+    assert row.length > 0.9
+    assert row.growth > 0.9
+    assert row.separation == 0.5
+
+
+def test_without_a_test_nothing_is_transferred() -> None:
+    """No row; the fit is the same with a test and without."""
+    fit = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())
+    alone = fit(flipped_pairs(), priors=["uniform"], epsilons=[0.2])
+    tested = fit(flipped_pairs(), priors=["uniform"], epsilons=[0.2], test=_elsewhere())
+    assert alone.transfer == ()
+    assert alone.selection.table == tested.selection.table
+    unread = [*_elsewhere(), labelled("strange", "7", "?", "edema", 1)]
+    assert fit(flipped_pairs(), priors=["uniform"], epsilons=[0.2], test=unread).skipped == (("strange", "language"),)
+
+
+def test_a_test_on_the_fitted_studies_is_refused() -> None:
+    """It would measure memory."""
+    with pytest.raises(ConfigurationError, match="6 studies of the test are among those fitted on"):
+        FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
+            flipped_pairs(), test=flipped_pairs()
+        )
+
+
+def test_rank_correlation_is_spearmans() -> None:
+    """With ties as scipy has it; nothing to rank is no correlation."""
+    rng = np.random.default_rng(4)
+    a = rng.integers(0, 6, 50).astype(float)
+    b = a + rng.normal(size=50).round()
+    assert rank_correlation(a, b) == pytest.approx(spearmanr(a, b).statistic)
+    assert rank_correlation(a, np.ones(50)) == 0.0
+    assert rank_correlation(np.array([]), np.array([])) == 0.0

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from attrs import define, evolve
 
 from overread.application.notation import NOTATION_SCALE, NotationMetric
+from overread.application.ports import Extraction
 from overread.application.radot import RadotMetric
-from overread.domain.lexicon import Finding, Lexicon
-from overread.domain.report import Span
+from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon
+from overread.domain.report import ClinicalContext, Report, Span
 from overread.domain.result import Outcome, Scored, Unscored
 from overread.domain.severity import Actionability
-from overread.testing import FakeReadout
+from overread.testing import FakeExtractor, FakeReadout
 
 from .fakes import CountingExtractor, pair, reader
 
@@ -101,6 +104,62 @@ def test_the_evidence_holds_the_units_compared() -> None:
     assert evidence.alignment.shape == (2, 1)
 
 
+@define
+class AsideExtractor:
+    """The fake extractor; advice names a modality, its last word, and is administrative."""
+
+    identity: str = "asides"
+
+    def extract(self, reports: Sequence[Report]) -> list[Extraction]:
+        return [
+            tuple(
+                evolve(
+                    u,
+                    canonical_finding="",
+                    administrative="recommendation",
+                    modalities=frozenset({u.canonical_finding}),
+                )
+                if "Advise" in u.span_text
+                else u
+                for u in units
+            )
+            for units in FakeExtractor().extract(reports)
+            if not isinstance(units, Unscored)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("advice", "other", "score", "told"),
+    [
+        ("Advise CT", "Advise CT", 1.0, []),
+        ("Advise CT", "Advise MRI", 0.5, ["mri stands for ct"]),
+        ("Advise CT", "", 1.0, []),
+    ],
+)
+def test_advice_counts_only_where_it_names_another_modality(
+    advice: str, other: str, score: float, told: list[str]
+) -> None:
+    """It matches nothing and misses nothing, but a CT for an MRI is significant."""
+    pairs = [pair("a", f"Effusion. {advice}", f"Effusion. {other}")]
+    outcome = scored(metric(extractor=AsideExtractor()).evaluate(pairs)[0])
+    assert (outcome.score, outcome.subscores["matched"]) == (score, 1.0)
+    assert [d.reason for d in outcome.discrepancies] == told
+
+
+def test_each_pair_is_judged_for_its_own_patient() -> None:
+    """The same reports, read once: an omitted scar matters in the young only, whoever came before."""
+    rule = ActionabilityRule(actionability=Actionability.ACTIONABLE, age_below=40)
+    scar = evolve(LEXICON.findings["scar"], when=(rule,))
+    lexicon = Lexicon.of([*(f for f in LEXICON.findings.values() if f.id != "scar"), scar], [])
+    extractor = CountingExtractor()
+    judged = NotationMetric(reader(extractor=extractor), lexicon)
+    pairs = [
+        evolve(pair("a", "Edema. Scar", "Edema"), context=ClinicalContext(age=age)) for age in (25, 82, None, 25, 40)
+    ]
+    assert [scored(outcome).score for outcome in judged.evaluate(pairs)] == [0.5, 1.0, 1.0, 0.5, 1.0]
+    assert extractor.texts == ["Edema. Scar", "Edema"]
+
+
 def test_two_metrics_over_one_reader_read_each_pair_once() -> None:
     """radot and notation on the same pairs cost one reading."""
     extractor = CountingExtractor()
@@ -113,5 +172,10 @@ def test_two_metrics_over_one_reader_read_each_pair_once() -> None:
 
 def test_the_signature_names_the_lexicon() -> None:
     """Another lexicon gives other discrepancies."""
-    assert metric().signature_parts == (("extractor", "counting"), ("aligner", "counting"), ("lexicon", "v7"))
+    assert metric().signature_parts == (
+        ("extractor", "counting"),
+        ("cost", "table-ii"),
+        ("aligner", "counting"),
+        ("lexicon", "v7"),
+    )
     assert NOTATION_SCALE.describe() == "0 to 1, higher is better"

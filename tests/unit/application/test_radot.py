@@ -140,6 +140,11 @@ def test_batch_boundaries_do_not_change_a_risk(texts: list[tuple[str, str]], siz
 
 
 def test_the_signature_names_all_that_makes_a_risk() -> None:
-    """Extractor, aligner, readout."""
+    """Extractor, cost, aligner, readout."""
     parts = metric(extractor=CountingExtractor(identity="x@1")).signature_parts
-    assert parts == (("extractor", "x@1"), ("aligner", "counting"), ("readout", "fake,selves=false"))
+    assert parts == (
+        ("extractor", "x@1"),
+        ("cost", "table-ii"),
+        ("aligner", "counting"),
+        ("readout", "fake,selves=false"),
+    )

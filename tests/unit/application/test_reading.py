@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import numpy.typing as npt
 import pytest
+from attrs import define, evolve, field
 from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.ports import Extraction
 from overread.application.reading import PairReader, ReadPair
 from overread.domain.alignment import Alignment
+from overread.domain.cost import PairCosts, TableTwoCost
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit
@@ -187,7 +192,68 @@ def test_batches_and_memory_do_not_change_what_is_read(pairs: list[ReportPair], 
     assert len(small._selves) <= remembered
 
 
-def test_the_signature_names_extractor_and_aligner() -> None:
-    """Both change a score, so both are named."""
-    parts = reader(extractor=CountingExtractor(identity="x@1"), aligner=CountingAligner(identity="y,eps=.1"))
-    assert parts.signature_parts == (("extractor", "x@1"), ("aligner", "y,eps=.1"))
+@define
+class FakeCost:
+    """Table II under another name; it weighs every unit by the length of its text, and keeps what it was asked."""
+
+    identity: str = "fake-cost"
+    asked: list[tuple[int, int]] = field(factory=list)
+    weighed: list[int] = field(factory=list)
+
+    def between(self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
+        self.asked.append((len(reference), len(candidate)))
+        return TableTwoCost().between(reference, candidate)
+
+    def burden(self, units: Sequence[ClinicalUnit]) -> npt.NDArray[np.float64]:
+        self.weighed.append(len(units))
+        return np.array([(len(unit.span_text), 1.0) for unit in units], dtype=np.float64)
+
+
+def test_the_cost_prices_pairs_selves_and_units() -> None:
+    """The cost that is given carries each unit, also within a report, and its weights reach the readout."""
+    cost = FakeCost()
+    read = read_one(reader(cost=cost), BOTH, FLUID, with_selves=True)
+    assert sorted(cost.asked) == [(1, 1), (2, 1), (2, 2)]
+    assert read.aligned.reference_burden is not None
+    assert read.aligned.candidate_burden is not None
+    assert read.aligned.reference_burden.tolist() == [[14.0, 1.0], [8.0, 1.0]]
+    assert read.aligned.candidate_burden.tolist() == [[14.0, 1.0]]
+
+
+def test_a_null_unit_weighs_as_the_cost_says() -> None:
+    """A plan, its weights and its costs have one shape, also where a report says nothing."""
+    read = read_one(reader(), BOTH, "")
+    assert read.aligned.candidate_burden is not None
+    assert read.aligned.candidate_burden.tolist() == [[0.0, 0.0]]
+
+
+@define
+class AsideExtractor:
+    """The fake extractor; what it reads after a colon is administrative."""
+
+    identity: str = "asides"
+
+    def extract(self, reports: Sequence[Report]) -> list[Extraction]:
+        return [
+            tuple(evolve(u, administrative="technique" if ":" in u.span_text else "") for u in units)
+            for units in FakeExtractor().extract(reports)
+            if not isinstance(units, Unscored)
+        ]
+
+
+def test_administrative_sentences_stand_aside() -> None:
+    """They are no rows of the plan and not lost either; a report of nothing else is as one without a unit."""
+    read = read_one(reader(extractor=AsideExtractor()), "Effusion. Views: two. No edema", "Views: one")
+    assert [unit.canonical_finding for unit in read.reference_units] == ["effusion", "edema"]
+    assert [unit.canonical_finding for unit in read.reference_asides] == ["two"]
+    assert read.candidate_units == ()
+    assert [unit.canonical_finding for unit in read.candidate_asides] == ["one"]
+    assert read.aligned.cross.shape == (2, 1)
+
+
+def test_the_signature_names_extractor_cost_and_aligner() -> None:
+    """Each changes a score, so each is named."""
+    parts = reader(
+        extractor=CountingExtractor(identity="x@1"), aligner=CountingAligner(identity="y,eps=.1"), cost=FakeCost()
+    )
+    assert parts.signature_parts == (("extractor", "x@1"), ("cost", "fake-cost"), ("aligner", "y,eps=.1"))

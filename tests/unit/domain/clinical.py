@@ -7,15 +7,15 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from overread.domain.cost import CostWeights, TableTwoCost
-from overread.domain.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
 from overread.domain.notation import Notation, notate
 from overread.domain.severity import Actionability
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Measurement, Polarity, Temporality
 
 
-def finding(identifier: str, actionability: Actionability, parent: str = "", **more: Any) -> Finding:
+def finding(identifier: str, actionability: Actionability, *parents: str, **more: Any) -> Finding:
     name = identifier.replace("_", " ")
-    return Finding(id=identifier, name=name, category="chest", actionability=actionability, parents=(parent,) if parent else (), **more)
+    return Finding(id=identifier, name=name, category="chest", parents=parents, actionability=actionability, **more)
 
 
 LEXICON: Final = Lexicon.of(
@@ -26,10 +26,17 @@ LEXICON: Final = Lexicon.of(
         finding("opacity", Actionability.ACTIONABLE),
         finding("consolidation", Actionability.ACTIONABLE, "opacity"),
         finding("lobar_consolidation", Actionability.ACTIONABLE, "consolidation"),
+        finding("atelectasis", Actionability.NON_ACTIONABLE, "opacity", confused_with=("consolidation",)),
         finding("effusion", Actionability.ACTIONABLE, anatomy=("pleura",)),
+        finding("hydropneumothorax", Actionability.URGENT, "pneumothorax", "effusion"),
         finding("nodule", Actionability.ACTIONABLE),
         finding("fracture", Actionability.ACTIONABLE),
         finding("scar", Actionability.NON_ACTIONABLE),
+        finding(
+            "aortic_calcification",
+            Actionability.EXPECTED,
+            when=(ActionabilityRule(actionability=Actionability.ACTIONABLE, age_below=40),),
+        ),
         finding("sternal_wires", Actionability.EXPECTED, device=True),
         finding("feeding_tube", Actionability.ACTIONABLE, device=True, anatomy=("esophagus",)),
     ],
@@ -70,9 +77,15 @@ def mm(*sizes: float) -> tuple[Measurement, ...]:
     return tuple(Measurement(size, "mm", size) for size in sizes)
 
 
-def read(reference: list[ClinicalUnit], candidate: list[ClinicalUnit]) -> Notation:
+def read(
+    reference: list[ClinicalUnit],
+    candidate: list[ClinicalUnit],
+    lexicon: Lexicon = LEXICON,
+    **asides: list[ClinicalUnit],
+) -> Notation:
     """The notation of two reports under the paper's weights."""
-    return notate(reference, candidate, TableTwoCost().between(reference, candidate).weighted(CostWeights()), LEXICON)
+    ground = TableTwoCost().between(reference, candidate).weighted(CostWeights())
+    return notate(reference, candidate, ground, lexicon, **asides)
 
 
 PLACES: Final = ("left", "right", "upper_lobe", "mid_zone", "lower_lobe", "pleura")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -12,12 +13,19 @@ from hypothesis import strategies as st
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.features import (
+    DEBIASED_FEATURE_NAMES,
     DIFFUSE_FEATURES,
     FEATURE_NAMES,
+    UNMATCHED_FEATURES,
     debiased_features,
     describe_feature,
     features,
 )
+from overread.domain.relational_cost import RelationalCost
+from overread.domain.unit import NULL_UNIT, ClinicalUnit
+from overread.testing import FakeAligner
+
+from .clinical import LEXICON, no, unit, units
 
 
 def random_alignment(n: int, m: int, seed: int) -> Alignment:
@@ -62,9 +70,11 @@ def test_feature_counts_of_table_vi() -> None:
     assert len(FEATURE_NAMES) == len(set(FEATURE_NAMES)) == 66
     assert len([name for name in FEATURE_NAMES if not name.startswith("severity_")]) == 61
     assert len([name for name in FEATURE_NAMES if name not in DIFFUSE_FEATURES]) == 49
+    assert DEBIASED_FEATURE_NAMES == FEATURE_NAMES + UNMATCHED_FEATURES
+    assert len(set(DEBIASED_FEATURE_NAMES)) == 66 + 8
 
 
-@pytest.mark.parametrize("name", FEATURE_NAMES)
+@pytest.mark.parametrize("name", DEBIASED_FEATURE_NAMES)
 def test_every_feature_is_described(name: str) -> None:
     """Each name has a line that says what it measures."""
     assert describe_feature(name).strip()
@@ -176,6 +186,7 @@ class TestDebiased:
         values = debiased_features(AlignedPair(cross=cross, reference_self=ref, candidate_self=cand))
         expected = np.maximum(0.0, features(cross) - (features(ref) + features(cand)) / 2)
         others = [i for i, name in enumerate(FEATURE_NAMES) if not name.endswith("unit_count")]
+        assert values.shape == (74,)
         assert values[others] == pytest.approx(expected[others], abs=1e-6)
         assert values.any()
 
@@ -187,10 +198,116 @@ class TestDebiased:
             reference_self=random_alignment(n, n, 2),
             candidate_self=random_alignment(m, m, 3),
         )
-        values = dict(zip(FEATURE_NAMES, debiased_features(pair), strict=True))
+        values = dict(zip(DEBIASED_FEATURE_NAMES, debiased_features(pair), strict=True))
         assert (values["reference_unit_count"], values["candidate_unit_count"]) == counts
 
     def test_self_alignments_are_required(self) -> None:
         """Without them there is nothing to subtract."""
         with pytest.raises(ValueError, match="with itself"):
             debiased_features(AlignedPair(cross=random_alignment(2, 2, 0)))
+
+
+def best_matches(pair: AlignedPair) -> dict[str, float]:
+    """The unmatched features by name."""
+    return dict(zip(UNMATCHED_FEATURES, debiased_features(pair)[-len(UNMATCHED_FEATURES) :].tolist(), strict=True))
+
+
+def related(reference: list[ClinicalUnit], candidate: list[ClinicalUnit]) -> AlignedPair:
+    """Two reports under the relational cost; their plans are even, as the best matches do not look at them."""
+    cost = RelationalCost(LEXICON)
+
+    def spread(rows: list[ClinicalUnit], columns: list[ClinicalUnit]) -> Alignment:
+        return FakeAligner().align([cost.between(rows or [NULL_UNIT], columns or [NULL_UNIT])])[0]
+
+    return AlignedPair(
+        cross=spread(reference, candidate),
+        reference_self=spread(reference, reference),
+        candidate_self=spread(candidate, candidate),
+        reference_burden=cost.burden(reference or [NULL_UNIT]),
+        candidate_burden=cost.burden(candidate or [NULL_UNIT]),
+    )
+
+
+class TestUnmatched:
+    """What asserted findings find at best in the other report."""
+
+    def test_by_hand(self) -> None:
+        """Two reference units, three of the candidate, costs as tables.
+
+        Ground is the largest of finding, anatomy and polarity: [[.2, .5, 1], [.6, .4, .9]]; text does not count. Side
+        is the largest side cost: [[.3, 0, 0], [0, .5, 0]]. The best match has least ground + side / 2:
+        [[.35, .5, 1], [.6, .65, .9]], so rows 0 and 1 both take column 0, at (.2, .3) and (.6, 0); columns 0, 1, 2
+        take rows 0, 0, 1 at (.2, .3), (.5, 0), (.9, 0).
+        """
+        zero = np.zeros((2, 3))
+        channels = {
+            "finding": np.array([[0.2, 0.5, 0.0], [0.0, 0.4, 0.9]]),
+            "anatomy": np.array([[0.1, 0.0, 1.0], [0.6, 0.0, 0.0]]),
+            "polarity": zero,
+            "text": np.ones((2, 3)),
+        }
+        side = dict.fromkeys(SIDE_CHANNELS, zero) | {
+            "severity": np.array([[0.3, 0.0, 0.0], [0.0, 0.1, 0.0]]),
+            "modifier": np.array([[0.1, 0.0, 0.0], [0.0, 0.5, 0.0]]),
+        }
+        cross = Alignment(
+            plan=np.full((2, 3), 1 / 6),
+            ground=zero,
+            channels=channels,
+            side=side,
+            row_mass=np.full(2, 1 / 2),
+            column_mass=np.full(3, 1 / 3),
+        )
+        pair = AlignedPair(
+            cross=cross,
+            reference_self=cross,
+            candidate_self=cross,
+            reference_burden=np.array([[1.0, 0.0], [0.0, 1.0]]),
+            candidate_burden=np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 2.0]]),
+        )
+        assert best_matches(pair) == pytest.approx(
+            {
+                "unmatched_reference_major": 0.2,
+                "unmatched_candidate_major": 0.2 + 0.5,
+                "unmatched_reference_minor": 0.6,
+                "unmatched_candidate_minor": 2 * 0.9,
+                "altered_reference_major": 0.3,
+                "altered_candidate_major": 0.3,
+                "altered_reference_minor": 0.0,
+                "altered_candidate_minor": 0.0,
+            }
+        )
+
+    def test_without_burdens_they_are_zero(self) -> None:
+        """An aligned pair that weighs nothing has none."""
+        cross = random_alignment(2, 3, 1)
+        assert not any(best_matches(AlignedPair(cross=cross, reference_self=cross, candidate_self=cross)).values())
+
+    @given(st.lists(units(), max_size=6), st.randoms(use_true_random=False))
+    def test_a_report_finds_all_of_itself(self, report: list[ClinicalUnit], chance: random.Random) -> None:
+        """In any order of its units."""
+        assert not any(best_matches(related(report, chance.sample(report, len(report)))).values())
+
+    @given(st.lists(units("effusion", "nodule", "scar"), max_size=5), st.lists(units("effusion", "edema"), max_size=5))
+    def test_a_harmless_denial_adds_nothing(self, reference: list[ClinicalUnit], candidate: list[ClinicalUnit]) -> None:
+        """A candidate that also denies what neither report speaks of is no worse."""
+        added = [*candidate, no("fracture")]
+        before, after = best_matches(related(reference, candidate)), best_matches(related(reference, added))
+        assert all(after[name] <= before[name] + 1e-9 for name in UNMATCHED_FEATURES)
+
+    @pytest.mark.parametrize(("concepts", "weight"), [(("nodule", "edema", "fracture"), "major"), (("scar",), "minor")])
+    def test_each_unmatched_finding_adds(self, concepts: tuple[str, ...], weight: str) -> None:
+        """Every finding the other report does not bear on adds the whole cost, at the side that names it."""
+        shared = [unit("effusion", "left"), no("pneumothorax")]
+        for count in range(1, len(concepts) + 1):
+            more = [*shared, *map(unit, concepts[:count])]
+            for reference, candidate, side in ((more, shared, "reference"), (shared, more, "candidate")):
+                expected = dict.fromkeys(UNMATCHED_FEATURES, 0.0) | {f"unmatched_{side}_{weight}": float(count)}
+                assert best_matches(related(reference, candidate)) == pytest.approx(expected)
+
+    def test_an_altered_finding_is_told_from_an_unmatched_one(self) -> None:
+        """A degree that differs by two steps stands in the altered features alone."""
+        pair = related([unit("effusion", severity="mild")], [unit("effusion", severity="severe")])
+        expected = dict.fromkeys(UNMATCHED_FEATURES, 0.0)
+        expected |= {"altered_reference_major": 0.67, "altered_candidate_major": 0.67}
+        assert best_matches(pair) == pytest.approx(expected)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
+from overread.domain.report import ClinicalContext
 from overread.domain.severity import Actionability
 
 from .clinical import LEXICON, finding
@@ -35,6 +38,42 @@ def test_ancestors_come_nearest_first() -> None:
     """The parent stands before the grandparent; an unknown finding has neither."""
     assert LEXICON.ancestors("lobar_consolidation") == ("consolidation", "opacity")
     assert LEXICON.ancestors("opacity") == LEXICON.ancestors("unheard_of") == ()
+
+
+def test_a_finding_of_several_parents_is_a_kind_of_each() -> None:
+    """All parents come before all grandparents, and what two branches share comes once."""
+    lexicon = Lexicon.of(
+        [
+            finding("top", ANY),
+            finding("left", ANY, "top"),
+            finding("right", ANY, "top"),
+            finding("child", ANY, "left", "right"),
+            finding("grandchild", ANY, "child", "right"),
+        ],
+        [],
+    )
+    assert lexicon.ancestors("child") == ("left", "right", "top")
+    assert lexicon.ancestors("grandchild") == ("child", "right", "left", "top")
+    assert all(lexicon.is_kind_of("child", broad) for broad in ("left", "right", "top"))
+    assert not lexicon.is_kind_of("left", "right")
+    assert lexicon.denies(["right"], "child")
+    assert not lexicon.denies(["child"], "left")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("atelectasis", "consolidation", True),
+        ("atelectasis", "opacity", False),
+        ("atelectasis", "lobar_consolidation", False),
+        ("atelectasis", "atelectasis", False),
+        ("atelectasis", "unheard_of", False),
+        ("unheard_of", "unheard_of", False),
+    ],
+)
+def test_findings_are_confusable_both_ways_but_not_through_kinds(a: str, b: str, *, expected: bool) -> None:
+    """One of the two need name the other; its kinds and its parents are not meant."""
+    assert LEXICON.are_confusable(a, b) is LEXICON.are_confusable(b, a) is expected
 
 
 @pytest.mark.parametrize(
@@ -71,6 +110,107 @@ def test_an_unknown_finding_is_taken_for_actionable() -> None:
     assert LEXICON.actionability("scar") is Actionability.NON_ACTIONABLE
 
 
+def _rule(to: str = "actionable", **conditions: Any) -> ActionabilityRule:
+    return ActionabilityRule(actionability=Actionability(to), **conditions)
+
+
+@pytest.mark.parametrize(
+    ("rule", "patient", "fits"),
+    [
+        # age: from is inclusive, below exclusive, unknown meets neither
+        (_rule(age_from=60), ClinicalContext(age=82), True),
+        (_rule(age_from=60), ClinicalContext(age=60), True),
+        (_rule(age_from=60), ClinicalContext(age=59.9), False),
+        (_rule(age_from=60), ClinicalContext(), False),
+        (_rule(age_below=40), ClinicalContext(age=25), True),
+        (_rule(age_below=40), ClinicalContext(age=0), True),
+        (_rule(age_below=40), ClinicalContext(age=40), False),
+        (_rule(age_below=40), ClinicalContext(), False),
+        (_rule(age_from=0), ClinicalContext(age=0), True),
+        (_rule(age_from=18, age_below=40), ClinicalContext(age=30), True),
+        (_rule(age_from=18, age_below=40), ClinicalContext(age=12), False),
+        (_rule(age_from=18, age_below=40), ClinicalContext(age=50), False),
+        # sex, as sources record it
+        (_rule(sex="F"), ClinicalContext(sex="F"), True),
+        (_rule(sex="F"), ClinicalContext(sex=" female"), True),
+        (_rule(sex="F"), ClinicalContext(sex="M"), False),
+        (_rule(sex="M"), ClinicalContext(sex="male"), True),
+        (_rule(sex="M"), ClinicalContext(sex=""), False),
+        (_rule(sex="M"), ClinicalContext(), False),
+        # indication: any of the words, as a word
+        (_rule(indication=("trauma", "fall")), ClinicalContext(indication="Fall from a ladder."), True),
+        (_rule(indication=("trauma", "fall")), ClinicalContext(indication="s/p TRAUMA"), True),
+        (_rule(indication=("trauma", "fall")), ClinicalContext(indication="cough"), False),
+        (_rule(indication=("fall",)), ClinicalContext(indication="fallopian tube"), False),
+        (_rule(indication=("fall",)), ClinicalContext(), False),
+        # all conditions
+        (_rule(age_from=60, sex="F"), ClinicalContext(age=70, sex="F"), True),
+        (_rule(age_from=60, sex="F"), ClinicalContext(age=70), False),
+        (_rule(age_from=60, indication=("fall",)), ClinicalContext(age=50, indication="fall"), False),
+    ],
+)
+def test_a_rule_fits_a_patient_known_to_meet_every_condition(
+    rule: ActionabilityRule, patient: ClinicalContext, *, fits: bool
+) -> None:
+    """What is not known of the patient meets no condition."""
+    assert rule.fits(patient) is fits
+
+
+def test_a_rule_without_a_condition_is_refused() -> None:
+    """It would fit every patient, which is what the finding's own actionability is for."""
+    with pytest.raises(ValueError, match="without a condition"):
+        _rule()
+
+
+CALCIFICATION = Lexicon.of(
+    [
+        finding(
+            "calcification",
+            Actionability.NON_ACTIONABLE,
+            when=(
+                _rule("urgent", age_below=30, indication=("pain",)),
+                _rule("actionable", age_below=40),
+                _rule("expected", age_from=60),
+            ),
+        )
+    ],
+    [],
+)
+
+
+@pytest.mark.parametrize(
+    ("patient", "expected"),
+    [
+        (ClinicalContext(age=82), "expected"),
+        (ClinicalContext(age=25), "actionable"),
+        (ClinicalContext(age=25, indication="chest pain"), "urgent"),
+        (ClinicalContext(age=82, indication="chest pain"), "expected"),
+        (ClinicalContext(age=50), "non_actionable"),
+        (ClinicalContext(), "non_actionable"),
+        (ClinicalContext(indication="chest pain"), "non_actionable"),
+    ],
+)
+def test_what_a_finding_asks_for_depends_on_the_patient(patient: ClinicalContext, expected: str) -> None:
+    """The first rule that fits decides; where none does, and where nothing is known, the finding's own holds."""
+    assert CALCIFICATION.for_patient(patient).actionability("calcification") == expected
+    assert CALCIFICATION.for_patient(patient).actionability("unheard_of") == "actionable"
+
+
+def test_a_lexicon_for_a_patient_leaves_the_lexicon_as_it_was() -> None:
+    """It is the same in all but the patient, of whom its representation says nothing."""
+    young, old = ClinicalContext(age=25, indication="pain"), ClinicalContext(age=82)
+    own = LEXICON.for_patient(young)
+    assert LEXICON.actionability("aortic_calcification") == "expected"
+    assert own.actionability("aortic_calcification") == "actionable"
+    assert own.for_patient(old).actionability("aortic_calcification") == "expected"
+    assert own.for_patient(ClinicalContext()).actionability("aortic_calcification") == "expected"
+    assert own.for_patient(young) is own
+    assert LEXICON.for_patient(ClinicalContext()) is LEXICON
+    assert own.version == LEXICON.version
+    assert own.ancestors("lobar_consolidation") == LEXICON.ancestors("lobar_consolidation")
+    assert "pain" not in repr(own)
+
+
 def _normal(identifier: str, *denies: str) -> NormalStatement:
     return NormalStatement(id=identifier, name=identifier, denies=denies)
 
@@ -82,9 +222,12 @@ def _normal(identifier: str, *denies: str) -> NormalStatement:
         ([finding("a", ANY)], [_normal("a")], "'a' is defined twice"),
         ([], [_normal("n"), _normal("n")], "'n' is defined twice"),
         ([finding("a", ANY, "ghost")], [], "'a' has unknown parent 'ghost'"),
+        ([finding("b", ANY), finding("a", ANY, "b", "ghost")], [], "'a' has unknown parent 'ghost'"),
+        ([finding("a", ANY, confused_with=("ghost",))], [], "'a' is confused with unknown 'ghost'"),
         ([finding("a", ANY)], [_normal("n", "a", "ghost")], "'n' denies unknown 'ghost'"),
         ([finding("a", ANY)], [_normal("m"), _normal("n", "m")], "'n' denies unknown 'm'"),
         ([finding("a", ANY, "a")], [], "'a' is its own ancestor"),
+        ([finding("b", ANY), finding("a", ANY, "b", "a")], [], "'a' is its own ancestor"),
         ([finding("a", ANY, "b"), finding("b", ANY, "a")], [], "'a' is its own ancestor; 'b' is its own ancestor"),
     ],
 )
@@ -108,18 +251,21 @@ def test_what_hangs_below_a_circle_is_no_part_of_it() -> None:
         Lexicon.of([finding("c", ANY, "a"), finding("a", ANY, "b"), finding("b", ANY, "a")], [])
 
 
-@given(st.lists(st.integers(0, 20), min_size=1, max_size=20))
-def test_kinds_are_an_order(parents: list[int]) -> None:
-    """In any forest of findings, being a kind of is transitive, and two findings are never kinds of each other."""
+@given(st.lists(st.lists(st.integers(0, 20), max_size=3), min_size=1, max_size=20))
+def test_kinds_are_an_order(parents: list[list[int]]) -> None:
+    """Being a kind of is transitive, whatever parents findings share, and two are never kinds of each other."""
     names = [f"f{index}" for index in range(len(parents))]
     lexicon = Lexicon.of(
         [
-            finding(name, ANY, names[parent % i] if i else "")
-            for i, (name, parent) in enumerate(zip(names, parents, strict=True))
+            finding(name, ANY, *dict.fromkeys(names[parent % i] for parent in own if i))
+            for i, (name, own) in enumerate(zip(names, parents, strict=True))
         ],
         [],
     )
     for narrow in names:
-        for broad in lexicon.ancestors(narrow):
+        above = lexicon.ancestors(narrow)
+        assert len(above) == len(set(above))
+        assert set(lexicon.findings[narrow].parents) <= set(above)
+        for broad in above:
             assert not lexicon.is_kind_of(broad, narrow)
-            assert set(lexicon.ancestors(broad)) <= set(lexicon.ancestors(narrow))
+            assert set(lexicon.ancestors(broad)) <= set(above)

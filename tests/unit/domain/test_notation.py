@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from overread.domain.discrepancy import Discrepancy, count_by_category
 from overread.domain.notation import Notation, notate, notation_score
-from overread.domain.report import Span
+from overread.domain.report import ClinicalContext, Span
 from overread.domain.taxonomy import ErrorCategory
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
 
@@ -91,6 +92,21 @@ def test_a_report_agrees_with_itself_in_any_order(statements: Units, chance: ran
             [unit("feeding_tube", "esophagus", device="feeding_tube")],
             [],
         ),
+        (
+            [unit("feeding_tube", device="feeding_tube", device_status="malpositioned")],
+            [unit("feeding_tube", device="feeding_tube", device_status="in_place")],
+            [("C", "Location", "inaccuracy", S)],
+        ),
+        (
+            [unit("feeding_tube", device="feeding_tube")],
+            [unit("feeding_tube", device="feeding_tube", device_status="kinked")],
+            [("C", "Location", "fabrication", S)],
+        ),
+        (
+            [unit("feeding_tube", device="feeding_tube", device_status="in_place")],
+            [unit("feeding_tube", device="feeding_tube")],
+            [],
+        ),
         # degrees
         (
             [unit("effusion", severity="mild")],
@@ -149,6 +165,23 @@ def test_a_report_agrees_with_itself_in_any_order(statements: Units, chance: ran
             [unit("fracture", modifiers=frozenset({"acute", "old"}))],
             [],
         ),
+        (
+            [unit("nodule", modifiers=frozenset({"spiculated"}))],
+            [unit("nodule", modifiers=frozenset({"smooth"}))],
+            [(None, "Description", "inaccuracy", S)],
+        ),
+        (
+            [unit("nodule", modifiers=frozenset({"cavitary"}))],
+            [unit("nodule")],
+            [(None, "Description", "omission", S)],
+        ),
+        (
+            [unit("scar")],
+            [unit("scar", modifiers=frozenset({"displaced"}))],
+            [(None, "Description", "fabrication", I)],
+        ),
+        ([unit("nodule", modifiers=frozenset({"patchy"}))], [unit("nodule")], []),
+        ([unit("hydropneumothorax")], [unit("effusion")], [(None, "Terminology", None, S)]),
         ([unit("consolidation")], [unit("opacity")], [(None, "Terminology", None, I)]),
         ([unit("opacity")], [unit("consolidation")], [(None, "Terminology", None, I)]),
         # unread sentences
@@ -168,6 +201,121 @@ def test_several_differences_in_one_finding_are_told_apart() -> None:
     reference = [unit("effusion", "left", severity="mild", change=Change.NEW)]
     candidate = [unit("effusion", "right", severity="severe", **POSSIBLE)]
     assert [d.category for d in read(reference, candidate).discrepancies] == ["C", "D", "F", "G"]
+
+
+# --- one finding for another ---
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "reason"),
+    [
+        ("consolidation", "atelectasis", "consolidation is called atelectasis; consolidation can change what is done"),
+        ("atelectasis", "consolidation", "atelectasis is called consolidation; consolidation can change what is done"),
+    ],
+)
+def test_a_finding_taken_for_another_is_one_mistake(reference: str, candidate: str, reason: str) -> None:
+    """It shows in both reports, under the reference's name, and weighs as the graver of the two."""
+    [replaced] = read([unit(reference, "left", at=3)], [unit(candidate, "left", at=9)]).discrepancies
+    assert short(replaced) == ("A", "Description", "inaccuracy", S)
+    assert (replaced.finding, replaced.side, replaced.reason) == (reference, "left", reason)
+    assert (replaced.reference_spans, replaced.candidate_spans) == ((Span(3, 8),), (Span(9, 14),))
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "expected"),
+    [
+        # not confusable
+        ([unit("nodule")], [unit("effusion")], ["A", "B"]),
+        # on another side
+        ([unit("consolidation", "left")], [unit("atelectasis", "right")], ["A", "B"]),
+        # one stands for one
+        ([unit("consolidation", "left"), unit("consolidation", "right")], [unit("atelectasis")], ["A", "B"]),
+        # a finding that has its counterpart is not replaced
+        ([unit("consolidation")], [unit("consolidation"), unit("atelectasis", at=9)], ["A"]),
+    ],
+)
+def test_what_is_no_replacement_stays_two_mistakes(reference: Units, candidate: Units, expected: list[str]) -> None:
+    """Only two findings without a counterpart, of which readers take one for the other, at one place."""
+    assert sorted(str(d.category) for d in read(reference, candidate).discrepancies) == expected
+
+
+# --- modality and what is said of the examination ---
+
+
+def aside(kind: str, *modalities: str, at: int = 0) -> ClinicalUnit:
+    """An administrative sentence."""
+    return evolve(sentence(f"{kind} {' '.join(modalities)}", at), administrative=kind, modalities=frozenset(modalities))
+
+
+CONFLICT = [(None, "Modality", None, S)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "expected"),
+    [
+        ([aside("recommendation", "ct")], [aside("recommendation", "ultrasound")], CONFLICT),
+        ([aside("technique", "ct")], [aside("technique", "radiograph")], CONFLICT),
+        ([aside("comparison", "ct")], [aside("comparison", "mri")], CONFLICT),
+        # two conflicts are told once
+        (
+            [aside("technique", "ct"), aside("comparison", "ct")],
+            [aside("technique", "mri"), aside("comparison", "mri")],
+            CONFLICT,
+        ),
+        # no conflict: shared, silent, another kind of statement, a kind that is not compared
+        ([aside("recommendation", "ct")], [aside("recommendation", "ct", "mri")], []),
+        ([aside("recommendation", "ct"), aside("recommendation", "mri")], [aside("recommendation", "mri")], []),
+        ([aside("recommendation", "ct")], [aside("recommendation")], []),
+        ([aside("recommendation", "ct")], [], []),
+        ([aside("recommendation", "ct")], [aside("comparison", "mri")], []),
+        ([aside("communication", "ct")], [aside("communication", "mri")], []),
+    ],
+)
+def test_modalities_that_conflict_are_told(reference: Units, candidate: Units, expected: list[object]) -> None:
+    """A CT recommended for an ultrasound matters; a modality that only one report names does not."""
+    same = [unit("effusion")]
+    assert told(read(same, same, reference_asides=reference, candidate_asides=candidate)) == expected
+
+
+def test_a_conflict_of_modality_shows_where_each_is_named() -> None:
+    """Findings may name a modality too, and the reason names both."""
+    reference = [unit("nodule", at=3, modalities=frozenset({"ct"})), unit("effusion", at=20)]
+    candidate = [unit("nodule", at=7, modalities=frozenset({"ultrasound", "mri"})), unit("effusion", at=30)]
+    [conflict] = read(reference, candidate).discrepancies
+    assert short(conflict) == CONFLICT[0]
+    assert conflict.reason == "mri, ultrasound stands for ct"
+    assert (conflict.reference_spans, conflict.candidate_spans) == ((Span(3, 8),), (Span(7, 12),))
+
+
+ASIDES = st.lists(
+    st.builds(evolve, units(), administrative=st.sampled_from(["technique", "recommendation"])), max_size=3
+)
+
+
+@given(st.lists(units(), max_size=4), st.lists(units(), max_size=4), ASIDES, ASIDES)
+def test_administrative_sentences_cost_nothing(reference: Units, candidate: Units, here: Units, there: Units) -> None:
+    """Whatever findings they name, they neither match nor miss anything."""
+    notation = read(reference, candidate, reference_asides=here, candidate_asides=there)
+    assert notation == read(reference, candidate)
+
+
+# --- the patient ---
+
+
+@pytest.mark.parametrize(
+    ("patient", "severity", "score"),
+    [
+        (ClinicalContext(age=25), S, 0.5),
+        (ClinicalContext(age=82), I, 1.0),
+        (ClinicalContext(), I, 1.0),
+    ],
+)
+def test_the_patient_decides_whether_a_finding_matters(patient: ClinicalContext, severity: str, score: float) -> None:
+    """Calcification of the aorta is expected, but not in the young."""
+    reference = [unit("aortic_calcification"), unit("effusion")]
+    notation = read(reference, [unit("effusion")], LEXICON.for_patient(patient))
+    assert told(notation) == [("B", "Description", "omission", severity)]
+    assert notation_score(notation) == score
 
 
 # --- silence ---
@@ -227,6 +375,19 @@ def test_a_finding_repeated_by_one_report_only_is_no_difference() -> None:
     once, twice = [unit("effusion", "left")], [unit("effusion", "left"), unit("effusion", at=50)]
     assert read(once, twice).discrepancies == ()
     assert read(twice, once).discrepancies == ()
+
+
+PARTS: list[dict[str, Any]] = [{"severity": "severe"}, {"change": Change.NEW}, {"measurements": mm(8)}]
+
+
+@pytest.mark.parametrize(("first", "second"), list(permutations(PARTS, 2)))
+def test_what_one_mention_says_the_report_says(first: dict[str, Any], second: dict[str, Any]) -> None:
+    """A report may describe a finding once and name it twice; another side's description does not count."""
+    whole = unit("nodule", "left", **first, **second)
+    parts = [unit("nodule", "left", **first), unit("nodule", "left", at=50, **second)]
+    assert read([whole], parts).discrepancies == read(parts, [whole]).discrepancies == ()
+    elsewhere = [parts[0], evolve(parts[1], anatomy=frozenset({"right"}))]
+    assert len(read([whole], elsewhere).discrepancies) == 2
 
 
 def test_two_sides_are_two_findings() -> None:
@@ -327,10 +488,12 @@ def test_a_candidate_that_contradicts_itself_is_critically_wrong(reference: Unit
         [unit("effusion"), no("effusion", temporality=Temporality.HISTORICAL)],
         [unit("nodule"), no("nodule", experiencer=Experiencer.FAMILY)],
         [unit("lobar_consolidation"), no("opacity")],
+        [unit("consolidation"), normal("clear_lungs", modifiers=frozenset({"otherwise"}))],
+        [unit("effusion"), no("effusion", modifiers=frozenset({"otherwise"}))],
     ],
 )
 def test_what_only_looks_like_a_contradiction_is_none(candidate: Units) -> None:
-    """Doubt, another side or zone, a narrowed denial, what has gone, the past, and a remote kind contradict nothing."""
+    """Doubt, another side or zone, a narrowed denial, what has gone, the past, a remote kind and the rest do not."""
     assert all(d.aspect != "Contradiction" for d in read([], candidate).discrepancies)
 
 
@@ -437,6 +600,21 @@ def test_any_two_reports_have_a_notation_that_points_into_them(reference: Units,
         assert set(discrepancy.reference_spans) <= {u.span for u in reference}
         assert set(discrepancy.candidate_spans) <= {u.span for u in candidate}
         assert discrepancy.reason
+
+
+FEW = units("effusion", "nodule", "fracture", "scar", "clear_lungs")
+
+
+@given(st.lists(FEW, max_size=5), st.lists(FEW, max_size=5), st.booleans())
+def test_one_more_significant_discrepancy_lowers_the_score(reference: Units, candidate: Units, omitted: bool) -> None:  # noqa: FBT001
+    """An urgent finding that just one report has is one more; the score falls while anything matches, never rises."""
+    more = [unit("edema", at=90)]
+    before = read(reference, candidate)
+    after = read([*reference, *more], candidate) if omitted else read(reference, [*candidate, *more])
+    assert after.significant == before.significant + 1
+    assert after.matched == before.matched
+    old, new = notation_score(before), notation_score(after)
+    assert new < old if before.matched else new == 0.0 <= old
 
 
 @given(st.lists(units(), max_size=6))

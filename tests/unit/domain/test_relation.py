@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 
 from overread.domain.relation import (
     Relation,
+    denial_holds,
     denials_agree,
     denies,
     is_uncertain,
+    kinship,
     relation,
     side_name,
     sides,
@@ -18,34 +22,80 @@ from overread.domain.relation import (
     zone_distance,
     zone_levels,
 )
-from overread.domain.unit import Certainty, ClinicalUnit, Experiencer, Polarity, Temporality
+from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
 
 from .clinical import LEXICON, no, normal, sentence, unit, units
+
+PAST: dict[str, Any] = {"temporality": Temporality.HISTORICAL}
 
 
 @pytest.mark.parametrize(
     ("a", "b", "expected"),
     [
         ("effusion", "effusion", Relation.SAME),
-        ("consolidation", "opacity", Relation.KIND_OF),
-        ("opacity", "lobar_consolidation", Relation.KIND_OF),
+        ("unheard_of", "unheard_of", Relation.SAME),
+        ("consolidation", "opacity", Relation.NARROWER),
+        ("lobar_consolidation", "opacity", Relation.NARROWER),
+        ("opacity", "lobar_consolidation", Relation.BROADER),
+        ("hydropneumothorax", "effusion", Relation.NARROWER),
+        ("pneumothorax", "hydropneumothorax", Relation.BROADER),
+        ("atelectasis", "consolidation", Relation.CONFUSABLE),
+        ("consolidation", "atelectasis", Relation.CONFUSABLE),
+        ("atelectasis", "lobar_consolidation", Relation.UNRELATED),
         ("effusion", "nodule", Relation.UNRELATED),
         ("effusion", "", Relation.UNRELATED),
         ("", "", Relation.UNRELATED),
-        ("unheard_of", "unheard_of", Relation.SAME),
     ],
 )
-def test_findings_are_the_same_kinds_of_each_other_or_unrelated(a: str, b: str, expected: Relation) -> None:
-    """Sentences without a finding are related to nothing, not even to each other."""
+def test_the_kinship_of_what_two_units_name(a: str, b: str, expected: Relation) -> None:
+    """It is the findings' own, whatever is said of them; sentences without a finding have none, not even together."""
+    assert kinship(unit(a), unit(b), LEXICON) is expected
+    assert kinship(no(a), unit(b), LEXICON) is expected
     assert relation(unit(a), unit(b), LEXICON) is expected
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (no("effusion"), unit("effusion"), Relation.DENIES),
+        (normal("clear_lungs"), unit("lobar_consolidation"), Relation.DENIES),
+        (no("consolidation"), unit("opacity"), Relation.UNRELATED),
+        (no("atelectasis"), unit("consolidation"), Relation.UNRELATED),
+        (no("effusion", "left"), unit("effusion", "right"), Relation.UNRELATED),
+        (no("effusion"), no("effusion"), Relation.AGREES),
+        (normal("clear_lungs"), no("consolidation"), Relation.AGREES),
+        (normal("clear_lungs"), normal("normal_pleura"), Relation.UNRELATED),
+        (no("atelectasis"), no("consolidation"), Relation.UNRELATED),
+        (unit("effusion", **PAST), unit("effusion"), Relation.UNRELATED),
+        (unit("effusion", **PAST), no("effusion"), Relation.UNRELATED),
+        (unit("effusion", **PAST), unit("effusion", **PAST), Relation.UNRELATED),
+        (no("effusion", **PAST), unit("effusion"), Relation.UNRELATED),
+        (unit("effusion", polarity=Polarity.UNCERTAIN), unit("effusion"), Relation.SAME),
+        (unit("effusion", polarity=Polarity.UNCERTAIN), no("effusion"), Relation.DENIES),
+    ],
+)
+def test_denials_deny_agree_or_do_not_bear(a: ClinicalUnit, b: ClinicalUnit, expected: Relation) -> None:
+    """What is not said of this patient now bears on nothing, and what is left open is still asserted."""
+    assert relation(a, b, LEXICON) is relation(b, a, LEXICON) is expected
+
+
+TURNED = {Relation.NARROWER: Relation.BROADER, Relation.BROADER: Relation.NARROWER}
+
+
 @given(units(), units())
-def test_relations_have_no_direction(a: ClinicalUnit, b: ClinicalUnit) -> None:
-    """Relation, conflict of sides and agreement of denials read the same from either end."""
-    assert relation(a, b, LEXICON) is relation(b, a, LEXICON)
+def test_only_broader_and_narrower_have_a_direction(a: ClinicalUnit, b: ClinicalUnit) -> None:
+    """Every other relation, conflict of sides and agreement of denials read the same from either end."""
+    for bearing in (relation, kinship):
+        forth = bearing(a, b, LEXICON)
+        assert bearing(b, a, LEXICON) is TURNED.get(forth, forth)
     assert sides_conflict(a, b) == sides_conflict(b, a)
     assert denials_agree(a, b, LEXICON) == denials_agree(b, a, LEXICON)
+
+
+@pytest.mark.parametrize("bearing", Relation)
+def test_kin_assert_one_finding(bearing: Relation) -> None:
+    """A broader or a narrower term is kin; what is taken for another finding is not."""
+    assert bearing.is_kin == (bearing in {"same", "narrower", "broader"})
 
 
 @pytest.mark.parametrize(
@@ -77,8 +127,6 @@ def test_relations_have_no_direction(a: ClinicalUnit, b: ClinicalUnit) -> None:
         (no("effusion", severity="severe"), unit("effusion", severity="mild"), False),
         (no("effusion", severity="severe"), unit("effusion", severity="severe"), True),
         (no("effusion", severity="severe"), unit("effusion"), False),
-        (no("fracture", modifiers=frozenset({"acute"})), unit("fracture"), False),
-        (no("fracture", modifiers=frozenset({"acute"})), unit("fracture", modifiers=frozenset({"acute"})), True),
         (no("opacity", modifiers=frozenset({"patchy"})), unit("opacity"), True),
         # not about this patient now
         (no("effusion", temporality=Temporality.HISTORICAL), unit("effusion"), False),
@@ -107,6 +155,79 @@ def test_what_a_denial_rules_out(denial: ClinicalUnit, statement: ClinicalUnit, 
 def test_denials_agree_where_they_overlap(a: ClinicalUnit, b: ClinicalUnit, *, expected: bool) -> None:
     """Two denials agree if one rules out what the other does, or a kind of it, and no side parts them."""
     assert denials_agree(a, b, LEXICON) is expected
+
+
+def _so(*words: str) -> dict[str, Any]:
+    return {"modifiers": frozenset(words)}
+
+
+@pytest.mark.parametrize(
+    ("denial", "statement", "expected"),
+    [
+        # a change: "no new effusion" leaves open what was there before
+        (no("effusion", change=Change.NEW), unit("effusion"), False),
+        (no("effusion", change=Change.NEW), unit("effusion", change=Change.STABLE), False),
+        (no("effusion", change=Change.NEW), unit("effusion", change=Change.NEW), True),
+        (no("effusion", change=Change.WORSENED), unit("effusion", change=Change.NEW), False),
+        (no("effusion", change=Change.RESOLVED), unit("effusion"), True),
+        # an age: "no acute fracture" leaves open what is said to be old
+        (no("fracture", **_so("acute")), unit("fracture", **_so("old")), False),
+        (no("fracture", **_so("acute")), unit("fracture", **_so("healing")), False),
+        (no("fracture", **_so("acute")), unit("fracture", **_so("acute")), True),
+        (no("fracture", **_so("acute")), unit("fracture"), True),
+        (no("fracture", **_so("old")), unit("fracture", **_so("acute")), False),
+        (no("fracture"), unit("fracture", **_so("old")), True),
+        # an extent: "no focal opacity" leaves open a diffuse one
+        (no("opacity", **_so("focal")), unit("opacity", **_so("diffuse")), False),
+        (no("opacity", **_so("focal")), unit("opacity", "base", **_so("linear")), False),
+        (no("opacity", **_so("focal")), unit("opacity"), True),
+        (no("opacity", **_so("focal")), unit("consolidation", "base"), True),
+        (no("opacity", **_so("diffuse")), unit("opacity", **_so("focal")), True),
+        # a kind: "no displaced fracture" leaves open one that is not said to be displaced
+        (no("fracture", **_so("displaced")), unit("fracture"), False),
+        (no("fracture", **_so("displaced")), unit("fracture", **_so("displaced", "acute")), True),
+        (no("fracture"), unit("fracture", **_so("displaced")), True),
+        (no("nodule", **_so("suspicious")), unit("nodule", **_so("calcified")), False),
+        (no("pneumothorax", **_so("tension")), unit("pneumothorax", "left"), False),
+    ],
+)
+def test_what_a_qualified_denial_leaves_open(denial: ClinicalUnit, statement: ClinicalUnit, *, expected: bool) -> None:
+    """A word that narrows leaves open whatever lacks it, any other only what is said to be the opposite."""
+    assert denies(denial, statement, LEXICON) is expected
+
+
+@pytest.mark.parametrize(
+    ("broad", "narrow", "expected"),
+    [
+        (no("effusion"), no("effusion"), True),
+        (no("opacity"), no("consolidation"), True),
+        (no("consolidation"), no("opacity"), False),
+        (normal("clear_lungs"), no("nodule"), True),
+        (no("nodule"), normal("clear_lungs"), False),
+        (normal("normal_pleura"), normal("normal_pleura"), True),
+        (normal("normal_pleura"), no("hydropneumothorax"), True),
+        (no("pneumothorax"), no("effusion"), False),
+        # sides
+        (no("effusion"), no("effusion", "left"), True),
+        (no("effusion", "left"), no("effusion"), False),
+        (no("effusion", "left"), no("effusion", "right"), False),
+        (no("effusion", "left", "right"), no("effusion", "right"), True),
+        (no("effusion", "right"), no("effusion", "left", "right"), False),
+    ],
+)
+def test_a_denial_holds_what_it_says_too(broad: ClinicalUnit, narrow: ClinicalUnit, *, expected: bool) -> None:
+    """All that the one denies is denied by the other, on no fewer sides."""
+    assert denial_holds(broad, narrow, LEXICON) is expected
+
+
+@given(units(), units())
+def test_a_denial_that_holds_another_agrees_with_it(a: ClinicalUnit, b: ClinicalUnit) -> None:
+    """To say all that another says is to overlap with it; each denial holds itself."""
+    for broad, narrow in ((a, b), (a, a)):
+        if broad.denies_finding and narrow.denies_finding:
+            held = denial_holds(broad, narrow, LEXICON)
+            assert held or broad is not narrow
+            assert denials_agree(broad, narrow, LEXICON) or not held
 
 
 @pytest.mark.parametrize(

@@ -207,3 +207,12 @@ def test_a_file_that_holds_no_pairs_is_named(tmp_path: Path, name: str, data: by
 def test_the_file_must_be_there(tmp_path: Path) -> None:
     assert "no such file" in refused(tmp_path / "p.jsonl").problem
     assert "folder" in refused(tmp_path).problem
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_the_style_is_read_where_it_is_there(tmp_path: Path, suffix: str) -> None:
+    """A column that need not be there; without it the style is empty."""
+    styled = write(tmp_path / f"styled{suffix}", [{**row, "style": "bullets"} for row in ROWS])
+    plain = write(tmp_path / f"plain{suffix}", ROWS)
+    assert [pair.style for pair in read_labelled(styled)] == ["bullets", "bullets"]
+    assert [pair.style for pair in read_labelled(plain)] == ["", ""]

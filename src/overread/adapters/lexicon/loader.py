@@ -69,6 +69,7 @@ class Knowledge:
     Attributes:
         statements: administrative statements; of a sentence's kinds the first listed is the one that counts.
         technical: findings that are administrative statements themselves, with their kind.
+        titles: words that make up titles of examinations; ``title_kind`` is the kind of a title.
     """
 
     lexicon: Lexicon
@@ -76,6 +77,8 @@ class Knowledge:
     context: tuple[ContextRule, ...] = field(repr=False)
     statements: tuple[StatementRule, ...] = field(repr=False)
     technical: Mapping[str, str] = field(repr=False)
+    titles: frozenset[str] = field(repr=False)
+    title_kind: str
     sections: tuple[SectionTitle, ...] = field(repr=False)
     stopwords: Mapping[str, frozenset[str]] = field(repr=False)
     normaliser: Normaliser = field(repr=False)
@@ -128,6 +131,7 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         digest,
     )
     normaliser = normaliser_from(reading["spelling.toml"])
+    titles = reading.get("administrative.toml", {}).get("titles", {"kind": "", "words": []})
     vocabulary = _checked_words(documents, normaliser)
     return Knowledge(
         lexicon=lexicon,
@@ -145,6 +149,8 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
             for entry in reading.get("administrative.toml", {}).get("technical", [])
             for finding in entry["findings"]
         },
+        titles=frozenset(titles["words"]),
+        title_kind=titles["kind"],
         sections=tuple(
             SectionTitle(s["name"], SectionRole(s["role"]), tuple(s["titles"]))
             for s in reading["sections.toml"]["section"]
@@ -202,6 +208,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         anatomy=tuple(entry.get("anatomy", ())),
         terms=tuple(entry["terms"]),
         device=entry.get("device", False),
+        sited=dict(entry.get("sited", {})),
     )
 
 

@@ -119,9 +119,13 @@ def _list_before(
 def _list_after(words: Sequence[str], targets: Sequence[TargetMatch], first: int) -> list[int]:
     """The target and those behind it in the same list that bring no attribute of their own."""
     last = first
-    while last + 1 < len(targets) and set(words[targets[last].end : targets[last + 1].start]) <= _LIST_WORDS:
+    while last + 1 < len(targets) and _joined(words[targets[last].end : targets[last + 1].start]):
         last += 1
     return list(range(first, last + 1))
+
+
+def _joined(between: Sequence[str]) -> bool:
+    return bool(between) and set(between) <= _LIST_WORDS
 
 
 def _listed(words: Sequence[str], attributes: Sequence[AttributeMatch], start: int, end: int) -> bool:

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Final
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
+from overread.adapters.medspacy._carrying import carried
+from overread.adapters.medspacy._headings import OrganHeadings
 from overread.adapters.medspacy._language import foreign_language
-from overread.adapters.medspacy._matching import Matchers
+from overread.adapters.medspacy._matching import FOCUS, MEANINGS, Matchers
 from overread.adapters.medspacy._reading import read_sentence
-from overread.adapters.medspacy._segments import SectionSplitter, sentences_by_section
+from overread.adapters.medspacy._segments import SectionSplitter, sentences_by_section, split_sentences
 from overread.adapters.medspacy.plugin import VERSION, MedspacyOptions
-from overread.application.ports import Extraction
-from overread.domain.report import Report
+from overread.application.ports import Assertion, Extraction, MarkedSentence
+from overread.domain.report import Report, Span
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["MedspacyUnitExtractor"]
+
+_KINDS: Final = {
+    "technique": "technique",
+    "examination": "technique",
+    "comparison": "comparison",
+    "recommendation": "recommendation",
+    "communication": "communication",
+}
+"""What an unread sentence under a heading is: read at all only where the report has nothing else to compare."""
 
 
 @define(eq=False)
@@ -33,13 +45,15 @@ class MedspacyUnitExtractor:
     _knowledge: Knowledge
     _matchers: Matchers
     _sections: SectionSplitter
+    _organs: OrganHeadings
     _sentences: OrderedDict[str, tuple[ClinicalUnit, ...]] = field(factory=OrderedDict, repr=False)
 
     @classmethod
     def create(cls, options: MedspacyOptions) -> MedspacyUnitExtractor:
         """An extractor over the shipped lexicon or the folder named in the options."""
         knowledge = load_knowledge(options.lexicon)
-        return cls(options, knowledge, Matchers(knowledge), SectionSplitter(knowledge.sections))
+        organs = OrganHeadings.of(knowledge)
+        return cls(options, knowledge, Matchers(knowledge), SectionSplitter(knowledge.sections), organs)
 
     @property
     def lexicon_folder(self) -> str | None:
@@ -55,6 +69,31 @@ class MedspacyUnitExtractor:
         """Units of each report, or why it cannot be read."""
         return [self._read(report.text) for report in reports]
 
+    def assertions(self, sentences: Sequence[MarkedSentence]) -> list[Assertion | Unscored]:
+        """What each sentence says of its marked phrase, read as a finding whether or not the lexicon has it."""
+        return [self._assertion(sentence) for sentence in sentences]
+
+    def _assertion(self, marked: MarkedSentence) -> Assertion | Unscored:
+        text = _plain(marked.text)
+        if refusal := self._refusal(text):
+            return refusal
+        whole = Span(0, len(text))
+        parts = split_sentences(text, 0, len(text))
+        span = next((part for part in parts if part.start <= marked.start and marked.end <= part.end), whole)
+        words = self._knowledge.normaliser.words(span.of(text))
+        start, end = marked.start - span.start, marked.end - span.start
+        places = [i for i in range(len(words.words)) if words.starts[i] < end and start < words.ends[i]]
+        if not places:
+            return Unscored("nothing to read", "the marked phrase holds no word")
+        matches = self._matchers.match(words.words, (places[0], places[-1] + 1))
+        units = read_sentence(span.of(text), words, matches, self._knowledge.lexicon)
+        unit = next((unit for unit in units if unit.canonical_finding == FOCUS), None)
+        if unit is None:
+            return Unscored("nothing to read", "the reader takes the marked phrase for no statement of its own")
+        unit = evolve(unit.moved(span.start, section="", sentence_index=0), canonical_finding="")
+        cues = frozenset(kind for cue in matches.cues for kind in MEANINGS.get(cue.category, (cue.category,)))
+        return Assertion(unit, cues)
+
     def _read(self, text: str) -> Extraction:
         text = _plain(text)
         if not text.strip():
@@ -62,12 +101,19 @@ class MedspacyUnitExtractor:
         if refusal := self._refusal(text):
             return refusal
         units: list[ClinicalUnit] = []
-        placed = sentences_by_section(text, self._sections.split(text))
-        for index, (section, span) in enumerate(placed):
-            units += (
-                unit.moved(span.start, section=section.name, sentence_index=index)
+        before: tuple[int, str] = (0, "")
+        for index, (section, span) in enumerate(sentences_by_section(text, self._sections.split(text))):
+            kind = _KINDS.get(section.name, "")
+            found = [
+                _filed(unit, kind).moved(span.start, section=section.name, sentence_index=index)
                 for unit in self._sentence(span.of(text))
-            )
+            ]
+            told = carried(found[0], units[before[0] :]) if len(found) == 1 and before[1] == section.name else None
+            if told is not None:
+                units[before[0] :] = told
+                continue
+            before = len(units), section.name
+            units += found
         return tuple(units)
 
     def _refusal(self, text: str) -> Unscored | None:
@@ -88,11 +134,21 @@ class MedspacyUnitExtractor:
         if not any(word[0].isalpha() for word in words.words):
             units = ()
         else:
+            words = self._organs.opened(words)
             units = read_sentence(sentence, words, self._matchers.match(words.words), self._knowledge.lexicon)
         self._sentences[sentence] = units
         if len(self._sentences) > self.options.sentence_cache:
             self._sentences.popitem(last=False)
         return units
+
+
+def _filed(unit: ClinicalUnit, kind: str) -> ClinicalUnit:
+    """The unit, administrative where it is unread and its heading is."""
+    if not kind or not unit.is_unread:
+        return unit
+    return ClinicalUnit(
+        span_text=unit.span_text, start=unit.start, end=unit.end, administrative=kind, modalities=unit.modalities
+    )
 
 
 def _plain(text: str) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from overread.adapters.lexicon.words import Words
+from overread.adapters.medspacy._administrative import administrative_kind, with_administrative_clause
 from overread.adapters.medspacy._attachment import attach
 from overread.adapters.medspacy._matching import AttributeMatch, SentenceMatches, TargetMatch
 from overread.adapters.medspacy._scope import CHANGES
+from overread.adapters.medspacy._sharing import share
+from overread.adapters.medspacy._sizes import Size, change_of, measurements, present, sizes_by_target
 from overread.domain.lexicon import Lexicon
 from overread.domain.unit import (
     FALLBACK_CONFIDENCE,
@@ -20,66 +22,42 @@ from overread.domain.unit import (
     Change,
     ClinicalUnit,
     Experiencer,
-    Measurement,
     Polarity,
     Temporality,
 )
 
-__all__ = ["measurements", "read_sentence"]
+__all__ = ["read_sentence"]
 
 _SEVERITY_ORDER: Final = ("mild", "moderate", "severe")
 _AGES: Final = frozenset({"acute", "subacute", "chronic", "old", "healed", "remote"})
+_RESIDUES: Final = frozenset({"calcified", "healed", "old", "granulomatous"})
+_MARKED: Final = frozenset({"post_operative", "device"})
+"""Categories of what an operation leaves: to be "status post" it is to show it."""
+
 _DEVICE_STATES: Final = frozenset(
     {"malpositioned", "displaced", "removed", "kinked", "fractured", "unchanged_position"}
-)
-
-_NUMBER = r"\d+(?:[.,]\d+)?"
-_SIZE: Final = re.compile(
-    rf"(?P<values>{_NUMBER}(?:\s*(?:x|by|×|-|–|to|and)\s*{_NUMBER}){{0,2}})[\s-]*"
-    r"(?P<unit>mm|millimet(?:er|re)s?|cm|centimet(?:er|re)s?)\b",
-    re.IGNORECASE,
 )
 
 
 def read_sentence(text: str, words: Words, matches: SentenceMatches, lexicon: Lexicon) -> tuple[ClinicalUnit, ...]:
     """The units of one sentence; a sentence without any finding is one unit with confidence 0.50."""
     matches = evolve(matches, attributes=tuple(_without_degrees_of_change(words.words, matches)))
+    matches = share(words.words, matches)
     if not matches.targets:
-        return (_unread(text, matches),)
+        return (_whole(text, words.words, matches),)
     owned = attach(words.words, matches.targets, matches.attributes)
-    sizes = _sizes_by_target(text, words, matches.targets)
+    sizes = sizes_by_target(text, words, matches.targets, _devices(matches.targets, lexicon))
     spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches.targets, owned)], sizes)
-    return tuple(
-        _unit(text, words, target, spans[index], owned[index], tuple(size.value for size in sizes[index]), lexicon)
+    units = tuple(
+        _unit(text, words, target, spans[index], owned[index], sizes[index], lexicon, matches.modalities)
         for index, target in enumerate(matches.targets)
     )
+    return with_administrative_clause(text, words, matches, units)
 
 
-def measurements(text: str) -> list[tuple[Measurement, int]]:
-    """Sizes in a text with their offsets; each value of "3 x 4 cm" is one measurement.
-
-    >>> [(m.millimetres, at) for m, at in measurements("a 2.5 x 1 cm mass")]
-    [(25.0, 2), (10.0, 2)]
-    """
-    return [(size.value, size.start) for size in _sizes(text)]
-
-
-@frozen
-class _Size:
-    """A measurement and the characters of the expression it stands in."""
-
-    value: Measurement
-    start: int
-    end: int
-
-
-def _sizes(text: str) -> Iterator[_Size]:
-    for match in _SIZE.finditer(text):
-        unit = "cm" if match["unit"].lower().startswith("c") else "mm"
-        for number in re.findall(_NUMBER, match["values"]):
-            value = float(number.replace(",", "."))
-            millimetres = value * (10.0 if unit == "cm" else 1.0)
-            yield _Size(Measurement(value, unit, millimetres), match.start(), match.end())
+def _devices(targets: Sequence[TargetMatch], lexicon: Lexicon) -> list[int]:
+    concepts = [lexicon.findings.get(target.concept) for target in targets]
+    return [index for index, finding in enumerate(concepts) if finding is not None and finding.device]
 
 
 def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -> Iterator[AttributeMatch]:
@@ -93,7 +71,10 @@ def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -
             yield attribute
 
 
-def _unread(text: str, matches: SentenceMatches) -> ClinicalUnit:
+def _whole(text: str, words: Sequence[str], matches: SentenceMatches) -> ClinicalUnit:
+    """The one unit of a sentence without a finding: administrative, or unread."""
+    if kind := administrative_kind(words, matches):
+        return ClinicalUnit(span_text=text, start=0, end=len(text), administrative=kind, modalities=matches.modalities)
     cues = {cue.category for cue in matches.cues}
     return ClinicalUnit(
         span_text=text,
@@ -107,6 +88,8 @@ def _unread(text: str, matches: SentenceMatches) -> ClinicalUnit:
         severity=_severity(matches.attributes),
         anatomy=_labels(matches.attributes, "side", "zone", "organ"),
         modifiers=_labels(matches.attributes, "modifier"),
+        measurements=tuple(measurement for measurement, _ in measurements(text)),
+        modalities=matches.modalities,
         confidence=FALLBACK_CONFIDENCE,
     )
 
@@ -117,13 +100,17 @@ def _unit(
     target: TargetMatch,
     span: tuple[int, int],
     attributes: Sequence[AttributeMatch],
-    sizes: tuple[Measurement, ...],
+    sizes: Sequence[Size],
     lexicon: Lexicon,
+    modalities: frozenset[str],
 ) -> ClinicalUnit:
-    cues = {cue.category for cue in target.cues}
+    change = _nearest_change(target)
+    cues = {cue.category for cue in target.cues} - ({"RESOLVED"} if change is not Change.RESOLVED else set())
     begin, finish = span
-    normal = lexicon.normals.get(target.concept)
-    finding = lexicon.findings.get(target.concept)
+    beside = (a for a in attributes if not target.start <= a.start < target.end)
+    concept = lexicon.at(target.concept, _labels(beside, "zone", "organ"))
+    normal = lexicon.normals.get(concept)
+    finding = lexicon.findings.get(concept)
     # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for its age.
     named = _labels((a for a in attributes if target.start <= a.start < target.end), "modifier")
     others = _labels((a for a in attributes if not target.start <= a.start < target.end), "modifier")
@@ -133,19 +120,24 @@ def _unit(
         span_text=text[begin:finish],
         start=begin,
         end=finish,
-        canonical_finding=target.concept,
+        canonical_finding=concept,
         surface_finding=text[words.starts[target.start] : words.ends[target.end - 1]],
         polarity=_polarity(cues, is_normal=normal is not None),
         certainty=_certainty(cues),
-        change=_nearest_change(target),
-        device=target.concept if is_device else None,
+        change=change or change_of(sizes),
+        device=concept if is_device else None,
         device_status=next(iter(sorted(modifiers & _DEVICE_STATES)), None) if is_device else None,
         severity=_severity(attributes),
         anatomy=_labels(attributes, "side", "zone", "organ") | set((finding or normal or _NO_CONCEPT).anatomy),
         modifiers=modifiers,
-        measurements=sizes,
+        measurements=present(sizes),
         denies=frozenset(normal.denies) if normal is not None and "NEGATED" not in cues else frozenset(),
-        temporality=_temporality(cues),
+        administrative=target.administrative,
+        modalities=modalities,
+        temporality=_temporality(
+            cues - ({"HISTORICAL"} if _is_sign_of_the_past(target, attributes) else set()),
+            leaves_a_mark=finding is not None and finding.category in _MARKED,
+        ),
         experiencer=Experiencer.FAMILY if "FAMILY" in cues else Experiencer.PATIENT,
     )
 
@@ -169,7 +161,8 @@ def _hull(targets: Sequence[TargetMatch], index: int, attributes: Iterable[Attri
     floor = targets[index - 1].end if index else 0
     ceiling = targets[index + 1].start if index + 1 < len(targets) else 10**9
     negated = any(cue.category == "NEGATED" for cue in target.cues)
-    cues = (cue for cue in target.cues if not (negated and cue.category == "POSSIBLE"))
+    apart = {"HYPOTHETICAL", "POSSIBLE"} if negated else {"HYPOTHETICAL"}
+    cues = (cue for cue in target.cues if cue.category not in apart)
     parts = [(a.start, a.end) for a in attributes] + [(c.start, c.end) for c in cues]
     inside = [(s, e) for s, e in parts if s >= floor and e <= ceiling]
     return (
@@ -211,11 +204,23 @@ def _change(cues: set[str]) -> Change | None:
     return next((Change(c.lower()) for c in ("RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE") if c in cues), None)
 
 
-def _temporality(cues: set[str]) -> Temporality:
-    """A comparison speaks of this examination: "previously seen effusion has increased"."""
+def _temporality(cues: set[str], *, leaves_a_mark: bool = False) -> Temporality:
+    """A comparison speaks of this examination: "previously seen effusion has increased".
+
+    So does an operation the patient is "status post": its mark is on the picture.
+    """
     if "HYPOTHETICAL" in cues:
         return Temporality.HYPOTHETICAL
-    return Temporality.HISTORICAL if "HISTORICAL" in cues and CHANGES.isdisjoint(cues) else Temporality.CURRENT
+    past = "HISTORICAL" in cues or ("STATUS_POST" in cues and not leaves_a_mark)
+    return Temporality.HISTORICAL if past and CHANGES.isdisjoint(cues) else Temporality.CURRENT
+
+
+def _is_sign_of_the_past(target: TargetMatch, attributes: Iterable[AttributeMatch]) -> bool:
+    """Whether a finding said to be "prior" is what the past left: "consistent with prior infection", "calcified"."""
+    if any(cue.category == "HISTORICAL" and cue.end - cue.start > 1 for cue in target.cues):
+        return False
+    is_inferred = any(cue.category in {"PROBABLE", "POSSIBLE", "DEFINITE"} for cue in target.cues)
+    return is_inferred or not _RESIDUES.isdisjoint(_labels(attributes, "modifier"))
 
 
 def _severity(attributes: Iterable[AttributeMatch]) -> str | None:
@@ -228,15 +233,7 @@ def _labels(attributes: Iterable[AttributeMatch], *kinds: str) -> frozenset[str]
     return frozenset(label for a in attributes if a.kind in kinds for label in a.labels)
 
 
-def _sizes_by_target(text: str, words: Words, targets: Sequence[TargetMatch]) -> list[list[_Size]]:
-    """Each size goes to the nearest target, measured in characters."""
-    owned: list[list[_Size]] = [[] for _ in targets]
-    for size in _sizes(text):
-        owned[min(range(len(targets)), key=lambda i: _distance(words, targets[i], size.start))].append(size)
-    return owned
-
-
-def _with_sizes(spans: Sequence[tuple[int, int]], sizes: Sequence[Sequence[_Size]]) -> list[tuple[int, int]]:
+def _with_sizes(spans: Sequence[tuple[int, int]], sizes: Sequence[Sequence[Size]]) -> list[tuple[int, int]]:
     """Each unit's characters with its sizes, where no other unit stands between."""
     widened: list[tuple[int, int]] = []
     for index, (start, end) in enumerate(spans):
@@ -245,8 +242,3 @@ def _with_sizes(spans: Sequence[tuple[int, int]], sizes: Sequence[Sequence[_Size
         inside = [size for size in sizes[index] if size.start >= floor and size.end <= ceiling]
         widened.append((min([start, *(s.start for s in inside)]), max([end, *(s.end for s in inside)])))
     return widened
-
-
-def _distance(words: Words, target: TargetMatch, at: int) -> int:
-    start, end = words.starts[target.start], words.ends[target.end - 1]
-    return 0 if start <= at < end else min(abs(start - at), abs(at - end))

@@ -16,6 +16,14 @@ _VERBS: Final = frozenset({"is", "remain", "appear", "demonstrate", "show", "has
 _CLAUSE_ENDS: Final = frozenset({";", ":", ".", "?", "but"})
 _DENIALS: Final = frozenset({"no", "not", "without", "nor", "neither"})
 _JOINTS: Final = frozenset({",", "and", "with"})
+_FITS: Final = frozenset({"compatible", "consistent", "keeping"})
+_PREDICATE_ENDS: Final = frozenset({",", ".", ";", "with", "and", "but", "since", "from", "compared"})
+_OF_THE_PAST: Final = frozenset({"HISTORICAL", "FAMILY", "HYPOTHETICAL"})
+
+
+def _adds(gap: Sequence[str]) -> bool:
+    """Whether words between two targets add another finding by "with", which "compatible with" does not."""
+    return any(word == "with" and (i == 0 or gap[i - 1] not in _FITS) for i, word in enumerate(gap))
 
 
 class Range(Protocol):
@@ -40,14 +48,22 @@ class Sentence:
     degrees: frozenset[int]
     strong_degrees: frozenset[int]
     sides: frozenset[int]
+    covered: frozenset[int]
     changes: frozenset[int]
     stops: Sequence[Range]
+    breaks: Sequence[Range] = ()
 
     def bears_on(self, category: str, cue: Range, index: int) -> bool:
         """Whether a cue that medspaCy links to the target at ``index`` really bears on it."""
         target = self.targets[index]
-        if any(self._parts(stop, cue, target) for stop in self.stops):
+        category = "NEGATED" if category == "NEVER" else category
+        stops = self.stops if category in _OF_THE_PAST else (*self.stops, *self.breaks)
+        if any(self._parts(stop, cue, target) for stop in stops):
             return False
+        if category == "POSSIBLE" and self._is_unsure_of_change(cue):
+            return False
+        if category == "STATUS_POST":
+            return index == next(i for i, other in enumerate(self.targets) if other.start >= cue.end)
         if cue.end <= target.start:
             return not self._ends_before(category, cue, index)
         return target.end > cue.start or not self._belongs_behind(category, cue, index)
@@ -64,10 +80,31 @@ class Sentence:
         between = [i for i in range(index + 1) if self.targets[i].start >= cue.end]
         if category == "NEGATED":
             return any(self._opens_clause(cue, i) for i in between)
+        if category in _OF_THE_PAST:
+            return False
+        if any(self._runs_on(i) or self._is_clause(i) for i in between[1:]):
+            return True
         if category not in CHANGES:
             return False
         reach = self.words[cue.end : self.targets[index].start]
-        return not _DENIALS.isdisjoint(reach) or (len(between) > 1 and any(self._is_clause(i) for i in between[1:]))
+        if not _DENIALS.isdisjoint(reach) or self._is_predicate(cue):
+            return True
+        return any(_adds(self._gap(i)) for i in between[1:])
+
+    def _is_predicate(self, cue: Range) -> bool:
+        """Whether a cue of change is said of a target before it: "cardiomegaly, unchanged, small effusion"."""
+        before = [target for target in self.targets if target.end <= cue.start]
+        if not before:
+            return False
+        lead = self.words[before[-1].end : cue.start]
+        behind = self.words[cue.end] if cue.end < len(self.words) else "."
+        return not _VERBS.isdisjoint(lead[-2:]) or (set(lead) <= {","} and behind in _PREDICATE_ENDS)
+
+    def _is_unsure_of_change(self, cue: Range) -> bool:
+        """Whether an "or" joins what is said not to have changed: "no change in effusion or atelectasis"."""
+        if tuple(self.words[cue.start : cue.end]) != ("or",):
+            return False
+        return any(start < cue.start and self.words[start] in _DENIALS for start in self.changes)
 
     def _opens_clause(self, cue: Range, index: int) -> bool:
         """Whether a denial ends before a target: "no pneumothorax, heart is enlarged", "no edema, small effusion".
@@ -75,19 +112,43 @@ class Sentence:
         A list with "or" goes on ("no edema, large effusion or pneumothorax"), and so does one before its first item.
         """
         target = self.targets[index]
-        lead = self.words[cue.end : target.start]
-        if "," in lead and self._is_clause(index):
-            return True
         first = next(i for i, other in enumerate(self.targets) if other.start >= cue.end)
-        if first == index or not {"or", "nor"}.isdisjoint(self.words[cue.end : self._clause_end(cue.end)]):
+        if first == index:
+            return "," in self.words[cue.end : target.start] and self._is_clause(index)
+        if self._is_clause(index) or self._runs_on(index):
+            return True
+        return self._parts_list(cue, index, first)
+
+    def _parts_list(self, cue: Range, index: int, first: int) -> bool:
+        """Whether a joint in front of a target begins a clause, not the next item of the list."""
+        target = self.targets[index]
+        if not {"or", "nor"}.isdisjoint(self.words[cue.end : self._clause_end(cue.end)]):
             return False
         joint = max((i for i in range(cue.end, target.start) if self.words[i] in _JOINTS), default=None)
         if joint is None:
             return False
         if self._has_size(range(joint, target.start)) or target.end in self.changes:
             return True
-        new_clause = tuple(self.words[joint - 1 : joint + 1]) == (",", "and")
-        return new_clause and first == index - 1 and self._has_verb_behind(index)
+        if first != index - 1 or not self._has_verb_behind(index):
+            return False
+        is_placed = self.words[joint] == "," and not self.sides.isdisjoint(range(joint, target.start))
+        return is_placed or tuple(self.words[joint - 1 : joint + 1]) == (",", "and")
+
+    def _gap(self, index: int) -> Sequence[str]:
+        """The words between a target and the one before it."""
+        return self.words[self.targets[index - 1].end : self.targets[index].start]
+
+    def _runs_on(self, index: int) -> bool:
+        """Whether a target opens a sentence of its own without a mark: "no effusion small left nodule".
+
+        A list has a joint between its items; here there are only a degree or a side, or a clause begins at once.
+        """
+        if index == 0:
+            return False
+        lead = range(self.targets[index - 1].end, self.targets[index].start)
+        if self._is_clause(index):
+            return all(i in self.covered for i in lead)
+        return (self._has_size(lead) or not self.sides.isdisjoint(lead)) and all(i in self.covered for i in lead)
 
     def _has_size(self, lead: range) -> bool:
         """Whether the words before a target give a size of what is there; a denial may well name "large effusion"."""
@@ -111,6 +172,8 @@ class Sentence:
     def _is_clause(self, index: int) -> bool:
         """Whether a target is a clause of its own: a normal statement, or one whose words hold a verb."""
         target = self.targets[index]
+        if self.words[target.start] == "status":
+            return True
         return index in self.normals or not _VERBS.isdisjoint(self.words[target.start : target.end])
 
     def _has_verb_behind(self, index: int) -> bool:

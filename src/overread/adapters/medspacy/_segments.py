@@ -40,7 +40,12 @@ _ABBREVIATIONS: Final = frozenset(
 )
 _NUMBER_BEFORE: Final = re.compile(r"(?:^|\s)\d{1,2}$")
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–]\s+|\(?\d{1,2}[.)]\s+)")
-_END: Final = re.compile(r"[.!?;]+(?=\s|$|[A-Z])|\n")
+_ORGAN: Final = (
+    r"(?:Lungs?|Heart|Pleura|Pleural\s+spaces?|Mediastinum|Bones?|Osseous\s+structures|Soft\s+tissues|Diaphragms?"
+    r"|Airways?|Hila|Vessels|Vasculature|Abdomen|Upper\s+abdomen|Lines|Tubes|Devices|Support\s+devices|Trachea"
+    r"|Cardiac\s+silhouette|Cardiovascular|Cardiomediastinal\s+silhouette|Chest\s+wall|Spine|Ribs|Musculoskeletal)"
+)
+_END: Final = re.compile(rf"[.!?;]+(?=\s|$|[A-Z])|\n|[ \t](?={_ORGAN}(?:(?:\s+and\s+|/|,\s*)\w+)?:)")
 
 _LONGEST_SENTENCE: Final = 1200
 _SHORTEST_LAST_WORD: Final = 3
@@ -49,6 +54,19 @@ _SHORTEST_LAST_WORD: Final = 3
 _WRAPS: Final = range(50, 121)
 _FULL_LINE: Final = 0.8
 _FULL_LINES: Final = 3
+
+_LEAST_WRAPPED: Final = 30
+_WRAPPED_SHARE: Final = 0.6
+_MARKS: Final = frozenset(".!?:;")
+
+# fmt: off
+_NEVER_LAST: Final = frozenset({
+    "and", "or", "of", "the", "a", "an", "with", "without", "in", "at", "to", "is", "are", "no", "for", "from", "by",
+    "than", "has", "have", "which", "focal", "pleural", "pulmonary", "small", "large", "mild", "moderate", "severe",
+    "cardiopulmonary", "cardiomediastinal", "pericardial", "acute", "interval", "represent", "may", "likely",
+})
+# fmt: on
+"""Words after which a sentence goes on in the next line."""
 
 
 class SectionSplitter:
@@ -121,8 +139,10 @@ def _wrap_width(text: str) -> int:
 def _is_boundary(text: str, match: re.Match[str], begin: int, end: int, width: int) -> bool:
     if match.group() == "\n":
         return _line_ends_sentence(text, match.start(), begin, end, width)
-    if match.group() != ".":
-        return True
+    return match.group() != "." or _full_stop_ends_sentence(text, match, begin, end)
+
+
+def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     before = text[begin : match.start()]
     words = before.split()
     word = words[-1].lower().lstrip("(") if words else ""
@@ -142,9 +162,24 @@ def _line_ends_sentence(text: str, position: int, begin: int, end: int, width: i
     if not following.strip() or following[0] == "\n" or _BULLET.match(following):
         return True
     line = text[text.rfind("\n", 0, position) + 1 : position].strip()
+    goes_on = line.endswith(",") or line.rpartition(" ")[2].lower() in _NEVER_LAST
+    if goes_on or _is_wrapped_capitals(text, position, end):
+        return False
     if following.lstrip()[0].islower():
         return width == 0 and text[begin:position].strip()[:1].islower()
     return len(line) < _FULL_LINE * width or width == 0
+
+
+def _is_wrapped_capitals(text: str, position: int, end: int) -> bool:
+    """Whether a break wraps a line of capitals: a long line without a mark in a paragraph that closes with one."""
+    start = text.rfind("\n\n", 0, position) + 1
+    close = text.find("\n\n", position, end)
+    paragraph = text[start : end if close < 0 else close].strip()
+    line = text[text.rfind("\n", 0, position) + 1 : position].strip()
+    if not paragraph.endswith((".", "!")) or not paragraph.isupper() or line[-1:] in _MARKS:
+        return False
+    longest = max(len(other.strip()) for other in paragraph.split("\n"))
+    return longest >= _LEAST_WRAPPED and len(line) >= _WRAPPED_SHARE * longest
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:

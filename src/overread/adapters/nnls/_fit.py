@@ -12,6 +12,7 @@ from scipy.stats import spearmanr
 from sklearn.model_selection import GroupKFold
 
 from overread.application.fit_readout import Selection, SelectionRow, Setting
+from overread.domain.features import RELAXED_FEATURE_NAMES
 from overread.domain.readout import MonotoneReadout
 from overread.exceptions import ConfigurationError
 
@@ -23,24 +24,27 @@ FOLDS: Final = 5
 """Folds of the cross-validation by study (RadOT-Eval section V-A)."""
 
 FLOORED: Final = {
-    f"{channel}_expected": share
-    for channel, share in (
-        ("finding", 0.5),
-        ("anatomy", 1.0),
-        ("polarity", 1.0),
-        ("comparison", 1.0),
-        ("uncertainty", 1.0),
-        ("device", 1.0),
-        ("severity", 1.0),
-    )
+    **{
+        f"{channel}_expected": share
+        for channel, share in (
+            ("finding", 0.5),
+            ("anatomy", 1.0),
+            ("polarity", 1.0),
+            ("comparison", 1.0),
+            ("uncertainty", 1.0),
+            ("device", 1.0),
+            ("severity", 1.0),
+        )
+    },
+    **{name: 0.25 for name in RELAXED_FEATURE_NAMES if "_modifier_" not in name},
 }
-"""Features whose coefficients a debiased readout keeps above a floor, and their share of it.
+"""Features whose coefficients a readout without intercept keeps above a floor, and their share of it.
 
-Harmless rewording raises the finding cost too, so it has half the floor.
+Harmless rewording raises the finding cost of a plan too, so it has half the floor.
 """
 
 FLOOR: Final = {"total": 0.5, "significant": 0.25, "insignificant": 0.25}
-"""Least risk, by target, that one unit of expected cost in a floored channel adds.
+"""Least risk, by target, that one unit of cost in a floored channel adds.
 
 Least squares alone gives a channel nothing where others tell as much on the fitting set; a one-line report that drops
 its "no" then has risk 0. The floor is overread's choice; docs/decisions/0007 has what it costs.
@@ -76,12 +80,12 @@ def fit_readout(
     """Fit each target by least squares with nonnegative coefficients.
 
     Features are scaled to [0, 1] by their maximum over the rows given. The "paper" readout has an intercept, itself
-    nonnegative; the "debiased" one has none, so that a pair without discrepancy evidence has risk 0.
+    nonnegative; the others have none, so that a pair without discrepancy evidence has risk 0.
 
     Args:
         features: pairs x features.
         targets: one number a pair, by target.
-        kind: "debiased" or "paper".
+        kind: one of `overread.domain.features.FEATURE_SETS`.
         feature_names: order of the columns.
         floor: by target, the least coefficient of each feature in `FLOORED`, per unit of the unscaled feature.
     """
@@ -132,7 +136,7 @@ def select(
 
 
 def _floor(kind: str) -> Mapping[str, float] | None:
-    return FLOOR if kind == "debiased" else None
+    return None if kind == "paper" else FLOOR
 
 
 def _held_out(

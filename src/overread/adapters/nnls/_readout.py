@@ -13,13 +13,13 @@ import numpy as np
 from attrs import field, frozen
 
 from overread.domain.alignment import AlignedPair
-from overread.domain.features import DEBIASED_FEATURE_NAMES, FEATURE_NAMES, debiased_features, features
+from overread.domain.features import FEATURE_SETS
 from overread.domain.readout import TARGETS, MonotoneReadout, Risk
 from overread.exceptions import ConfigurationError
 
 __all__ = ["KINDS", "NnlsReadout", "load_readout", "readout_record"]
 
-KINDS: Final = ("debiased", "paper")
+KINDS: Final = tuple(FEATURE_SETS)
 
 _LISTS: Final = ("features", "scale")
 _OBJECTS: Final = ("coefficients", "intercepts", "aligner", "provenance")
@@ -31,7 +31,7 @@ class NnlsReadout:
 
     Attributes:
         identity: kind and provenance; for a user's file also the start of its SHA-256 digest.
-        kind: "debiased" or "paper".
+        kind: one of `overread.domain.features.FEATURE_SETS`.
         readout: the coefficients.
         aligner: prior and epsilon of the plans that the coefficients were fitted on.
         provenance: how the coefficients came about.
@@ -45,16 +45,14 @@ class NnlsReadout:
 
     @property
     def uses_self_alignments(self) -> bool:
-        """Whether each report's alignment with itself is needed: only by the debiased readout."""
-        return self.kind == "debiased"
+        """Whether each report's alignment with itself is needed."""
+        return FEATURE_SETS[self.kind].uses_self_alignments
 
     def read_out(self, pairs: Sequence[AlignedPair]) -> list[Risk]:
         """Risk for each aligned pair."""
-        columns = [DEBIASED_FEATURE_NAMES.index(name) for name in self.readout.feature_names]
-        return [
-            self.readout.read((debiased_features(pair) if self.uses_self_alignments else features(pair.cross))[columns])
-            for pair in pairs
-        ]
+        known = FEATURE_SETS[self.kind]
+        columns = [known.names.index(name) for name in self.readout.feature_names]
+        return [self.readout.read(known.vector(pair)[columns]) for pair in pairs]
 
 
 def load_readout(kind: str, path: str | None = None) -> NnlsReadout:
@@ -135,7 +133,7 @@ def _problems(record: Mapping[str, Any], kind: str) -> list[str]:
 
 
 def _feature_problems(names: Sequence[Any], kind: str) -> list[str]:
-    known = DEBIASED_FEATURE_NAMES if kind == "debiased" else FEATURE_NAMES
+    known = FEATURE_SETS[kind].names
     unknown = [name for name in names if name not in known]
     if unknown:
         return [f"unknown features: {', '.join(map(str, unknown))}"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from attrs import field, frozen
 
@@ -18,7 +19,7 @@ __all__ = ["ReadoutOptions", "overread_readouts"]
 
 @frozen(kw_only=True)
 class ReadoutOptions:
-    """Options of both readouts.
+    """Options of every readout.
 
     Attributes:
         path: coefficients fitted by ``overread fit readout``, in place of those shipped.
@@ -29,32 +30,23 @@ class ReadoutOptions:
 
 @hookimpl
 def overread_readouts() -> Iterable[ComponentSpec]:
-    """The debiased and the published readout."""
-    return (
+    """The relaxed, the debiased and the published readout."""
+    return tuple(
         ComponentSpec(
-            name="debiased",
-            version="1.0",
-            summary="Risk above what each report has against itself: 0 for identical reports.",
-            factory=_debiased,
-            options=ReadoutOptions,
-        ),
-        ComponentSpec(
-            name="paper",
-            version="1.0",
-            summary="Risk from the published features (RadOT-Eval section IV-C): above 0 for identical reports.",
-            factory=_paper,
-            options=ReadoutOptions,
-        ),
+            name=kind, version="1.0", summary=summary, factory=partial(_readout, kind), options=ReadoutOptions
+        )
+        for kind, summary in _SUMMARIES.items()
     )
 
 
-def _debiased(options: ReadoutOptions, _components: Components) -> NnlsReadout:
+_SUMMARIES: Final = {
+    "relaxed": "Risk from each finding's best match in the other report: 0 for identical reports.",
+    "debiased": "Risk from the plan above what each report has against itself: 0 for identical reports.",
+    "paper": "Risk from the published features (RadOT-Eval section IV-C): above 0 for identical reports.",
+}
+
+
+def _readout(kind: str, options: ReadoutOptions, _components: Components) -> NnlsReadout:
     from overread.adapters.nnls._readout import load_readout
 
-    return load_readout("debiased", options.path)
-
-
-def _paper(options: ReadoutOptions, _components: Components) -> NnlsReadout:
-    from overread.adapters.nnls._readout import load_readout
-
-    return load_readout("paper", options.path)
+    return load_readout(kind, options.path)

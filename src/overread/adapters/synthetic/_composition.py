@@ -1,8 +1,7 @@
 """Composition: drafts of invented reports.
 
-A quarter are normal throughout; of the rest, a third are short, some of them a single sentence. Three in
-ten have headings, their impression repeating one or two findings. The shares are overread's choice, after what chest
-radiograph reports look like.
+From one sentence to fourteen; a fifth are normal throughout. Three in ten have headings, their impression repeating
+one or two findings. The shares are overread's choice, after what chest radiograph reports look like.
 """
 
 from __future__ import annotations
@@ -27,13 +26,15 @@ from overread.adapters.synthetic._draws import Draws
 
 __all__ = ["assertion", "compose", "harmless_statement", "impression", "new_finding"]
 
-_NORMAL: Final = 0.25
-_SHORT: Final = 0.35
+_NORMAL: Final = 0.2
 _SECTIONED: Final = 0.3
-_FINDINGS: Final = {2: 5, 3: 5, 4: 4, 5: 2, 6: 1, 7: 1}
-"""How many findings a longer report asserts, with weights."""
+_LENGTHS: Final = {(1, 1): 10, (2, 4): 28, (5, 8): 40, (9, 14): 22}
+"""Fewest and most statements of a report, with weights."""
 
-_STATED: Final = {"side": 0.85, "zone": 0.5, "grade": 0.45, "change": 0.3, "hedge": 0.2}
+_FINDINGS: Final = {1: 3, 2: 5, 3: 6, 4: 5, 5: 3, 6: 2, 7: 1}
+"""How many findings a report asserts that is not normal, with weights; a short one fewer."""
+
+_STATED: Final = {"side": 0.85, "zone": 0.5, "grade": 0.45, "change": 0.4, "hedge": 0.25, "size": 0.6}
 """How often a slot is filled."""
 
 _USUALLY_DENIED: Final = {"pneumothorax": 40, "pleural_effusion": 40, "consolidation": 25, "pulmonary_edema": 10}
@@ -42,18 +43,11 @@ _USUALLY_DENIED: Final = {"pneumothorax": 40, "pleural_effusion": 40, "consolida
 
 def compose(coherence: Coherence, draws: Draws) -> Draft:
     """A draft without contradictions."""
-    findings: list[str] = []
-    if draws.chance(_NORMAL):
-        others = draws.between(1, 6)
-    elif draws.chance(_SHORT):
-        wanted, others = draws.between(1, 2), draws.between(0, 2)
-        findings = _findings(wanted, coherence, draws)
-    else:
-        wanted = draws.weighted(tuple(_FINDINGS), tuple(_FINDINGS.values()))
-        others = draws.between(2, 6)
-        findings = _findings(wanted, coherence, draws)
+    statements = draws.between(*draws.weighted(tuple(_LENGTHS), tuple(_LENGTHS.values())))
+    wanted = 0 if draws.chance(_NORMAL) else draws.weighted(tuple(_FINDINGS), tuple(_FINDINGS.values()))
+    findings = _findings(min(wanted, statements), coherence, draws)
     body: list[Statement] = [assertion(finding, coherence, draws) for finding in findings]
-    for _ in range(others):
+    for _ in range(statements - len(body)):
         statement = harmless_statement(body, findings, coherence, draws)
         body += [statement] if statement else []
     draft = Draft(body=draws.shuffled(body), sectioned=draws.chance(_SECTIONED), fillers=_fillers(coherence, draws))
@@ -68,12 +62,20 @@ def assertion(finding: str, coherence: Coherence, draws: Draws) -> Assertion:
         values = forms.values(slot)
         if values and draws.chance(_STATED[slot]):
             slots[slot] = draws.pick(values)
+    if slots["size"]:
+        slots["grade"] = ""
     return Assertion(finding=finding, wording=draws.below(WORDINGS), **slots)
 
 
-def new_finding(coherence: Coherence, findings: Collection[str], draws: Draws) -> str | None:
-    """A finding unrelated to the given ones, common findings first; None if there is none."""
-    free = [f for f in coherence.grammar.findings if coherence.admits(f, findings)]
+def new_finding(
+    coherence: Coherence, findings: Collection[str], draws: Draws, *, significant: bool | None = None
+) -> str | None:
+    """A finding unrelated to the given ones, common findings first; None if there is none of that significance."""
+    free = [
+        f
+        for f, forms in coherence.grammar.findings.items()
+        if significant in (None, forms.is_significant) and coherence.admits(f, findings)
+    ]
     return draws.weighted(free, [coherence.grammar.findings[f].weight for f in free]) if free else None
 
 
@@ -117,4 +119,4 @@ def _findings(wanted: int, coherence: Coherence, draws: Draws) -> list[str]:
 
 def _fillers(coherence: Coherence, draws: Draws) -> tuple[str, ...]:
     ids = draws.shuffled(coherence.grammar.fillers)
-    return ids[: draws.weighted((0, 1, 2), (5, 3, 2))]
+    return ids[: draws.weighted((0, 1, 2, 3), (5, 3, 2, 1))]

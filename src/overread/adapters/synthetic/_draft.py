@@ -1,4 +1,4 @@
-"""Drafts: reports as statements whose meaning is known, and the text they are written as."""
+"""Drafts: reports as statements whose meaning is known, and the plain sentences that say it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,22 @@ from attrs import asdict, evolve, field, frozen
 from overread.adapters.synthetic._grammar import Grammar, fill
 from overread.domain.lexicon import Lexicon
 
-__all__ = ["SLOTS", "WORDINGS", "Assertion", "Coherence", "Denial", "Draft", "Mention", "Normality", "Statement"]
+__all__ = [
+    "SLOTS",
+    "WORDINGS",
+    "Assertion",
+    "Coherence",
+    "Contradiction",
+    "Denial",
+    "Draft",
+    "Mention",
+    "Normality",
+    "Statement",
+]
 
 T = TypeVar("T")
 
-SLOTS: Final = ("side", "zone", "grade", "change", "hedge")
+SLOTS: Final = ("side", "zone", "grade", "change", "hedge", "size")
 
 WORDINGS: Final = 60
 """Bound of ``wording``: 1 to 6 divide it, so every sentence of a statement is chosen as often."""
@@ -34,6 +45,7 @@ class Assertion:
     grade: str = ""
     change: str = ""
     hedge: str = ""
+    size: str = ""
     wording: int = 0
 
 
@@ -54,14 +66,27 @@ class Normality:
 
 
 @frozen
-class Mention:
-    """The impression's repetition of a finding asserted in the body; it takes its slots from there."""
+class Contradiction:
+    """A denial of a finding that the same report asserts."""
 
     finding: str
     wording: int = 0
 
 
-Statement = Assertion | Denial | Normality
+@frozen
+class Mention:
+    """The impression's repetition of a finding asserted in the body; it takes its slots from there.
+
+    Attributes:
+        side: another side than the body's, where the two contradict each other.
+    """
+
+    finding: str
+    wording: int = 0
+    side: str = ""
+
+
+Statement = Assertion | Denial | Normality | Contradiction
 
 
 @frozen(kw_only=True, slots=False)
@@ -85,37 +110,44 @@ class Draft:
         """The assertions, by finding."""
         return {s.finding: s for s in self.body if isinstance(s, Assertion)}
 
+    @cached_property
+    def contradicted(self) -> frozenset[str]:
+        """Findings about which the report contradicts itself."""
+        denied = {s.finding for s in self.body if isinstance(s, Contradiction)}
+        return frozenset(denied | {s.finding for s in self.impression if isinstance(s, Mention) and s.side})
+
     def asserting(self, assertion: Assertion) -> Draft:
         """The draft with another assertion of a finding it asserts."""
         old = self.findings[assertion.finding]
         return evolve(self, body=tuple(assertion if s is old else s for s in self.body))
 
+    def fillers_at(self, place: str, grammar: Grammar) -> list[str]:
+        """Sentences of the fillers that stand at a place."""
+        return [grammar.fillers[i].sentence for i in self.fillers if grammar.fillers[i].place == place]
+
+    def sentence(self, item: Statement | Mention, grammar: Grammar) -> str:
+        """A statement as a sentence; a mention says again what the body says."""
+        if isinstance(item, Normality):
+            return _nth(grammar.normals[item.normal].sentences, item.wording)
+        if isinstance(item, Denial | Contradiction):
+            return _nth(grammar.findings[item.finding].absent, item.wording)
+        if isinstance(item, Mention):
+            said = self.findings[item.finding]
+            item = evolve(said, wording=item.wording, side=item.side or said.side)
+        return fill(_nth(grammar.findings[item.finding].present, item.wording), asdict(item))
+
     def text(self, grammar: Grammar) -> str:
-        """The report as text."""
-        opening = [grammar.fillers[i].sentence for i in self.fillers if grammar.fillers[i].place == "start"]
-        closing = [grammar.fillers[i].sentence for i in self.fillers if grammar.fillers[i].place == "end"]
-        body = [_sentence(statement, grammar) for statement in self.body]
+        """The report in plain sentences, every statement in one of its own."""
+        opening, aside, closing = (self.fillers_at(place, grammar) for place in ("start", "body", "end"))
+        body = [self.sentence(statement, grammar) for statement in self.body] + aside
         if not self.sectioned:
             return " ".join([*opening, *body, *closing])
-        impression = [self._impression_sentence(item, grammar) for item in self.impression]
+        impression = [self.sentence(item, grammar) for item in self.impression]
         if not impression:
             return "FINDINGS: " + " ".join([*opening, *body, *closing])
         return "\n\n".join(
             ["FINDINGS: " + " ".join([*opening, *body]), "IMPRESSION: " + " ".join([*impression, *closing])]
         )
-
-    def _impression_sentence(self, item: Mention | Normality, grammar: Grammar) -> str:
-        if isinstance(item, Normality):
-            return _sentence(item, grammar)
-        return _sentence(evolve(self.findings[item.finding], wording=item.wording), grammar)
-
-
-def _sentence(statement: Statement, grammar: Grammar) -> str:
-    if isinstance(statement, Normality):
-        return _nth(grammar.normals[statement.normal].sentences, statement.wording)
-    if isinstance(statement, Denial):
-        return _nth(grammar.findings[statement.finding].absent, statement.wording)
-    return fill(_nth(grammar.findings[statement.finding].present, statement.wording), asdict(statement))
 
 
 def _nth(sentences: Sequence[str], wording: int) -> str:
@@ -125,6 +157,8 @@ def _nth(sentences: Sequence[str], wording: int) -> str:
 @frozen
 class Coherence:
     """What may stand in one report: no statement denies a finding of the report, or a broader kind of it.
+
+    A `Contradiction` is the exception: it is an error made on purpose.
 
     Attributes:
         grammar: says what a normal statement rules out.
@@ -137,6 +171,10 @@ class Coherence:
     def related(self, a: str, b: str) -> bool:
         """Whether one finding is the other or a kind of it."""
         return self.lexicon.is_kind_of(a, b) or self.lexicon.is_kind_of(b, a)
+
+    def matters(self, said: Assertion) -> bool:
+        """Whether missing or inventing an assertion is significant."""
+        return self.grammar.findings[said.finding].matters_in(said.zone)
 
     def denies(self, statement: Statement | Mention, finding: str) -> bool:
         """Whether a statement says that a finding is absent."""

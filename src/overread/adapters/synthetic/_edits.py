@@ -1,35 +1,53 @@
-"""Edits: single errors of a chosen category, and rewrites that change the words but not the meaning."""
+"""Errors of a chosen category and significance, made on purpose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from attrs import asdict, evolve
 
-from overread.adapters.synthetic._composition import assertion, harmless_statement, impression, new_finding
-from overread.adapters.synthetic._draft import SLOTS, WORDINGS, Assertion, Coherence, Denial, Draft, Mention, Statement
+from overread.adapters.synthetic._composition import assertion, impression, new_finding
+from overread.adapters.synthetic._draft import (
+    SLOTS,
+    WORDINGS,
+    Assertion,
+    Coherence,
+    Contradiction,
+    Denial,
+    Draft,
+    Mention,
+    Statement,
+)
 from overread.adapters.synthetic._draws import Draws
-from overread.adapters.synthetic._grammar import CHANGES, HEDGES
-from overread.adapters.synthetic._labels import differences
+from overread.adapters.synthetic._labels import Mistake, differences
 from overread.domain.taxonomy import ErrorCategory
 
-__all__ = ["WEIGHTS", "corrupt", "introduce", "rewrite"]
+__all__ = ["WEIGHTS", "corrupt", "introduce"]
 
 WEIGHTS: Final = {
-    ErrorCategory.FALSE_FINDING: 20,
-    ErrorCategory.OMITTED_FINDING: 25,
+    ErrorCategory.FALSE_FINDING: 14,
+    ErrorCategory.OMITTED_FINDING: 22,
     ErrorCategory.LOCATION: 13,
     ErrorCategory.SEVERITY: 12,
-    ErrorCategory.COMPARISON_NOT_IN_REFERENCE: 7,
-    ErrorCategory.OMITTED_COMPARISON: 10,
-    ErrorCategory.UNSUPPORTED_UNCERTAINTY: 5,
-    ErrorCategory.OMITTED_UNCERTAINTY: 8,
+    ErrorCategory.COMPARISON_NOT_IN_REFERENCE: 9,
+    ErrorCategory.OMITTED_COMPARISON: 13,
+    ErrorCategory.UNSUPPORTED_UNCERTAINTY: 7,
+    ErrorCategory.OMITTED_UNCERTAINTY: 12,
 }
-"""How often each category is tried first; overread's choice, false and omitted findings leading."""
+"""How often each category is tried first; overread's choice. A report without findings has room for false ones only,
+so these come more often than their weight."""
 
+_SIGNIFICANT: Final = 0.55
 _DROPPED_NEGATION: Final = 0.35
 _FLIPPED: Final = 0.35
+_CONTRADICTED: Final = 0.15
+_OTHER_SIDE_IN_IMPRESSION: Final = 0.4
+
+_Wanted = bool | None
+"""Whether an error is to matter; None for either."""
+
+_OTHER_SIDE: Final = {"left": "right", "right": "left"}
 
 
 def corrupt(reference: Draft, errors: int, coherence: Coherence, draws: Draws) -> tuple[Draft, list[ErrorCategory]]:
@@ -37,8 +55,9 @@ def corrupt(reference: Draft, errors: int, coherence: Coherence, draws: Draws) -
     candidate = reference
     made: list[ErrorCategory] = []
     for _ in range(errors):
-        for category in _order(draws):
-            edited = introduce(category, reference, candidate, coherence, draws)
+        wanted = draws.chance(_SIGNIFICANT)
+        for category, significant in _order(wanted, draws):
+            edited = introduce(category, reference, candidate, coherence, draws, significant=significant)
             if edited is not None:
                 candidate = edited
                 made.append(category)
@@ -47,69 +66,66 @@ def corrupt(reference: Draft, errors: int, coherence: Coherence, draws: Draws) -
 
 
 def introduce(
-    category: ErrorCategory, reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws
+    category: ErrorCategory,
+    reference: Draft,
+    candidate: Draft,
+    coherence: Coherence,
+    draws: Draws,
+    *,
+    significant: _Wanted = None,
 ) -> Draft | None:
-    """The candidate with one more error of a category; None where the pair has no room for one."""
+    """The candidate with one more error of a category; None where the pair has no room for one.
+
+    Args:
+        category: kind of the error.
+        reference: what is right.
+        candidate: what may be wrong already.
+        coherence: keeps the candidate from denying what it asserts.
+        draws: the choices.
+        significant: whether the error is to matter; None for either.
+    """
     if category is ErrorCategory.FALSE_FINDING:
-        edited = _add(reference, candidate, coherence, draws)
+        edited = _add(reference, candidate, coherence, draws, significant)
     elif category is ErrorCategory.OMITTED_FINDING:
-        edited = _omit(reference, candidate, draws)
+        edited = _omit(reference, candidate, coherence, draws, significant)
     else:
-        edited = _alter(category, reference, candidate, coherence, draws)
+        edited = _alter(category, reference, candidate, coherence, draws, significant)
     return edited and impression(edited, coherence, draws)
 
 
-def rewrite(draft: Draft, vigour: float, coherence: Coherence, draws: Draws) -> Draft:
-    """The draft in other words, with the same meaning.
-
-    Args:
-        draft: what to rewrite.
-        vigour: 0 changes nothing, 1 as much as possible: wording, order, fillers, headings, normal statements.
-        coherence: keeps added statements from denying a finding.
-        draws: the choices.
-    """
-    body = [_reworded(s, draws) if draws.chance(vigour) else s for s in draft.body]
-    normal = [s for s in body if not isinstance(s, Assertion)]
-    if normal and len(body) > 1 and draws.chance(0.5 * vigour):
-        body.remove(draws.pick(normal))
-    if draws.chance(0.5 * vigour):
-        extra = harmless_statement(body, draft.findings, coherence, draws)
-        body += [extra] if extra else []
-    rewritten = evolve(
-        draft,
-        body=draws.shuffled(body) if draws.chance(vigour) else tuple(body),
-        fillers=_toggled(draft.fillers, coherence, draws) if draws.chance(0.5 * vigour) else draft.fillers,
-        impression=tuple(
-            evolve(s, wording=draws.below(WORDINGS)) if draws.chance(vigour) else s for s in draft.impression
-        ),
-    )
-    if draws.chance(0.25 * vigour):
-        rewritten = evolve(rewritten, sectioned=not draft.sectioned, impression=())
-    return impression(rewritten, coherence, draws)
-
-
-def _order(draws: Draws) -> Iterator[ErrorCategory]:
+def _order(significant: _Wanted, draws: Draws) -> Iterator[tuple[ErrorCategory, _Wanted]]:
     left = dict(WEIGHTS)
     while left:
         category = draws.weighted(tuple(left), tuple(left.values()))
         del left[category]
-        yield category
+        yield category, significant
+        yield category, not significant
 
 
-def _add(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws) -> Draft | None:
-    """A false finding: a denial that lost its negation, or a finding out of nowhere."""
+def _add(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws, significant: _Wanted) -> Draft | None:
+    """A false finding: a denial that lost its negation, a finding out of nowhere, or one beside its own denial."""
+    if draws.chance(_CONTRADICTED) and (edited := _contradict(reference, candidate, coherence, draws, significant)):
+        return edited
     asserted = {**reference.findings, **candidate.findings}
-    denials = [s for s in candidate.body if isinstance(s, Denial) and coherence.admits(s.finding, asserted)]
+    denials = [
+        s
+        for s in candidate.body
+        if isinstance(s, Denial)
+        and significant in (None, coherence.matters(Assertion(finding=s.finding)))
+        and coherence.admits(s.finding, asserted)
+    ]
+    body: list[Statement] = list(candidate.body)
     if denials and draws.chance(_DROPPED_NEGATION):
         denial = draws.pick(denials)
-        false = assertion(denial.finding, coherence, draws)
-        body = [false if s is denial else s for s in candidate.body]
+        false = _false(denial.finding, coherence, draws, significant)
+        kept = Contradiction(denial.finding, denial.wording)
+        body = [(kept if draws.chance(_CONTRADICTED) else false) if s is denial else s for s in body]
     else:
-        finding = new_finding(coherence, asserted, draws)
+        finding = new_finding(coherence, asserted, draws, significant=significant)
         if finding is None:
             return None
-        false = assertion(finding, coherence, draws)
-        body = list(candidate.body)
+        false = _false(finding, coherence, draws, significant)
+    if false not in body:
         body.insert(draws.between(0, len(body)), false)
     return evolve(
         candidate,
@@ -118,42 +134,119 @@ def _add(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws)
     )
 
 
-def _omit(reference: Draft, candidate: Draft, draws: Draws) -> Draft | None:
-    """An omission: a finding left out, or its denial in its place."""
-    untouched = [f for f in candidate.findings if f in reference.findings and _agree(reference, candidate, f)]
-    if not untouched:
+def _false(finding: str, coherence: Coherence, draws: Draws, significant: _Wanted) -> Assertion:
+    said = assertion(finding, coherence, draws)
+    return said if significant in (None, coherence.matters(said)) else evolve(said, zone="")
+
+
+def _contradict(
+    reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws, significant: _Wanted
+) -> Draft | None:
+    """The denial of a finding that both drafts assert, elsewhere in the candidate."""
+    options = [f for f in _untouched(reference, candidate, coherence, significant) if not _is_device(f, coherence)]
+    if not options:
         return None
-    omitted = candidate.findings[draws.pick(untouched)]
+    body = list(candidate.body)
+    body.insert(draws.between(0, len(body)), Contradiction(draws.pick(options), draws.below(WORDINGS)))
+    return evolve(candidate, body=tuple(body))
+
+
+def _omit(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws, significant: _Wanted) -> Draft | None:
+    """An omission: a finding left out, or its denial in its place."""
+    options = _untouched(reference, candidate, coherence, significant)
+    if not options:
+        return None
+    omitted = candidate.findings[draws.pick(options)]
     denial = Denial(omitted.finding, draws.below(WORDINGS))
     flipped = draws.chance(_FLIPPED) or len(candidate.body) == 1
     body: list[Statement] = [denial if s is omitted else s for s in candidate.body if flipped or s is not omitted]
     return evolve(
         candidate,
         body=tuple(body),
-        impression=tuple(s for s in candidate.impression if s != Mention(omitted.finding, s.wording)),
+        impression=tuple(s for s in candidate.impression if not isinstance(s, Mention) or s.finding != omitted.finding),
     )
 
 
-def _agree(reference: Draft, candidate: Draft, finding: str) -> bool:
-    return not differences(reference.findings[finding], candidate.findings[finding], significant=True)
+def _untouched(reference: Draft, candidate: Draft, coherence: Coherence, significant: _Wanted) -> list[str]:
+    """Findings of a significance that both drafts assert and in which nothing is wrong yet."""
+    return [
+        f
+        for f in candidate.findings
+        if f in reference.findings
+        and f not in candidate.contradicted
+        and significant in (None, coherence.matters(reference.findings[f]))
+        and not differences(reference.findings[f], candidate.findings[f], significant=True)
+    ]
+
+
+def _is_device(finding: str, coherence: Coherence) -> bool:
+    forms = coherence.grammar.findings[finding]
+    return not forms.change and not forms.grades
 
 
 def _alter(
-    category: ErrorCategory, reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws
+    category: ErrorCategory,
+    reference: Draft,
+    candidate: Draft,
+    coherence: Coherence,
+    draws: Draws,
+    significant: _Wanted,
 ) -> Draft | None:
     """One more error of the category in the slots of a finding that both drafts assert."""
-    shared = [f for f in candidate.findings if f in reference.findings]
+    if category is ErrorCategory.LOCATION and draws.chance(_OTHER_SIDE_IN_IMPRESSION):
+        edited = _exchange_side_of_impression(reference, candidate, coherence, draws, significant)
+        if edited is not None:
+            return edited
+    shared = [f for f in candidate.findings if f in reference.findings and f not in candidate.contradicted]
     for finding in draws.shuffled(shared):
         right, now = reference.findings[finding], candidate.findings[finding]
-        wanted = sorted([*_categories(right, now), category])
-        options = [v for v in _variants(now, coherence) if sorted(_categories(right, v)) == wanted]
+        before = _mistakes(right, now, coherence)
+        options = [v for v in _variants(now, coherence) if _adds(category, significant, before, right, v, coherence)]
         if options:
             return candidate.asserting(draws.pick(options))
     return None
 
 
-def _categories(reference: Assertion, candidate: Assertion) -> list[ErrorCategory]:
-    return [mistake.category for mistake in differences(reference, candidate, significant=True)]
+def _exchange_side_of_impression(
+    reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws, significant: _Wanted
+) -> Draft | None:
+    """Left for right in the impression alone, which then contradicts the body."""
+    untouched = _untouched(reference, candidate, coherence, significant)
+    options = [
+        s
+        for s in candidate.impression
+        if isinstance(s, Mention)
+        and s.finding in untouched
+        and candidate.findings[s.finding].side in _OTHER_SIDE
+        and candidate.findings[s.finding].side == reference.findings[s.finding].side
+    ]
+    if not options:
+        return None
+    wrong = draws.pick(options)
+    other = evolve(wrong, side=_OTHER_SIDE[candidate.findings[wrong.finding].side])
+    return evolve(candidate, impression=tuple(other if s is wrong else s for s in candidate.impression))
+
+
+def _adds(
+    category: ErrorCategory,
+    significant: _Wanted,
+    before: list[Mistake],
+    right: Assertion,
+    variant: Assertion,
+    coherence: Coherence,
+) -> bool:
+    """Whether a variant has exactly one mistake more than before, of the category and the significance."""
+    after = _mistakes(right, variant, coherence)
+    for mistake in before:
+        if mistake not in after:
+            return False
+        after.remove(mistake)
+    return [m.category for m in after] == [category] and significant in (None, after[0].significant)
+
+
+def _mistakes(right: Assertion, said: Assertion, coherence: Coherence) -> list[Mistake]:
+    forms = coherence.grammar.findings[right.finding]
+    return differences(right, said, significant=forms.is_significant, urgent=forms.is_urgent)
 
 
 def _variants(now: Assertion, coherence: Coherence) -> Iterator[Assertion]:
@@ -161,24 +254,6 @@ def _variants(now: Assertion, coherence: Coherence) -> Iterator[Assertion]:
     forms = coherence.grammar.findings[now.finding]
     for slot in SLOTS:
         for value in (*forms.values(slot), ""):
-            yield Assertion(**{**asdict(now), slot: value})
-
-
-def _reworded(statement: Statement, draws: Draws) -> Statement:
-    if not isinstance(statement, Assertion):
-        return evolve(statement, wording=draws.below(WORDINGS))
-    return evolve(
-        statement,
-        wording=draws.below(WORDINGS),
-        change=_synonym(statement.change, CHANGES, draws),
-        hedge=_synonym(statement.hedge, HEDGES, draws),
-    )
-
-
-def _synonym(word: str, meanings: Mapping[str, str], draws: Draws) -> str:
-    return draws.pick([w for w in meanings if meanings[w] == meanings[word]]) if word else ""
-
-
-def _toggled(fillers: tuple[str, ...], coherence: Coherence, draws: Draws) -> tuple[str, ...]:
-    """One filler less, or one where there was none."""
-    return fillers[1:] or (draws.pick(tuple(coherence.grammar.fillers)),)
+            variant = Assertion(**{**asdict(now), slot: value})
+            if not (variant.grade and variant.size):
+                yield variant

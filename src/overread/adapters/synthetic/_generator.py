@@ -9,20 +9,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from attrs import field, frozen, validators
+from attrs import evolve, field, frozen, validators
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.synthetic._composition import compose
-from overread.adapters.synthetic._draft import Coherence, Draft
+from overread.adapters.synthetic._composition import compose, impression
+from overread.adapters.synthetic._draft import Coherence, Draft, Mention
 from overread.adapters.synthetic._draws import Draws
-from overread.adapters.synthetic._edits import corrupt, rewrite
+from overread.adapters.synthetic._edits import corrupt
 from overread.adapters.synthetic._grammar import load_grammar
 from overread.adapters.synthetic._labels import Counts, Mistake, count, mistakes
+from overread.adapters.synthetic._rewrites import rewrite
+from overread.adapters.synthetic._surface import STYLES, Habits, Style, write
 from overread.application.fit_readout import LabelledPair
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report, ReportPair
 
-__all__ = ["Origin", "SyntheticPair", "SyntheticPairs"]
+__all__ = ["Origin", "Style", "SyntheticPair", "SyntheticPairs"]
 
 
 class Origin(StrEnum):
@@ -33,18 +35,27 @@ class Origin(StrEnum):
     RETRIEVED = "retrieved"
 
 
-_MIXTURE: Final = {Origin.COPY: 4, Origin.EDITED: 66, Origin.RETRIEVED: 30}
+_MIXTURE: Final = {Origin.COPY: 4, Origin.EDITED: 80, Origin.RETRIEVED: 16}
 """Percent of candidates of each origin.
 
 ReXVal's candidates were all retrieved and 13 % are identical to their reference (CREPE, Table 2). Edits, whose errors
 come one at a time, are overread's choice for the larger part.
 """
 
-_ERRORS: Final = {0: 4, 1: 5, 2: 5, 3: 4, 4: 3, 5: 3}
+_ERRORS: Final = {0: 8, 1: 5, 2: 5, 3: 4, 4: 3, 5: 2, 6: 2}
 """How many errors an edited candidate gets, with weights."""
 
-_VIGOUR: Final = (0.0, 0.15, 0.5, 1.0)
+_VIGOUR: Final = (0.0, 0.3, 0.6, 1.0)
 """How thoroughly an edited candidate is rewritten, each as often: words must not tell how many errors there are."""
+
+_KEEPS_STYLE: Final = 0.55
+"""How often, in a mixed set, a candidate has the style of its reference."""
+
+_BRITISH: Final = 0.15
+_ABBREVIATES: Final = (0.0, 0.0, 0.0, 0.25, 0.7)
+_SLIPS: Final = (0.0, 0.0, 0.0, 0.0, 0.08, 0.15)
+_JOINS: Final = (0.0, 0.3, 0.7)
+_VARIES: Final = (0.0, 0.3, 0.6)
 
 _SHORTLIST: Final = 12
 _NEAREST: Final = 0.6
@@ -52,12 +63,23 @@ _NEAREST: Final = 0.6
 
 
 @frozen(kw_only=True)
+class _Written:
+    """A draft and the text it is written as."""
+
+    draft: Draft
+    style: Style
+    text: str = field(repr=False)
+    rewrites: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True, slots=False)
 class SyntheticPair:
     """An invented reference and candidate, and the candidate's errors.
 
     Attributes:
         id, study: the pair and the study it belongs to.
-        counts: significant and insignificant errors in each of the eight categories.
+        mistakes: every error of the candidate.
+        rewrites: what was done to the candidate's words, none of it an error.
     """
 
     id: str
@@ -65,7 +87,20 @@ class SyntheticPair:
     origin: Origin
     reference: str = field(repr=False)
     candidate: str = field(repr=False)
-    counts: Counts
+    reference_style: Style
+    candidate_style: Style
+    mistakes: tuple[Mistake, ...]
+    rewrites: tuple[str, ...] = ()
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Significant and insignificant errors in each of the eight categories."""
+        return count(self.mistakes)
+
+    @property
+    def style(self) -> Style:
+        """The style of both reports; mixed where they differ."""
+        return self.reference_style if self.reference_style is self.candidate_style else Style.MIXED
 
     @property
     def significant(self) -> int:
@@ -91,10 +126,15 @@ class SyntheticPair:
             total=self.total,
             significant=self.significant,
             insignificant=self.insignificant,
+            style=self.style.value,
         )
 
     def as_row(self) -> dict[str, str | int]:
-        """The pair as one flat row: texts, totals, and the errors of each category under its letter."""
+        """The pair as one flat row.
+
+        Texts, totals, the errors of each category under its letter, the style, the words of each report, each error
+        as category, significance and finding, and the rewrites.
+        """
         return {
             "id": self.id,
             "study": self.study,
@@ -104,6 +144,13 @@ class SyntheticPair:
             "significant": self.significant,
             "insignificant": self.insignificant,
             **{category.value: sum(pair) for category, pair in self.counts.items()},
+            "style": self.style.value,
+            "reference_style": self.reference_style.value,
+            "candidate_style": self.candidate_style.value,
+            "reference_words": len(self.reference.split()),
+            "candidate_words": len(self.candidate.split()),
+            "errors": "; ".join(map(_spelled, self.mistakes)),
+            "rewrites": "; ".join(self.rewrites),
         }
 
 
@@ -111,21 +158,24 @@ class SyntheticPair:
 class SyntheticPairs:
     """Labelled pairs of invented chest radiograph reports, the same for the same arguments.
 
-    A candidate is a copy of its reference, the reference with 0 to 5 errors and in other words, or another study's
+    A candidate is a copy of its reference, the reference with 0 to 6 errors and in other words, or another study's
     report as retrieval would find it. Candidates of a study come in the order of their error count, as `SyntheticPair`
-    counts it from what the two reports mean; `overread.adapters.synthetic._labels` states the rules.
+    counts it from what the two reports mean; `overread.adapters.synthetic._labels` states the rules. Wording, length
+    and style are drawn apart from the errors.
 
     Attributes:
         seed: of every random choice.
         studies: number of references.
         candidates_per_study: number of candidates for each.
         lexicon: what is a kind of what; the shipped one unless given.
+        style: of every report; mixed draws one a report.
     """
 
     seed: int
     studies: int = field(validator=validators.ge(1))
     candidates_per_study: int = field(default=4, validator=validators.ge(1))
     lexicon: Lexicon = field(factory=lambda: load_knowledge().lexicon, repr=False, eq=False)
+    style: Style = field(default=Style.MIXED, converter=Style)
 
     def __len__(self) -> int:
         """Number of pairs."""
@@ -148,49 +198,90 @@ class SyntheticPairs:
         return Coherence(load_grammar(), self.lexicon)
 
     @cached_property
-    def _references(self) -> Sequence[Draft]:
-        return [compose(self._coherence, Draws.seeded(self.seed, study, "reference")) for study in range(self.studies)]
+    def _references(self) -> Sequence[_Written]:
+        return [self._reference(study) for study in range(self.studies)]
+
+    def _reference(self, study: int) -> _Written:
+        draws = Draws.seeded(self.seed, study, "reference")
+        style = self._style(draws)
+        draft = self._dressed(compose(self._coherence, draws), style, draws)
+        return self._written(draft, style, _habits(draws), draws)
 
     def _study(self, study: int) -> Iterator[SyntheticPair]:
         name = f"synthetic-{self.seed}-{study:04d}"
         reference = self._references[study]
         candidates = [self._candidate(study, number) for number in range(self.candidates_per_study)]
-        graded = [(origin, draft, mistakes(reference, draft, self._coherence)) for origin, draft in candidates]
-        for number, (origin, draft, found) in enumerate(sorted(graded, key=_burden), start=1):
+        graded = [(*made, mistakes(reference.draft, made[1].draft, self._coherence)) for made in candidates]
+        for number, (origin, candidate, found) in enumerate(sorted(graded, key=_burden), start=1):
             yield SyntheticPair(
                 id=f"{name}-{number}",
                 study=name,
                 origin=origin,
-                reference=reference.text(self._coherence.grammar),
-                candidate=draft.text(self._coherence.grammar),
-                counts=count(found),
+                reference=reference.text,
+                candidate=candidate.text,
+                reference_style=reference.style,
+                candidate_style=candidate.style,
+                mistakes=tuple(found),
+                rewrites=candidate.rewrites,
             )
 
-    def _candidate(self, study: int, number: int) -> tuple[Origin, Draft]:
+    def _candidate(self, study: int, number: int) -> tuple[Origin, _Written]:
         draws = Draws.seeded(self.seed, study, "candidate", number)
         origin = draws.weighted(tuple(_MIXTURE), tuple(_MIXTURE.values()))
         reference = self._references[study]
         if origin is Origin.COPY:
-            return origin, reference
+            return origin, evolve(reference, rewrites=())
         if origin is Origin.RETRIEVED and self.studies > 1:
             return origin, self._retrieved(study, draws)
         errors = draws.weighted(tuple(_ERRORS), tuple(_ERRORS.values()))
-        wrong, _ = corrupt(reference, errors, self._coherence, draws)
-        return Origin.EDITED, rewrite(wrong, draws.pick(_VIGOUR), self._coherence, draws)
+        wrong, _ = corrupt(reference.draft, errors, self._coherence, draws)
+        draft, rewrites = rewrite(wrong, draws.pick(_VIGOUR), self._coherence, draws)
+        style = reference.style if draws.chance(_KEEPS_STYLE) else self._style(draws)
+        habits = evolve(_habits(draws), varies=draws.pick(_VARIES))
+        written = self._written(self._dressed(draft, style, draws), style, habits, draws)
+        return Origin.EDITED, evolve(written, rewrites=(*(kind.value for kind in rewrites), *written.rewrites))
 
-    def _retrieved(self, study: int, draws: Draws) -> Draft:
+    def _style(self, draws: Draws) -> Style:
+        return draws.weighted(tuple(STYLES), tuple(STYLES.values())) if self.style is Style.MIXED else self.style
+
+    def _dressed(self, draft: Draft, style: Style, draws: Draws) -> Draft:
+        """The draft with sections where the style has them, and without where it has none."""
+        if style is Style.HEADED and not draft.sectioned:
+            return impression(evolve(draft, sectioned=True), self._coherence, draws)
+        if style is Style.PROSE and not any(isinstance(s, Mention) and s.side for s in draft.impression):
+            return evolve(draft, sectioned=False, impression=())
+        return draft
+
+    def _written(self, draft: Draft, style: Style, habits: Habits, draws: Draws) -> _Written:
+        text = write(draft, style, habits, self._coherence.grammar, draws)
+        return _Written(draft=draft, style=style, text=text, rewrites=habits.names)
+
+    def _retrieved(self, study: int, draws: Draws) -> _Written:
         """Another study's report: mostly the one of a shortlist that shares most findings, then has fewest errors."""
-        reference = self._references[study]
+        reference = self._references[study].draft
         others = [(study + 1 + draws.below(self.studies - 1)) % self.studies for _ in range(_SHORTLIST)]
-        shortlist = [self._references[other] for other in others]
+        shortlist = [evolve(self._references[other], rewrites=()) for other in others]
         if not draws.chance(_NEAREST):
             return shortlist[0]
-        return min(shortlist, key=lambda draft: self._distance(reference, draft))
+        return min(shortlist, key=lambda written: self._distance(reference, written.draft))
 
     def _distance(self, reference: Draft, draft: Draft) -> tuple[int, int]:
         shared = len(reference.findings.keys() & draft.findings.keys())
         return -shared, len(mistakes(reference, draft, self._coherence))
 
 
-def _burden(graded: tuple[Origin, Draft, list[Mistake]]) -> int:
+def _habits(draws: Draws) -> Habits:
+    return Habits(
+        british=draws.chance(_BRITISH),
+        abbreviates=draws.pick(_ABBREVIATES),
+        slips=draws.pick(_SLIPS),
+        joins=draws.pick(_JOINS),
+    )
+
+
+def _spelled(mistake: Mistake) -> str:
+    return f"{mistake.category.value} {'significant' if mistake.significant else 'insignificant'} {mistake.finding}"
+
+
+def _burden(graded: tuple[Origin, _Written, list[Mistake]]) -> int:
     return len(graded[2])

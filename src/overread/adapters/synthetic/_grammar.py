@@ -22,6 +22,9 @@ CHANGES: Final[Mapping[str, str]] = {
     "worsening": "worsened",
     "decreased": "improved",
     "improving": "improved",
+    "persistent": "stable",
+    "progressive": "worsened",
+    "resolving": "improved",
 }
 """Words for the slot ``change`` and what each says; words that say the same are interchangeable."""
 
@@ -34,6 +37,7 @@ HEDGES: Final[Mapping[str, str]] = {
 """Words for the slot ``hedge``: an open one leaves the finding undecided, a leaning one rather asserts it."""
 
 _SPACES: Final = re.compile(r"\s+")
+_DENIED: Final = re.compile(r"There (?:is|are) no ((?!evidence|sign)[^.]+)\.")
 _SPACE_BEFORE_MARK: Final = re.compile(r"\s+([.,])")
 
 
@@ -43,11 +47,13 @@ class FindingForms:
 
     id: str
     weight: float
-    significance: Literal["significant", "insignificant"]
+    significance: Literal["urgent", "significant", "insignificant"]
     sides: bool
     bilateral: bool = True
     zones: tuple[str, ...]
     grades: tuple[str, ...]
+    sizes: tuple[int, ...] = ()
+    serious: tuple[str, ...] = ()
     change: bool
     hedge: bool
     present: tuple[str, ...] = field(repr=False)
@@ -56,7 +62,22 @@ class FindingForms:
     @property
     def is_significant(self) -> bool:
         """Whether missing or inventing the finding usually matters."""
-        return self.significance == "significant"
+        return self.significance != "insignificant"
+
+    def matters_in(self, zone: str) -> bool:
+        """Whether missing or inventing the finding there usually matters: a tube does where it should not be."""
+        return self.is_significant or zone in self.serious
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether the finding asks for action at once."""
+        return self.significance == "urgent"
+
+    @property
+    def noun(self) -> str:
+        """The finding in a list of denials; "" where no denial of the grammar gives one."""
+        found = (_DENIED.fullmatch(sentence) for sentence in self.absent)
+        return next((match[1] for match in found if match), "")
 
     def values(self, slot: str) -> tuple[str, ...]:
         """Values of a slot other than the empty string; none where the finding lacks the slot."""
@@ -66,6 +87,7 @@ class FindingForms:
             "grade": self.grades,
             "change": tuple(CHANGES) if self.change else (),
             "hedge": tuple(HEDGES) if self.hedge else (),
+            "size": tuple(f"{millimetres} mm" for millimetres in self.sizes),
         }[slot]
 
 
@@ -84,7 +106,7 @@ class Filler:
     """A sentence without any finding."""
 
     id: str
-    place: Literal["start", "end"]
+    place: Literal["start", "body", "end"]
     sentence: str = field(repr=False)
 
 

@@ -3,15 +3,18 @@
 The rules are those of `overread.domain.significance`, with the grammar's significance of the finding in place of its
 actionability. "As the finding" below means significant where the grammar says so of the finding.
 
-- A false finding, B omission: as the finding. A finding that the other report names more broadly or more narrowly
-  is neither; the two are compared.
+- A false finding, B omission: as the finding, and significant for a device that lies where it should not. A finding
+  that the other report names more broadly or more narrowly is neither; the two are compared.
 - C location: another or a lost side as the finding, an added side insignificant. Else another zone: neighbouring
   levels insignificant, upper against lower as the finding; the tip or lead of a device elsewhere significant; any
   other place insignificant. A zone that only one report states is no error, nor are two zones of one level.
-- D severity: two steps apart as the finding, one step insignificant; a grade only one report states insignificant
-  unless it is the severest, then as the finding.
+- D severity: two steps apart as the finding, one step insignificant unless the finding is urgent; a grade only one
+  report states insignificant unless it is the severest, then as the finding. Sizes: a millimetre is nothing, within
+  the spread between readers insignificant, beyond it or across 30 mm as the finding; one lost or added insignificant.
 - E comparison added or contradicted, F comparison removed: as the finding where "new" or "worsened" is involved,
   else insignificant.
+- A once more where the candidate denies what both reports assert, C once more where its impression has another side
+  than its body: as the finding.
 - G hedge added, H hedge removed: as the finding between an open hedge ("possible") and none, else insignificant.
 """
 
@@ -19,15 +22,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
-from overread.adapters.synthetic._draft import Assertion, Coherence, Draft
+from overread.adapters.synthetic._draft import Assertion, Coherence, Contradiction, Draft, Mention
 from overread.adapters.synthetic._grammar import CHANGES, HEDGES
 from overread.domain.taxonomy import ErrorCategory
 
-__all__ = ["Counts", "Mistake", "count", "differences", "mistakes"]
+__all__ = ["Counts", "Mistake", "count", "differences", "mistakes", "same_level", "same_size"]
 
 Counts = Mapping[ErrorCategory, tuple[int, int]]
 """Significant and insignificant errors in each of the eight categories."""
@@ -48,26 +52,43 @@ _PATTERNS: Final = frozenset({"interstitial", "alveolar", "diffuse"})
 _OPENNESS: Final = {"": 0, "leaning": 1, "open": 2}
 _DIGITS: Final = re.compile(r"\d+")
 
+_NEGLIGIBLE_MM: Final = 1.0
+_SMALL_MM: Final = 6.0
+_MASS_MM: Final = 30.0
+
 
 @frozen
 class Mistake:
-    """One error of a candidate."""
+    """One error of a candidate, and the finding it is about."""
 
     category: ErrorCategory
     significant: bool
+    finding: str = field(default="", eq=False)
 
 
 def mistakes(reference: Draft, candidate: Draft, coherence: Coherence) -> list[Mistake]:
     """Every error of a candidate against its reference."""
+    grammar, paired = coherence.grammar, dict(_paired(reference, candidate, coherence))
     found: list[Mistake] = []
-    paired = dict(_paired(reference, candidate, coherence))
     for r, c in paired.items():
-        matters = coherence.grammar.findings[r].is_significant
-        found += differences(reference.findings[r], candidate.findings[c], significant=matters)
-    alone = _alone(reference, candidate, coherence)
-    found += [Mistake(ErrorCategory.OMITTED_FINDING, coherence.grammar.findings[f].is_significant) for f in alone]
-    alone = _alone(candidate, reference, coherence)
-    found += [Mistake(ErrorCategory.FALSE_FINDING, coherence.grammar.findings[f].is_significant) for f in alone]
+        forms = grammar.findings[r]
+        wrong = differences(
+            reference.findings[r], candidate.findings[c], significant=forms.is_significant, urgent=forms.is_urgent
+        )
+        found += [evolve(mistake, finding=r) for mistake in wrong]
+    found += [
+        Mistake(category, coherence.matters(here.findings[finding]), finding)
+        for category, here, there in (
+            (ErrorCategory.OMITTED_FINDING, reference, candidate),
+            (ErrorCategory.FALSE_FINDING, candidate, reference),
+        )
+        for finding in _alone(here, there, coherence)
+    ]
+    found += [
+        Mistake(category, coherence.matters(reference.findings[finding]), finding)
+        for category, finding in _contradictions(candidate)
+        if finding in reference.findings and finding in candidate.findings
+    ]
     return found
 
 
@@ -79,14 +100,16 @@ def count(found: Iterable[Mistake]) -> Counts:
     return {category: (significant, rest) for category, (significant, rest) in counts.items()}
 
 
-def differences(reference: Assertion, candidate: Assertion, *, significant: bool) -> list[Mistake]:
-    """Errors in the slots of one finding; ``significant`` is the finding's own significance.
+def differences(
+    reference: Assertion, candidate: Assertion, *, significant: bool, urgent: bool = False
+) -> list[Mistake]:
+    """Errors in the slots of one finding; ``significant`` and ``urgent`` are what the finding itself is.
 
     >>> wrong = differences(Assertion(finding="x", side="left"), Assertion(finding="x", side="right"), significant=True)
     >>> [(mistake.category.value, mistake.significant) for mistake in wrong]
     [('C', True)]
     """
-    rules = (_location, _degree, _comparison, _uncertainty)
+    rules = (_location, partial(_degree, urgent=urgent), _size, _comparison, _uncertainty)
     return [
         Mistake(category, matters and (significant or always))
         for rule in rules
@@ -142,12 +165,51 @@ def _is_device_position(zone: str) -> bool:
     return zone.startswith(("with ", "coiled "))
 
 
-def _degree(r: Assertion, c: Assertion) -> Iterator[_Verdict]:
+def _degree(r: Assertion, c: Assertion, *, urgent: bool) -> Iterator[_Verdict]:
     if r.grade and c.grade:
         if distance := abs(_STEP[r.grade] - _STEP[c.grade]):
-            yield ErrorCategory.SEVERITY, distance > 1, False
-    elif stated := r.grade or c.grade:
+            yield ErrorCategory.SEVERITY, distance > 1 or urgent, False
+    elif (stated := r.grade or c.grade) and not (r.size or c.size):
         yield ErrorCategory.SEVERITY, _STEP[stated] == max(_STEP.values()), False
+
+
+def _size(r: Assertion, c: Assertion) -> Iterator[_Verdict]:
+    if bool(r.size) != bool(c.size):
+        if not (r.grade or c.grade):
+            yield ErrorCategory.SEVERITY, False, False
+    elif r.size and not same_size(r.size, c.size):
+        a, b = _millimetres(r.size), _millimetres(c.size)
+        margin = 2.0 if a < _SMALL_MM else 4.0 if a < _MASS_MM else 0.2 * a
+        yield ErrorCategory.SEVERITY, abs(a - b) > margin or (a < _MASS_MM) != (b < _MASS_MM), False
+
+
+def same_size(a: str, b: str) -> bool:
+    """Whether two sizes differ by a millimetre at most, on one side of 30 mm.
+
+    >>> same_size("8 mm", "0.9 cm"), same_size("8 mm", "10 mm")
+    (True, False)
+    """
+    first, second = _millimetres(a), _millimetres(b)
+    return round(abs(first - second), 1) <= _NEGLIGIBLE_MM and (first < _MASS_MM) == (second < _MASS_MM)
+
+
+def _millimetres(size: str) -> float:
+    number, unit = size.split()
+    return round(float(number) * (10 if unit == "cm" else 1), 1)
+
+
+def same_level(a: str, b: str) -> bool:
+    """Whether two zones are names of one level of the lungs."""
+    return a in _LEVEL and b in _LEVEL and _LEVEL[a] == _LEVEL[b]
+
+
+def _contradictions(candidate: Draft) -> Iterator[tuple[ErrorCategory, str]]:
+    for statement in candidate.body:
+        if isinstance(statement, Contradiction):
+            yield ErrorCategory.FALSE_FINDING, statement.finding
+    for item in candidate.impression:
+        if isinstance(item, Mention) and item.side:
+            yield ErrorCategory.LOCATION, item.finding
 
 
 def _comparison(r: Assertion, c: Assertion) -> Iterator[_Verdict]:

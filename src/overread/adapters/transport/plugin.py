@@ -62,12 +62,13 @@ def _reader(components: Components, cost: str, max_units: int, lexicon: str | No
     key = (cost, max_units, lexicon)
     if key not in readers:
         extractor, aligner = components.get("extractor"), components.get("aligner")
-        readers[key] = PairReader(extractor, aligner, _cost(cost, _lexicon(extractor, lexicon)), max_units)
+        readers[key] = PairReader(extractor, aligner, cost_model(cost, extractor, lexicon), max_units)
     return readers[key]
 
 
-def _cost(name: str, lexicon: Lexicon) -> CostModel:
-    return RelationalCost(lexicon) if name == _RELATION else TableTwoCost()
+def cost_model(name: str, extractor: object, lexicon: str | None = None) -> CostModel:
+    """The cost "relation" or "table-ii"; relations are those of a lexicon folder, by default the extractor's."""
+    return RelationalCost(_lexicon(extractor, lexicon)) if name == _RELATION else TableTwoCost()
 
 
 def _lexicon(extractor: object, folder: str | None) -> Lexicon:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.medspacy._reading import measurements
+from overread.adapters.medspacy._sizes import measurements
 from overread.adapters.medspacy.plugin import VERSION, MedspacyOptions, overread_extractors
 from overread.domain.report import Report
 from overread.domain.result import Unscored
@@ -125,6 +125,7 @@ def test_a_small_cache_changes_nothing(extractor: MedspacyUnitExtractor) -> None
         extractor._knowledge,
         extractor._matchers,
         extractor._sections,
+        extractor._organs,
     )
     reports = [Report(sentence) for sentence in (*SENTENCES, *SENTENCES)]
     assert forgetful.extract(reports) == extractor.extract(reports)

@@ -1,0 +1,53 @@
+"""Organ headings inside a sentence: "Heart: enlarged." is read as "heart is enlarged."."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import evolve, frozen
+
+from overread.adapters.lexicon import Knowledge
+from overread.adapters.lexicon.words import Words
+
+__all__ = ["OrganHeadings"]
+
+_LONGEST: Final = 6
+"""Most words of a heading."""
+
+# fmt: off
+_BESIDES: Final = frozenset({
+    "and", "of", "size", "contour", "silhouette", "structure", "field", "parenchyma", "volume", "space", "surface",
+    "angle", "zone", "vasculature", "great", "upper", "visualized", "border",
+})
+# fmt: on
+
+
+_DENIALS: Final = frozenset({"no", "not", "none", "negative", "without", "nil", "absent"})
+"""Words of denial go with a colon as they are."""
+
+
+@frozen
+class OrganHeadings:
+    """Knows the words that headings of organs are made of."""
+
+    _vocabulary: frozenset[str]
+
+    @classmethod
+    def of(cls, knowledge: Knowledge) -> OrganHeadings:
+        """The words of the lexicon's organs."""
+        phrase = knowledge.normaliser.phrase
+        terms = (term for rule in knowledge.attributes if rule.kind in {"organ", "zone"} for term in rule.terms)
+        words = (word for term in terms for word in phrase(term.replace("|", " ").replace("*", " ")))
+        return cls(frozenset(words) - {"?"} | _BESIDES)
+
+    def opened(self, words: Words) -> Words:
+        """The words with the colon behind an organ as the verb it stands for."""
+        head = words.words[:_LONGEST]
+        if ":" not in head:
+            return words
+        at = head.index(":")
+        if at == 0 or not self._vocabulary.issuperset(head[:at]):
+            return words
+        if at == len(words.words) - 1 or words.words[at + 1] in _DENIALS:
+            return words
+        return evolve(words, words=(*words.words[:at], "is", *words.words[at + 1 :]))
