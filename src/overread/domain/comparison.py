@@ -31,6 +31,7 @@ __all__ = ["TAXONOMY", "compared", "differences"]
 Units = Sequence[ClinicalUnit]
 
 TAXONOMY: Final = ErrorTaxonomy()
+_DEPTHS: Final = frozenset({"anterior", "posterior"})
 
 
 def differences(r: ClinicalUnit, c: ClinicalUnit) -> int:
@@ -64,7 +65,7 @@ def compared(
     if note.mentions.differ(r, c, lambda unit: unit.change):
         kind = _direction(r.change, c.change)
         yield note(ErrorAspect.COMPARISON, kind, significance.judge_change(r, r.change, c.change, lexicon))
-    yield from _uncertainty(note, lexicon)
+    yield from _uncertainty(note, reference, candidate, lexicon)
     yield from _description(note, reference, candidate, lexicon)
 
 
@@ -145,11 +146,20 @@ def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
     )
     if distance:
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, significance.judge_zone(note.r, lexicon, distance))
+    elif _opposite(note.r, note.c):
+        judgement = significance.judge_side(note.r, lexicon, contradicts=True, omitted=False)
+        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
     elif note.r.device and _apart(sites(note.r, lexicon), sites(note.c, lexicon)):
         judgement = Judgement(Severity.SIGNIFICANT, "the device lies elsewhere")
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
-    elif note.r.device and (judgement := significance.judge_device(note.r, note.c)):
-        yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), judgement)
+    elif note.r.device and (state := significance.judge_device(note.r, note.c)):
+        yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), state)
+
+
+def _opposite(r: ClinicalUnit, c: ClinicalUnit) -> bool:
+    """Whether one finding lies in front and the other behind."""
+    depths = [unit.anatomy & _DEPTHS for unit in (r, c)]
+    return all(depths) and not depths[0] & depths[1]
 
 
 def _apart(a: frozenset[str], b: frozenset[str]) -> bool:
@@ -168,7 +178,7 @@ def _size(note: _Noter) -> Iterator[Discrepancy]:
         yield note(ErrorAspect.SIZE, kind, Judgement(Severity.INSIGNIFICANT, f"a measurement is {lost}"))
 
 
-def _uncertainty(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
+def _uncertainty(note: _Noter, reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
     doubt_r, doubt_c = _doubt(note.r), _doubt(note.c)
     if not note.mentions.differ(note.r, note.c, _doubt):
         return
@@ -177,7 +187,11 @@ def _uncertainty(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
     if abs(doubt_r - doubt_c) == 1:
         judgement = Judgement(Severity.INSIGNIFICANT, "a shade of certainty")
     else:
-        judgement = significance.judge_uncertainty(note.r, lexicon, open_side="reference" if open_r else "candidate")
+        unit, units = (note.r, reference) if open_r else (note.c, candidate)
+        alternatives = [u for u in units if u.sentence_index == unit.sentence_index and is_uncertain(u)]
+        judgement = significance.judge_uncertainty(
+            note.r, alternatives, lexicon, open_side="reference" if open_r else "candidate"
+        )
     yield note(ErrorAspect.UNCERTAINTY, kind, judgement)
 
 

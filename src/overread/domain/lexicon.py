@@ -61,6 +61,7 @@ class Finding:
     Attributes:
         parents: the broader findings it is a kind of.
         confused_with: findings that readers take it for, related to it by no parent.
+        signs: findings that it accounts for: heart failure has vascular congestion among its signs.
         actionability: what it asks for; the first rule of ``when`` that fits the patient overrides it.
         anatomy: labels the finding itself implies.
         terms: surface forms in the lexicon's small pattern language.
@@ -72,6 +73,7 @@ class Finding:
     category: str
     parents: tuple[str, ...] = ()
     confused_with: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
     actionability: Actionability
     when: tuple[ActionabilityRule, ...] = ()
     anatomy: tuple[str, ...] = ()
@@ -161,6 +163,19 @@ class Lexicon:
         """Whether denying each of ``denied`` denies ``finding``: one of them is it or is broader."""
         return not self._broader.get(finding, frozenset((finding,))).isdisjoint(denied)
 
+    def is_sign_of(self, sign: str, finding: str) -> bool:
+        """Whether a finding is, or is a kind of, a sign of the other or of what the other is a kind of."""
+        return not self._signs.get(finding, _NONE).isdisjoint(self._broader.get(sign, _NONE))
+
+    @cached_property
+    def _signs(self) -> dict[str, frozenset[str]]:
+        return {
+            finding: frozenset(
+                sign for kind in (finding, *self.ancestors(finding)) for sign in self.findings[kind].signs
+            )
+            for finding in self.findings
+        }
+
     @cached_property
     def _ancestors(self) -> dict[str, tuple[str, ...]]:
         return {finding: tuple(self._climb(finding)) for finding in self.findings}
@@ -194,6 +209,7 @@ class Lexicon:
             for other in f.confused_with
             if other not in known
         ]
+        signs = [f"{f.id!r} has unknown sign {sign!r}" for f in known.values() for sign in f.signs if sign not in known]
         sited = [
             f"{f.id!r} is unknown {other!r} at {place!r}"
             for f in known.values()
@@ -201,7 +217,7 @@ class Lexicon:
             if other not in known
         ]
         denied = [f"{n.id!r} denies unknown {d!r}" for n in self.normals.values() for d in n.denies if d not in known]
-        return parents + confused + sited + denied
+        return parents + confused + signs + sited + denied
 
     def _circles(self) -> list[str]:
         return [

@@ -19,7 +19,15 @@ from overread.domain.contradiction import contradictions
 from overread.domain.cost import jaccard, tokens
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import Relation, denials_agree, denies, kinship, side_name, sides_conflict
+from overread.domain.relation import (
+    Relation,
+    denials_agree,
+    denies,
+    is_uncertain,
+    kinship,
+    side_name,
+    sides_conflict,
+)
 from overread.domain.report import Span
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
@@ -256,6 +264,8 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
         kind = ErrorType.OMISSION if omitted else ErrorType.FABRICATION
         aspect = ErrorAspect.DESCRIPTION if denial is None else ErrorAspect.NEGATION
         judgement = significance.judge_presence(unit, lexicon)
+        if denial is None and (cause := _accounted_for(unit, others, lexicon)):
+            judgement = significance.judge_sign(cause, lexicon)
         here, there = (unit.span,), () if denial is None else (denial.span,)
         discrepancy = Discrepancy(
             category=TAXONOMY.category(aspect, kind),
@@ -269,6 +279,21 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
             candidate_spans=there if omitted else here,
         )
         yield unit, discrepancy
+
+
+def _accounted_for(sign: ClinicalUnit, others: Units, lexicon: Lexicon) -> ClinicalUnit | None:
+    """What the other report asserts of which a finding is a sign, or the other way round a sign it asserts of it."""
+    return next(
+        (
+            other
+            for other in others
+            if other.asserts_finding
+            and not is_uncertain(other)
+            and lexicon.is_sign_of(sign.canonical_finding, other.canonical_finding)
+            and not sides_conflict(sign, other)
+        ),
+        None,
+    )
 
 
 def _other(omitted: bool) -> str:  # noqa: FBT001

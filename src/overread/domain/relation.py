@@ -36,6 +36,7 @@ class Relation(StrEnum):
         NARROWER, BROADER: both assert, and the first finding is a kind of the second, or the second of the first.
         AGREES: both deny, and what one denies holds what the other does: "the lungs are clear" and "no consolidation".
         DENIES: one denies what the other asserts.
+        SIGN: both assert, and one finding accounts for the other: heart failure and vascular congestion.
         CONFUSABLE: both assert, and readers take one finding for the other.
         UNRELATED: neither bears on the other.
     """
@@ -45,6 +46,7 @@ class Relation(StrEnum):
     BROADER = "broader"
     AGREES = "agrees"
     DENIES = "denies"
+    SIGN = "sign"
     CONFUSABLE = "confusable"
     UNRELATED = "unrelated"
 
@@ -115,6 +117,8 @@ def kinship(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
         return Relation.NARROWER
     if lexicon.is_kind_of(second, first):
         return Relation.BROADER
+    if lexicon.is_sign_of(first, second) or lexicon.is_sign_of(second, first):
+        return Relation.SIGN
     return Relation.CONFUSABLE if lexicon.are_confusable(first, second) else Relation.UNRELATED
 
 

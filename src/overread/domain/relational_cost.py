@@ -26,8 +26,13 @@ __all__ = ["RelationalCost"]
 _BROADER: Final = 0.2
 """Finding and text cost of a broader or narrower term."""
 
+_SIGN: Final = 0.4
+"""Finding and text cost of a sign of the finding."""
+
 _CONFUSABLE: Final = 0.6
 """Finding and text cost of a finding that readers take for the other."""
+
+_FINDING: Final = {Relation.SAME: 0.0, Relation.SIGN: _SIGN, Relation.CONFUSABLE: _CONFUSABLE}
 
 _ZONE: Final = (0.0, 0.15, 0.6)
 """Anatomy cost of zones that lie 0, 1 or 2 levels apart."""
@@ -135,7 +140,7 @@ class RelationalCost:
             return (0.0, 0.0, 1.0, 0.0, *_AGREE[len(GROUND_CHANNELS) :])
         if bearing is Relation.UNRELATED:
             return (1.0, cost.anatomy_cost(r, c), 1.0, 1.0, *_AGREE[len(GROUND_CHANNELS) :])
-        finding = {Relation.SAME: 0.0, Relation.CONFUSABLE: _CONFUSABLE}.get(bearing, _BROADER)
+        finding = _FINDING.get(bearing, _BROADER)
         return (
             finding,
             _anatomy(r, c),

@@ -5,6 +5,7 @@ The rules follow the examples of Beyond Scalar Scores, Table 10 and appendix H; 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from attrs import frozen
@@ -24,6 +25,7 @@ __all__ = [
     "judge_device",
     "judge_presence",
     "judge_side",
+    "judge_sign",
     "judge_size",
     "judge_term",
     "judge_uncertainty",
@@ -62,6 +64,9 @@ _TELLING: Final = frozenset(
 )
 """Words of appearance that change what is done, so that their presence in one report alone matters."""
 
+_WATCHED: Final = ("lesion", "aneurysm")
+"""Findings that are left alone once they are called stable."""
+
 _WORSE: Final = frozenset({Change.NEW, Change.WORSENED})
 
 
@@ -90,6 +95,11 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
         Actionability.EXPECTED: f"{name} is expected or incidental",
     }
     return Judgement(_if(actionability.is_actionable), words[actionability])
+
+
+def judge_sign(cause: ClinicalUnit, lexicon: Lexicon) -> Judgement:
+    """A finding in one report only that is a sign of what the other asserts."""
+    return Judgement(Severity.INSIGNIFICANT, f"a sign of {lexicon.name(cause.canonical_finding)}, which both imply")
 
 
 def judge_age(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement | None:
@@ -212,13 +222,24 @@ def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change
     if candidate is None:
         matters = actionability is Actionability.URGENT or (actionability.is_actionable and reference in _WORSE)
         return Judgement(_if(matters), f"a comparison ({reference}) is lost")
-    matters = actionability.is_actionable and candidate is not Change.STABLE
+    lesion = any(lexicon.is_kind_of(unit.canonical_finding, kind) for kind in _WATCHED)
+    matters = actionability.is_actionable and (candidate is not Change.STABLE or lesion)
     return Judgement(_if(matters), f"a comparison ({candidate}) is not in the reference")
 
 
-def judge_uncertainty(unit: ClinicalUnit, lexicon: Lexicon, *, open_side: str) -> Judgement:
-    """One report leaves open what the other asserts; ``open_side`` names the one that does."""
-    actionable = lexicon.actionability(unit.canonical_finding).is_actionable
+def judge_uncertainty(
+    unit: ClinicalUnit, alternatives: Iterable[ClinicalUnit], lexicon: Lexicon, *, open_side: str
+) -> Judgement:
+    """One report leaves open what the other asserts.
+
+    Args:
+        unit: the finding.
+        alternatives: what else the sentence leaves open that does: "a nipple shadow or a nodule" is no nipple shadow.
+        lexicon: what findings ask for.
+        open_side: the report that leaves it open.
+    """
+    concerned = (unit, *alternatives)
+    actionable = any(lexicon.actionability(other.canonical_finding).is_actionable for other in concerned)
     return Judgement(_if(actionable), f"only the {open_side} leaves it open")
 
 
