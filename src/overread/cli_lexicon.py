@@ -73,7 +73,7 @@ def show(
     if len(concepts) == 1:
         typer.echo()
         _show_card(known, next(iter(concepts)))
-    if not concepts:
+    if not concepts and not any(unit.administrative for unit in units):
         _show_similar(known, text)
         raise typer.Exit(1)
 
@@ -140,8 +140,8 @@ def _show_problems(problems: Sequence[Problem]) -> None:
     for file in dict.fromkeys(problem.file for problem in problems):
         typer.echo(file or "all files")
         table = Table.grid(padding=(0, 2, 0, 0))
-        for width in (7, 24, None):
-            table.add_column(width=width, overflow="fold")
+        for most in (7, 31, None):
+            table.add_column(max_width=most, overflow="fold")
         for problem in (problem for problem in problems if problem.file == file):
             table.add_row(*map(Text, (problem.level, problem.entry, problem.message)))
         _print(table)

@@ -20,6 +20,7 @@ import typer.main
 import overread
 from overread import cli, exceptions
 from overread.adapters.lexicon import load_knowledge
+from overread.adapters.lexicon.check import ERROR, check_lexicon
 from overread.adapters.medspacy._extractor import MedspacyUnitExtractor
 from overread.domain.cost import PRIORS
 from overread.domain.features import FEATURE_NAMES, describe_feature
@@ -196,17 +197,19 @@ def test_the_entries_shown_can_be_added_to_the_lexicon(tmp_path: Path) -> None:
     shutil.copytree(_ROOT / "src/overread/adapters/lexicon/data", data)
     homes = {"finding": "findings/lung", "normal": "findings/normal", "rule": "reading/context"}
     homes |= {"anatomy": "reading/anatomy", "severity": "reading/severity", "modifier": "reading/modifiers"}
-    homes |= {"section": "reading/sections"}
+    homes |= {"section": "reading/sections", "modality": "reading/modality", "statement": "reading/administrative"}
     shown = "\n".join(b["body"] for b in _blocks(_ROOT / "docs/lexicon.md") if b["language"] == "toml")
     entries = re.findall(r"^\[\[(\w+)\]\]\n(?:.+\n)+", shown, re.MULTILINE)
     assert sorted(entries) == sorted(homes)
     for match in re.finditer(r"^\[\[(\w+)\]\]\n(?:.+\n)+", shown, re.MULTILINE):
         with (data / f"{homes[match[1]]}.toml").open("a", encoding="utf-8") as file:
             file.write(f"\n{match[0]}")
+    assert [problem for problem in check_lexicon(str(data)) if problem.level == ERROR] == []
     known, shipped = load_knowledge(str(data)), load_knowledge()
     assert len(known.lexicon.findings) == len(shipped.lexicon.findings) + 1
     assert len(known.lexicon.normals) == len(shipped.lexicon.normals) + 1
-    assert len(known.attributes) == len(shipped.attributes) + 3
+    assert len(known.attributes) == len(shipped.attributes) + 4
+    assert len(known.statements) == len(shipped.statements) + 1
     assert len(known.context) == len(shipped.context) + 1
     assert len(known.sections) == len(shipped.sections) + 1
 

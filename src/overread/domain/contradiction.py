@@ -20,7 +20,10 @@ _REST = frozenset({"otherwise"})
 
 
 def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    """Findings the candidate both asserts and denies, where the reference does not do so itself."""
+    """Findings the candidate both asserts and denies, where the reference does not do so itself.
+
+    "Clear lungs" beside a granuloma or a scar is how people speak: only findings that ask for action are looked at.
+    """
     own = {finding.canonical_finding for finding, _ in _contradicted(reference, lexicon)}
     seen: set[str] = set()
     for finding, denial in _contradicted(candidate, lexicon):
@@ -44,6 +47,8 @@ def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Iter
 def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[ClinicalUnit, ClinicalUnit]]:
     for finding in units:
         if not finding.asserts_finding or is_uncertain(finding):
+            continue
+        if not lexicon.actionability(finding.canonical_finding).is_actionable:
             continue
         for denial in units:
             near = {finding.canonical_finding, *_parents(finding, lexicon)}

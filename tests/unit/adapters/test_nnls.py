@@ -9,21 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overread.adapters.nnls._fit import FLOOR, NnlsFitter, fit_readout, select
-from overread.adapters.nnls._readout import load_readout, readout_record
+from overread.adapters.nnls._readout import KINDS, load_readout, readout_record
 from overread.adapters.nnls.plugin import overread_readouts
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.features import (
-    DEBIASED_FEATURE_NAMES,
     FEATURE_NAMES,
-    UNMATCHED_FEATURES,
+    RELAXED_FEATURE_NAMES,
     debiased_features,
     features,
+    relaxed_features,
 )
 from overread.domain.readout import TARGETS, MonotoneReadout
 from overread.exceptions import ConfigurationError
@@ -237,7 +236,7 @@ class TestReadout:
         loaded = load_readout("debiased", write(tmp_path / "r.json", record()))
         pair = aligned_pair()
         risk = loaded.read_out([pair])[0]
-        assert risk.scores == some_readout().read(debiased_features(pair)[: len(FEATURE_NAMES)]).scores
+        assert risk.scores == some_readout().read(debiased_features(pair)).scores
         assert loaded.aligner == {"prior": "polarity-heavy", "epsilon": 0.2}
 
     def test_published_features_need_no_self_alignments(self, tmp_path: Path) -> None:
@@ -265,21 +264,23 @@ class TestReadout:
         values = features(cross)[[FEATURE_NAMES.index(name) for name in names]]
         assert risk.scores == some_readout(names).read(values).scores
 
-    def test_a_debiased_readout_may_name_the_features_of_best_matches(self, tmp_path: Path) -> None:
-        """They are the debiased readout's own: a file of the published one that names them is refused."""
-        names = (FEATURE_NAMES[0], *UNMATCHED_FEATURES)
+    def test_a_relaxed_readout_reads_best_matches(self, tmp_path: Path) -> None:
+        """It needs no self-alignments, and a file of another kind that names its features is refused."""
         content = {
-            kind: readout_record(some_readout(names), kind=kind, aligner={}, provenance={"name": "best"})
-            for kind in ("debiased", "paper")
+            kind: readout_record(
+                some_readout(RELAXED_FEATURE_NAMES), kind=kind, aligner={}, provenance={"name": "best"}
+            )
+            for kind in KINDS
         }
-        loaded = load_readout("debiased", write(tmp_path / "d.json", content["debiased"]))
-        pair = evolve(aligned_pair(), reference_burden=np.ones((4, 2)), candidate_burden=np.ones((3, 2)))
-        values = debiased_features(pair)
-        columns = [DEBIASED_FEATURE_NAMES.index(name) for name in names]
-        assert values[columns[1:]].all()
-        assert loaded.read_out([pair])[0].scores == some_readout(names).read(values[columns]).scores
-        with pytest.raises(ConfigurationError, match="unknown features: unmatched_reference_major"):
-            load_readout("paper", write(tmp_path / "p.json", content["paper"]))
+        loaded = load_readout("relaxed", write(tmp_path / "r.json", content["relaxed"]))
+        pair = AlignedPair(cross=alignment(4, 3, 0), reference_burden=np.ones((4, 2)), candidate_burden=np.ones((3, 2)))
+        values = relaxed_features(pair)
+        assert values.all()
+        assert not loaded.uses_self_alignments
+        assert loaded.read_out([pair])[0].scores == some_readout(RELAXED_FEATURE_NAMES).read(values).scores
+        for kind in set(KINDS) - {"relaxed"}:
+            with pytest.raises(ConfigurationError, match="unknown features: relaxed_finding_reference_major"):
+                load_readout(kind, write(tmp_path / "p.json", content[kind]))
 
     def test_a_batch_keeps_its_order(self, tmp_path: Path) -> None:
         """One risk for each pair, in order; none for none."""

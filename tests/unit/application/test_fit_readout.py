@@ -14,7 +14,7 @@ from overread.adapters.nnls._fit import NnlsFitter
 from overread.adapters.sinkhorn.plugin import overread_aligners
 from overread.application.fit_readout import FitReadout, LabelledPair, rank_correlation
 from overread.application.ports import Extraction
-from overread.domain.features import DEBIASED_FEATURE_NAMES, FEATURE_NAMES
+from overread.domain.features import FEATURE_NAMES, FEATURE_SETS
 from overread.domain.readout import TARGETS
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
@@ -71,7 +71,7 @@ def flipped_pairs() -> list[LabelledPair]:
     return pairs
 
 
-@pytest.mark.parametrize("kind", ["debiased", "paper"])
+@pytest.mark.parametrize("kind", FEATURE_SETS)
 def test_finds_the_order_of_injected_errors(kind: str) -> None:
     """Held-out pairs are ranked by their number of flipped findings, and the report says on what it was fitted."""
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
@@ -81,15 +81,25 @@ def test_finds_the_order_of_injected_errors(kind: str) -> None:
     assert (report.pairs, report.studies, report.skipped) == (30, 6, ())
     assert len(report.selection.table) == 2
     assert report.selection.selected.scores["significant"] > 0.95
-    assert report.selection.readout.feature_names == (DEBIASED_FEATURE_NAMES if kind == "debiased" else FEATURE_NAMES)
+    assert report.selection.readout.feature_names == FEATURE_SETS[kind].names
 
 
-def test_without_evidence_the_debiased_risk_is_zero() -> None:
-    """A readout fitted on debiased features has nothing but features to add."""
+@pytest.mark.parametrize("kind", ["relaxed", "debiased"])
+def test_without_evidence_the_risk_is_zero(kind: str) -> None:
+    """A readout fitted on features that are zero for identical reports has nothing but features to add."""
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), priors=["polarity-heavy"], epsilons=[0.2]
+        flipped_pairs(), kind=kind, priors=["polarity-heavy"], epsilons=[0.2]
     )
-    assert report.selection.readout.read(np.zeros(len(DEBIASED_FEATURE_NAMES))).scores == dict.fromkeys(TARGETS, 0.0)
+    readout = report.selection.readout
+    assert readout.read(np.zeros(len(readout.feature_names))).scores == dict.fromkeys(TARGETS, 0.0)
+
+
+def test_the_relaxed_readout_is_fitted_unless_another_is_asked_for() -> None:
+    """It is the default kind, with all of its features."""
+    report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
+        flipped_pairs(), priors=["uniform"], epsilons=[0.2]
+    )
+    assert (report.kind, report.selection.readout.feature_names) == ("relaxed", FEATURE_SETS["relaxed"].names)
 
 
 def test_each_report_is_read_once_and_each_setting_reported() -> None:
@@ -125,7 +135,7 @@ def test_features_can_be_left_out() -> None:
     """The audits of Table VI fit on a part of the features."""
     names = [name for name in FEATURE_NAMES if not name.startswith("severity_")]
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), priors=["uniform"], epsilons=[0.2], feature_names=names
+        flipped_pairs(), kind="paper", priors=["uniform"], epsilons=[0.2], feature_names=names
     )
     assert report.selection.readout.feature_names == tuple(names)
     assert report.selection.readout.scale.shape == (61,)
@@ -134,11 +144,13 @@ def test_features_can_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"kind": "raw"}, "kind must be debiased or paper"),
+        ({"kind": "raw"}, "kind must be one of relaxed, debiased, paper, not 'raw'"),
         ({"priors": ["lung-heavy"]}, "no prior 'lung-heavy'"),
         ({"priors": []}, "at least one prior"),
         ({"epsilons": []}, "at least one prior"),
         ({"feature_names": ["lung_volume"]}, "no feature 'lung_volume'"),
+        ({"kind": "paper", "feature_names": ["relaxed_finding_reference_major"]}, "no feature 'relaxed_finding"),
+        ({"kind": "relaxed", "feature_names": ["severity_expected"]}, "no feature 'severity_expected'"),
     ],
 )
 def test_an_unusable_grid_is_refused(arguments: dict[str, Any], problem: str) -> None:
@@ -191,7 +203,7 @@ def test_risk_that_grows_with_length_shows() -> None:
         for n in range(6)
     ]
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), priors=["polarity-heavy"], epsilons=[0.2], test=grown
+        flipped_pairs(), kind="debiased", priors=["polarity-heavy"], epsilons=[0.2], test=grown
     )
     (row,) = report.transfer
     assert (row.pairs, row.harmless) == (6, 6)

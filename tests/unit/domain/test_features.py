@@ -1,4 +1,4 @@
-"""The 66 features of a plan and their debiased form."""
+"""The 66 features of a plan, their debiased form, and the relaxed features."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ import random
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.features import (
-    DEBIASED_FEATURE_NAMES,
     DIFFUSE_FEATURES,
     FEATURE_NAMES,
-    UNMATCHED_FEATURES,
+    FEATURE_SETS,
+    RELAXED_FEATURE_NAMES,
     debiased_features,
     describe_feature,
     features,
+    relaxed_features,
 )
 from overread.domain.relational_cost import RelationalCost
-from overread.domain.unit import NULL_UNIT, ClinicalUnit
+from overread.domain.unit import NULL_UNIT, Change, ClinicalUnit
 from overread.testing import FakeAligner
 
 from .clinical import LEXICON, no, unit, units
@@ -70,11 +72,16 @@ def test_feature_counts_of_table_vi() -> None:
     assert len(FEATURE_NAMES) == len(set(FEATURE_NAMES)) == 66
     assert len([name for name in FEATURE_NAMES if not name.startswith("severity_")]) == 61
     assert len([name for name in FEATURE_NAMES if name not in DIFFUSE_FEATURES]) == 49
-    assert DEBIASED_FEATURE_NAMES == FEATURE_NAMES + UNMATCHED_FEATURES
-    assert len(set(DEBIASED_FEATURE_NAMES)) == 66 + 8
 
 
-@pytest.mark.parametrize("name", DEBIASED_FEATURE_NAMES)
+def test_relaxed_features_are_a_channel_a_weight_and_a_report_each() -> None:
+    """All channels but text, for findings that ask for action and others, in both reports; none is named as another."""
+    assert len(RELAXED_FEATURE_NAMES) == len(set(RELAXED_FEATURE_NAMES)) == 8 * 2 * 2
+    assert not set(RELAXED_FEATURE_NAMES) & set(FEATURE_NAMES)
+    assert len({describe_feature(name) for name in RELAXED_FEATURE_NAMES}) == len(RELAXED_FEATURE_NAMES)
+
+
+@pytest.mark.parametrize("name", [*FEATURE_NAMES, *RELAXED_FEATURE_NAMES])
 def test_every_feature_is_described(name: str) -> None:
     """Each name has a line that says what it measures."""
     assert describe_feature(name).strip()
@@ -186,7 +193,7 @@ class TestDebiased:
         values = debiased_features(AlignedPair(cross=cross, reference_self=ref, candidate_self=cand))
         expected = np.maximum(0.0, features(cross) - (features(ref) + features(cand)) / 2)
         others = [i for i, name in enumerate(FEATURE_NAMES) if not name.endswith("unit_count")]
-        assert values.shape == (74,)
+        assert values.shape == (66,)
         assert values[others] == pytest.approx(expected[others], abs=1e-6)
         assert values.any()
 
@@ -198,7 +205,7 @@ class TestDebiased:
             reference_self=random_alignment(n, n, 2),
             candidate_self=random_alignment(m, m, 3),
         )
-        values = dict(zip(DEBIASED_FEATURE_NAMES, debiased_features(pair), strict=True))
+        values = dict(zip(FEATURE_NAMES, debiased_features(pair), strict=True))
         assert (values["reference_unit_count"], values["candidate_unit_count"]) == counts
 
     def test_self_alignments_are_required(self) -> None:
@@ -207,107 +214,160 @@ class TestDebiased:
             debiased_features(AlignedPair(cross=random_alignment(2, 2, 0)))
 
 
-def best_matches(pair: AlignedPair) -> dict[str, float]:
-    """The unmatched features by name."""
-    return dict(zip(UNMATCHED_FEATURES, debiased_features(pair)[-len(UNMATCHED_FEATURES) :].tolist(), strict=True))
+def relaxed(pair: AlignedPair) -> dict[str, float]:
+    """The relaxed features that are not zero, by name."""
+    values = zip(RELAXED_FEATURE_NAMES, relaxed_features(pair).tolist(), strict=True)
+    return {name: value for name, value in values if value}
 
 
 def related(reference: list[ClinicalUnit], candidate: list[ClinicalUnit]) -> AlignedPair:
-    """Two reports under the relational cost; their plans are even, as the best matches do not look at them."""
+    """Two reports under the relational cost; the plan is even, as the relaxed features do not look at it."""
     cost = RelationalCost(LEXICON)
-
-    def spread(rows: list[ClinicalUnit], columns: list[ClinicalUnit]) -> Alignment:
-        return FakeAligner().align([cost.between(rows or [NULL_UNIT], columns or [NULL_UNIT])])[0]
-
+    rows, columns = reference or [NULL_UNIT], candidate or [NULL_UNIT]
     return AlignedPair(
-        cross=spread(reference, candidate),
-        reference_self=spread(reference, reference),
-        candidate_self=spread(candidate, candidate),
-        reference_burden=cost.burden(reference or [NULL_UNIT]),
-        candidate_burden=cost.burden(candidate or [NULL_UNIT]),
+        cross=FakeAligner().align([cost.between(rows, columns)])[0],
+        reference_burden=cost.burden(rows),
+        candidate_burden=cost.burden(columns),
     )
 
 
-class TestUnmatched:
-    """What asserted findings find at best in the other report."""
+REPORTS = st.lists(units(), max_size=5)
+
+
+class TestRelaxed:
+    """What asserted findings cost at their best match in the other report."""
 
     def test_by_hand(self) -> None:
         """Two reference units, three of the candidate, costs as tables.
 
-        Ground is the largest of finding, anatomy and polarity: [[.2, .5, 1], [.6, .4, .9]]; text does not count. Side
-        is the largest side cost: [[.3, 0, 0], [0, .5, 0]]. The best match has least ground + side / 2:
-        [[.35, .5, 1], [.6, .65, .9]], so rows 0 and 1 both take column 0, at (.2, .3) and (.6, 0); columns 0, 1, 2
-        take rows 0, 0, 1 at (.2, .3), (.5, 0), (.9, 0).
+        Of finding, anatomy and polarity the largest is [[.2, .5, 1], [.6, .4, .9]], as text does not count; of the
+        side costs it is [[.4, 0, 0], [0, .5, 0]]. The best match has the least of the one plus half the other,
+        [[.4, .5, 1], [.6, .65, .9]]: rows 0 and 1 both take column 0, and columns 0, 1 and 2 take rows 0, 0 and 1.
         """
         zero = np.zeros((2, 3))
-        channels = {
-            "finding": np.array([[0.2, 0.5, 0.0], [0.0, 0.4, 0.9]]),
-            "anatomy": np.array([[0.1, 0.0, 1.0], [0.6, 0.0, 0.0]]),
-            "polarity": zero,
-            "text": np.ones((2, 3)),
-        }
-        side = dict.fromkeys(SIDE_CHANNELS, zero) | {
-            "severity": np.array([[0.3, 0.0, 0.0], [0.0, 0.1, 0.0]]),
-            "modifier": np.array([[0.1, 0.0, 0.0], [0.0, 0.5, 0.0]]),
-        }
         cross = Alignment(
             plan=np.full((2, 3), 1 / 6),
             ground=zero,
-            channels=channels,
-            side=side,
+            channels={
+                "finding": np.array([[0.2, 0.5, 0.0], [0.0, 0.4, 0.9]]),
+                "anatomy": np.array([[0.1, 0.0, 1.0], [0.6, 0.0, 0.0]]),
+                "polarity": zero,
+                "text": np.ones((2, 3)),
+            },
+            side=dict.fromkeys(SIDE_CHANNELS, zero)
+            | {
+                "severity": np.array([[0.4, 0.0, 0.0], [0.0, 0.1, 0.0]]),
+                "modifier": np.array([[0.1, 0.0, 0.0], [0.0, 0.5, 0.0]]),
+            },
             row_mass=np.full(2, 1 / 2),
             column_mass=np.full(3, 1 / 3),
         )
         pair = AlignedPair(
             cross=cross,
-            reference_self=cross,
-            candidate_self=cross,
             reference_burden=np.array([[1.0, 0.0], [0.0, 1.0]]),
             candidate_burden=np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 2.0]]),
         )
-        assert best_matches(pair) == pytest.approx(
+        assert relaxed(pair) == pytest.approx(
             {
-                "unmatched_reference_major": 0.2,
-                "unmatched_candidate_major": 0.2 + 0.5,
-                "unmatched_reference_minor": 0.6,
-                "unmatched_candidate_minor": 2 * 0.9,
-                "altered_reference_major": 0.3,
-                "altered_candidate_major": 0.3,
-                "altered_reference_minor": 0.0,
-                "altered_candidate_minor": 0.0,
+                "relaxed_finding_reference_major": 0.2,
+                "relaxed_anatomy_reference_major": 0.1,
+                "relaxed_severity_reference_major": 0.4,
+                "relaxed_modifier_reference_major": 0.1,
+                "relaxed_anatomy_reference_minor": 0.6,
+                "relaxed_finding_candidate_major": 0.2 + 0.5,
+                "relaxed_anatomy_candidate_major": 0.1,
+                "relaxed_severity_candidate_major": 0.4,
+                "relaxed_modifier_candidate_major": 0.1,
+                "relaxed_finding_candidate_minor": 2 * 0.9,
             }
         )
 
-    def test_without_burdens_they_are_zero(self) -> None:
-        """An aligned pair that weighs nothing has none."""
-        cross = random_alignment(2, 3, 1)
-        assert not any(best_matches(AlignedPair(cross=cross, reference_self=cross, candidate_self=cross)).values())
+    def test_burdens_are_required(self) -> None:
+        """Without them nobody knows which units count."""
+        with pytest.raises(ValueError, match="burden"):
+            relaxed_features(AlignedPair(cross=random_alignment(2, 3, 1)))
 
-    @given(st.lists(units(), max_size=6), st.randoms(use_true_random=False))
+    @given(REPORTS, st.randoms(use_true_random=False))
     def test_a_report_finds_all_of_itself(self, report: list[ClinicalUnit], chance: random.Random) -> None:
         """In any order of its units."""
-        assert not any(best_matches(related(report, chance.sample(report, len(report)))).values())
+        assert relaxed(related(report, chance.sample(report, len(report)))) == {}
 
-    @given(st.lists(units("effusion", "nodule", "scar"), max_size=5), st.lists(units("effusion", "edema"), max_size=5))
-    def test_a_harmless_denial_adds_nothing(self, reference: list[ClinicalUnit], candidate: list[ClinicalUnit]) -> None:
-        """A candidate that also denies what neither report speaks of is no worse."""
-        added = [*candidate, no("fracture")]
-        before, after = best_matches(related(reference, candidate)), best_matches(related(reference, added))
-        assert all(after[name] <= before[name] + 1e-9 for name in UNMATCHED_FEATURES)
+    def test_equally_good_matches_are_told_apart_by_what_they_cost(self) -> None:
+        """A finding that the other report does not bear on is far from an effusion on the left and from a denial."""
+        finding, others = [unit("nodule")], [unit("effusion", "left"), no("edema")]
+        assert relaxed(related(finding, others)) == relaxed(related(finding, others[::-1]))
+
+    @given(REPORTS, REPORTS, st.randoms(use_true_random=False))
+    def test_the_order_of_units_does_not_matter(
+        self, reference: list[ClinicalUnit], candidate: list[ClinicalUnit], chance: random.Random
+    ) -> None:
+        """Also where several matches are equally good."""
+        mixed = related(chance.sample(reference, len(reference)), chance.sample(candidate, len(candidate)))
+        assert relaxed(mixed) == pytest.approx(relaxed(related(reference, candidate)))
+
+    @given(REPORTS, REPORTS)
+    def test_the_other_way_round_the_reports_change_places(
+        self, reference: list[ClinicalUnit], candidate: list[ClinicalUnit]
+    ) -> None:
+        """What the reference's findings lack forth, the candidate's lack back."""
+        places = {"reference": "candidate", "candidate": "reference"}
+        back = {
+            "_".join(places.get(part, part) for part in name.split("_")): value
+            for name, value in relaxed(related(candidate, reference)).items()
+        }
+        assert relaxed(related(reference, candidate)) == pytest.approx(back)
+
+    @given(st.lists(units("effusion", "nodule", "scar"), max_size=5))
+    def test_a_harmless_denial_adds_nothing(self, report: list[ClinicalUnit]) -> None:
+        """A candidate that repeats the reference and denies what neither speaks of has no risk, nor the other way."""
+        if report:
+            assert relaxed(related(report, [*report, no("fracture")])) == {}
+            assert relaxed(related([no("fracture"), *report], report)) == {}
 
     @pytest.mark.parametrize(("concepts", "weight"), [(("nodule", "edema", "fracture"), "major"), (("scar",), "minor")])
     def test_each_unmatched_finding_adds(self, concepts: tuple[str, ...], weight: str) -> None:
-        """Every finding the other report does not bear on adds the whole cost, at the side that names it."""
-        shared = [unit("effusion", "left"), no("pneumothorax")]
+        """Every finding the other report does not bear on adds its whole cost, at the report that names it."""
+        shared = [unit("effusion"), no("pneumothorax")]
         for count in range(1, len(concepts) + 1):
             more = [*shared, *map(unit, concepts[:count])]
             for reference, candidate, side in ((more, shared, "reference"), (shared, more, "candidate")):
-                expected = dict.fromkeys(UNMATCHED_FEATURES, 0.0) | {f"unmatched_{side}_{weight}": float(count)}
-                assert best_matches(related(reference, candidate)) == pytest.approx(expected)
+                names = (f"relaxed_{channel}_{side}_{weight}" for channel in ("finding", "polarity"))
+                assert relaxed(related(reference, candidate)) == dict.fromkeys(names, float(count))
 
-    def test_an_altered_finding_is_told_from_an_unmatched_one(self) -> None:
-        """A degree that differs by two steps stands in the altered features alone."""
-        pair = related([unit("effusion", severity="mild")], [unit("effusion", severity="severe")])
-        expected = dict.fromkeys(UNMATCHED_FEATURES, 0.0)
-        expected |= {"altered_reference_major": 0.67, "altered_candidate_major": 0.67}
-        assert best_matches(pair) == pytest.approx(expected)
+    @pytest.mark.parametrize(
+        ("altered", "channel", "cost"),
+        [
+            (unit("effusion", "left", severity="severe"), "severity", 0.67),
+            (unit("effusion", "right", severity="mild"), "anatomy", 1.0),
+            (unit("effusion", "left", severity="mild", change=Change.NEW), "comparison", 0.35),
+            (no("effusion", "left"), "polarity", 1.0),
+        ],
+    )
+    def test_an_altered_finding_costs_in_the_channel_of_what_is_altered(
+        self, altered: ClinicalUnit, channel: str, cost: float
+    ) -> None:
+        """And in no other, at both reports if both assert it."""
+        pair = related([unit("effusion", "left", severity="mild")], [altered])
+        sides = ("reference", "candidate") if altered.asserts_finding else ("reference",)
+        assert relaxed(pair) == pytest.approx({f"relaxed_{channel}_{side}_major": cost for side in sides})
+
+
+@pytest.mark.parametrize("kind", FEATURE_SETS)
+def test_each_readout_has_its_features(kind: str) -> None:
+    """One value a name; self-alignments are asked for where they are used."""
+    known = FEATURE_SETS[kind]
+    same = random_alignment(3, 3, seed=1)
+    plain = AlignedPair(
+        cross=random_alignment(3, 3, 2), reference_burden=np.eye(3)[:, :2], candidate_burden=np.ones((3, 2))
+    )
+    full = evolve(plain, reference_self=same, candidate_self=same)
+    values = known.vector(full)
+    assert values.shape == (len(known.names),)
+    assert np.isfinite(values).all()
+    assert (values >= 0).all()
+    assert values.any()
+    if known.uses_self_alignments:
+        with pytest.raises(ValueError, match="with itself"):
+            known.vector(plain)
+    else:
+        assert (known.vector(plain) == values).all()

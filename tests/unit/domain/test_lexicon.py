@@ -110,6 +110,34 @@ def test_an_unknown_finding_is_taken_for_actionable() -> None:
     assert LEXICON.actionability("scar") is Actionability.NON_ACTIONABLE
 
 
+SITED = Lexicon.of(
+    [
+        finding("mass", ANY, sited={"mediastinum": "mediastinal_mass", "pleura": "pleural_mass"}),
+        finding("mediastinal_mass", ANY),
+        finding("pleural_mass", ANY),
+    ],
+    [],
+)
+
+
+@pytest.mark.parametrize(
+    ("concept", "places", "expected"),
+    [
+        ("mass", ["mediastinum"], "mediastinal_mass"),
+        ("mass", ["left", "pleura"], "pleural_mass"),
+        ("mass", ["pleura", "mediastinum"], "mediastinal_mass"),
+        ("mass", ["mediastinum", "pleura"], "mediastinal_mass"),
+        ("mass", ["lung"], "mass"),
+        ("mass", [], "mass"),
+        ("pleural_mass", ["mediastinum"], "pleural_mass"),
+        ("unheard_of", ["pleura"], "unheard_of"),
+    ],
+)
+def test_what_a_finding_is_at_a_place(concept: str, places: list[str], expected: str) -> None:
+    """The finding that the place makes of it, in no order of the places; elsewhere itself."""
+    assert SITED.at(concept, places) == expected
+
+
 def _rule(to: str = "actionable", **conditions: Any) -> ActionabilityRule:
     return ActionabilityRule(actionability=Actionability(to), **conditions)
 
@@ -223,6 +251,7 @@ def _normal(identifier: str, *denies: str) -> NormalStatement:
         ([], [_normal("n"), _normal("n")], "'n' is defined twice"),
         ([finding("a", ANY, "ghost")], [], "'a' has unknown parent 'ghost'"),
         ([finding("b", ANY), finding("a", ANY, "b", "ghost")], [], "'a' has unknown parent 'ghost'"),
+        ([finding("a", ANY, sited={"lung": "ghost"})], [], "'a' is unknown 'ghost' at 'lung'"),
         ([finding("a", ANY, confused_with=("ghost",))], [], "'a' is confused with unknown 'ghost'"),
         ([finding("a", ANY)], [_normal("n", "a", "ghost")], "'n' denies unknown 'ghost'"),
         ([finding("a", ANY)], [_normal("m"), _normal("n", "m")], "'n' denies unknown 'm'"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, TableTwoCost
 from overread.domain.relational_cost import RelationalCost
 from overread.domain.report import ClinicalContext
-from overread.domain.unit import NULL_UNIT, Certainty, Change, ClinicalUnit, Polarity, Temporality
+from overread.domain.unit import NULL_UNIT, Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
 
 from .clinical import LEXICON, mm, no, normal, sentence, unit, units
 
@@ -176,6 +176,41 @@ def test_what_was_priced_before_changes_no_price(pairs: list[tuple[Units, Units]
             matrix.fill(7.0)
 
 
+TUBE: dict[str, Any] = {"device": "feeding_tube", "severity": "mild", "measurements": mm(8)}
+
+
+@pytest.mark.parametrize(
+    "varied",
+    [
+        unit("opacity", "left", **TUBE),
+        unit("feeding_tube", "right", **TUBE),
+        no("feeding_tube", "left", **TUBE),
+        unit("feeding_tube", "left", **TUBE | {"severity": "severe"}),
+        unit("feeding_tube", "left", **TUBE | {"measurements": mm(18)}),
+        unit("feeding_tube", "left", **TUBE, device_status="kinked"),
+        unit("feeding_tube", "left", **TUBE, certainty=Certainty.POSSIBLE),
+        unit("feeding_tube", "left", **TUBE, change=Change.NEW),
+        unit("feeding_tube", "left", **TUBE, modifiers=frozenset({"coiled"})),
+        unit("feeding_tube", "left", **TUBE, **PAST),
+        unit("feeding_tube", "left", **TUBE, experiencer=Experiencer.FAMILY),
+        evolve(normal("clear_lungs"), canonical_finding="feeding_tube"),
+    ],
+)
+def test_whatever_counts_is_part_of_the_meaning(varied: ClinicalUnit) -> None:
+    """A unit that differs in one thing from one that was priced is not taken for it."""
+    used, plain = RelationalCost(LEXICON), unit("feeding_tube", "left", **TUBE)
+    assert not prices([plain], [plain], used).any()
+    assert prices([plain], [varied], used).tolist() == prices([plain], [varied]).tolist()
+    assert prices([plain], [varied]).any()
+
+
+def test_what_a_normal_statement_denies_is_part_of_its_meaning() -> None:
+    """Two of one name that deny different findings do not bear on the same ones."""
+    used, finding = RelationalCost(LEXICON), unit("nodule")
+    narrow, broad = (no("clear", denies=frozenset(denied)) for denied in (["opacity"], ["opacity", "nodule"]))
+    assert prices([finding], [narrow], used).sum() > prices([finding], [broad], used).sum() == 1.0
+
+
 def test_wording_that_counts_is_not_forgotten() -> None:
     """Against a sentence that was not read words are compared, also of findings of one meaning."""
     used, unread = RelationalCost(LEXICON), sentence("small nodule")
@@ -207,12 +242,11 @@ def test_a_full_memory_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
         (no("effusion"), (0.0, 0.0)),
         (normal("clear_lungs"), (0.0, 0.0)),
         (unit("effusion", **PAST), (0.0, 0.0)),
-        (sentence("Seen in the hall"), (0.0, 0.0)),
-        (NULL_UNIT, (0.0, 0.0)),
+        (sentence("Seen in the hall"), (0.0, 0.1)),
     ],
 )
 def test_what_a_unit_weighs(statement: ClinicalUnit, weight: tuple[float, float]) -> None:
-    """Asserted findings weigh one, as a finding that asks for action or as one that does not; the rest nothing."""
+    """An asserted finding weighs one, as one that asks for action or one that does not; an unread sentence a tenth."""
     assert RelationalCost(LEXICON).burden([statement]).tolist() == [list(weight)]
 
 

@@ -253,6 +253,7 @@ def _named_by(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Each finding an entry names, and what it says of it."""
     yield from (("has the parent", parent) for parent in _parents(entry))
     yield from (("is confused with", other) for other in entry.get("confused_with", ()))
+    yield from (("has the sign", other) for other in entry.get("signs", ()))
     yield from (("denies", other) for other in entry.get("denies", ()))
     yield from (("lists", other) for other in entry.get("findings", ()))
     yield from ((f"is, at {place!r},", other) for place, other in entry.get("sited", {}).items())
@@ -301,11 +302,14 @@ def _climbs(folder: _Folder) -> _Climbs:
 
 
 def _circular(folder: _Folder) -> Iterator[Problem]:
+    """One problem for each circle, with its first entry."""
     climbs = _climbs(folder)
+    told: set[str] = set()
     for name, climb in climbs.items():
-        if name in climb.broader:
-            circle = sorted(up for up in climb.broader if up in climbs and name in climbs[up].broader)
-            yield Problem(ERROR, climb.place.file, name, f"is broader than itself, by way of {', '.join(circle)}")
+        if name in climb.broader and name not in told:
+            circle = [other for other in climbs if other in climb.broader and name in climbs[other].broader]
+            told.update(circle)
+            yield Problem(ERROR, climb.place.file, name, f"is broader than itself: a circle of {', '.join(circle)}")
 
 
 def _relatives(folder: _Folder) -> Iterator[Problem]:

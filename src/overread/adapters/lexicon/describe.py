@@ -103,6 +103,8 @@ def _finding_rows(lexicon: Lexicon, finding: Finding) -> Iterator[tuple[str, str
     yield "and so of", _names(lexicon, broader)
     yield "kinds", _names(lexicon, (f.id for f in lexicon.findings.values() if finding.id in f.parents))
     yield "confused with", _names(lexicon, _confusable(lexicon, finding))
+    yield "has the signs", _names(lexicon, finding.signs)
+    yield "is a sign of", _names(lexicon, (f.id for f in lexicon.findings.values() if finding.id in f.signs))
     yield "asks for", asks_for(finding)
     yield "implies", _labels(finding.anatomy)
     yield (
@@ -143,8 +145,8 @@ def page(lexicon: Lexicon) -> str:
     parts = [
         "# Every finding of the lexicon",
         "",
-        f"{size}, as `overread lexicon page` prints them. [lexicon.md](lexicon.md) says what the columns mean and how to",
-        "change an entry; `overread lexicon show` has all that is known of one.",
+        f"{size}, as `overread lexicon page` prints them. [lexicon.md](lexicon.md) says what the columns mean",
+        "and how to change an entry; `overread lexicon show` has all that is known of one.",
         "",
         "In wordings `/` parts alternatives, words in brackets may be missing, and … stands for up to three words.",
     ]

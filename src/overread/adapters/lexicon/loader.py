@@ -203,6 +203,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         category=entry["category"],
         parents=_parents(entry),
         confused_with=tuple(entry.get("confused_with", ())),
+        signs=tuple(entry.get("signs", ())),
         actionability=Actionability(entry["actionability"]),
         when=tuple(map(_rule, entry.get("when", ()))),
         anatomy=tuple(entry.get("anatomy", ())),

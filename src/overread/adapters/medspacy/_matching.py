@@ -314,7 +314,7 @@ def _denied(term: str) -> str | None:
     """A normal statement turned round: "lungs are not clear" asserts what clear lungs exclude first of all."""
     parts = term.split()
     verb = next((i for i, part in enumerate(parts) if part in {"is", "is?"}), None)
-    if verb is None or "not" in parts or "no" in parts or parts[0] == "no":
+    if verb is None or not {"not", "no", "*"}.isdisjoint(parts):
         return None
     return " ".join([*parts[:verb], "is", "not", *parts[verb + 1 :]])
 

@@ -1,4 +1,4 @@
-"""The working packs beyond the chest: invented sentences of CT, MRI, ultrasound, radiography and mammography reports."""
+"""The packs beyond the chest: invented sentences of CT, MRI, ultrasound, radiography and mammography reports."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _units(reader: MedspacyUnitExtractor, text: str) -> tuple[ClinicalUnit, ...]
 
 
 @pytest.mark.parametrize(
-    ("sentence", "expected"), [*chain(ABDOMEN, HEAD_NECK, SPINE, MUSCULOSKELETAL, BREAST)], ids=lambda value: str(value)
+    ("sentence", "expected"), [*chain(ABDOMEN, HEAD_NECK, SPINE, MUSCULOSKELETAL, BREAST)], ids=str
 )
 def test_sentences_of_other_body_parts_are_read(
     reader: MedspacyUnitExtractor, sentence: str, expected: dict[str, str]

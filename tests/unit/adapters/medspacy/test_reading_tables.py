@@ -606,7 +606,7 @@ ADMINISTRATIVE: Rows = [
     ("Chest, two views.", ["(technique)"]),
     ("Left knee.", ["(technique)"]),
     ("Consider a fluoroscopic evaluation.", ["(recommendation)"]),
-    ("Thoracic vertebra compared to the prior radiograph.", ["(unread)"]),
+    ("Thoracic vertebra compared to the prior radiograph.", ["(unread) spine thoracic_spine"]),
     ("Compared to 3/4/2020.", ["(comparison)"]),
     ("No prior studies are available for comparison.", ["(comparison)"]),
     ("COMPARISON: none.", ["(comparison)"]),

@@ -1,0 +1,297 @@
+"""Checking a lexicon folder: each kind of problem is found, in the right file and entry, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from overread.adapters.lexicon import load_knowledge
+from overread.adapters.lexicon.check import ERROR, WARNING, check_lexicon, schema
+from overread.exceptions import ConfigurationError
+
+SOUND = {
+    "findings/lung.toml": """
+[[finding]]
+id = "shadow"
+name = "shadow"
+category = "lung"
+actionability = "actionable"
+anatomy = ["lung"]
+terms = ["shadow"]
+
+[[finding]]
+id = "round_shadow"
+name = "round shadow"
+category = "lung"
+parent = "shadow"
+confused_with = ["stripe"]
+actionability = "urgent"
+when = [{age_from = 60, indication = ["cough"], actionability = "expected"}]
+sited = {base = "stripe"}
+terms = ["round|oval shadow"]
+
+[[finding]]
+id = "stripe"
+name = "stripe"
+category = "lung"
+parent = ["shadow"]
+actionability = "expected"
+terms = ["stripe|streak"]
+""",
+    "findings/normal.toml": """
+[[normal]]
+id = "no_shadows"
+name = "no shadows"
+denies = ["shadow"]
+terms = ["clear"]
+""",
+    "reading/anatomy.toml": """
+[[ignored]]
+terms = ["lung cancer screening"]
+
+[[anatomy]]
+label = "lung"
+kind = "organ"
+terms = ["lung"]
+
+[[anatomy]]
+labels = ["lung", "base"]
+kind = "zone"
+terms = ["lung base"]
+""",
+    "reading/context.toml": """
+[[rule]]
+category = "NEGATED"
+direction = "FORWARD"
+max_scope = 6
+terms = ["no"]
+""",
+    "reading/language.toml": """
+[[stopwords]]
+language = "en"
+words = ["the"]
+""",
+    "reading/modifiers.toml": """
+[[modifier]]
+label = "faint"
+terms = ["faint"]
+""",
+    "reading/sections.toml": """
+[[section]]
+name = "findings"
+role = "findings"
+titles = ["findings"]
+""",
+    "reading/severity.toml": """
+[[severity]]
+level = "mild"
+terms = ["small"]
+""",
+    "reading/spelling.toml": """
+[[joined]]
+words = ["air", "space"]
+to = "airspace"
+""",
+}
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes the sound lexicon with text replaced or added in one file, and returns the folder."""
+
+    def call(name: str = "", old: str = "", new: str = "") -> str:
+        for file, text in SOUND.items():
+            assert file != name or old in text
+            changed = (text.replace(old, new, 1) if old else text + new) if file == name else text
+            (tmp_path / file).parent.mkdir(exist_ok=True)
+            (tmp_path / file).write_text(changed, encoding="utf-8")
+        return str(tmp_path)
+
+    return call
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(schema())
+
+
+def test_every_key_of_the_schema_is_described() -> None:
+    """In words for those who edit the files: each property says what it is, itself or by what it refers to."""
+    definitions = schema()["$defs"]
+    silent = [
+        f"{name}.{key}"
+        for name, definition in definitions.items()
+        for key, value in definition.get("properties", {}).items()
+        if not value.get("description") and not definitions[value["$ref"].rpartition("/")[2]].get("description")
+    ]
+    assert silent == []
+
+
+def test_a_sound_lexicon_has_no_problems(write: Write) -> None:
+    assert check_lexicon(write()) == []
+
+
+def test_the_shipped_lexicon_has_no_errors() -> None:
+    """Every file, entry and key fits the schema, and nothing dangles; warnings are for people to weigh."""
+    assert [problem for problem in check_lexicon() if problem.level == ERROR] == []
+
+
+LUNG = "findings/lung.toml"
+
+SPOILT = {
+    "unknown key": (LUNG, 'name = "stripe"', 'nmae = "x"\nname = "stripe"', "stripe", "'nmae'; did you mean 'name'?"),
+    "missing key": (LUNG, 'name = "stripe"\n', "", "stripe", "has no 'name'"),
+    "wrong type": (LUNG, '["stripe|streak"]', '"stripe"', "stripe", "'terms': must be a list"),
+    "wrong value": (LUNG, '"urgent"', '"dire"', "round_shadow", "'dire' is none of urgent, actionable"),
+    "bad id": (LUNG, 'id = "stripe"', 'id = "A Stripe"', "A Stripe", "'id': 'A Stripe' does not fit"),
+    "no terms": (LUNG, '["stripe|streak"]', "[]", "stripe", "'terms': is empty"),
+    "listed twice": (LUNG, '["lung"]', '["lung", "lung"]', "shadow", "'anatomy': lists 'lung' twice"),
+    "no condition": (LUNG, 'age_from = 60, indication = ["cough"], ', "", "round_shadow", "states no condition"),
+    "bad sex": (LUNG, "age_from = 60", 'sex = "female"', "round_shadow", "'when' number 1 'sex': 'female' is none of"),
+    "phrase as word": (LUNG, '["cough"]', '["a cough"]', "round_shadow", "'a cough' does not fit"),
+    "unknown parent": (LUNG, '["shadow"]\nactionability', '["shade"]\nactionability', "stripe", "the parent 'shade'"),
+    "unknown rival": (
+        LUNG,
+        '["stripe"]',
+        '["strip"]',
+        "round_shadow",
+        "'strip', which is no finding; did you mean 'st",
+    ),
+    "unknown sign": (LUNG, "sited = {", 'signs = ["strip"]\nsited = {', "round_shadow", "has the sign 'strip'"),
+    "unknown at a place": (LUNG, '{base = "stripe"}', '{base = "x"}', "round_shadow", "is, at 'base', 'x'"),
+    "circle": (LUNG, 'category = "lung"\n', 'category = "lung"\nparent = "stripe"\n', "shadow", "broader than itself"),
+    "unparsable term": (LUNG, '"stripe|streak"', '"* stripe"', "stripe", "begins or ends with a gap"),
+    "taken id": ("findings/normal.toml", "no_shadows", "shadow", "shadow", "taken by a finding in findings/lung.toml"),
+    "unknown denied": ("findings/normal.toml", '["shadow"]', '["x"]', "no_shadows", "denies 'x', which is no finding"),
+    "no label": ("reading/anatomy.toml", 'label = "lung"\n', "", "anatomy 1", "needs 'label' or 'labels'"),
+    "unknown kind": ("reading/anatomy.toml", '"zone"', '"area"', "anatomy 2 (lung + base)", "'area' is none of side"),
+    "unknown cue": ("reading/context.toml", '"NEGATED"', '"DENIED"', "rule 1", "'DENIED' is none of NEGATED"),
+    "whole number": ("reading/context.toml", "6", "6.5", "rule 1", "'max_scope': must be a whole number"),
+    "three words": ("reading/spelling.toml", '"space"', '"space", "x"', "joined 1 (airspace)", "'words':"),
+    "number for a text": (
+        "reading/spelling.toml",
+        "",
+        "[spelling]\noedema = 3\n",
+        "spelling",
+        "'oedema': must be a text",
+    ),
+    "unknown table": ("reading/severity.toml", "", '\n[[degree]]\nterms = ["x"]\n', "", "unknown key 'degree'"),
+    "no toml": ("reading/severity.toml", '"mild"', '"mild', "", "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_an_error_is_named_with_its_file_and_entry(write: Write, name: str) -> None:
+    """Each way to spoil the sound lexicon yields an error there that says what is wrong."""
+    file, old, new, entry, message = SPOILT[name]
+    errors = [problem for problem in check_lexicon(write(file, old, new)) if problem.level == ERROR]
+    assert [(e.file, e.entry) for e in errors if message in e.message] == [(file, entry)], errors
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_what_the_loader_refuses_the_check_does_not_pass(write: Write, name: str) -> None:
+    """The check is the stricter of the two."""
+    file, old, new, *_ = SPOILT[name]
+    folder = write(file, old, new)
+    try:
+        load_knowledge.__wrapped__(folder)
+    except ConfigurationError:
+        assert any(problem.level == ERROR for problem in check_lexicon(folder))
+
+
+ODD = {
+    "related rival": (LUNG, '["stripe"]', '["shadow"]', "round_shadow", "'shadow', of which it is a kind"),
+    "related rival below": (
+        LUNG,
+        'actionability = "actionable"',
+        'confused_with = ["stripe"]\nactionability = "actionable"',
+        "shadow",
+        "'stripe', which is a kind of it",
+    ),
+    "own rival": (LUNG, '["stripe"]', '["round_shadow"]', "round_shadow", "is confused with itself"),
+    "no age": (LUNG, "age_from = 60", "age_from = 60, age_below = 40", "round_shadow", "'when' number 1 fits no age"),
+    "unknown place": (LUNG, '["lung"]', '["lungs"]', "shadow", "the place 'lungs'"),
+    "unknown place of a sited": (LUNG, "{base", "{apex", "round_shadow", "the place 'apex'"),
+    "lost wording": (
+        LUNG,
+        '"stripe|streak"',
+        '"stripe|oval shadow?"',
+        "stripe",
+        '"oval shadow" is read as round_shadow (findings/lung.toml), which comes first',
+    ),
+    "lost term": (
+        LUNG,
+        '"stripe|streak"',
+        '"stripe", "round|oval shadows"',
+        "stripe",
+        '"round|oval shadows" is never read as this: round_shadow (findings/lung.toml) comes first',
+    ),
+    "joined words": (
+        LUNG,
+        '"stripe|streak"',
+        '"stripe", "air space * stripe"',
+        "stripe",
+        "makes 'air space' 'airspace'",
+    ),
+    "denies nothing": ("findings/normal.toml", '["shadow"]', "[]", "no_shadows", "denies nothing"),
+    "normal wording": ("findings/normal.toml", '"clear"', '"clear", "stripe"', "no_shadows", "stripe (findings/lung"),
+    "ignored place": (
+        "reading/anatomy.toml",
+        "lung cancer screening",
+        "lung",
+        "anatomy 1 (lung)",
+        "never read as this",
+    ),
+    "place as modifier": ("reading/modifiers.toml", '"faint"]', '"faint", "lung"]', "modifier 1 (faint)", "anatomy 1"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_odd_is_a_warning_and_no_error(write: Write, name: str) -> None:
+    file, old, new, entry, message = ODD[name]
+    problems = check_lexicon(write(file, old, new))
+    assert [(p.level, p.file, p.entry) for p in problems if message in p.message] == [(WARNING, file, entry)], problems
+    assert all(problem.level == WARNING for problem in problems)
+
+
+def test_a_kind_may_take_a_wording_from_the_broader_finding(write: Write) -> None:
+    """The narrower reading is the better one, so nobody is warned."""
+    kind = '\n[[finding]]\nid = "long_stripe"\nname = "long stripe"\ncategory = "lung"\nparent = "wide"\n'
+    wide = '\n[[finding]]\nid = "wide"\nname = "wide"\ncategory = "lung"\n'
+    rest = 'actionability = "expected"\nterms = ["long stripe"]\n'
+    assert check_lexicon(write(LUNG, "", kind + rest + wide + rest)) == []
+
+
+def test_a_file_that_is_missing_or_that_nothing_reads_is_an_error(write: Write) -> None:
+    folder = Path(write())
+    (folder / "reading/severity.toml").rename(folder / "reading/degrees.toml")
+    problems = check_lexicon(str(folder))
+    assert [(p.level, p.file) for p in problems] == [
+        (ERROR, "reading/degrees.toml"),
+        (ERROR, "reading/severity.toml"),
+    ]
+
+
+def test_one_entry_written_as_a_table_is_an_error_of_its_file(write: Write) -> None:
+    """Single brackets where the files have double ones."""
+    problems = check_lexicon(write("findings/normal.toml", "[[normal]]", "[normal]"))
+    assert [(p.level, p.file, p.entry) for p in problems] == [(ERROR, "findings/normal.toml", "normal")]
+    assert problems[0].message.startswith("must be a list")
+
+
+def test_errors_come_first_and_all_of_them_at_once(write: Write) -> None:
+    folder = write(LUNG, 'actionability = "actionable"', 'confused_with = ["shadow"]\nactionability = "dire"')
+    path = Path(folder) / "findings/normal.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('["shadow"]', '["x"]'), encoding="utf-8")
+    problems = check_lexicon(folder)
+    assert [problem.level for problem in problems] == [ERROR, ERROR]
+    assert {problem.entry for problem in problems} == {"shadow", "no_shadows"}
+
+
+def test_a_folder_that_is_no_lexicon_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="has no folder 'findings'"):
+        check_lexicon(str(tmp_path))

@@ -1,0 +1,111 @@
+"""The lexicon in words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from overread.adapters.lexicon.describe import asks_for, card, entry_named, page, rule_words
+from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
+from overread.domain.severity import Actionability
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> Lexicon:
+    return Lexicon.of(
+        [
+            Finding(
+                id="shadow",
+                name="shadow",
+                category="lung",
+                actionability=Actionability.ACTIONABLE,
+                terms=("shadow", "a|b|c|d shadow", "e", "f", "g", "h"),
+            ),
+            Finding(
+                id="round_shadow",
+                name="round shadow",
+                category="lung",
+                parents=("shadow",),
+                confused_with=("stripe",),
+                signs=("stripe",),
+                actionability=Actionability.URGENT,
+                when=(ActionabilityRule(actionability=Actionability.EXPECTED, age_from=60),),
+                anatomy=("lung", "upper_lobe"),
+                terms=("round|oval shadow", "coin * lesion?"),
+                sited={"base": "stripe"},
+            ),
+            Finding(id="stripe", name="stripe", category="soft_tissue", actionability=Actionability.NON_ACTIONABLE),
+        ],
+        [
+            NormalStatement(id="lungs_fine", name="lungs are fine", denies=("shadow",), terms=("lung is fine",)),
+            NormalStatement(id="no_circle", name="no circle", denies=("round_shadow",), anatomy=("lung",)),
+        ],
+    )
+
+
+def test_a_finding_is_shown_with_all_that_is_known_of_it(lexicon: Lexicon) -> None:
+    """What follows from other entries too: what denies its parent, and who else confuses it."""
+    assert dict(card(lexicon, "round_shadow")) == {
+        "name": "round shadow",
+        "id": "round_shadow",
+        "category": "lung",
+        "kind of": "shadow [shadow]",
+        "confused with": "stripe [stripe]",
+        "has the signs": "stripe [stripe]",
+        "asks for": "nothing (expected), from 60 years; else urgent action",
+        "implies": "lung, upper lobe",
+        "elsewhere": "base: stripe [stripe]",
+        "denied by": "no circle [no_circle]",
+        "denied with a broader finding by": "lungs are fine [lungs_fine]",
+        "worded as": "round/oval shadow; coin … (lesion)",
+    }
+    assert dict(card(lexicon, "stripe"))["confused with"] == "round shadow [round_shadow]"
+    assert dict(card(lexicon, "stripe"))["is a sign of"] == "round shadow [round_shadow]"
+    assert dict(card(lexicon, "shadow"))["kinds"] == "round shadow [round_shadow]"
+
+
+def test_a_normal_statement_is_shown_with_what_it_denies(lexicon: Lexicon) -> None:
+    assert dict(card(lexicon, "no_circle")) == {
+        "name": "no circle",
+        "id": "no_circle",
+        "category": "normal statement",
+        "denies": "round shadow [round_shadow]",
+        "speaks of": "lung",
+    }
+
+
+def test_an_entry_is_found_by_id_and_by_name_in_any_case(lexicon: Lexicon) -> None:
+    assert entry_named(lexicon, "round_shadow") == entry_named(lexicon, " Round  shadow ") == "round_shadow"
+    assert entry_named(lexicon, "Lungs are fine") == "lungs_fine"
+    assert entry_named(lexicon, "oval shadow") is None
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ({"age_from": 40, "age_below": 60}, "action, from 40 years, below 60 years"),
+        ({"age_below": 1}, "action, below 1 year"),
+        ({"sex": "M"}, "action, in men"),
+        ({"indication": ("fall", "trauma")}, "action, where the indication says fall or trauma"),
+    ],
+)
+def test_every_condition_of_a_rule_is_put_in_words(conditions: dict[str, object], words: str) -> None:
+    rule = ActionabilityRule(actionability=Actionability.ACTIONABLE, **conditions)  # type: ignore[arg-type]
+    assert rule_words(rule) == words
+
+
+def test_every_actionability_has_words_of_its_own() -> None:
+    said = {asks_for(Finding(id="a", name="a", category="c", actionability=asks)) for asks in Actionability}
+    assert len(said) == len(Actionability)
+
+
+def test_the_page_has_a_row_for_each_entry(lexicon: Lexicon) -> None:
+    """A table for each category, wordings cut short, and no bar that would part a cell."""
+    text = page(lexicon)
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Lung", "Soft tissue", "Normal statements"]
+    rows = {row.split(" | ")[1]: row for row in text.splitlines() if "`" in row and row.startswith("| ")}
+    assert list(rows) == ["`shadow`", "`round_shadow`", "`stripe`", "`lungs_fine`", "`no_circle`"]
+    assert {row.count(" | ") for row in list(rows.values())[:3]} == {6}
+    assert rows["`shadow`"].endswith("| lungs are fine | shadow; a/b/c/etc. shadow; e; f; g; 1 more |")
+    assert "| no circle; lungs are fine |" in rows["`round_shadow`"]
