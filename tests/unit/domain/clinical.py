@@ -31,6 +31,10 @@ LEXICON: Final = Lexicon.of(
         finding("hydropneumothorax", Actionability.URGENT, "pneumothorax", "effusion"),
         finding("nodule", Actionability.ACTIONABLE),
         finding("fracture", Actionability.ACTIONABLE),
+        finding("heart_failure", Actionability.ACTIONABLE, signs=("congestion",)),
+        finding("congestion", Actionability.ACTIONABLE),
+        finding("lesion", Actionability.ACTIONABLE),
+        finding("cyst", Actionability.ACTIONABLE, "lesion"),
         finding("scar", Actionability.NON_ACTIONABLE),
         finding(
             "aortic_calcification",

@@ -110,6 +110,39 @@ def test_an_unknown_finding_is_taken_for_actionable() -> None:
     assert LEXICON.actionability("scar") is Actionability.NON_ACTIONABLE
 
 
+SIGNS = Lexicon.of(
+    [
+        finding("failure", ANY, signs=("congestion",)),
+        finding("left_failure", ANY, "failure", signs=("edema",)),
+        finding("congestion", ANY),
+        finding("cephalization", ANY, "congestion"),
+        finding("edema", ANY),
+    ],
+    [],
+)
+
+
+@pytest.mark.parametrize(
+    ("sign", "cause", "expected"),
+    [
+        ("congestion", "failure", True),
+        ("cephalization", "failure", True),
+        ("congestion", "left_failure", True),
+        ("edema", "left_failure", True),
+        ("edema", "failure", False),
+        ("failure", "congestion", False),
+        ("failure", "failure", False),
+        ("unheard_of", "failure", False),
+        ("edema", "unheard_of", False),
+    ],
+)
+def test_a_finding_has_its_own_signs_and_those_of_what_it_is_a_kind_of(
+    sign: str, cause: str, *, expected: bool
+) -> None:
+    """A kind of a sign is a sign; a cause is none of its own."""
+    assert SIGNS.is_sign_of(sign, cause) is expected
+
+
 SITED = Lexicon.of(
     [
         finding("mass", ANY, sited={"mediastinum": "mediastinal_mass", "pleura": "pleural_mass"}),
@@ -252,6 +285,7 @@ def _normal(identifier: str, *denies: str) -> NormalStatement:
         ([finding("a", ANY, "ghost")], [], "'a' has unknown parent 'ghost'"),
         ([finding("b", ANY), finding("a", ANY, "b", "ghost")], [], "'a' has unknown parent 'ghost'"),
         ([finding("a", ANY, sited={"lung": "ghost"})], [], "'a' is unknown 'ghost' at 'lung'"),
+        ([finding("a", ANY, signs=("ghost",))], [], "'a' has unknown sign 'ghost'"),
         ([finding("a", ANY, confused_with=("ghost",))], [], "'a' is confused with unknown 'ghost'"),
         ([finding("a", ANY)], [_normal("n", "a", "ghost")], "'n' denies unknown 'ghost'"),
         ([finding("a", ANY)], [_normal("m"), _normal("n", "m")], "'n' denies unknown 'm'"),

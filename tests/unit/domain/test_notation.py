@@ -81,6 +81,9 @@ def test_a_report_agrees_with_itself_in_any_order(statements: Units, chance: ran
         ([unit("nodule", "apex")], [unit("nodule", "mid_zone")], [("C", "Location", "inaccuracy", I)]),
         ([unit("nodule", "apex")], [unit("nodule", "upper_lobe")], []),
         ([unit("nodule", "apex")], [unit("nodule")], []),
+        ([unit("nodule", "anterior")], [unit("nodule", "posterior")], [("C", "Location", "inaccuracy", S)]),
+        ([unit("nodule", "anterior")], [unit("nodule", "anterior", "posterior")], []),
+        ([unit("scar", "anterior")], [unit("scar", "posterior")], [("C", "Location", "inaccuracy", I)]),
         # devices
         (
             [unit("feeding_tube", "stomach", device="feeding_tube")],
@@ -237,6 +240,45 @@ def test_a_finding_taken_for_another_is_one_mistake(reference: str, candidate: s
 def test_what_is_no_replacement_stays_two_mistakes(reference: Units, candidate: Units, expected: list[str]) -> None:
     """Only two findings without a counterpart, of which readers take one for the other, at one place."""
     assert sorted(str(d.category) for d in read(reference, candidate).discrepancies) == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "expected"),
+    [
+        # a sign of what the other report asserts matters to nobody, on either side
+        ([unit("heart_failure")], [unit("heart_failure"), unit("congestion")], [("A", I)]),
+        ([unit("heart_failure"), unit("congestion")], [unit("heart_failure")], [("B", I)]),
+        # but it is not the whole of it
+        ([unit("heart_failure")], [unit("congestion")], [("B", S), ("A", I)]),
+        # a cause that is open, on another side or not asserted accounts for nothing, nor does it for what is denied
+        ([unit("heart_failure", **POSSIBLE)], [unit("heart_failure", **POSSIBLE), unit("congestion")], [("A", S)]),
+        (
+            [unit("heart_failure", "left")],
+            [unit("heart_failure", "left"), unit("congestion", "right")],
+            [("A", S)],
+        ),
+        ([no("heart_failure")], [no("heart_failure"), unit("congestion")], [("A", S)]),
+        (
+            [unit("heart_failure"), no("congestion")],
+            [unit("heart_failure"), unit("congestion")],
+            [("A", S)],
+        ),
+    ],
+)
+def test_a_sign_of_what_both_imply_does_not_matter(
+    reference: Units, candidate: Units, expected: list[tuple[str, str]]
+) -> None:
+    """A report that names a finding may leave its signs unsaid."""
+    assert [(d.category, d.severity) for d in read(reference, candidate).discrepancies] == expected
+
+
+def test_what_a_sentence_leaves_open_beside_a_finding_makes_its_doubt_matter() -> None:
+    """A scar, or a nodule, is not a scar."""
+    open_scar = [unit("scar", sentence_index=1, **POSSIBLE), unit("nodule", sentence_index=1, at=9, **POSSIBLE)]
+    elsewhere = [open_scar[0], evolve(open_scar[1], sentence_index=2)]
+    closed = [unit("scar"), unit("nodule", at=9, **POSSIBLE)]
+    assert [d.severity for d in read(open_scar, closed).discrepancies] == [S]
+    assert [d.severity for d in read(elsewhere, closed).discrepancies] == [I]
 
 
 # --- modality and what is said of the examination ---
@@ -488,12 +530,13 @@ def test_a_candidate_that_contradicts_itself_is_critically_wrong(reference: Unit
         [unit("effusion"), no("effusion", temporality=Temporality.HISTORICAL)],
         [unit("nodule"), no("nodule", experiencer=Experiencer.FAMILY)],
         [unit("lobar_consolidation"), no("opacity")],
+        [unit("atelectasis"), normal("clear_lungs")],
         [unit("consolidation"), normal("clear_lungs", modifiers=frozenset({"otherwise"}))],
         [unit("effusion"), no("effusion", modifiers=frozenset({"otherwise"}))],
     ],
 )
 def test_what_only_looks_like_a_contradiction_is_none(candidate: Units) -> None:
-    """Doubt, another side or zone, a narrowed denial, what has gone, the past, a remote kind and the rest do not."""
+    """Neither doubt, another place, a narrowed denial, the past, a remote kind, the rest, nor what asks for nothing."""
     assert all(d.aspect != "Contradiction" for d in read([], candidate).discrepancies)
 
 

@@ -41,6 +41,8 @@ PAST: dict[str, Any] = {"temporality": Temporality.HISTORICAL}
         ("pneumothorax", "hydropneumothorax", Relation.BROADER),
         ("atelectasis", "consolidation", Relation.CONFUSABLE),
         ("consolidation", "atelectasis", Relation.CONFUSABLE),
+        ("heart_failure", "congestion", Relation.SIGN),
+        ("congestion", "heart_failure", Relation.SIGN),
         ("atelectasis", "lobar_consolidation", Relation.UNRELATED),
         ("effusion", "nodule", Relation.UNRELATED),
         ("effusion", "", Relation.UNRELATED),

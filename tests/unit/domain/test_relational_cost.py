@@ -46,6 +46,7 @@ PAST: dict[str, Any] = {"temporality": Temporality.HISTORICAL}
         (unit("consolidation"), unit("opacity"), {"finding": 0.2, "text": 0.2}),
         (unit("opacity"), unit("lobar_consolidation"), {"finding": 0.2, "text": 0.2}),
         (unit("atelectasis"), unit("consolidation"), {"finding": 0.6, "text": 0.6}),
+        (unit("heart_failure"), unit("congestion"), {"finding": 0.4, "text": 0.4}),
         (unit("effusion"), unit("nodule"), UNRELATED),
         (unit("effusion", "left"), unit("nodule", "left"), UNRELATED),
         (unit("effusion", "left"), unit("nodule", "right"), UNRELATED | {"anatomy": 1.0}),

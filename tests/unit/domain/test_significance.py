@@ -346,6 +346,9 @@ def test_a_size_in_centimetres_is_the_same_in_millimetres(tenths: int) -> None:
         (ACTIONABLE, None, Change.IMPROVED, S),
         (ACTIONABLE, None, Change.STABLE, I),
         (URGENT, None, Change.STABLE, I),
+        ("lesion", None, Change.STABLE, S),
+        ("cyst", None, Change.STABLE, S),
+        ("cyst", Change.STABLE, None, I),
         (IDLE, None, Change.WORSENED, I),
         # opposed
         (ACTIONABLE, Change.IMPROVED, Change.WORSENED, S),
@@ -356,7 +359,7 @@ def test_a_size_in_centimetres_is_the_same_in_millimetres(tenths: int) -> None:
 def test_comparisons_matter_by_what_they_say(
     concept: str, reference: Change | None, candidate: Change | None, severity: str
 ) -> None:
-    """A lost worsening, an invented change and an opposed one matter in what asks for action."""
+    """A lost worsening, an invented change, an opposed one, and a lesion called stable matter in what is actionable."""
     assert judge_change(unit(concept), reference, candidate, LEXICON).severity == severity
 
 
@@ -364,5 +367,14 @@ def test_comparisons_matter_by_what_they_say(
 @pytest.mark.parametrize("open_side", ["reference", "candidate"])
 def test_doubt_matters_in_what_asks_for_action(concept: str, severity: str, open_side: str) -> None:
     """The reason names the report that leaves the finding open."""
-    judgement = judge_uncertainty(unit(concept), LEXICON, open_side=open_side)
+    judgement = judge_uncertainty(unit(concept), [], LEXICON, open_side=open_side)
     assert (judgement.severity, judgement.reason) == (severity, f"only the {open_side} leaves it open")
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "severity"), [([EXPECTED], I), ([EXPECTED, ACTIONABLE], S), ([URGENT], S), ([], I)]
+)
+def test_doubt_matters_as_far_as_its_alternatives_do(alternatives: list[str], severity: str) -> None:
+    """What may be something that asks for action asks for action."""
+    judgement = judge_uncertainty(unit(IDLE), map(unit, alternatives), LEXICON, open_side="reference")
+    assert judgement.severity == severity

@@ -108,7 +108,7 @@ def _unit(
     cues = {cue.category for cue in target.cues} - ({"RESOLVED"} if change is not Change.RESOLVED else set())
     begin, finish = span
     beside = (a for a in attributes if not target.start <= a.start < target.end)
-    concept = lexicon.at(target.concept, _labels(beside, "zone", "organ"))
+    concept = lexicon.at(target.concept, _labels(beside, "zone", "organ", "modifier"))
     normal = lexicon.normals.get(concept)
     finding = lexicon.findings.get(concept)
     # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for its age.

@@ -30,6 +30,7 @@ _EXCEPTIONS: Final = (
     ("save", "for"),
     ("but", "for"),
 )
+_OPENINGS: Final = frozenset(first for first, _ in _EXCEPTIONS)
 
 # One letter a word: Denial, degree (S), Change, Left, Right, zone, modifier, joint (&), preposition,
 # filler, Target; "x" for any other.
@@ -42,7 +43,8 @@ def share(words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
     targets, attributes = matches.targets, matches.attributes
     if not targets:
         return matches
-    sides = list(_sides(_code(words, matches), words, targets))
+    labels = {label for attribute in attributes for label in attribute.labels}
+    sides = list(_sides(_code(words, matches), words, targets)) if labels >= {"left", "right"} else []
     found = [*sides, *_exceptions(words, targets, attributes)]
     if not found:
         return matches
@@ -165,6 +167,8 @@ def _exceptions(
     words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch]
 ) -> Iterator[tuple[int, TargetMatch, TargetMatch]]:
     """What an exception leaves of a denied finding without naming it: "no effusion other than a trace on the left"."""
+    if _OPENINGS.isdisjoint(words):
+        return
     for at in range(len(words) - 2):
         if (words[at], words[at + 1]) not in _EXCEPTIONS:
             continue

@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 
 from overread.adapters.lexicon.words import Words
 from overread.adapters.medspacy._matching import TargetMatch
+from overread.domain.significance import judge_size
 from overread.domain.unit import Change, Measurement
 
 __all__ = ["Size", "change_of", "measurements", "present", "sizes_by_target"]
@@ -81,14 +82,19 @@ def present(sizes: Sequence[Size]) -> tuple[Measurement, ...]:
 
 
 def change_of(sizes: Sequence[Size]) -> Change | None:
-    """How the largest size of this examination compares with that of the earlier one, where both are given."""
-    earlier = [size.value.millimetres for size in sizes if size.is_earlier]
-    now = [size.value.millimetres for size in sizes if not size.is_earlier]
+    """How the largest size of this examination compares with that of the earlier one, where both are given.
+
+    Sizes that differ by no more than readers do are no change.
+    """
+    earlier = [size.value for size in sizes if size.is_earlier]
+    now = [size.value for size in sizes if not size.is_earlier]
     if not earlier or not now:
         return None
-    if max(now) == max(earlier):
+    before, after = (max(sizes, key=lambda size: size.millimetres) for sizes in (earlier, now))
+    judgement = judge_size(before, after)
+    if judgement is None or not judgement.severity.counts_as_significant:
         return Change.STABLE
-    return Change.WORSENED if max(now) > max(earlier) else Change.IMPROVED
+    return Change.WORSENED if after.millimetres > before.millimetres else Change.IMPROVED
 
 
 def _timed(sizes: list[Size]) -> list[Size]:

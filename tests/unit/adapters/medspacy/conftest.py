@@ -20,6 +20,12 @@ def extractor() -> MedspacyUnitExtractor:
 
 
 @pytest.fixture(scope="session")
+def fresh() -> MedspacyUnitExtractor:
+    """A reader that remembers one sentence."""
+    return MedspacyUnitExtractor.create(MedspacyOptions(sentence_cache=1))
+
+
+@pytest.fixture(scope="session")
 def read(extractor: MedspacyUnitExtractor) -> Read:
     """The units of a text that must be readable."""
 

@@ -232,7 +232,7 @@ HEDGES: Rows = [
     ),
     (
         "Cardiomegaly with left basilar infiltrate versus atelectasis.",
-        ["cardiomegaly", "lung_opacity uncertain possible left base", "atelectasis uncertain possible"],
+        ["cardiomegaly", "airspace_opacity uncertain possible left base", "atelectasis uncertain possible"],
     ),
     (
         "Bibasilar opacities may reflect atelectasis, aspiration or pneumonia.",
@@ -404,7 +404,7 @@ SPELLINGS: Rows = [
     ("Cardiomegally with small plural effusion.", ["cardiomegaly", "pleural_effusion mild"]),
     ("Left pnuemothorax.", ["pneumothorax left"]),
     ("No pnuemonia or efusion.", ["pneumonia absent", "pleural_effusion absent"]),
-    ("Bilateral infiltates.", ["lung_opacity left right"]),
+    ("Bilateral infiltates.", ["airspace_opacity left right"]),
     ("No XXXX effusion in the ___ lung.", ["pleural_effusion absent"]),
     ("Comparison to [**2010-1-1**], the left effusion is new.", ["pleural_effusion new left"]),
     ("NO PNEUMOTHORAX OR EFFUSION.", ["pneumothorax absent", "pleural_effusion absent"]),
@@ -505,7 +505,7 @@ RUN_ONS: Rows = [
     ),
     (
         "No focal infiltrate effusion or pneumothorax",
-        ["lung_opacity absent", "pleural_effusion absent", "pneumothorax absent"],
+        ["airspace_opacity absent", "pleural_effusion absent", "pneumothorax absent"],
     ),
     ("There is no effusion and the heart is enlarged.", ["pleural_effusion absent", "cardiomegaly"]),
     (
