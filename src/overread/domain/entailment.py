@@ -42,8 +42,9 @@ def entails(statement: Units, report: Units, lexicon: Lexicon) -> Entailment:
     """What the units of a report say of the units of one statement.
 
     A statement is contradicted if any of its units is, and entailed if all of its findings and denials are. An
-    asserted finding is entailed by the same one or a kind of it, at the same place and not of another degree, and
-    contradicted by its denial. A denial is entailed by one that holds it, and contradicted by what it denies.
+    asserted finding is entailed by the same one, be it in a broader or a narrower term, at the same place, as surely and
+    not of another degree, and contradicted by its denial. A denial is entailed by one that says all it says, and
+    contradicted by what it denies.
     """
     clinical = [unit for unit in statement if not unit.administrative and not unit.is_unread]
     labels = [_label(unit, report, lexicon) for unit in clinical if unit.asserts_finding or unit.denies_finding]
@@ -79,6 +80,7 @@ def _holds(other: ClinicalUnit, unit: ClinicalUnit) -> bool:
         and zone_distance(zone_levels([unit]), zone_levels([other])) < _FAR
         and (unit.severity is None or other.severity is None or unit.severity == other.severity)
         and unit.change in (None, other.change)
+        and (is_uncertain(unit) or not is_uncertain(other))
         and not _opposed(unit, other)
     )
 

@@ -92,6 +92,9 @@ RELAXED_FEATURE_NAMES: Final = tuple(
 )
 """The features of a relaxed readout: by channel, by what the findings ask for (major is action), by report."""
 
+_TIES: Final = np.arange(1.0, len(_RELAXED_CHANNELS) + 1.0) * 1e-9
+"""Of equally good matches the same one is taken whatever their order: these weights tell their costs apart."""
+
 _COUNT_COLUMNS: Final = (FEATURE_NAMES.index("reference_unit_count"), FEATURE_NAMES.index("candidate_unit_count"))
 
 _DESCRIPTIONS: Final = {
@@ -188,7 +191,7 @@ def relaxed_features(pair: AlignedPair) -> Vector:
     ground = np.stack([cross.channels[name] for name in GROUND_CHANNELS if name != "text"])
     side = np.stack([cross.side[name] for name in SIDE_CHANNELS])
     costs = np.concatenate([ground, side])
-    distance = ground.max(axis=0) + side.max(axis=0) / 2.0
+    distance = ground.max(axis=0) + side.max(axis=0) / 2.0 + np.tensordot(_TIES, costs, axes=1)
     rows = np.take_along_axis(costs, distance.argmin(axis=1)[None, :, None], axis=2)[:, :, 0]
     columns = np.take_along_axis(costs, distance.argmin(axis=0)[None, None, :], axis=1)[:, 0, :]
     both = np.stack([rows @ pair.reference_burden, columns @ pair.candidate_burden], axis=2)

@@ -252,11 +252,13 @@ _Alone = tuple[ClinicalUnit, Discrepancy]
 
 
 def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, omitted: bool) -> Iterator[_Alone]:
-    """Asserted findings without a counterpart: omissions of the reference's, or false findings of the candidate's."""
+    """Asserted findings without a counterpart: omissions of the reference's, or false findings of the candidate's.
+
+    The narrowest come first, and cover the broader ones beside them: "opacity, likely atelectasis" is one finding.
+    """
     noted: list[ClinicalUnit] = []
-    for index, unit in enumerate(units):
-        if not unit.asserts_finding or index in paired:
-            continue
+    left = [unit for index, unit in enumerate(units) if unit.asserts_finding and index not in paired]
+    for unit in sorted(left, key=lambda unit: -len(lexicon.ancestors(unit.canonical_finding))):
         if _covered(unit, units, others, lexicon) or _covered(unit, units, noted, lexicon):
             continue
         noted.append(unit)
@@ -282,7 +284,7 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
 
 
 def _accounted_for(sign: ClinicalUnit, others: Units, lexicon: Lexicon) -> ClinicalUnit | None:
-    """What the other report asserts of which a finding is a sign, or the other way round a sign it asserts of it."""
+    """What the other report asserts for certain, and of which a finding is a sign."""
     return next(
         (
             other

@@ -153,9 +153,19 @@ def _leaves_open(denial: ClinicalUnit, finding: ClinicalUnit) -> bool:
 
 
 def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether one denial says all that the other says: each denied finding or a broader one, at no fewer sides."""
-    named = broad.anatomy & SIDES
+    """Whether one denial says all that the other says: each denied finding or a broader one, at no fewer places.
+
+    A denial of a change, a degree or a qualifier ("no new effusion", "no displaced fracture") says less than a plain one.
+    """
+    named, levels = broad.anatomy & SIDES, zone_levels([broad])
     if named and not (narrow.anatomy & SIDES and narrow.anatomy & SIDES <= named):
+        return False
+    if levels and not (zone_levels([narrow]) and zone_levels([narrow]) <= levels):
+        return False
+    narrowed = broad.modifiers & (_NARROWING | {"acute", "displaced"}) - narrow.modifiers
+    if narrowed or broad.severity not in (None, narrow.severity):
+        return False
+    if broad.change in _COMING and broad.change is not narrow.change:
         return False
     denied = broad.denies or {broad.canonical_finding}
     return all(lexicon.denies(denied, finding) for finding in narrow.denies or {narrow.canonical_finding})

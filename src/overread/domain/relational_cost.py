@@ -98,7 +98,7 @@ class RelationalCost:
 
     def _burden(self, unit: ClinicalUnit) -> tuple[float, float]:
         if unit.is_unread:
-            return (0.0, _UNREAD)
+            return (0.0, _UNREAD if unit.span_text else 0.0)
         if not unit.asserts_finding:
             return (0.0, 0.0)
         return _MINOR[self.lexicon.actionability(unit.canonical_finding)]
@@ -106,7 +106,7 @@ class RelationalCost:
     def _meaning(self, unit: ClinicalUnit) -> int:
         """A number for all that the costs look at, the same for units that mean the same."""
         key = (
-            unit.canonical_finding or unit.span_text,
+            unit.canonical_finding,
             unit.polarity,
             unit.certainty,
             unit.change,
@@ -118,11 +118,13 @@ class RelationalCost:
             unit.temporality,
             unit.experiencer,
             unit.device_status,
-            unit.surface_finding if not unit.canonical_finding else "",
         )
         return self._meanings.setdefault(key, len(self._meanings))
 
     def _costs(self, a: int, b: int, reference: ClinicalUnit, candidate: ClinicalUnit) -> _Costs:
+        if reference.is_unread or candidate.is_unread:
+            # Their wording counts, which is no part of a meaning.
+            return self._compared(reference, candidate)
         known = self._known.get((a, b))
         if known is None:
             if len(self._known) > _CACHE:
