@@ -18,6 +18,7 @@ from overread.domain.relation import (
     sides,
     sides_conflict,
     sites,
+    vertebral_levels,
     zone_distance,
     zone_levels,
 )
@@ -149,11 +150,20 @@ def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
     elif _opposite(note.r, note.c):
         judgement = significance.judge_side(note.r, lexicon, contradicts=True, omitted=False)
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
+    elif levels := _levels(note):
+        yield note(ErrorAspect.LOCATION, *significance.judge_level(*levels, note.r, lexicon))
     elif note.r.device and _apart(sites(note.r, lexicon), sites(note.c, lexicon)):
-        judgement = Judgement(Severity.SIGNIFICANT, "the device lies elsewhere")
+        judgement = significance.judge_site(sites(note.r, lexicon), sites(note.c, lexicon))
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
     elif note.r.device and (state := significance.judge_device(note.r, note.c)):
         yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), state)
+
+
+def _levels(note: _Noter) -> tuple[frozenset[int], frozenset[int]] | None:
+    """Vertebral levels of the two findings where they differ, or where only the reference names them."""
+    said_r, said_c = vertebral_levels(note.mentions.reference), vertebral_levels(note.mentions.candidate)
+    r, c = vertebral_levels([note.r]), vertebral_levels([note.c])
+    return (r, c) if r and not r & said_c and not c & said_r else None
 
 
 def _opposite(r: ClinicalUnit, c: ClinicalUnit) -> bool:

@@ -9,11 +9,13 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.relation import denies, is_uncertain, side_name
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
-from overread.domain.unit import ClinicalUnit
+from overread.domain.unit import Change, ClinicalUnit
 
 __all__ = ["contradictions"]
 
 Units = Sequence[ClinicalUnit]
+
+_WAYS = frozenset({Change.IMPROVED, Change.WORSENED})
 
 _REST = frozenset({"otherwise"})
 """Modifiers of a denial that speaks of what is left: "the lungs are otherwise clear"."""
@@ -24,9 +26,9 @@ def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Iter
 
     "Clear lungs" beside a granuloma or a scar is how people speak: only findings that ask for action are looked at.
     """
-    own = {finding.canonical_finding for finding, _ in _contradicted(reference, lexicon)}
+    own = {finding.canonical_finding for finding, _, _ in _found(reference, lexicon)}
     seen: set[str] = set()
-    for finding, denial in _contradicted(candidate, lexicon):
+    for finding, denial, words in _found(candidate, lexicon):
         concept = finding.canonical_finding
         if concept in own or concept in seen:
             continue
@@ -36,12 +38,30 @@ def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Iter
             aspect=ErrorAspect.CONTRADICTION,
             type=None,
             severity=Severity.CRITICAL,
-            reason=f"the candidate both asserts and denies {lexicon.name(concept)}",
+            reason=f"the candidate {words.format(lexicon.name(concept))}",
             finding=concept,
             side=side_name(finding),
             reference_spans=(),
             candidate_spans=(denial.span, finding.span),
         )
+
+
+def _found(units: Units, lexicon: Lexicon) -> Iterator[tuple[ClinicalUnit, ClinicalUnit, str]]:
+    for finding, denial in _contradicted(units, lexicon):
+        yield finding, denial, "both asserts and denies {}"
+    for finding, other in _two_ways(units):
+        yield finding, other, "says of {} that it is better and that it is worse"
+
+
+def _two_ways(units: Units) -> Iterator[tuple[ClinicalUnit, ClinicalUnit]]:
+    """Mentions of one finding on one side that went opposite ways."""
+    asserted = [unit for unit in units if unit.asserts_finding and unit.change in _WAYS]
+    for index, finding in enumerate(asserted):
+        for other in asserted[:index]:
+            same = finding.canonical_finding == other.canonical_finding
+            if same and finding.change is not other.change and finding.anatomy == other.anatomy:
+                yield finding, other
+                break
 
 
 def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[ClinicalUnit, ClinicalUnit]]:

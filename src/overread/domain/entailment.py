@@ -42,8 +42,8 @@ def entails(statement: Units, report: Units, lexicon: Lexicon) -> Entailment:
     """What the units of a report say of the units of one statement.
 
     A statement is contradicted if any of its units is, and entailed if all of its findings and denials are. An
-    asserted finding is entailed by the same one, be it in a broader or a narrower term, at the same place, as surely and
-    not of another degree, and contradicted by its denial. A denial is entailed by one that says all it says, and
+    asserted finding is entailed by the same one, be it in a broader or a narrower term, at the same place, as surely
+    and not of another degree, and contradicted by its denial. A denial is entailed by one that says all it says, and
     contradicted by what it denies.
     """
     clinical = [unit for unit in statement if not unit.administrative and not unit.is_unread]

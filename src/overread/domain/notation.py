@@ -154,7 +154,7 @@ def _modality(reference: Units, candidate: Units) -> Iterator[Discrepancy]:
             for units in (reference, candidate)
         )
         spoken_r, spoken_c = (frozenset().union(*(unit.modalities for unit in named)) for named in (named_r, named_c))
-        if spoken_r and spoken_c and not spoken_r & spoken_c:
+        if _at_odds(spoken_r, spoken_c):
             yield Discrepancy(
                 category=None,
                 aspect=ErrorAspect.MODALITY,
@@ -166,6 +166,16 @@ def _modality(reference: Units, candidate: Units) -> Iterator[Discrepancy]:
                 candidate_spans=tuple(dict.fromkeys(unit.span for unit in named_c)),
             )
             return
+
+
+def _at_odds(reference: frozenset[str], candidate: frozenset[str]) -> bool:
+    """Whether two sets of modalities share none, or one has contrast and the other expressly none."""
+    given = {"with_contrast", "without_contrast"}
+    contrast_r, contrast_c = reference & given, candidate & given
+    if len(contrast_r) == len(contrast_c) == 1 and contrast_r != contrast_c:
+        return True
+    named_r, named_c = reference - given, candidate - given
+    return bool(named_r and named_c and not named_r & named_c)
 
 
 def _merged(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:

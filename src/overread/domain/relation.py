@@ -11,6 +11,7 @@ from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
 
 __all__ = [
     "SIDES",
+    "VERTEBRA",
     "ZONE_LEVEL",
     "Relation",
     "denial_holds",
@@ -23,6 +24,7 @@ __all__ = [
     "sides",
     "sides_conflict",
     "sites",
+    "vertebral_levels",
     "zone_distance",
     "zone_levels",
 ]
@@ -86,6 +88,14 @@ _EXEMPT: Final = {
     **dict.fromkeys(("chronic", "old", "healed", "remote"), frozenset({"acute", "subacute"})),
 }
 """Qualifiers of a denial, and the qualifiers of what it leaves open."""
+
+VERTEBRA: Final = {
+    label: count
+    for count, label in enumerate(
+        [*(f"c{n}" for n in range(1, 8)), *(f"t{n}" for n in range(1, 13)), *(f"l{n}" for n in range(1, 6))], start=1
+    )
+}
+"""Vertebrae by label, numbered from the top."""
 
 _COMING: Final = frozenset({Change.NEW, Change.WORSENED})
 _NOTHING: Final = frozenset[str]()
@@ -155,7 +165,8 @@ def _leaves_open(denial: ClinicalUnit, finding: ClinicalUnit) -> bool:
 def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether one denial says all that the other says: each denied finding or a broader one, at no fewer places.
 
-    A denial of a change, a degree or a qualifier ("no new effusion", "no displaced fracture") says less than a plain one.
+    A denial of a change, a degree or a qualifier ("no new effusion", "no displaced fracture") says less than a plain
+    one.
     """
     named, levels = broad.anatomy & SIDES, zone_levels([broad])
     if named and not (narrow.anatomy & SIDES and narrow.anatomy & SIDES <= named):
@@ -205,6 +216,11 @@ def sides_conflict(a: ClinicalUnit, b: ClinicalUnit) -> bool:
 def zone_levels(units: Iterable[ClinicalUnit]) -> frozenset[int]:
     """Zone levels named by any of the units."""
     return frozenset(ZONE_LEVEL[label] for unit in units for label in unit.anatomy if label in ZONE_LEVEL)
+
+
+def vertebral_levels(units: Iterable[ClinicalUnit]) -> frozenset[int]:
+    """Vertebrae named by any of the units, counted from C1 as 1 to L5 as 24."""
+    return frozenset(VERTEBRA[label] for unit in units for label in unit.anatomy if label in VERTEBRA)
 
 
 def zone_distance(a: frozenset[int], b: frozenset[int]) -> int:

@@ -23,9 +23,11 @@ __all__ = [
     "judge_change",
     "judge_degree",
     "judge_device",
+    "judge_level",
     "judge_presence",
     "judge_side",
     "judge_sign",
+    "judge_site",
     "judge_size",
     "judge_term",
     "judge_uncertainty",
@@ -42,6 +44,12 @@ _PAST: Final = frozenset({"old", "healed", "remote"})
 _RECENT: Final = frozenset({"acute", "subacute"})
 _LONG: Final = frozenset({"chronic", "old", "healed", "remote"})
 _BAD_STATES: Final = frozenset({"malpositioned", "displaced", "kinked", "fractured"})
+
+_WRONG_SITES: Final = frozenset(
+    {"bronchus", "esophagus", "pleura", "lung", "right_ventricle", "jugular_vein", "azygos_vein", "axillary_vein"}
+    | {"left_atrium", "aorta", "liver", "neck", "soft_tissue", "chest_wall"}
+)
+"""Sites where hardly any device is meant to end."""
 
 _OPPOSED: Final = tuple(
     (frozenset(one), frozenset(other))
@@ -175,6 +183,24 @@ def judge_zone(unit: ClinicalUnit, lexicon: Lexicon, distance: int) -> Judgement
         return Judgement(Severity.INSIGNIFICANT, "neighbouring zones")
     actionable = lexicon.actionability(unit.canonical_finding).is_actionable
     return Judgement(_if(actionable), "zones far apart")
+
+
+def judge_level(
+    reference: frozenset[int], candidate: frozenset[int], unit: ClinicalUnit, lexicon: Lexicon
+) -> tuple[ErrorType, Judgement]:
+    """Vertebral levels that differ or that the candidate loses; neighbouring ones are easily miscounted."""
+    actionable = lexicon.actionability(unit.canonical_finding).is_actionable or unit.device is not None
+    if not candidate:
+        return ErrorType.OMISSION, Judgement(_if(actionable and unit.device is None), "the vertebral level is lost")
+    apart = min(abs(r - c) for r in reference for c in candidate)
+    words = "a neighbouring vertebra" if apart == 1 else "another vertebral level"
+    return ErrorType.INACCURACY, Judgement(_if(actionable and apart > 1), words)
+
+
+def judge_site(reference: frozenset[str], candidate: frozenset[str]) -> Judgement:
+    """A device at another site: it matters where one of the sites is no place for a device to end."""
+    wrong = (reference | candidate) & _WRONG_SITES
+    return Judgement(_if(bool(wrong)), "the device lies elsewhere")
 
 
 def judge_degree(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from attrs import define, evolve, field
@@ -17,11 +17,19 @@ from overread.adapters.medspacy._reading import read_sentence
 from overread.adapters.medspacy._segments import SectionSplitter, sentences_by_section, split_sentences
 from overread.adapters.medspacy.plugin import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
-from overread.domain.report import Report, Span
+from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["MedspacyUnitExtractor"]
+
+_EXAMINATIONS: Final = {
+    "technique": "technique",
+    "examination": "technique",
+    "comparison": "comparison",
+    "recommendation": "recommendation",
+}
+"""Sections whose modalities are compared, and the kind of statement they make."""
 
 _KINDS: Final = {
     "technique": "technique",
@@ -100,9 +108,10 @@ class MedspacyUnitExtractor:
             return ()
         if refusal := self._refusal(text):
             return refusal
+        sections = self._sections.split(text)
         units: list[ClinicalUnit] = []
         before: tuple[int, str] = (0, "")
-        for index, (section, span) in enumerate(sentences_by_section(text, self._sections.split(text))):
+        for index, (section, span) in enumerate(sentences_by_section(text, sections)):
             kind = _KINDS.get(section.name, "")
             found = [
                 _filed(unit, kind).moved(span.start, section=section.name, sentence_index=index)
@@ -114,7 +123,22 @@ class MedspacyUnitExtractor:
                 continue
             before = len(units), section.name
             units += found
-        return tuple(units)
+        return tuple(sorted([*self._named_examinations(text, sections), *units], key=lambda unit: unit.start))
+
+    def _named_examinations(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
+        """Sentences of sections that are not compared, where they name a modality: it must not change."""
+        for section in sections:
+            kind = _EXAMINATIONS.get(section.name, "")
+            if section.role is SectionRole.FINDINGS or not kind:
+                continue
+            for span in split_sentences(text, section.start, section.end):
+                sentence = span.of(text)
+                modalities = frozenset().union(*(unit.modalities for unit in self._sentence(sentence)))
+                if modalities:
+                    unit = ClinicalUnit(
+                        span_text=sentence, start=0, end=len(sentence), administrative=kind, modalities=modalities
+                    )
+                    yield unit.moved(span.start, section=section.name, sentence_index=0)
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:
