@@ -107,7 +107,7 @@ def notate(
     invented = list(_alone(candidate, reference, paired_c, lexicon, omitted=False))
     found.extend(_replaced(omitted, invented, lexicon))
     found.extend(discrepancy for _, discrepancy in (*omitted, *invented))
-    found = _merged(found)
+    found = _merged(found, lexicon)
     contradicted = list(contradictions(reference, candidate, lexicon))
     found = [d for d in found if not _told_by(d, contradicted)] + contradicted
     found.extend(_modality([*reference, *reference_asides], [*candidate, *candidate_asides]))
@@ -178,15 +178,15 @@ def _at_odds(reference: frozenset[str], candidate: frozenset[str]) -> bool:
     return bool(named_r and named_c and not named_r & named_c)
 
 
-def _merged(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
+def _merged(discrepancies: Sequence[Discrepancy], lexicon: Lexicon) -> list[Discrepancy]:
     """Discrepancies of the same kind about the same finding as one, with all their spans.
 
-    A report that names a finding in its findings and again in its impression is wrong about it once. Findings on
-    different sides stay apart.
+    A report that names a finding in its findings and again in its impression is wrong about it once, also where it
+    calls it consolidation in the one and pneumonia in the other. Findings on different sides stay apart.
     """
     merged: list[Discrepancy] = []
     for discrepancy in discrepancies:
-        twin = next((i for i, other in enumerate(merged) if _same_mistake(discrepancy, other)), None)
+        twin = next((i for i, other in enumerate(merged) if _same_mistake(discrepancy, other, lexicon)), None)
         if twin is None:
             merged.append(discrepancy)
         else:
@@ -194,11 +194,19 @@ def _merged(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
     return merged
 
 
-def _same_mistake(a: Discrepancy, b: Discrepancy) -> bool:
+def _same_mistake(a: Discrepancy, b: Discrepancy, lexicon: Lexicon) -> bool:
     return (
-        bool(a.finding)
-        and (a.category, a.aspect, a.type, a.finding) == (b.category, b.aspect, b.type, b.finding)
+        bool(a.finding and b.finding)
+        and (a.category, a.aspect, a.type) == (b.category, b.aspect, b.type)
         and (a.side == b.side or not a.side or not b.side)
+        and _are_one(a.finding, b.finding, lexicon)
+    )
+
+
+def _are_one(a: str, b: str, lexicon: Lexicon) -> bool:
+    """Whether two findings are the same, or one is a kind or a sign of the other."""
+    return any(
+        lexicon.is_kind_of(narrow, broad) or lexicon.is_sign_of(narrow, broad) for narrow, broad in ((a, b), (b, a))
     )
 
 

@@ -18,6 +18,7 @@ _DENIALS: Final = frozenset({"no", "not", "without", "nor", "neither"})
 _JOINTS: Final = frozenset({",", "and", "with"})
 _FITS: Final = frozenset({"compatible", "consistent", "keeping"})
 _PREDICATE_ENDS: Final = frozenset({",", ".", ";", "with", "and", "but", "since", "from", "compared"})
+_QUESTIONS: Final = frozenset({"whether", "if"})
 _OF_THE_PAST: Final = frozenset({"HISTORICAL", "FAMILY", "HYPOTHETICAL"})
 
 
@@ -60,7 +61,7 @@ class Sentence:
         stops = self.stops if category in _OF_THE_PAST else (*self.stops, *self.breaks)
         if any(self._parts(stop, cue, target) for stop in stops):
             return False
-        if category == "POSSIBLE" and self._is_unsure_of_change(cue):
+        if category == "POSSIBLE" and (self._is_unsure_of_change(cue) or self._asks_about_another(cue, index)):
             return False
         if category == "STATUS_POST":
             return index == next(i for i, other in enumerate(self.targets) if other.start >= cue.end)
@@ -105,6 +106,15 @@ class Sentence:
         if tuple(self.words[cue.start : cue.end]) != ("or",):
             return False
         return any(start < cue.start and self.words[start] in _DENIALS for start in self.changes)
+
+    def _asks_about_another(self, cue: Range, index: int) -> bool:
+        """Whether a question is about a later finding: "opacity, ?pneumonia", "whether the opacity is pneumonia"."""
+        target = self.targets[index]
+        if self.words[cue.start] == "?" and target.end <= cue.start:
+            return cue.end < len(self.words)
+        if self.words[cue.end - 1] not in _QUESTIONS or cue.end > target.start or index + 1 == len(self.targets):
+            return False
+        return target.start - cue.end <= 1 and self.words[target.end] == "is"
 
     def _opens_clause(self, cue: Range, index: int) -> bool:
         """Whether a denial ends before a target: "no pneumothorax, heart is enlarged", "no edema, small effusion".

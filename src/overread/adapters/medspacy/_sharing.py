@@ -1,6 +1,7 @@
 """Findings named once for two statements: "large right and small left effusion", "no effusion but a trace on the left".
 
 Each side with a degree or a denial of its own, and each exception without a noun, becomes a target of its own.
+A cue between two findings that weighs them, "atelectasis favored over pneumonia", says something of either.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ __all__ = ["share"]
 
 _DENIALS: Final = frozenset({"no", "without", "none"})
 _JOINTS: Final = frozenset({"and", "but", ",", "with"})
+_WEIGHED: Final = {"PROBABLE": "POSSIBLE", "POSSIBLE": "PROBABLE"}
 _PREPOSITIONS: Final = frozenset({"on", "at", "in", "of"})
 _FILLERS: Final = frozenset({"sided", "side", "is", "one", "only", "also", "just"})
 _NOUNS: Final = frozenset({"component", "amount", "one", "focus", "area", "portion", "residual"})
@@ -43,6 +45,8 @@ def share(words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
     targets, attributes = matches.targets, matches.attributes
     if not targets:
         return matches
+    targets = _weighed(words, targets, matches.cues)
+    matches = evolve(matches, targets=targets)
     labels = {label for attribute in attributes for label in attribute.labels}
     sides = list(_sides(_code(words, matches), words, targets)) if labels >= {"left", "right"} else []
     found = [*sides, *_exceptions(words, targets, attributes)]
@@ -56,6 +60,21 @@ def share(words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
         targets=tuple(sorted([*kept, *(extra for _, _, extra in found)], key=lambda target: target.start)),
         attributes=tuple(_one_sided(attribute, targets, whole) for attribute in attributes),
     )
+
+
+def _weighed(
+    words: Sequence[str], targets: tuple[TargetMatch, ...], cues: Sequence[ContextMatch]
+) -> tuple[TargetMatch, ...]:
+    """The targets with what a comparison of likelihood says of the one behind it."""
+    for cue in cues:
+        if cue.category not in _WEIGHED or cue.end > len(words) or words[cue.end - 1] not in {"over", "than"}:
+            continue
+        index = next((i for i, target in enumerate(targets) if target.start >= cue.end), None)
+        if index is not None and index > 0:
+            other = ContextMatch(_WEIGHED[cue.category], cue.start, cue.end)
+            changed = evolve(targets[index], cues=(*targets[index].cues, other))
+            targets = (*targets[:index], changed, *targets[index + 1 :])
+    return targets
 
 
 def _one_sided(attribute: AttributeMatch, targets: Sequence[TargetMatch], parted: set[int]) -> AttributeMatch:
