@@ -16,6 +16,7 @@ import resource
 import sys
 import time
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 RUNS = (("rouge",), ("radot",), ("notation",), ("radot", "notation"))
@@ -53,6 +54,16 @@ def measure(metrics: tuple[str, ...], rows: list[dict[str, Any]], results: multi
     results.put((ready, *seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
 
 
+def received(queue: multiprocessing.Queue[Any], process: multiprocessing.process.BaseProcess) -> Any:
+    """What the process measured; a process that broke off ends the run instead of leaving it waiting."""
+    while True:
+        try:
+            return queue.get(timeout=1.0)
+        except Empty:
+            if not process.is_alive():
+                sys.exit("a measuring process broke off; its error stands above")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=Path, help="JSONL file; generated reports where omitted")
@@ -67,7 +78,7 @@ def main() -> None:
         queue: multiprocessing.Queue[Any] = context.Queue()
         process = context.Process(target=measure, args=(metrics, rows, queue))
         process.start()
-        ready, cold, warm, peak = queue.get()
+        ready, cold, warm, peak = received(queue, process)
         process.join()
         rouge = rouge or cold
         print(

@@ -103,6 +103,7 @@ PRESENT = [
     ("distal_pulmonary_artery_catheter", (), "The Swan-Ganz catheter is too peripheral."),
     ("malpositioned_umbilical_catheter", (), "The UVC lies in the left portal vein."),
     ("esophageal_probe", (), "A temperature probe lies in the oesophagus."),
+    ("gastrostomy_tube", (), "Gastrostomy tube in the stomach."),
 ]
 
 DENIED = [
