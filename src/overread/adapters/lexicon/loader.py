@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from attrs import evolve, field, frozen
 
-from overread.adapters.lexicon.patterns import parse_term
+from overread.adapters.lexicon.patterns import Element, parse_term
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
@@ -82,6 +82,7 @@ class Knowledge:
     sections: tuple[SectionTitle, ...] = field(repr=False)
     stopwords: Mapping[str, frozenset[str]] = field(repr=False)
     normaliser: Normaliser = field(repr=False)
+    elements: Mapping[str, tuple[Element, ...]] = field(repr=False)
     digest: str = ""
 
 
@@ -132,7 +133,8 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
     )
     normaliser = normaliser_from(reading["spelling.toml"])
     titles = reading.get("administrative.toml", {}).get("titles", {"kind": "", "words": []})
-    vocabulary = _checked_words(documents, normaliser)
+    elements = _parsed(documents, normaliser)
+    vocabulary = frozenset(word for term in elements.values() for element in term for word in element.alternatives)
     return Knowledge(
         lexicon=lexicon,
         attributes=tuple(_attributes(reading)),
@@ -159,25 +161,26 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         normaliser=evolve(
             normaliser, typos=TypoMender(vocabulary, real=frozenset(reading["spelling.toml"].get("real", ())))
         ),
+        elements=elements,
         digest=digest,
     )
 
 
-def _checked_words(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> frozenset[str]:
-    """The words of all terms. Every term must parse; all that do not are named together, each with its file."""
+def _parsed(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> dict[str, tuple[Element, ...]]:
+    """The elements of every term. All terms that do not parse are named together, each with its file."""
     problems = []
-    words: set[str] = set()
+    parsed: dict[str, tuple[Element, ...]] = {}
     for name, document in documents.items():
         listed = (entry for value in document.values() if isinstance(value, list) for entry in value)
         entries = (entry for entry in listed if isinstance(entry, Mapping))
         for term in (term for entry in entries for term in entry.get("terms", ())):
             try:
-                words.update(word for element in parse_term(term, normaliser.phrase) for word in element.alternatives)
+                parsed[term] = parse_term(term, normaliser.phrase)
             except ValueError as error:
                 problems.append(f"{name}: {error}")
     if problems:
         raise ValueError("; ".join(problems))
-    return frozenset(words)
+    return parsed
 
 
 def _entries(documents: Mapping[str, dict[str, Any]], table: str, make: Callable[[Any], T]) -> list[T]:

@@ -1,1 +1,1 @@
-"""Reads reports into clinical units with medspaCy's TargetMatcher and ConText over overread's own lexicon."""
+"""Reads reports into clinical units by overread's own lexicon and medspaCy's ConText."""

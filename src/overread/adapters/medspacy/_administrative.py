@@ -54,8 +54,8 @@ def with_administrative_clause(
     for statement in sorted(matches.statements, key=lambda s: (s.rank, s.start)):
         if statement.kind not in _CLAUSES:
             continue
-        start, end = words.starts[statement.start], words.ends[statement.end - 1]
-        if any(unit.start < end and start < unit.end for unit in units):
+        start, end = _outside(words.starts[statement.start], words.ends[statement.end - 1], units)
+        if start >= end or any(unit.start < end and start < unit.end for unit in units):
             continue
         if clause := _clause(text, units, start, end):
             first, last = clause
@@ -68,6 +68,14 @@ def with_administrative_clause(
             )
             return tuple(sorted((*units, unit), key=lambda u: u.start))
     return units
+
+
+def _outside(start: int, end: int, units: tuple[ClinicalUnit, ...]) -> tuple[int, int]:
+    """The part of a statement before or behind the findings it only thinks of: "CT would show nodules better"."""
+    for unit in units:
+        if unit.temporality is Temporality.HYPOTHETICAL and unit.start < end and start < unit.end:
+            start, end = (start, unit.start) if unit.start > start else (unit.end, end)
+    return start, end
 
 
 def _clause(text: str, units: tuple[ClinicalUnit, ...], start: int, end: int) -> tuple[int, int] | None:

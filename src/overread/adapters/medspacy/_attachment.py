@@ -49,10 +49,12 @@ def _owners(
     attribute: AttributeMatch,
 ) -> list[int]:
     for index, target in enumerate(targets):
-        if target.start <= attribute.start < target.end:
+        if target.start < attribute.end and attribute.start < target.end:
             return [index]
     before = _nearest_before(words, targets, attribute)
     after = _nearest_after(words, targets, attribute)
+    if before is not None and after is not None and _is_taken_up(targets, attributes, before, after):
+        return [before]
     if after is not None and _right_before(words, attributes, attribute, targets[after].start):
         return _list_after(words, targets, after) if attribute.kind == "side" else [after]
     if before is not None and _behind_preposition(words, attributes, attribute, targets[before].end):
@@ -62,6 +64,16 @@ def _owners(
     if before is not None:
         return [before]
     return [after] if after is not None else []
+
+
+def _is_taken_up(
+    targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch], before: int, after: int
+) -> bool:
+    """Whether the finding before is taken up by attributes alone: "effusions, small right, moderate left"."""
+    if targets[before].concept != targets[after].concept:
+        return False
+    covered = {i for a in attributes for i in range(a.start, a.end)}
+    return covered.issuperset(range(targets[after].start, targets[after].end))
 
 
 def _nearest_before(words: Sequence[str], targets: Sequence[TargetMatch], attribute: AttributeMatch) -> int | None:

@@ -41,7 +41,8 @@ class OrganHeadings:
         return cls(frozenset(words) - {"?"} | _BESIDES)
 
     def opened(self, words: Words) -> Words:
-        """The words with the colon behind an organ as the verb it stands for."""
+        """The words with the colon behind an organ as the verb it stands for, without "it" ("heart it is large")."""
+        words = self._without_pronoun(words)
         head = words.words[:_LONGEST]
         if ":" not in head:
             return words
@@ -51,3 +52,17 @@ class OrganHeadings:
         if at == len(words.words) - 1 or words.words[at + 1] in _DENIALS:
             return words
         return evolve(words, words=(*words.words[:at], "is", *words.words[at + 1 :]))
+
+    def _without_pronoun(self, words: Words) -> Words:
+        head = words.words[:_LONGEST]
+        if "it" not in head:
+            return words
+        at = head.index("it")
+        if at == 0 or not self._vocabulary.issuperset(head[:at]) or words.words[at + 1 : at + 2] != ("is",):
+            return words
+        return evolve(
+            words,
+            words=(*words.words[:at], *words.words[at + 1 :]),
+            starts=(*words.starts[:at], *words.starts[at + 1 :]),
+            ends=(*words.ends[:at], *words.ends[at + 1 :]),
+        )

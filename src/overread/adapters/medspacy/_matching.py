@@ -106,9 +106,9 @@ class Matchers:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._nlp = _blank_pipeline()
-        self._targets = RuleMatcher.of(self._nlp, _finding_terms(knowledge), knowledge.normaliser)
-        self._attributes = RuleMatcher.of(self._nlp, _attribute_terms(knowledge), knowledge.normaliser)
-        self._statements = RuleMatcher.of(self._nlp, _statement_terms(knowledge), knowledge.normaliser)
+        self._targets = RuleMatcher.of(_finding_terms(knowledge), knowledge.normaliser, knowledge.elements)
+        self._attributes = RuleMatcher.of(_attribute_terms(knowledge), knowledge.normaliser, knowledge.elements)
+        self._statements = RuleMatcher.of(_statement_terms(knowledge), knowledge.normaliser, knowledge.elements)
         self._ranks = {rule.kind: rank for rank, rule in enumerate(knowledge.statements)}
         self._technical = knowledge.technical
         self._titles, self._title_kind = knowledge.titles, knowledge.title_kind
@@ -126,8 +126,8 @@ class Matchers:
         """What the words of one sentence hold; a range of words in ``focus`` is a target whatever they are."""
         limit, words = len(words), _closed(words)
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
-        targets = _with_focus(self._named(doc, words), focus)
-        found = list(_attribute_matches(self._attributes(doc, words)))
+        targets = _with_focus(self._named(words), focus)
+        found = list(_attribute_matches(self._attributes(words)))
         attributes = (
             *(attribute for attribute in found if attribute.kind != "modality"),
             *_shared_lobes(words, found),
@@ -164,13 +164,13 @@ class Matchers:
                     key=lambda cue: cue.start,
                 )
             ),
-            statements=tuple(self._administrative(doc, words)),
+            statements=tuple(self._administrative(words)),
             modalities=frozenset(label for a in found if a.kind == "modality" for label in a.labels),
         )
 
-    def _named(self, doc: Doc, words: Sequence[str]) -> list[Match]:
+    def _named(self, words: Sequence[str]) -> list[Match]:
         """The targets of a sentence, named or taken up again by their side alone."""
-        targets = self._targets(doc, words)
+        targets = self._targets(words)
         if len(targets) > 1 and _is_heading(words, targets[0]):
             targets = targets[1:]
         if not targets or _SIDES.isdisjoint(words):
@@ -179,11 +179,11 @@ class Matchers:
             [*targets, *_ellipses(words, targets), *_contrasts(words, targets)], key=lambda match: match.start
         )
 
-    def _administrative(self, doc: Doc, words: Sequence[str]) -> Iterator[StatementMatch]:
+    def _administrative(self, words: Sequence[str]) -> Iterator[StatementMatch]:
         if all(word in self._titles or word in _TITLE_MARKS or word.isdecimal() for word in words):
             yield StatementMatch(self._title_kind, self._ranks.get(self._title_kind, 0), 0, len(words) - 1)
             return
-        for match in self._statements(doc, words):
+        for match in self._statements(words):
             kind = match.term.meaning[0]
             yield StatementMatch(kind, self._ranks[kind], match.start, match.end)
 
@@ -333,7 +333,7 @@ def _attribute_terms(knowledge: Knowledge) -> Iterator[Term]:
 
 def _context_rules(knowledge: Knowledge) -> Iterator[ConTextRule]:
     for rule in knowledge.context:
-        for phrase, pattern in plain_rules(rule.terms, knowledge.normaliser):
+        for phrase, pattern in plain_rules(rule.terms, knowledge.normaliser, knowledge.elements):
             yield ConTextRule(
                 phrase, rule.category, pattern=pattern, direction=rule.direction, max_scope=rule.max_scope
             )

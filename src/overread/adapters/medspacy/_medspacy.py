@@ -1,4 +1,4 @@
-"""medspaCy's matchers, imported without its side effect: it silences every warning of the whole process."""
+"""medspaCy's ConText, imported without its side effect: it silences every warning of the whole process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,5 @@ import warnings
 
 with warnings.catch_warnings():
     from medspacy.context import ConText, ConTextRule
-    from medspacy.target_matcher import TargetMatcher, TargetRule
 
-__all__ = ["ConText", "ConTextRule", "TargetMatcher", "TargetRule"]
+__all__ = ["ConText", "ConTextRule"]

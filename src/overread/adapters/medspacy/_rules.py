@@ -1,37 +1,29 @@
-"""medspaCy TargetMatchers over the lexicon's terms, with gapped terms tried only where they can match.
+"""Finds the lexicon's terms in a sentence's words.
 
-Plain phrases go into one TargetMatcher, which finds them by hash look-up. A gapped term ("heart * enlarged") is a token
-pattern that spaCy must try at every word, so it has a TargetMatcher of its own that runs only in sentences that hold
-one word of each of its required elements. What is found is the same as with all terms in one matcher.
+Plain phrases are looked up by their words. A gapped term ("heart * enlarged") is tried only in sentences that hold one
+word of each of its required elements, and there only where one of its first words stands.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Final
+from typing import Final
 
 from attrs import define, field, frozen
-from spacy.language import Language
-from spacy.tokens import Doc, Span
 
 from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
-from overread.adapters.medspacy._medspacy import TargetMatcher, TargetRule
-
-_NEVER: Final = (
-    # spaCy warns at every call of a matcher without patterns, and a TargetMatcher holds one of each kind.
-    TargetRule("\ue000", "NEVER"),
-    TargetRule("\ue000", "NEVER", pattern=[{"ORTH": "\ue000"}]),
-)
 
 __all__ = ["Match", "RuleMatcher", "Term", "plain_rules"]
+
+Parsed = Mapping[str, tuple[Element, ...]]
 
 
 @frozen
 class Term:
-    """A term of the lexicon, its label in spaCy, and what it means."""
+    """A term of the lexicon, its label, and what it means."""
 
     text: str
     label: str
@@ -48,78 +40,99 @@ class Match:
     order: int
 
 
-@define(eq=False)
+@frozen(eq=False)
 class _Gapped:
-    """A gapped term: the words it needs, and its matcher once it was needed."""
+    """A gapped term: its elements, the words it needs, and those it can begin with."""
 
-    rule: TargetRule
+    term: Term
+    order: int
+    elements: tuple[Element, ...]
     required: tuple[frozenset[str], ...]
-    matcher: TargetMatcher | None = None
+    heads: frozenset[str]
 
-    def can_match(self, words: AbstractSet[str]) -> bool:
-        return not any(choice.isdisjoint(words) for choice in self.required)
+    @classmethod
+    def of(cls, term: Term, order: int, elements: tuple[Element, ...]) -> _Gapped:
+        first = next(i for i, element in enumerate(elements) if not element.optional and not element.is_gap)
+        return cls(
+            term,
+            order,
+            elements,
+            tuple(frozenset(e.alternatives) for e in elements if not e.is_gap and not e.optional),
+            frozenset(word for element in elements[: first + 1] for word in element.alternatives),
+        )
+
+    def matches(self, words: Sequence[str], present: AbstractSet[str]) -> Iterator[Match]:
+        """Every place of the term among words of which ``present`` is the set."""
+        if any(choice.isdisjoint(present) for choice in self.required):
+            return
+        for start, word in enumerate(words):
+            if word in self.heads:
+                yield from (Match(self.term, start, end, self.order) for end in self._ends(words, start))
+
+    def _ends(self, words: Sequence[str], start: int) -> set[int]:
+        ends = {start}
+        for element in self.elements:
+            reached = set(ends) if element.is_gap or element.optional else set()
+            for end in ends:
+                if element.is_gap:
+                    reached.update(_gap_ends(words, end))
+                elif end < len(words) and words[end] in element.alternatives:
+                    reached.add(end + 1)
+            if not reached:
+                return reached
+            ends = reached
+        return ends - {start}
+
+
+def _gap_ends(words: Sequence[str], start: int) -> Iterator[int]:
+    for end in range(start, min(start + GAP_LENGTH, len(words))):
+        if words[end] in GAP_FORBIDDEN:
+            return
+        yield end + 1
 
 
 @define(eq=False)
 class RuleMatcher:
     """Finds terms in a sentence; of overlapping matches the longest stays, then the leftmost, then the first term."""
 
-    _nlp: Language
-    _phrases: TargetMatcher
-    _gapped: dict[str, list[_Gapped]] = field(factory=dict)
+    _phrases: Mapping[tuple[str, ...], tuple[int, Term]]
+    _lengths: Mapping[str, tuple[int, ...]]
+    _gapped: Mapping[str, Sequence[_Gapped]] = field(factory=dict)
 
     @classmethod
-    def of(cls, nlp: Language, terms: Iterable[Term], normaliser: Normaliser) -> RuleMatcher:
-        """A matcher over terms, which may be gapped."""
-        phrases: dict[tuple[str, ...], TargetRule] = {}
+    def of(cls, terms: Iterable[Term], normaliser: Normaliser, parsed: Parsed | None = None) -> RuleMatcher:
+        """A matcher over terms, which may be gapped; ``parsed`` holds the elements of those parsed before."""
+        phrases: dict[tuple[str, ...], tuple[int, Term]] = {}
         gapped: list[_Gapped] = []
         for order, term in enumerate(terms):
-            elements = parse_term(term.text, normaliser.phrase)
+            elements = (parsed or {}).get(term.text) or parse_term(term.text, normaliser.phrase)
             expanded = expand(elements)
             if expanded is None:
-                gapped.append(_gapped_term(term, order, elements))
+                gapped.append(_Gapped.of(term, order, elements))
                 continue
             for phrase in map(normaliser.join, expanded):
-                if phrase not in phrases:
-                    phrases[phrase] = TargetRule(" ".join(phrase), term.label, metadata=(order, term))
-        return cls(nlp, _matcher(nlp, list(phrases.values())), _by_anchor(gapped))
+                phrases.setdefault(phrase, (order, term))
+        lengths: defaultdict[str, set[int]] = defaultdict(set)
+        for phrase in phrases:
+            lengths[phrase[0]].add(len(phrase))
+        return cls(phrases, {word: tuple(sorted(known)) for word, known in lengths.items()}, _by_anchor(gapped))
 
-    def __call__(self, doc: Doc, words: Sequence[str]) -> list[Match]:
+    def __call__(self, words: Sequence[str]) -> list[Match]:
         """Matches in a sentence's words, in reading order, none overlapping another."""
-        # spaCy keeps a span's rule by the span's place: read it before another matcher finds the same words.
-        matches = [_match(span, span._.target_rule) for span in self._phrases(doc)]
+        words = tuple(words)
+        matches = list(self._plain(words))
         present = set(words)
         for word in present:
             for term in self._gapped.get(word, ()):
-                if term.can_match(present):
-                    if term.matcher is None:
-                        term.matcher = _matcher(self._nlp, [term.rule])
-                    matches.extend(_match(span, term.rule) for span in term.matcher(doc))
+                matches.extend(term.matches(words, present))
         return _longest(matches)
 
-
-def _match(span: Span, rule: TargetRule) -> Match:
-    order, term = rule.metadata
-    return Match(term, span.start, span.end, order)
-
-
-def _token_pattern(elements: Iterable[Element]) -> list[dict[str, object]]:
-    """A term as a spaCy token pattern."""
-    return [_token(element) for element in elements]
-
-
-def _token(element: Element) -> dict[str, object]:
-    if element.is_gap:
-        return {"ORTH": {"NOT_IN": sorted(GAP_FORBIDDEN)}, "OP": f"{{0,{GAP_LENGTH}}}"}
-    pattern: dict[str, object] = {"ORTH": {"IN": list(element.alternatives)}}
-    if element.optional:
-        pattern["OP"] = "?"
-    return pattern
-
-
-def _gapped_term(term: Term, order: int, elements: tuple[Element, ...]) -> _Gapped:
-    rule = TargetRule(term.text, term.label, pattern=_token_pattern(elements), metadata=(order, term))
-    return _Gapped(rule, tuple(frozenset(e.alternatives) for e in elements if not e.is_gap and not e.optional))
+    def _plain(self, words: tuple[str, ...]) -> Iterator[Match]:
+        for start, word in enumerate(words):
+            for length in self._lengths.get(word, ()):
+                found = self._phrases.get(words[start : start + length])
+                if found is not None and start + length <= len(words):
+                    yield Match(found[1], start, start + length, found[0])
 
 
 def _by_anchor(terms: Sequence[_Gapped]) -> dict[str, list[_Gapped]]:
@@ -132,12 +145,6 @@ def _by_anchor(terms: Sequence[_Gapped]) -> dict[str, list[_Gapped]]:
     return dict(index)
 
 
-def _matcher(nlp: Language, rules: list[Any]) -> TargetMatcher:
-    matcher = TargetMatcher(nlp, phrase_matcher_attr="ORTH", result_type=None, prune=False)
-    matcher.add([*rules, *_NEVER])
-    return matcher
-
-
 def _longest(matches: Iterable[Match]) -> list[Match]:
     """Of overlapping matches the longest, of equally long ones the leftmost, of those at one place the first term's."""
     kept: list[Match] = []
@@ -147,13 +154,28 @@ def _longest(matches: Iterable[Match]) -> list[Match]:
     return sorted(kept, key=lambda match: match.start)
 
 
-def plain_rules(terms: Iterable[str], normaliser: Normaliser) -> Iterator[tuple[str, list[dict[str, object]] | None]]:
-    """Each term as plain phrases where it can be, else as one token pattern."""
+_Pattern = list[dict[str, object]]
+_GAP: Final[dict[str, object]] = {"ORTH": {"NOT_IN": sorted(GAP_FORBIDDEN)}, "OP": f"{{0,{GAP_LENGTH}}}"}
+
+
+def plain_rules(
+    terms: Iterable[str], normaliser: Normaliser, parsed: Parsed | None = None
+) -> Iterator[tuple[str, _Pattern | None]]:
+    """Each term of a ConText rule as plain phrases where it can be, else as one token pattern of spaCy's."""
     for term in terms:
-        elements = parse_term(term, normaliser.phrase)
+        elements = (parsed or {}).get(term) or parse_term(term, normaliser.phrase)
         expanded = expand(elements)
         if expanded is None:
-            yield term, _token_pattern(elements)
+            yield term, [_token(element) for element in elements]
         else:
             for phrase in dict.fromkeys(map(normaliser.join, expanded)):
                 yield " ".join(phrase), None
+
+
+def _token(element: Element) -> dict[str, object]:
+    if element.is_gap:
+        return _GAP
+    pattern: dict[str, object] = {"ORTH": {"IN": list(element.alternatives)}}
+    if element.optional:
+        pattern["OP"] = "?"
+    return pattern

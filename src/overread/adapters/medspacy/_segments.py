@@ -69,6 +69,9 @@ _NEVER_LAST: Final = frozenset({
 """Words after which a sentence goes on in the next line."""
 
 
+_HISTORIES: Final = frozenset({"indication", "history", "clinical_information"})
+
+
 class SectionSplitter:
     """Finds headings. A title counts at the start of a line or sentence and before a colon, or alone on its line."""
 
@@ -90,13 +93,32 @@ class SectionSplitter:
         if not matches:
             return (Section("", SectionRole.FINDINGS, 0, len(text)),)
         sections = [Section("", SectionRole.FINDINGS, 0, matches[0].start())]
+        compared = (m.start() for m in matches if self._titled(m).role is SectionRole.FINDINGS)
+        last_compared = max(compared, default=0)
         for match, following in zip(matches, [*(m.start() for m in matches[1:]), len(text)], strict=True):
-            title = self._titles[re.sub(r"\s+", " ", match["title"].lower())]
-            sections.extend(_body(title, text, match.end(), following))
+            title = self._titled(match)
+            stop = _told_within(title, text, match, sections[-1]) if match.start() >= last_compared else None
+            if stop is not None and stop < following:
+                sections.append(Section(title.name, title.role, match.end(), stop))
+                sections.append(Section(sections[-2].name, SectionRole.FINDINGS, stop, following))
+            else:
+                sections.extend(_body(title, text, match.end(), following))
         sections = [s for s in sections if text[s.start : s.end].strip()]
         if any(s.role is SectionRole.FINDINGS for s in sections):
             return tuple(sections)
         return tuple(Section(s.name, SectionRole.FINDINGS, s.start, s.end) for s in sections)
+
+    def _titled(self, heading: re.Match[str]) -> SectionTitle:
+        return self._titles[re.sub(r"\s+", " ", heading["title"].lower())]
+
+
+def _told_within(title: SectionTitle, text: str, heading: re.Match[str], before: Section) -> int | None:
+    """Where a history told in the middle of a line of findings ends: with its first sentence."""
+    is_named = bool(before.name) and before.role is SectionRole.FINDINGS
+    opens_line = not text[text.rfind("\n", 0, heading.start() + 1) + 1 : heading.start("title")].strip()
+    if title.name not in _HISTORIES or not is_named or opens_line:
+        return None
+    return next((span.end for span in split_sentences(text, heading.end())), None)
 
 
 def _body(title: SectionTitle, text: str, start: int, end: int) -> list[Section]:

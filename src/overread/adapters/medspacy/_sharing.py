@@ -38,6 +38,7 @@ _OPENINGS: Final = frozenset(first for first, _ in _EXCEPTIONS)
 # filler, Target; "x" for any other.
 _BEFORE: Final = re.compile(r"(?P<a>[DSCm]*[LR]f?[zm]*)&+(?P<b>[DSC][mSC]*[LR]f?[zm]*)T")
 _BEHIND: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[DSm]*p?[LR]f?z*)&+(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)")
+_SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
 
 
 def share(words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
@@ -136,10 +137,16 @@ def _sides(
                 # "No change in moderate right and small left effusion": the change is that of both.
                 first = (first[1] - len(match["a"].lstrip("C")), first[1])
             yield _parted(words, targets, index, first, second, named=second)
-    for match in _BEHIND.finditer(code.replace("t", "T")):
+    for match in _behind(code.replace("t", "T")):
         owner = next((i for i, target in enumerate(targets) if target.end - 1 == match.start()), None)
         if owner is not None and _differ(match):
             yield _parted(words, targets, owner, match.span("b"), match.span("a"), named=match.span("a"))
+
+
+def _behind(code: str) -> Iterator[re.Match[str]]:
+    """Two sides behind a finding, each with its degree in front of it or else behind it."""
+    side_first = list(_SIDE_FIRST.finditer(code))
+    return iter(side_first) if side_first else _BEHIND.finditer(code)
 
 
 def _differ(match: re.Match[str]) -> bool:

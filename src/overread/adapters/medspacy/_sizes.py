@@ -33,7 +33,7 @@ _EARLIER_BEFORE: Final = re.compile(
 )
 _EARLIER_BEHIND: Final = re.compile(
     r"\s*\)?\s*(?:previously|formerly|before\b|earlier|initially|on\s+(?:the\s+)?(?:prior|previous|earlier|last|most\s+recent)"
-    r"|in\s+(?:19|20)\d\d\b|at\s+that\s+time)",
+    r"|in\s+(?:19|20)\d\d\b|at\s+that\s+time|yesterday|last\s+(?:week|month|year|time))",
     re.IGNORECASE,
 )
 _PRESENT_BEFORE: Final = re.compile(r"\b(?:now|currently|presently|today)\b[^.;]{0,24}$", re.IGNORECASE)
@@ -109,8 +109,8 @@ def _sizes(text: str) -> Iterator[Size]:
     for match in _SIZE.finditer(text):
         unit = "cm" if match["unit"].lower().startswith("c") else "mm"
         before = text[max(0, match.start() - _REACH) : match.start()]
-        is_present = _PRESENT_BEFORE.search(before) is not None
         opened = _EARLIER_BEFORE.search(before) is not None
+        is_present = not opened and _PRESENT_BEFORE.search(before) is not None
         is_earlier = not is_present and (opened or _EARLIER_BEHIND.match(text, match.end()) is not None)
         from_to = opened and _RANGE_TO.search(match["values"]) is not None
         for number, found in enumerate(re.findall(_NUMBER, match["values"])):

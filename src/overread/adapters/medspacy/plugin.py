@@ -41,7 +41,7 @@ def overread_extractors() -> Iterable[ComponentSpec]:
         ComponentSpec(
             name="medspacy",
             version=VERSION,
-            summary="rules over overread's lexicon with medspaCy's TargetMatcher and ConText (English, chest imaging)",
+            summary="rules over overread's lexicon, with medspaCy's ConText for negation and doubt (English)",
             factory=_extractor,
             options=MedspacyOptions,
             requires=("spacy", "medspacy"),
