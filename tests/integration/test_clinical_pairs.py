@@ -28,7 +28,7 @@ def _significant(reference: str, candidate: str) -> list[str]:
         ("Small left pleural effusion.", "Small right pleural effusion.", ["C"]),
         ("Mild pulmonary edema.", "Severe pulmonary edema.", ["D"]),
         ("Healed right rib fracture.", "Acute right rib fracture.", ["Description"]),
-        ("Left basilar opacity, likely atelectasis.", "Left lower lobe pneumonia.", ["A", "B"]),
+        ("Left basilar opacity, likely atelectasis.", "Left lower lobe pneumonia.", ["A"]),
         ("8 mm nodule in the right upper lobe.", "14 mm nodule in the right upper lobe.", ["D"]),
         ("The lungs are clear.", "No focal consolidation. No pulmonary edema.", []),
         ("Mild cardiomegaly.", "The cardiac silhouette is mildly enlarged.", []),

@@ -65,7 +65,9 @@ class Finding:
         actionability: what it asks for; the first rule of ``when`` that fits the patient overrides it.
         anatomy: labels the finding itself implies.
         terms: surface forms in the lexicon's small pattern language.
-        sited: what it is where a report puts it at another place, by place: a mass in the mediastinum.
+        sited: what it is where a report puts it at another place or describes it so, by label: a mass in the
+            mediastinum, a calcified nodule.
+        sized: what it is from a size on, in millimetres: a lymph node of 10 mm is enlarged.
     """
 
     id: str
@@ -80,6 +82,7 @@ class Finding:
     terms: tuple[str, ...] = ()
     device: bool = False
     sited: Mapping[str, str] = field(factory=dict)
+    sized: tuple[tuple[float, str], ...] = ()
 
 
 @frozen(kw_only=True)
@@ -132,12 +135,21 @@ class Lexicon:
         """Whether ``narrow`` is ``broad`` or a kind of it."""
         return narrow == broad or broad in self._broader.get(narrow, _NONE)
 
-    def at(self, concept: str, places: Iterable[str]) -> str:
-        """What a finding is at the places a report names: the finding itself, or the one its `sited` names."""
+    def described(self, concept: str, labels: Iterable[str], size: float = 0.0) -> str:
+        """What a finding is at its size, and then at the places and with the words a report gives it.
+
+        Args:
+            concept: the finding named.
+            labels: places and words of appearance.
+            size: the largest in millimetres, 0 for none.
+        """
         found = self.findings.get(concept)
+        if found is not None and (large := [other for least, other in found.sized if size >= least]):
+            concept = large[-1]
+            found = self.findings.get(concept)
         if found is None or not found.sited:
             return concept
-        return next((found.sited[place] for place in sorted(places) if place in found.sited), concept)
+        return next((found.sited[label] for label in sorted(labels) if label in found.sited), concept)
 
     def for_patient(self, patient: ClinicalContext) -> Lexicon:
         """The same lexicon, whose `actionability` is what the findings ask for in this patient."""
@@ -213,7 +225,7 @@ class Lexicon:
         sited = [
             f"{f.id!r} is unknown {other!r} at {place!r}"
             for f in known.values()
-            for place, other in f.sited.items()
+            for place, other in (*f.sited.items(), *f.sized)
             if other not in known
         ]
         denied = [f"{n.id!r} denies unknown {d!r}" for n in self.normals.values() for d in n.denies if d not in known]

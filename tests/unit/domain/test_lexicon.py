@@ -168,7 +168,7 @@ SITED = Lexicon.of(
 )
 def test_what_a_finding_is_at_a_place(concept: str, places: list[str], expected: str) -> None:
     """The finding that the place makes of it, in no order of the places; elsewhere itself."""
-    assert SITED.at(concept, places) == expected
+    assert SITED.described(concept, places) == expected
 
 
 def _rule(to: str = "actionable", **conditions: Any) -> ActionabilityRule:

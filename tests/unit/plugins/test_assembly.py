@@ -131,7 +131,7 @@ def problems_of(catalogue: Catalogue, choice: str = "balanced", /, **table: obje
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"), [("extractor", "medspacy"), ("aligner", "balanced"), ("readout", "debiased")]
+    ("kind", "name"), [("extractor", "medspacy"), ("aligner", "balanced"), ("readout", "relaxed")]
 )
 def test_defaults_serve_where_configuration_says_nothing(kind: str, name: str, catalogue: Catalogue) -> None:
     """The default of each kind is built with its own defaults."""

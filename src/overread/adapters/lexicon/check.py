@@ -257,6 +257,7 @@ def _named_by(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from (("denies", other) for other in entry.get("denies", ()))
     yield from (("lists", other) for other in entry.get("findings", ()))
     yield from ((f"is, at {place!r},", other) for place, other in entry.get("sited", {}).items())
+    yield from ((f"is, from {rule['from_mm']} mm on,", rule["finding"]) for rule in entry.get("sized", ()))
 
 
 def _parents(entry: Mapping[str, Any]) -> tuple[str, ...]:
@@ -337,15 +338,17 @@ def _pointless(folder: _Folder) -> Iterator[Problem]:
 
 
 def _unknown_places(folder: _Folder) -> Iterator[Problem]:
-    known = {
+    places = {
         label for _, entry in folder.entries("anatomy", _ANATOMY) for label in entry.get("labels", [entry.get("label")])
     }
+    words = {entry.get("label") for _, entry in folder.entries("modifier")}
     for table in ("finding", "normal"):
         for place, entry in folder.entries(table):
-            for label in (*entry.get("anatomy", ()), *entry.get("sited", ())):
-                if label not in known:
-                    message = f"the place {label!r} is in no entry of anatomy.toml"
-                    yield Problem(WARNING, place.file, entry["id"], message)
+            unknown = [label for label in entry.get("anatomy", ()) if label not in places]
+            unknown += [label for label in entry.get("sited", ()) if label not in places | words]
+            for label in unknown:
+                message = f"the place {label!r} is in no entry of anatomy.toml"
+                yield Problem(WARNING, place.file, entry["id"], message)
 
 
 def _terms(folder: _Folder) -> Iterator[Problem]:

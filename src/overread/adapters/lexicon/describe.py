@@ -111,6 +111,10 @@ def _finding_rows(lexicon: Lexicon, finding: Finding) -> Iterator[tuple[str, str
         "elsewhere",
         "; ".join(f"{_labels([place])}: {lexicon.name(other)} [{other}]" for place, other in finding.sited.items()),
     )
+    yield (
+        "by its size",
+        "; ".join(f"from {least:g} mm: {lexicon.name(other)} [{other}]" for least, other in finding.sized),
+    )
     yield "denied by", _names(lexicon, (normal.id for normal in deniers if finding.id in normal.denies))
     yield "denied with a broader finding by", _names(lexicon, (n.id for n in deniers if finding.id not in n.denies))
     yield "worded as", "; ".join(map(term_words, finding.terms))

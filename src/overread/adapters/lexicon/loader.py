@@ -213,6 +213,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         terms=tuple(entry["terms"]),
         device=entry.get("device", False),
         sited=dict(entry.get("sited", {})),
+        sized=tuple(sorted((float(rule["from_mm"]), rule["finding"]) for rule in entry.get("sized", ()))),
     )
 
 

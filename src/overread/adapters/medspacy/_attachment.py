@@ -19,6 +19,7 @@ _PREPOSITIONS: Final = frozenset({
 })
 # fmt: on
 _LINKS: Final = frozenset({"of", "to", "from"})
+_PLACING: Final = _PREPOSITIONS | {"is", "side", "sided"}
 _FORWARD_STOPS: Final = (
     frozenset(["is", "there", "has", "have", "with", "which", "that", "due", ":", "(", ")"]) | _CLAUSE_ENDS
 )
@@ -53,7 +54,10 @@ def _owners(
             return [index]
     before = _nearest_before(words, targets, attribute)
     after = _nearest_after(words, targets, attribute)
-    if before is not None and after is not None and _is_taken_up(targets, attributes, before, after):
+    if before is not None and (
+        _closes(words, targets[before].end, attribute)
+        or (after is not None and _is_taken_up(words, targets, attributes, before, after))
+    ):
         return [before]
     if after is not None and _right_before(words, attributes, attribute, targets[after].start):
         return _list_after(words, targets, after) if attribute.kind == "side" else [after]
@@ -61,19 +65,26 @@ def _owners(
         return _list_before(words, targets, attributes, before)
     if after is not None and _leads_to(words, attribute.end, targets[after].start):
         return _list_after(words, targets, after) if attribute.kind == "side" else [after]
-    if before is not None:
-        return [before]
-    return [after] if after is not None else []
+    owner = after if before is None else before
+    return [] if owner is None else [owner]
 
 
 def _is_taken_up(
-    targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch], before: int, after: int
+    words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch], before: int, after: int
 ) -> bool:
     """Whether the finding before is taken up by attributes alone: "effusions, small right, moderate left"."""
     if targets[before].concept != targets[after].concept:
         return False
     covered = {i for a in attributes for i in range(a.start, a.end)}
-    return covered.issuperset(range(targets[after].start, targets[after].end))
+    own = range(targets[after].start, targets[after].end)
+    return any(i in covered for i in own) and all(i in covered or words[i] in _PLACING for i in own)
+
+
+def _closes(words: Sequence[str], end: int, attribute: AttributeMatch) -> bool:
+    """Whether a degree is said of the finding before and closes its clause: "effusion is small, left lung clear"."""
+    if attribute.kind != "severity" or attribute.end >= len(words) or words[attribute.end] != ",":
+        return False
+    return list(words[end : attribute.start]) in ([], ["is"])
 
 
 def _nearest_before(words: Sequence[str], targets: Sequence[TargetMatch], attribute: AttributeMatch) -> int | None:

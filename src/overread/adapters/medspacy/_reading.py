@@ -28,6 +28,7 @@ from overread.domain.unit import (
 
 __all__ = ["read_sentence"]
 
+_NAMES: Final = frozenset({("big",), ("large",)})
 _SEVERITY_ORDER: Final = ("mild", "moderate", "severe")
 _AGES: Final = frozenset({"acute", "subacute", "chronic", "old", "healed", "remote"})
 _RESIDUES: Final = frozenset({"calcified", "healed", "old", "granulomatous"})
@@ -107,8 +108,11 @@ def _unit(
     change = _nearest_change(target)
     cues = {cue.category for cue in target.cues} - ({"RESOLVED"} if change is not Change.RESOLVED else set())
     begin, finish = span
-    beside = (a for a in attributes if not target.start <= a.start < target.end)
-    concept = lexicon.at(target.concept, _labels(beside, "zone", "organ", "modifier"))
+    labels = _labels(attributes, "zone", "organ") | _labels(
+        (a for a in attributes if not target.start <= a.start < target.end), "modifier"
+    )
+    largest = max((size.millimetres for size in present(sizes)), default=0.0)
+    concept = lexicon.described(target.concept, labels, largest)
     normal = lexicon.normals.get(concept)
     finding = lexicon.findings.get(concept)
     # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for its age.
@@ -127,7 +131,7 @@ def _unit(
         change=change or change_of(sizes),
         device=concept if is_device else None,
         device_status=next(iter(sorted(modifiers & _DEVICE_STATES)), None) if is_device else None,
-        severity=_severity(attributes),
+        severity=_severity(a for a in attributes if not _names_size(words, target, a)),
         anatomy=_labels(attributes, "side", "zone", "organ") | set((finding or normal or _NO_CONCEPT).anatomy),
         modifiers=modifiers,
         measurements=present(sizes),
@@ -221,6 +225,12 @@ def _is_sign_of_the_past(target: TargetMatch, attributes: Iterable[AttributeMatc
         return False
     is_inferred = any(cue.category in {"PROBABLE", "POSSIBLE", "DEFINITE"} for cue in target.cues)
     return is_inferred or not _RESIDUES.isdisjoint(_labels(attributes, "modifier"))
+
+
+def _names_size(words: Words, target: TargetMatch, attribute: AttributeMatch) -> bool:
+    """Whether a size word is the finding's own name: "the heart is big" says no more than that it is enlarged."""
+    inside = target.start <= attribute.start and attribute.end <= target.end
+    return inside and words.words[attribute.start : attribute.end] in _NAMES
 
 
 def _severity(attributes: Iterable[AttributeMatch]) -> str | None:

@@ -111,7 +111,7 @@ class Sentence:
         """Whether a question is about a later finding: "opacity, ?pneumonia", "whether the opacity is pneumonia"."""
         target = self.targets[index]
         if self.words[cue.start] == "?" and target.end <= cue.start:
-            return cue.end < len(self.words)
+            return any(other.start >= cue.end for other in self.targets[index + 1 :])
         if self.words[cue.end - 1] not in _QUESTIONS or cue.end > target.start or index + 1 == len(self.targets):
             return False
         return target.start - cue.end <= 1 and self.words[target.end] == "is"

@@ -161,7 +161,15 @@ def _wrap_width(text: str) -> int:
 def _is_boundary(text: str, match: re.Match[str], begin: int, end: int, width: int) -> bool:
     if match.group() == "\n":
         return _line_ends_sentence(text, match.start(), begin, end, width)
+    if match.group() == "?" and _asks_of_what_follows(text, match, begin, end):
+        return False
     return match.group() != "." or _full_stop_ends_sentence(text, match, begin, end)
+
+
+def _asks_of_what_follows(text: str, match: re.Match[str], begin: int, end: int) -> bool:
+    """Whether a question mark stands before what it doubts: "? nodule", "opacity, ? pneumonia"."""
+    following = text[match.end() : end].lstrip(" \t")
+    return not any(c.isalnum() for c in text[begin : match.start()]) or following[:1].islower()
 
 
 def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> bool:

@@ -38,7 +38,7 @@ _OPENINGS: Final = frozenset(first for first, _ in _EXCEPTIONS)
 # filler, Target; "x" for any other.
 _BEFORE: Final = re.compile(r"(?P<a>[DSCm]*[LR]f?[zm]*)&+(?P<b>[DSC][mSC]*[LR]f?[zm]*)T")
 _BEHIND: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[DSm]*p?[LR]f?z*)&+(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)")
-_SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
+_SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
 
 
 def share(words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:

@@ -434,7 +434,7 @@ LAYOUTS: Rows = [
         "TECHNIQUE: PA and lateral. COMPARISON: none. FINDINGS: Left effusion.",
         ["pleural_effusion left"],
     ),
-    ("FINDINGS: Left effusion. RECOMMENDATION: CT to exclude a mass.", ["pleural_effusion left"]),
+    ("FINDINGS: Left effusion. RECOMMENDATION: CT to exclude a mass.", ["pleural_effusion left", "(recommendation)"]),
     ("Small left\npleural effusion.", ["pleural_effusion mild left"]),
     (
         WRAPPED,
