@@ -130,9 +130,7 @@ def problems_of(catalogue: Catalogue, choice: str = "balanced", /, **table: obje
     return caught.value.problems
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [("extractor", "medspacy"), ("aligner", "balanced"), ("readout", "relaxed")]
-)
+@pytest.mark.parametrize(("kind", "name"), [("extractor", "medspacy"), ("aligner", "balanced"), ("readout", "relaxed")])
 def test_defaults_serve_where_configuration_says_nothing(kind: str, name: str, catalogue: Catalogue) -> None:
     """The default of each kind is built with its own defaults."""
     assert DEFAULT_CHOICES[kind] == name

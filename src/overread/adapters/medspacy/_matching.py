@@ -126,8 +126,8 @@ class Matchers:
         """What the words of one sentence hold; a range of words in ``focus`` is a target whatever they are."""
         limit, words = len(words), _closed(words)
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
-        targets = _with_focus(self._named(words), focus)
-        found = list(_attribute_matches(self._attributes(words)))
+        targets = _with_focus(self._named(words, limit), focus)
+        found = list(_attribute_matches(self._attributes(words, limit)))
         attributes = (
             *(attribute for attribute in found if attribute.kind != "modality"),
             *_shared_lobes(words, found),
@@ -164,13 +164,13 @@ class Matchers:
                     key=lambda cue: cue.start,
                 )
             ),
-            statements=tuple(self._administrative(words)),
+            statements=tuple(self._administrative(words, limit)),
             modalities=frozenset(label for a in found if a.kind == "modality" for label in a.labels),
         )
 
-    def _named(self, words: Sequence[str]) -> list[Match]:
+    def _named(self, words: Sequence[str], limit: int) -> list[Match]:
         """The targets of a sentence, named or taken up again by their side alone."""
-        targets = self._targets(words)
+        targets = self._targets(words, limit)
         if len(targets) > 1 and _is_heading(words, targets[0]):
             targets = targets[1:]
         if not targets or _SIDES.isdisjoint(words):
@@ -179,11 +179,11 @@ class Matchers:
             [*targets, *_ellipses(words, targets), *_contrasts(words, targets)], key=lambda match: match.start
         )
 
-    def _administrative(self, words: Sequence[str]) -> Iterator[StatementMatch]:
+    def _administrative(self, words: Sequence[str], limit: int) -> Iterator[StatementMatch]:
         if all(word in self._titles or word in _TITLE_MARKS or word.isdecimal() for word in words):
             yield StatementMatch(self._title_kind, self._ranks.get(self._title_kind, 0), 0, len(words) - 1)
             return
-        for match in self._statements(words):
+        for match in self._statements(words, limit):
             kind = match.term.meaning[0]
             yield StatementMatch(kind, self._ranks[kind], match.start, match.end)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
@@ -117,15 +117,21 @@ class RuleMatcher:
             lengths[phrase[0]].add(len(phrase))
         return cls(phrases, {word: tuple(sorted(known)) for word, known in lengths.items()}, _by_anchor(gapped))
 
-    def __call__(self, words: Sequence[str]) -> list[Match]:
-        """Matches in a sentence's words, in reading order, none overlapping another."""
+    def __call__(self, words: Sequence[str], limit: int | None = None) -> list[Match]:
+        """Matches in a sentence's words, in reading order, none overlapping another.
+
+        Args:
+            words: the words.
+            limit: number of words of the sentence itself; a match that takes in more ends there.
+        """
         words = tuple(words)
+        limit = len(words) if limit is None else limit
         matches = list(self._plain(words))
         present = set(words)
         for word in present:
             for term in self._gapped.get(word, ()):
                 matches.extend(term.matches(words, present))
-        return _longest(matches)
+        return [m if m.end <= limit else evolve(m, end=limit) for m in _longest(matches) if m.start < limit]
 
     def _plain(self, words: tuple[str, ...]) -> Iterator[Match]:
         for start, word in enumerate(words):

@@ -10,8 +10,8 @@ from attrs import frozen
 
 from overread.adapters.lexicon import load_knowledge
 from overread.application.notation import NOTATION_SCALE, NotationMetric
-from overread.application.radot import RADOT_SCALE, RadotMetric
 from overread.application.ports import CostModel
+from overread.application.radot import RADOT_SCALE, RadotMetric
 from overread.application.reading import PairReader
 from overread.domain.cost import TableTwoCost
 from overread.domain.lexicon import Lexicon

@@ -12,11 +12,15 @@ from overread.domain.unit import ClinicalUnit
 
 from .conftest import Read
 
-WORDS = (
-    "no left right small large effusion pneumothorax lungs are clear heart is enlarged 4 mm nodule unchanged new may "
-    "represent pneumonia in the upper lobe and or with without tip above the carina , ; : ( ) ___ XXXX the bones intact "
-    "history of previously improved since recommend CT discussed Dr. Smith versus cannot be excluded both bases"
-).split()
+# fmt: off
+WORDS = [
+    "no", "left", "right", "small", "large", "effusion", "pneumothorax", "lungs", "are", "clear", "heart", "is",
+    "enlarged", "4", "mm", "nodule", "unchanged", "new", "may", "represent", "pneumonia", "in", "the", "upper",
+    "lobe", "and", "or", "with", "without", "tip", "above", "the", "carina", ",", ";", ":", "(", ")", "___", "XXXX",
+    "the", "bones", "intact", "history", "of", "previously", "improved", "since", "recommend", "CT", "discussed",
+    "Dr.", "Smith", "versus", "cannot", "be", "excluded", "both", "bases",
+]
+# fmt: on
 
 SENTENCES = (
     "No pleural effusion.",
@@ -28,6 +32,19 @@ SENTENCES = (
     "Recommend follow-up CT in 3 months.",
     "No fracture, dislocation or free air.",
     "Patchy opacities at both bases, atelectasis versus pneumonia.",
+)
+
+PHRASES = (
+    "CT is suggested",
+    "further imaging needed",
+    "follow-up is advisable",
+    "no effusion",
+    "effusion: none",
+    "correlation would be reasonable",
+    "it would be prudent",
+    "nodule",
+    "pneumothorax unlikely",
+    "excluded",
 )
 
 TEXTS = st.one_of(
@@ -70,3 +87,10 @@ def test_a_split_at_a_sentence_changes_no_other_sentence(read: Read, sentences: 
 
 def _placeless(unit: ClinicalUnit) -> ClinicalUnit:
     return evolve(unit, start=0, end=0, sentence_index=0)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.sampled_from(PHRASES), min_size=1, max_size=6).map(" ".join))
+def test_advice_at_the_end_of_a_text_is_read(read: Read, text: str) -> None:
+    """Terms that end with a full stop meet texts that have none."""
+    assert all(unit.end <= len(text) for unit in read(text))
