@@ -107,7 +107,8 @@ def fit_readout(
         settings: the extractor and its options.
         labelled: pairs with total, significant and insignificant counts.
         kind: "relaxed", "debiased" or "paper".
-        grid: whether all priors and epsilons compete; else only polarity-heavy at 0.20.
+        grid: whether all priors and epsilons compete; else only polarity-heavy at 0.20. They make no difference to the
+            relaxed readout, which does not look at plans.
         name: of the fit, part of the readout's identity.
         note: how the pairs came about; kept with the coefficients.
         cost: "relation" or "table-ii"; by default the second for the paper's readout, else the first.
@@ -118,6 +119,7 @@ def fit_readout(
     from overread.adapters.transport.plugin import cost_model
     from overread.application.fit_readout import DEFAULT_EPSILONS, FitReadout
     from overread.domain.cost import PRIORS
+    from overread.domain.features import FEATURE_SETS
 
     catalogue = Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
     assembly = Assembly(catalogue, choices=settings.choices, options=settings.options)
@@ -127,6 +129,7 @@ def fit_readout(
         return Assembly(catalogue, choices={"aligner": "balanced"}, options=table).get("aligner")
 
     extractor = assembly.get("extractor")
+    grid = grid and (kind not in FEATURE_SETS or FEATURE_SETS[kind].uses_plan)
     cost = cost or ("table-ii" if kind == "paper" else "relation")
     fit = FitReadout(
         extractor=extractor, aligner_factory=aligner, fitter=NnlsFitter(), cost=cost_model(cost, extractor)

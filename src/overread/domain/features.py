@@ -206,11 +206,13 @@ class FeatureSet:
         names: in the order of the vectors.
         vector: features of an aligned pair.
         uses_self_alignments: whether the pair must hold each report's alignment with itself.
+        uses_plan: whether the features depend on the plan, and so on the aligner's prior and epsilon.
     """
 
     names: tuple[str, ...]
     vector: Callable[[AlignedPair], Vector]
     uses_self_alignments: bool = False
+    uses_plan: bool = True
 
 
 def _summaries(plan: Vector, cost: Vector) -> list[float]:
@@ -265,7 +267,7 @@ def _diffuse(alignment: Alignment) -> list[float]:
 
 
 FEATURE_SETS: Final[Mapping[str, FeatureSet]] = {
-    "relaxed": FeatureSet(RELAXED_FEATURE_NAMES, relaxed_features),
+    "relaxed": FeatureSet(RELAXED_FEATURE_NAMES, relaxed_features, uses_plan=False),
     "debiased": FeatureSet(FEATURE_NAMES, debiased_features, uses_self_alignments=True),
     "paper": FeatureSet(FEATURE_NAMES, lambda pair: features(pair.cross)),
 }

@@ -65,6 +65,7 @@ class Finding:
         actionability: what it asks for; the first rule of ``when`` that fits the patient overrides it.
         anatomy: labels the finding itself implies.
         terms: surface forms in the lexicon's small pattern language.
+        graver: whether it is so much graver than what it is a kind of that the broader term hides it.
         sited: what it is where a report puts it at another place or describes it so, by label: a mass in the
             mediastinum, a calcified nodule.
         sized: what it is from a size on, in millimetres: a lymph node of 10 mm is enlarged.
@@ -81,6 +82,7 @@ class Finding:
     anatomy: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     device: bool = False
+    graver: bool = False
     sited: Mapping[str, str] = field(factory=dict)
     sized: tuple[tuple[float, str], ...] = ()
 
@@ -176,8 +178,8 @@ class Lexicon:
         return not self._broader.get(finding, frozenset((finding,))).isdisjoint(denied)
 
     def is_sign_of(self, sign: str, finding: str) -> bool:
-        """Whether a finding is, or is a kind of, a sign of the other or of what the other is a kind of."""
-        return not self._signs.get(finding, _NONE).isdisjoint(self._broader.get(sign, _NONE))
+        """Whether a finding is among the signs of the other, or of what the other is a kind of."""
+        return sign in self._signs.get(finding, _NONE)
 
     @cached_property
     def _signs(self) -> dict[str, frozenset[str]]:

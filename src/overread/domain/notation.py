@@ -27,6 +27,8 @@ from overread.domain.relation import (
     kinship,
     side_name,
     sides_conflict,
+    zone_distance,
+    zone_levels,
 )
 from overread.domain.report import Span
 from overread.domain.severity import Severity
@@ -109,7 +111,7 @@ def notate(
     found.extend(discrepancy for _, discrepancy in (*omitted, *invented))
     found = _merged(found, lexicon)
     contradicted = list(contradictions(reference, candidate, lexicon))
-    found = [d for d in found if not _told_by(d, contradicted)] + contradicted
+    found = [d for d in found if not _told_by(d, contradicted, lexicon)] + contradicted
     found.extend(_modality([*reference, *reference_asides], [*candidate, *candidate_asides]))
     matched += _agreeing_denials(reference, candidate, lexicon)
     same, unread = _unread_sentences(reference, candidate)
@@ -136,8 +138,8 @@ def _replaced(omitted: list[_Alone], invented: list[_Alone], lexicon: Lexicon) -
             category=ErrorCategory.FALSE_FINDING,
             aspect=ErrorAspect.DESCRIPTION,
             type=ErrorType.INACCURACY,
-            finding=lost[0].canonical_finding,
-            side=lost[1].side,
+            finding=twin[0].canonical_finding,
+            side=twin[1].side,
             reason=f"{name} is called {other}; {graver.reason}",
         )
 
@@ -210,10 +212,10 @@ def _are_one(a: str, b: str, lexicon: Lexicon) -> bool:
     )
 
 
-def _told_by(discrepancy: Discrepancy, contradictions: Sequence[Discrepancy]) -> bool:
+def _told_by(discrepancy: Discrepancy, contradictions: Sequence[Discrepancy], lexicon: Lexicon) -> bool:
     """Whether a false finding is the asserting half of a contradiction, which says more."""
     return discrepancy.category is ErrorCategory.FALSE_FINDING and any(
-        discrepancy.finding == contradiction.finding for contradiction in contradictions
+        _are_one(discrepancy.finding, contradiction.finding, lexicon) for contradiction in contradictions
     )
 
 
@@ -301,6 +303,13 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
         yield unit, discrepancy
 
 
+def _says_less(other: ClinicalUnit, unit: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether a unit names the finding in a broader term that hides how grave it is."""
+    if kinship(other, unit, lexicon) is not Relation.BROADER:
+        return False
+    return significance.judge_term(unit, other, lexicon, broader=True).severity.counts_as_significant
+
+
 def _accounted_for(sign: ClinicalUnit, others: Units, lexicon: Lexicon) -> ClinicalUnit | None:
     """What the other report asserts for certain, and of which a finding is a sign."""
     return next(
@@ -311,6 +320,7 @@ def _accounted_for(sign: ClinicalUnit, others: Units, lexicon: Lexicon) -> Clini
             and not is_uncertain(other)
             and lexicon.is_sign_of(sign.canonical_finding, other.canonical_finding)
             and not sides_conflict(sign, other)
+            and not zone_distance(zone_levels([sign]), zone_levels([other]))
         ),
         None,
     )
@@ -325,6 +335,7 @@ def _covered(unit: ClinicalUnit, units: Units, others: Units, lexicon: Lexicon) 
     return any(
         other.asserts_finding
         and _bearing(unit, units, other, others, lexicon).is_kin
+        and not _says_less(other, unit, lexicon)
         and not sides_conflict(unit, other)
         for other in others
     )

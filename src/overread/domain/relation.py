@@ -89,13 +89,13 @@ _EXEMPT: Final = {
 }
 """Qualifiers of a denial, and the qualifiers of what it leaves open."""
 
-VERTEBRA: Final = {
+VERTEBRA: Final = {f"rib_{n}": 100 + n for n in range(1, 13)} | {
     label: count
     for count, label in enumerate(
         [*(f"c{n}" for n in range(1, 8)), *(f"t{n}" for n in range(1, 13)), *(f"l{n}" for n in range(1, 6))], start=1
     )
 }
-"""Vertebrae by label, numbered from the top."""
+"""Vertebrae by label, numbered from the top, and ribs apart from them."""
 
 _COMING: Final = frozenset({Change.NEW, Change.WORSENED})
 _NOTHING: Final = frozenset[str]()

@@ -34,6 +34,9 @@ _CONFUSABLE: Final = 0.6
 
 _FINDING: Final = {Relation.SAME: 0.0, Relation.SIGN: _SIGN, Relation.CONFUSABLE: _CONFUSABLE}
 
+_UNSTATED: Final = 0.3
+"""Anatomy cost where one unit says less of the place than the other and nothing else: it may say so elsewhere."""
+
 _ZONE: Final = (0.0, 0.15, 0.6)
 """Anatomy cost of zones that lie 0, 1 or 2 levels apart."""
 
@@ -141,7 +144,7 @@ class RelationalCost:
         if bearing is Relation.DENIES:
             return (0.0, 0.0, 1.0, 0.0, *_AGREE[len(GROUND_CHANNELS) :])
         if bearing is Relation.UNRELATED:
-            return (1.0, cost.anatomy_cost(r, c), 1.0, 1.0, *_AGREE[len(GROUND_CHANNELS) :])
+            return (1.0, 0.0, 1.0, 1.0, *_AGREE[len(GROUND_CHANNELS) :])
         finding = _FINDING.get(bearing, _BROADER)
         return (
             finding,
@@ -162,8 +165,10 @@ def _anatomy(r: ClinicalUnit, c: ClinicalUnit) -> float:
         return 1.0
     levels_r, levels_c = zone_levels([r]), zone_levels([c])
     if levels_r and levels_c:
-        sides = cost.set_cost(r.anatomy & SIDES, c.anatomy & SIDES, missing=0.6)
+        sides = cost.set_cost(r.anatomy & SIDES, c.anatomy & SIDES, missing=_UNSTATED)
         return max(sides, _ZONE[zone_distance(levels_r, levels_c)])
+    if r.anatomy <= c.anatomy or c.anatomy <= r.anatomy:
+        return 0.0 if r.anatomy == c.anatomy else _UNSTATED
     return cost.anatomy_cost(r, c)
 
 

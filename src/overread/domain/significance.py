@@ -45,6 +45,8 @@ _RECENT: Final = frozenset({"acute", "subacute"})
 _LONG: Final = frozenset({"chronic", "old", "healed", "remote"})
 _BAD_STATES: Final = frozenset({"malpositioned", "displaced", "kinked", "fractured"})
 
+_FIRST_RIB: Final = 100
+
 _WRONG_SITES: Final = frozenset(
     {"bronchus", "esophagus", "pleura", "lung", "right_ventricle", "jugular_vein", "azygos_vein", "axillary_vein"}
     | {"left_atrium", "aorta", "liver", "neck", "soft_tissue", "chest_wall"}
@@ -107,7 +109,9 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
 
 def judge_sign(cause: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A finding in one report only that is a sign of what the other asserts."""
-    return Judgement(Severity.INSIGNIFICANT, f"a sign of {lexicon.name(cause.canonical_finding)}, which both imply")
+    return Judgement(
+        Severity.INSIGNIFICANT, f"a sign of {lexicon.name(cause.canonical_finding)}, which the other report asserts"
+    )
 
 
 def judge_age(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement | None:
@@ -151,11 +155,13 @@ def judge_appearance(
 
 
 def judge_term(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon, *, broader: bool) -> Judgement:
-    """A broader or narrower term, which matters where it asks for less or for more."""
+    """A broader or narrower term, which matters where it asks for less or for more, or hides the graver kind."""
     words = f"the candidate's term is {'broader' if broader else 'narrower'}"
     asked = [list(Actionability).index(lexicon.actionability(u.canonical_finding)) for u in (reference, candidate)]
     urgent, actionable = (list(Actionability).index(a) for a in (Actionability.URGENT, Actionability.ACTIONABLE))
     matters = asked[0] != asked[1] and (urgent in asked or (broader and asked[0] == actionable))
+    narrow = lexicon.findings.get((reference if broader else candidate).canonical_finding)
+    matters = matters or (narrow is not None and narrow.graver)
     return Judgement(_if(matters), words + (f" and asks for {'less' if broader else 'more'}" if matters else ""))
 
 
@@ -191,9 +197,10 @@ def judge_level(
     """Vertebral levels that differ or that the candidate loses; neighbouring ones are easily miscounted."""
     actionable = lexicon.actionability(unit.canonical_finding).is_actionable or unit.device is not None
     if not candidate:
-        return ErrorType.OMISSION, Judgement(_if(actionable and unit.device is None), "the vertebral level is lost")
+        vertebra = min(reference) < _FIRST_RIB and unit.device is None
+        return ErrorType.OMISSION, Judgement(_if(actionable and vertebra), "the level is lost")
     apart = min(abs(r - c) for r in reference for c in candidate)
-    words = "a neighbouring vertebra" if apart == 1 else "another vertebral level"
+    words = "a neighbouring level" if apart == 1 else "another level"
     return ErrorType.INACCURACY, Judgement(_if(actionable and apart > 1), words)
 
 

@@ -95,7 +95,7 @@ class DrawingMetric(FakeMetric):
 
 @pytest.fixture
 def catalogue(make: PluginMaker) -> Catalogue:
-    """Extractor medspacy, aligners balanced, needy and strict, readout debiased; metrics draw and tuned."""
+    """Extractor medspacy, aligners balanced, needy and strict, readout relaxed; metrics draw and tuned."""
     lacking = {"requires": ("nobody_has_this",), "install": "pip install this"}
     builtin = make.builtin(
         "core",
@@ -106,7 +106,7 @@ def catalogue(make: PluginMaker) -> Catalogue:
             component("strict", options=Strict),
             component("undecided", options=Undecided),
         ],
-        overread_readouts=lambda: [component("debiased")],
+        overread_readouts=lambda: [component("relaxed")],
         overread_metrics=lambda: [
             metric("draw", factory=DrawingMetric),
             metric("tuned", options=Options),
@@ -302,7 +302,7 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
     with pytest.raises(ConfigurationError) as caught:
         Assembly(
             catalogue,
-            choices={"reader": "x", "readout": "debiassed", "extractor": "medspacy"},
+            choices={"reader": "x", "readout": "relaxedd", "extractor": "medspacy"},
             options={
                 "aligner": {"count": "many", "epsilon": "small"},
                 "extractor": {"speed": 1},
@@ -316,7 +316,7 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
         "aligner 'balanced': option 'epsilon' must be a number, not 'small'",
         "extractor 'medspacy': unknown option 'speed' (known: none)",
         "metric 'tuned': option 'strict' must be true or false, not 'maybe'",
-        "no readout named 'debiassed'; did you mean 'debiased'? (known: debiased)",
+        "no readout named 'relaxedd'; did you mean 'relaxed'? (known: relaxed)",
         "options are given for 'nobody', which is neither a kind of component nor a metric",
     ]
 

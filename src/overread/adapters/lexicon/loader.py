@@ -212,6 +212,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         anatomy=tuple(entry.get("anatomy", ())),
         terms=tuple(entry["terms"]),
         device=entry.get("device", False),
+        graver=entry.get("graver", False),
         sited=dict(entry.get("sited", {})),
         sized=tuple(sorted((float(rule["from_mm"]), rule["finding"]) for rule in entry.get("sized", ()))),
     )

@@ -131,7 +131,7 @@ def _unit(
         change=change or change_of(sizes),
         device=concept if is_device else None,
         device_status=next(iter(sorted(modifiers & _DEVICE_STATES)), None) if is_device else None,
-        severity=_severity(a for a in attributes if not _names_size(words, target, a)),
+        severity=_severity(a for a in attributes if not _names_size(words, target, attributes, a)),
         anatomy=_labels(attributes, "side", "zone", "organ") | set((finding or normal or _NO_CONCEPT).anatomy),
         modifiers=modifiers,
         measurements=present(sizes),
@@ -227,9 +227,17 @@ def _is_sign_of_the_past(target: TargetMatch, attributes: Iterable[AttributeMatc
     return is_inferred or not _RESIDUES.isdisjoint(_labels(attributes, "modifier"))
 
 
-def _names_size(words: Words, target: TargetMatch, attribute: AttributeMatch) -> bool:
-    """Whether a size word is the finding's own name: "the heart is big" says no more than that it is enlarged."""
-    inside = target.start <= attribute.start and attribute.end <= target.end
+def _names_size(
+    words: Words, target: TargetMatch, attributes: Sequence[AttributeMatch], attribute: AttributeMatch
+) -> bool:
+    """Whether a size word is the finding's own name: "the heart is big" says no more than that it is enlarged.
+
+    A target of nothing but attributes takes an earlier finding up: "effusions, small left and large right".
+    """
+    own = range(target.start, target.end)
+    described = {i for a in attributes for i in range(a.start, a.end)}
+    described |= {i for i in own if words.words[i] in {"on", "in", "at", "one"}}
+    inside = attribute.start in own and attribute.end - 1 in own and not described.issuperset(own)
     return inside and words.words[attribute.start : attribute.end] in _NAMES
 
 

@@ -93,14 +93,17 @@ class SectionSplitter:
         if not matches:
             return (Section("", SectionRole.FINDINGS, 0, len(text)),)
         sections = [Section("", SectionRole.FINDINGS, 0, matches[0].start())]
-        compared = (m.start() for m in matches if self._titled(m).role is SectionRole.FINDINGS)
+        compared = [m.start() for m in matches if self._titled(m).role is SectionRole.FINDINGS]
         last_compared = max(compared, default=0)
         for match, following in zip(matches, [*(m.start() for m in matches[1:]), len(text)], strict=True):
             title = self._titled(match)
-            stop = _told_within(title, text, match, sections[-1]) if match.start() >= last_compared else None
+            if not compared:
+                stop = _first_sentence(title, text, match.end(), following)
+            else:
+                stop = _told_within(title, text, match, sections[-1]) if match.start() >= last_compared else None
             if stop is not None and stop < following:
                 sections.append(Section(title.name, title.role, match.end(), stop))
-                sections.append(Section(sections[-2].name, SectionRole.FINDINGS, stop, following))
+                sections.append(Section(sections[-2].name if compared else "", SectionRole.FINDINGS, stop, following))
             else:
                 sections.extend(_body(title, text, match.end(), following))
         sections = [s for s in sections if text[s.start : s.end].strip()]
@@ -110,6 +113,13 @@ class SectionSplitter:
 
     def _titled(self, heading: re.Match[str]) -> SectionTitle:
         return self._titles[re.sub(r"\s+", " ", heading["title"].lower())]
+
+
+def _first_sentence(title: SectionTitle, text: str, start: int, end: int) -> int | None:
+    """Where a section that is not compared ends in a report without a heading of findings: with its first sentence."""
+    if title.role is SectionRole.FINDINGS:
+        return None
+    return next((span.end for span in split_sentences(text, start, end)), None)
 
 
 def _told_within(title: SectionTitle, text: str, heading: re.Match[str], before: Section) -> int | None:
