@@ -58,11 +58,15 @@ def compared(
     mention says, the report says.
     """
     note = _Noter(r, c, _Mentions(_alike(r, reference, lexicon), _alike(c, candidate, lexicon)))
-    yield from _location(note, lexicon)
+    hidden = _hidden(note, lexicon)
+    if hidden is not None:
+        yield hidden
+    else:
+        yield from _location(note, lexicon)
+        yield from _size(note)
     if note.mentions.differ(r, c, lambda unit: unit.severity):
         kind = _direction(r.severity, c.severity)
         yield note(ErrorAspect.SEVERITY, kind, significance.judge_degree(r, c, lexicon))
-    yield from _size(note)
     if note.mentions.differ(r, c, lambda unit: unit.change):
         kind = _direction(r.change, c.change)
         yield note(ErrorAspect.COMPARISON, kind, significance.judge_change(r, r.change, c.change, lexicon))
@@ -152,9 +156,8 @@ def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
     elif levels := _levels(note):
         yield note(ErrorAspect.LOCATION, *significance.judge_level(*levels, note.r, lexicon))
-    elif note.r.device and _apart(sites(note.r, lexicon), sites(note.c, lexicon)):
-        judgement = significance.judge_site(sites(note.r, lexicon), sites(note.c, lexicon))
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
+    elif note.r.device and (places := _sites_apart(note, lexicon)):
+        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, significance.judge_site(*places))
     elif note.r.device and (state := significance.judge_device(note.r, note.c)):
         yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), state)
 
@@ -172,8 +175,10 @@ def _opposite(r: ClinicalUnit, c: ClinicalUnit) -> bool:
     return all(depths) and not depths[0] & depths[1]
 
 
-def _apart(a: frozenset[str], b: frozenset[str]) -> bool:
-    return bool(a and b and not a & b)
+def _sites_apart(note: _Noter, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Sites that only one of the reports names for a device, where each names one: the vein of access is in both."""
+    r, c = sites(note.r, lexicon), sites(note.c, lexicon)
+    return (r - c, c - r) if r - c and c - r else None
 
 
 def _size(note: _Noter) -> Iterator[Discrepancy]:
@@ -217,11 +222,29 @@ def _description(note: _Noter, reference: Units, candidate: Units, lexicon: Lexi
         note.r, note.c, _words_near(note.r, reference), _words_near(note.c, candidate), lexicon
     ):
         yield note(ErrorAspect.DESCRIPTION, *worded, counted=False)
-    bearing = kinship(note.r, note.c, lexicon)
-    if bearing is not Relation.SAME:
-        broader = bearing is Relation.NARROWER
-        term = significance.judge_term(note.r, note.c, lexicon, broader=broader)
+    term = _term(note, lexicon)
+    if term is not None and not term.severity.counts_as_significant:
         yield note(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, term, counted=False)
+
+
+def _term(note: _Noter, lexicon: Lexicon) -> Judgement | None:
+    bearing = kinship(note.r, note.c, lexicon)
+    if bearing is Relation.SAME:
+        return None
+    return significance.judge_term(note.r, note.c, lexicon, broader=bearing is Relation.NARROWER)
+
+
+def _hidden(note: _Noter, lexicon: Lexicon) -> Discrepancy | None:
+    """A term that hides or adds what matters, told in place of what follows from it: a tube called in good place."""
+    term = _term(note, lexicon)
+    if term is None or not term.severity.counts_as_significant:
+        return None
+    lost = kinship(note.r, note.c, lexicon) is Relation.NARROWER
+    named = lexicon.name((note.r if lost else note.c).canonical_finding)
+    judgement = Judgement(term.severity, f"{named} is only in the {'reference' if lost else 'candidate'}")
+    if note.r.device or note.c.device:
+        return note(ErrorAspect.LOCATION, ErrorType.OMISSION if lost else ErrorType.FABRICATION, judgement)
+    return note(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, judgement, counted=False)
 
 
 def _words_near(unit: ClinicalUnit, units: Units) -> frozenset[str]:
