@@ -92,6 +92,9 @@ RELAXED_FEATURE_NAMES: Final = tuple(
 )
 """The features of a relaxed readout: by channel, by what the findings ask for (major is action), by report."""
 
+_UNMATCHED: Final = np.array([name in ("finding", "polarity") for name in _RELAXED_CHANNELS], dtype=np.float64)
+"""Costs of a finding that the other report has no match for: those of an unrelated unit."""
+
 _TIES: Final = np.arange(1.0, len(_RELAXED_CHANNELS) + 1.0) * 1e-9
 """Of equally good matches the same one is taken whatever their order: these weights tell their costs apart."""
 
@@ -179,8 +182,9 @@ def debiased_features(pair: AlignedPair) -> Vector:
 def relaxed_features(pair: AlignedPair) -> Vector:
     """What asserted findings cost at their best match in the other report, in the order of `RELAXED_FEATURE_NAMES`.
 
-    The best match has the smallest of the largest ground cost (but text) plus half the largest side cost. A report
-    against itself has only zeros, and so has one against the same with further denials.
+    The best match has the smallest of the largest ground cost (but text) plus half the largest side cost. None is
+    dearer than no match at all, which costs what an unrelated unit does. A report against itself has only zeros, and so
+    has one against the same with further denials.
 
     Raises:
         ValueError: if the pair lacks the burdens of its units.
@@ -191,9 +195,14 @@ def relaxed_features(pair: AlignedPair) -> Vector:
     ground = np.stack([cross.channels[name] for name in GROUND_CHANNELS if name != "text"])
     side = np.stack([cross.side[name] for name in SIDE_CHANNELS])
     costs = np.concatenate([ground, side])
+    n, m = cross.shape
+    nothing = _UNMATCHED[:, None, None]
+    costs = np.concatenate([costs, np.broadcast_to(nothing, (len(nothing), n, 1))], axis=2)
+    costs = np.concatenate([costs, np.broadcast_to(nothing, (len(nothing), 1, m + 1))], axis=1)
+    ground, side = costs[: len(ground)], costs[len(ground) :]
     distance = ground.max(axis=0) + side.max(axis=0) / 2.0 + np.tensordot(_TIES, costs, axes=1)
-    rows = np.take_along_axis(costs, distance.argmin(axis=1)[None, :, None], axis=2)[:, :, 0]
-    columns = np.take_along_axis(costs, distance.argmin(axis=0)[None, None, :], axis=1)[:, 0, :]
+    rows = np.take_along_axis(costs[:, :n], distance[:n].argmin(axis=1)[None, :, None], axis=2)[:, :, 0]
+    columns = np.take_along_axis(costs[:, :, :m], distance[:, :m].argmin(axis=0)[None, None, :], axis=1)[:, 0, :]
     both = np.stack([rows @ pair.reference_burden, columns @ pair.candidate_burden], axis=2)
     return np.asarray(both.reshape(-1), dtype=np.float64)
 

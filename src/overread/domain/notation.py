@@ -342,8 +342,10 @@ def _covered(unit: ClinicalUnit, units: Units, others: Units, lexicon: Lexicon) 
 
 
 def _agreeing_denials(reference: Units, candidate: Units, lexicon: Lexicon) -> int:
+    """Number of denials of the reference, each once however often it is said, that the candidate holds too."""
     denials = [c for c in candidate if c.denies_finding]
-    return sum(r.denies_finding and any(denials_agree(r, c, lexicon) for c in denials) for r in reference)
+    agreeing = [r for r in reference if r.denies_finding and any(denials_agree(r, c, lexicon) for c in denials)]
+    return len({(r.canonical_finding, r.denies, side_name(r)) for r in agreeing})
 
 
 def _unread_sentences(reference: Units, candidate: Units) -> tuple[int, list[Discrepancy]]:

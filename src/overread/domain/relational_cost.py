@@ -7,6 +7,7 @@ unit was not read. All costs lie on [0, 1]; the numbers of this module are overr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -79,6 +80,9 @@ class RelationalCost:
 
     def between(self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
         """All nine cost matrices, len(reference) x len(candidate)."""
+        if len(self._known) > _CACHE:
+            self._known.clear()
+            self._meanings.clear()
         rows, columns = [self._meaning(u) for u in reference], [self._meaning(u) for u in candidate]
         values = np.array(
             [
@@ -95,8 +99,12 @@ class RelationalCost:
         )
 
     def burden(self, units: Sequence[ClinicalUnit]) -> Matrix:
-        """Weight of each unit, n x 2: asserted findings that ask for action, and asserted ones that do not."""
-        weights = [self._burden(unit) for unit in units]
+        """Weight of each unit, n x 2: asserted findings that ask for action, and asserted ones that do not.
+
+        Mentions of one finding on one side share its weight, as a report that repeats itself is wrong once.
+        """
+        mentions = Counter(_mention(unit) for unit in units)
+        weights = [[weight / mentions[_mention(unit)] for weight in self._burden(unit)] for unit in units]
         return np.array(weights, dtype=np.float64).reshape(len(units), 2)
 
     def _burden(self, unit: ClinicalUnit) -> tuple[float, float]:
@@ -120,6 +128,7 @@ class RelationalCost:
             unit.denies,
             unit.temporality,
             unit.experiencer,
+            unit.device,
             unit.device_status,
         )
         return self._meanings.setdefault(key, len(self._meanings))
@@ -130,8 +139,6 @@ class RelationalCost:
             return self._compared(reference, candidate)
         known = self._known.get((a, b))
         if known is None:
-            if len(self._known) > _CACHE:
-                self._known.clear()
             known = self._known[a, b] = self._compared(reference, candidate)
         return known
 
@@ -142,7 +149,7 @@ class RelationalCost:
             return _AGREE
         bearing = relation(r, c, self.lexicon)
         if bearing is Relation.DENIES:
-            return (0.0, 0.0, 1.0, 0.0, *_AGREE[len(GROUND_CHANNELS) :])
+            return (1.0, 0.0, 1.0, 0.0, *_AGREE[len(GROUND_CHANNELS) :])
         if bearing is Relation.UNRELATED:
             return (1.0, 0.0, 1.0, 1.0, *_AGREE[len(GROUND_CHANNELS) :])
         finding = _FINDING.get(bearing, _BROADER)
@@ -157,6 +164,11 @@ class RelationalCost:
             cost.modifier_cost(r, c),
             max(cost.severity_cost(r, c), _size(r, c)),
         )
+
+
+def _mention(unit: ClinicalUnit) -> tuple[object, ...]:
+    """What a unit shares with others that assert the same finding."""
+    return (unit.canonical_finding or unit.span_text, unit.asserts_finding, unit.anatomy & SIDES)
 
 
 def _anatomy(r: ClinicalUnit, c: ClinicalUnit) -> float:

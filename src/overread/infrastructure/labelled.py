@@ -73,6 +73,9 @@ def _style(fields: Mapping[str, Any]) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
+_MOST_ERRORS: Final = 1e6
+
+
 def _count(value: object, column: str) -> float:
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         raise RowError(f"{column} is missing")
@@ -81,6 +84,8 @@ def _count(value: object, column: str) -> float:
         raise RowError(f"{column} is not a finite number")
     if number < 0:
         raise RowError(f"{column} is negative; it is a number of errors")
+    if number > _MOST_ERRORS:
+        raise RowError(f"{column} is more than {_MOST_ERRORS:,.0f}; it is a number of errors")
     return number
 
 

@@ -26,6 +26,9 @@ T = TypeVar("T")
 __all__ = ["AttributeRule", "ContextRule", "Knowledge", "SectionTitle", "StatementRule", "load_knowledge"]
 
 
+_LEVELS = ("mild", "moderate", "severe")
+
+
 @frozen
 class AttributeRule:
     """Surface forms of an attribute: ``kind`` is side, zone, organ, severity, modifier, modality or ignored."""
@@ -97,7 +100,7 @@ def load_knowledge(folder: str | None = None) -> Knowledge:
     try:
         documents = {name: _read(entry) for name, entry in _toml_files(root)}
         return _build(documents, _digest(root))
-    except (OSError, ValueError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError([f"lexicon {folder or '(shipped)'}: {error}"]) from error
 
 
@@ -192,7 +195,7 @@ def _entries(documents: Mapping[str, dict[str, Any]], table: str, make: Callable
         for number, entry in enumerate(document.get(table, []), start=1):
             try:
                 made.append(make(entry))
-            except (KeyError, ValueError, TypeError) as error:
+            except (KeyError, ValueError, TypeError, AttributeError) as error:
                 label = entry.get("id") or f"number {number}"
                 problem = f"has no {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
                 raise ValueError(f"{name}: {table} {label!r}: {problem}") from error
@@ -227,7 +230,14 @@ def _parents(entry: Mapping[str, Any]) -> tuple[str, ...]:
 def _rule(entry: Mapping[str, Any]) -> ActionabilityRule:
     conditions = dict(entry)
     actionability = Actionability(conditions.pop("actionability"))
-    indication = tuple(conditions.pop("indication", ()))
+    words = conditions.pop("indication", [])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError("the indication of a rule must be a list of words")
+    if conditions.get("sex", "F") not in ("F", "M"):
+        raise ValueError("the sex of a rule must be F or M")
+    if not all(isinstance(conditions.get(key, 0), int | float) for key in ("age_from", "age_below")):
+        raise ValueError("the ages of a rule must be numbers")
+    indication = tuple(words)
     return ActionabilityRule(actionability=actionability, indication=indication, **conditions)
 
 
@@ -248,6 +258,8 @@ def _attributes(reading: Mapping[str, dict[str, Any]]) -> Iterator[AttributeRule
     for entry in reading["anatomy.toml"]["anatomy"]:
         yield AttributeRule(entry["kind"], _labels(entry), tuple(entry["terms"]))
     for entry in reading["severity.toml"]["severity"]:
+        if entry["level"] not in _LEVELS:
+            raise ValueError(f"severity.toml: the level must be one of {', '.join(_LEVELS)}, not {entry['level']!r}")
         yield AttributeRule("severity", (entry["level"],), tuple(entry["terms"]))
     for entry in reading["modifiers.toml"]["modifier"]:
         yield AttributeRule("modifier", (entry["label"],), tuple(entry["terms"]))

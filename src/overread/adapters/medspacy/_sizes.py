@@ -16,6 +16,7 @@ from overread.domain.unit import Change, Measurement
 __all__ = ["Size", "change_of", "measurements", "present", "sizes_by_target"]
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?"
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
 _SIZE: Final = re.compile(
     rf"(?P<values>{_NUMBER}(?:\s*(?:x|by|×|-|–|to|and)\s*{_NUMBER}){{0,2}})[\s-]*"
     r"(?P<unit>mm|millimet(?:er|re)s?|cm|centimet(?:er|re)s?)\b",
@@ -114,7 +115,7 @@ def _sizes(text: str) -> Iterator[Size]:
         is_earlier = not is_present and (opened or _EARLIER_BEHIND.match(text, match.end()) is not None)
         from_to = opened and _RANGE_TO.search(match["values"]) is not None
         for number, found in enumerate(re.findall(_NUMBER, match["values"])):
-            value = float(found.replace(",", "."))
+            value = float(found.replace(",", "") if _THOUSANDS.fullmatch(found) else found.replace(",", "."))
             measurement = Measurement(value, unit, value * (10.0 if unit == "cm" else 1.0))
             earlier = number == 0 if from_to else is_earlier
             yield Size(measurement, match.start(), match.end(), earlier, is_present)

@@ -16,6 +16,7 @@ from overread.application.reading import PairReader
 from overread.domain.cost import TableTwoCost
 from overread.domain.lexicon import Lexicon
 from overread.domain.relational_cost import RelationalCost
+from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
@@ -53,6 +54,7 @@ class NotationOptions:
 
 
 _RELATION: Final = "relation"
+_TABLE_TWO: Final = "table-ii"
 _READERS: WeakKeyDictionary[Components, dict[tuple[object, ...], PairReader]] = WeakKeyDictionary()
 
 
@@ -67,7 +69,13 @@ def _reader(components: Components, cost: str, max_units: int, lexicon: str | No
 
 
 def cost_model(name: str, extractor: object, lexicon: str | None = None) -> CostModel:
-    """The cost "relation" or "table-ii"; relations are those of a lexicon folder, by default the extractor's."""
+    """The cost "relation" or "table-ii"; relations are those of a lexicon folder, by default the extractor's.
+
+    Raises:
+        ConfigurationError: if there is no such cost.
+    """
+    if name not in (_RELATION, _TABLE_TWO):
+        raise ConfigurationError([f"cost must be {_RELATION} or {_TABLE_TWO}, not {name!r}"])
     return RelationalCost(_lexicon(extractor, lexicon)) if name == _RELATION else TableTwoCost()
 
 
