@@ -24,7 +24,7 @@ from overread.domain.features import (
     relaxed_features,
 )
 from overread.domain.relational_cost import RelationalCost
-from overread.domain.unit import NULL_UNIT, Change, ClinicalUnit
+from overread.domain.unit import NULL_UNIT, Certainty, Change, ClinicalUnit
 from overread.testing import FakeAligner
 
 from .clinical import LEXICON, no, unit, units
@@ -335,21 +335,34 @@ class TestRelaxed:
                 assert relaxed(related(reference, candidate)) == dict.fromkeys(names, float(count))
 
     @pytest.mark.parametrize(
-        ("altered", "channel", "cost"),
+        ("altered", "channels", "cost"),
         [
-            (unit("effusion", "left", severity="severe"), "severity", 0.67),
-            (unit("effusion", "right", severity="mild"), "anatomy", 1.0),
-            (unit("effusion", "left", severity="mild", change=Change.NEW), "comparison", 0.35),
-            (no("effusion", "left"), "polarity", 1.0),
+            (unit("effusion", "left", severity="severe"), ("severity",), 0.67),
+            (unit("effusion", "right", severity="mild"), ("anatomy",), 1.0),
+            (unit("effusion", "left", severity="mild", change=Change.NEW), ("comparison",), 0.35),
+            (no("effusion", "left"), ("finding", "polarity"), 1.0),
         ],
     )
     def test_an_altered_finding_costs_in_the_channel_of_what_is_altered(
-        self, altered: ClinicalUnit, channel: str, cost: float
+        self, altered: ClinicalUnit, channels: tuple[str, ...], cost: float
     ) -> None:
         """And in no other, at both reports if both assert it."""
         pair = related([unit("effusion", "left", severity="mild")], [altered])
         sides = ("reference", "candidate") if altered.asserts_finding else ("reference",)
-        assert relaxed(pair) == pytest.approx({f"relaxed_{channel}_{side}_major": cost for side in sides})
+        names = [f"relaxed_{channel}_{side}_major" for side in sides for channel in channels]
+        assert relaxed(pair) == pytest.approx(dict.fromkeys(names, cost))
+
+    def test_a_repeated_finding_counts_once(self) -> None:
+        """The same miss in findings and impression is one miss."""
+        once, twice = ([unit("effusion", "left")] * times for times in (1, 2))
+        assert relaxed(related(twice, [no("edema")])) == relaxed(related(once, [no("edema")])) != {}
+
+    def test_more_errors_never_cost_less(self) -> None:
+        """A finding on the wrong side and in doubt costs as much whether or not something unrelated is added."""
+        reference = [unit("effusion", "right", certainty=Certainty.POSSIBLE)]
+        wrong = [unit("effusion", "left", certainty=Certainty.PROBABLE)]
+        before, after = (relaxed(related(reference, c)) for c in (wrong, [*wrong, unit("edema")]))
+        assert all(after.get(name, 0.0) >= value for name, value in before.items())
 
 
 @pytest.mark.parametrize("kind", FEATURE_SETS)
