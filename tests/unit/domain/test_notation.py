@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from overread.domain.discrepancy import Discrepancy, count_by_category
 from overread.domain.notation import Notation, notate, notation_score
+from overread.domain.relation import side_name
 from overread.domain.report import ClinicalContext, Span
 from overread.domain.taxonomy import ErrorCategory
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
