@@ -132,7 +132,7 @@ def test_sentences_of_a_part_stay_in_it(text: str, start: int, length: int) -> N
         ),
         (
             "HISTORY: cough\n\nClear.",
-            [("history", "context", " cough\n\n"), ("", "findings", "Clear.")],
+            [("history", "context", " cough"), ("", "findings", "\n\nClear.")],
         ),
         (
             "CLINICAL   HISTORY: cough\nFINDINGS: Clear.",
