@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.transport import plugin
-from overread.adapters.transport.plugin import NotationOptions, RadotOptions, overread_metrics
+from overread.adapters.transport.plugin import NotationOptions, RadotOptions, cost_model, overread_metrics
 from overread.application.notation import NotationMetric
 from overread.application.radot import RadotMetric
 from overread.domain.cost import TableTwoCost
@@ -213,3 +213,9 @@ def test_what_a_finding_asks_for_is_asked_of_the_patient(folder: str, age: float
     assert isinstance(outcome, Scored)
     assert outcome.score == score
     assert [d.finding for d in outcome.discrepancies] == ["zebra"]
+
+
+def test_a_cost_that_does_not_exist_is_refused() -> None:
+    """A misspelt cost must not quietly become another."""
+    with pytest.raises(ConfigurationError, match="cost must be relation or table-ii, not 'relations'"):
+        cost_model("relations", None)

@@ -117,6 +117,7 @@ def test_decimal_counts_are_numbers(tmp_path: Path) -> None:
         ("inf", "is not a number"),
         ("1e999", "is not a finite number"),
         (10**400, "is not a finite number"),
+        (1e7, "is more than 1,000,000"),
         (-1, "is negative"),
         ("-0.5", "is negative"),
         (None, "is missing"),

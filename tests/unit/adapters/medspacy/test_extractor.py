@@ -185,3 +185,22 @@ def test_measurements_keep_value_and_place(tenths: list[int], unit: str) -> None
     scale = 10.0 if unit == "cm" else 1.0
     assert [(size.value, size.unit, at) for size, at in found] == [(value, unit, len(lead)) for value in values]
     assert [size.millimetres for size, _ in found] == pytest.approx([value * scale for value in values])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CHEST RADIOGRAPH. COMPARISON: None. There is a large right pneumothorax.",
+        "CHEST. INDICATION: Cough. COMPARISON: None. Large right pneumothorax.",
+        "Chest x-ray.\nINDICATION: Cough.\nThere is a large right pneumothorax.",
+        "RECOMMENDATION: Thoracentesis. Large right pneumothorax.",
+    ],
+)
+def test_without_a_heading_of_findings_context_is_one_sentence_long(read: Read, text: str) -> None:
+    """What follows a heading of context is not swallowed where no heading says that findings begin."""
+    assert [u.canonical_finding for u in read(text) if not u.administrative] == ["pneumothorax"]
+
+
+def test_a_comma_parts_thousands_or_decimals() -> None:
+    """Three digits behind it make thousands, fewer a fraction."""
+    assert [m.millimetres for m, _ in measurements("1,200 mm and 1,2 cm")] == [1200.0, 12.0]
