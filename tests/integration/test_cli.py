@@ -11,32 +11,10 @@ from typing import Any
 
 import pytest
 
-from overread.cli import main
-
 REFERENCE = "The heart is normal in size. Small left pleural effusion, unchanged. No pneumothorax."
 CANDIDATE = "Normal heart size. Moderate right pleural effusion. Small left apical pneumothorax."
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Runs ``overread ARGS`` in an empty folder: exit status, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("OVERREAD_CONFIG", raising=False)
-    monkeypatch.delenv("OVERREAD_STORE", raising=False)
-
-    def call(*arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["overread", *map(str, arguments)])
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return call
 
 
 @pytest.fixture

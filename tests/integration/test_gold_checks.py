@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +18,6 @@ import pytest
 from overread import bootstrap
 from overread.application.gold.polarity import CUE_TABLE
 from overread.application.gold.report import CheckReport
-from overread.cli import main
 from overread.infrastructure.settings import Settings
 
 _ROOT: Final = Path(__file__).parents[2]
@@ -132,10 +130,8 @@ _ERROR: Final = {
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Any]:
+def check_run(run: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
     """Runs ``overread benchmark NAME`` on the invented data of that check: exit status, output, messages."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("OVERREAD_CONFIG", raising=False)
 
     def call(check: str, *arguments: str, text: str | None = None) -> tuple[int, str, str]:
         name, content = _INVENTED[check]
@@ -144,23 +140,16 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         path.write_text(content if text is None else text, encoding="utf-8")
         data = path.parent if check == "findings" else path
         least = ("--min-count", "1") if check == "findings" else ()
-        command = ["overread", "benchmark", check, "--data", str(data), *least, *arguments]
-        monkeypatch.setattr(sys, "argv", command)
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        out, err = capsys.readouterr()
+        status, out, err = run("benchmark", check, "--data", data, *least, *arguments)
         return status, out, err
 
     return call
 
 
 @pytest.mark.parametrize("check", _INVENTED)
-def test_each_command_counts_in_json(run: Callable[..., Any], check: str) -> None:
+def test_each_command_counts_in_json(check_run: Callable[..., Any], check: str) -> None:
     """The figures are those that the invented data have, and no error is quoted."""
-    status, out, _ = run(check, "--json")
+    status, out, _ = check_run(check, "--json")
     record = json.loads(out)
     assert status == 0
     assert "mistakes" not in record
@@ -171,21 +160,21 @@ def test_each_command_counts_in_json(run: Callable[..., Any], check: str) -> Non
 
 
 @pytest.mark.parametrize("check", _INVENTED)
-def test_each_command_shows_tables_and_its_errors_on_request(run: Callable[..., Any], check: str) -> None:
+def test_each_command_shows_tables_and_its_errors_on_request(check_run: Callable[..., Any], check: str) -> None:
     """Tables keep to 80 columns."""
-    status, out, _ = run(check)
+    status, out, _ = check_run(check)
     assert status == 0
     assert max(len(line) for line in out.splitlines() if not line.startswith("Reader")) <= 80
     assert _ERROR[check] not in out
-    status, out, _ = run(check, "--errors")
+    status, out, _ = check_run(check, "--errors")
     assert status == 0
     assert _ERROR[check] in out
 
 
 @pytest.mark.parametrize("check", _INVENTED)
-def test_each_command_refuses_what_is_no_such_data(run: Callable[..., Any], check: str) -> None:
+def test_each_command_refuses_what_is_no_such_data(check_run: Callable[..., Any], check: str) -> None:
     """With one line that names the file, and exit status 2."""
-    status, out, err = run(check, text="Report of Mr Sample: the lungs are clear. No effusion.\n")
+    status, out, err = check_run(check, text="Report of Mr Sample: the lungs are clear. No effusion.\n")
     assert (status, out) == (2, "")
     assert err.startswith("overread: ")
     assert len(err.splitlines()) == 1

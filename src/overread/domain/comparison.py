@@ -12,20 +12,20 @@ from overread.domain.discrepancy import Discrepancy
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import (
     Relation,
+    bone_levels,
     is_uncertain,
     kinship,
     side_name,
     sides,
     sides_conflict,
     sites,
-    vertebral_levels,
     zone_distance,
     zone_levels,
 )
 from overread.domain.severity import Severity
 from overread.domain.significance import Judgement
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorTaxonomy, ErrorType
-from overread.domain.unit import Certainty, ClinicalUnit
+from overread.domain.taxonomy import ErrorAspect, ErrorTaxonomy, ErrorType
+from overread.domain.unit import Certainty, ClinicalUnit, largest
 
 __all__ = ["TAXONOMY", "compared", "differences"]
 
@@ -106,12 +106,11 @@ class _Noter:
         aspect: ErrorAspect,
         kind: ErrorType,
         judgement: Judgement,
-        category: ErrorCategory | None = None,
         *,
         counted: bool = True,
     ) -> Discrepancy:
         return Discrepancy(
-            category=(category or TAXONOMY.category(aspect, kind)) if counted else None,
+            category=TAXONOMY.category(aspect, kind) if counted else None,
             aspect=aspect,
             type=TAXONOMY.printed_type(aspect, kind),
             severity=judgement.severity,
@@ -163,9 +162,9 @@ def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
 
 
 def _levels(note: _Noter) -> tuple[frozenset[int], frozenset[int]] | None:
-    """Vertebral levels of the two findings where they differ, or where only the reference names them."""
-    said_r, said_c = vertebral_levels(note.mentions.reference), vertebral_levels(note.mentions.candidate)
-    r, c = vertebral_levels([note.r]), vertebral_levels([note.c])
+    """Vertebrae or ribs of the two findings where they differ, or where only the reference names them."""
+    said_r, said_c = bone_levels(note.mentions.reference), bone_levels(note.mentions.candidate)
+    r, c = bone_levels([note.r]), bone_levels([note.c])
     return (r, c) if r and not r & said_c and not c & said_r else None
 
 
@@ -182,10 +181,9 @@ def _sites_apart(note: _Noter, lexicon: Lexicon) -> tuple[frozenset[str], frozen
 
 
 def _size(note: _Noter) -> Iterator[Discrepancy]:
-    r, c = note.r.measurements, note.c.measurements
-    if r and c:
-        largest_r, largest_c = (max(sizes, key=lambda m: m.millimetres) for sizes in (r, c))
-        if judgement := significance.judge_size(largest_r, largest_c):
+    r, c = largest(note.r.measurements), largest(note.c.measurements)
+    if r is not None and c is not None:
+        if judgement := significance.judge_size(r, c):
             yield note(ErrorAspect.SIZE, ErrorType.INACCURACY, judgement)
     elif note.mentions.differ(note.r, note.c, lambda unit: unit.measurements or None):
         lost = "lost" if r else "not in the reference"

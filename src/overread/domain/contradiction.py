@@ -1,4 +1,4 @@
-"""What a report says against itself: findings it both asserts and denies."""
+"""What a report says against itself: findings it both asserts and denies, or calls both better and worse."""
 
 from __future__ import annotations
 
@@ -70,12 +70,11 @@ def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[ClinicalUnit
             continue
         if not lexicon.actionability(finding.canonical_finding).is_actionable:
             continue
+        near = {finding.canonical_finding, *_parents(finding, lexicon)}
         for denial in units:
-            near = {finding.canonical_finding, *_parents(finding, lexicon)}
-            denied = denial.denies or {denial.canonical_finding}
             if denial.change is not None or denial.modifiers & _REST:
                 continue
-            if near & set(denied) and denies(denial, finding, lexicon):
+            if not near.isdisjoint(denial.denies or {denial.canonical_finding}) and denies(denial, finding, lexicon):
                 yield finding, denial
                 break
 

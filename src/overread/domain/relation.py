@@ -10,10 +10,12 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
 
 __all__ = [
+    "BONE_LEVEL",
+    "FIRST_RIB",
     "SIDES",
-    "VERTEBRA",
     "ZONE_LEVEL",
     "Relation",
+    "bone_levels",
     "denial_holds",
     "denials_agree",
     "denies",
@@ -24,7 +26,6 @@ __all__ = [
     "sides",
     "sides_conflict",
     "sites",
-    "vertebral_levels",
     "zone_distance",
     "zone_levels",
 ]
@@ -89,7 +90,9 @@ _EXEMPT: Final = {
 }
 """Qualifiers of a denial, and the qualifiers of what it leaves open."""
 
-VERTEBRA: Final = {f"rib_{n}": 100 + n for n in range(1, 13)} | {
+FIRST_RIB: Final = 101
+
+BONE_LEVEL: Final = {f"rib_{n}": FIRST_RIB + n - 1 for n in range(1, 13)} | {
     label: count
     for count, label in enumerate(
         [*(f"c{n}" for n in range(1, 8)), *(f"t{n}" for n in range(1, 13)), *(f"l{n}" for n in range(1, 6))], start=1
@@ -218,9 +221,9 @@ def zone_levels(units: Iterable[ClinicalUnit]) -> frozenset[int]:
     return frozenset(ZONE_LEVEL[label] for unit in units for label in unit.anatomy if label in ZONE_LEVEL)
 
 
-def vertebral_levels(units: Iterable[ClinicalUnit]) -> frozenset[int]:
-    """Vertebrae named by any of the units, counted from C1 as 1 to L5 as 24."""
-    return frozenset(VERTEBRA[label] for unit in units for label in unit.anatomy if label in VERTEBRA)
+def bone_levels(units: Iterable[ClinicalUnit]) -> frozenset[int]:
+    """Vertebrae and ribs named by any of the units: C1 is 1, L5 is 24, and ribs count from `FIRST_RIB`."""
+    return frozenset(BONE_LEVEL[label] for unit in units for label in unit.anatomy if label in BONE_LEVEL)
 
 
 def zone_distance(a: frozenset[int], b: frozenset[int]) -> int:

@@ -20,7 +20,7 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.relation import SIDES, Relation, relation, sides_conflict, zone_distance, zone_levels
 from overread.domain.severity import Actionability
 from overread.domain.significance import judge_size
-from overread.domain.unit import ClinicalUnit
+from overread.domain.unit import ClinicalUnit, largest
 
 __all__ = ["RelationalCost"]
 
@@ -44,7 +44,7 @@ _ZONE: Final = (0.0, 0.15, 0.6)
 _SIZE: Final = 0.66
 """Severity cost of sizes that differ by more than readers do: two steps of degree."""
 
-_MINOR: Final = {
+_WEIGHTS: Final = {
     Actionability.URGENT: (1.0, 0.0),
     Actionability.ACTIONABLE: (1.0, 0.0),
     Actionability.NON_ACTIONABLE: (0.0, 1.0),
@@ -66,7 +66,8 @@ class RelationalCost:
     """Costs of two reports' units by what they mean.
 
     Two denials never disagree: a normal that only one report names is silent in the other. An assertion carried onto
-    what does not bear on it costs as much as onto its denial. Wording costs nothing between units of one meaning.
+    what does not bear on it costs as much as onto its denial, but for the wording, which costs nothing between units
+    that bear on each other by one finding.
     """
 
     lexicon: Lexicon
@@ -112,7 +113,7 @@ class RelationalCost:
             return (0.0, _UNREAD if unit.span_text else 0.0)
         if not unit.asserts_finding:
             return (0.0, 0.0)
-        return _MINOR[self.lexicon.actionability(unit.canonical_finding)]
+        return _WEIGHTS[self.lexicon.actionability(unit.canonical_finding)]
 
     def _meaning(self, unit: ClinicalUnit) -> int:
         """A number for all that the costs look at, the same for units that mean the same."""
@@ -185,8 +186,8 @@ def _anatomy(r: ClinicalUnit, c: ClinicalUnit) -> float:
 
 
 def _size(r: ClinicalUnit, c: ClinicalUnit) -> float:
-    if not r.measurements or not c.measurements:
+    size_r, size_c = largest(r.measurements), largest(c.measurements)
+    if size_r is None or size_c is None:
         return 0.0
-    largest = (max(unit.measurements, key=lambda m: m.millimetres) for unit in (r, c))
-    judgement = judge_size(*largest)
+    judgement = judge_size(size_r, size_c)
     return _SIZE if judgement is not None and judgement.severity.counts_as_significant else 0.0

@@ -11,7 +11,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import is_uncertain
+from overread.domain.relation import FIRST_RIB, is_uncertain
 from overread.domain.severity import Actionability, Severity
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ordinal
@@ -44,8 +44,6 @@ _PAST: Final = frozenset({"old", "healed", "remote"})
 _RECENT: Final = frozenset({"acute", "subacute"})
 _LONG: Final = frozenset({"chronic", "old", "healed", "remote"})
 _BAD_STATES: Final = frozenset({"malpositioned", "displaced", "kinked", "fractured"})
-
-_FIRST_RIB: Final = 100
 
 _WRONG_SITES: Final = frozenset(
     {"bronchus", "esophagus", "pleura", "lung", "right_ventricle", "jugular_vein", "azygos_vein", "axillary_vein"}
@@ -194,10 +192,10 @@ def judge_zone(unit: ClinicalUnit, lexicon: Lexicon, distance: int) -> Judgement
 def judge_level(
     reference: frozenset[int], candidate: frozenset[int], unit: ClinicalUnit, lexicon: Lexicon
 ) -> tuple[ErrorType, Judgement]:
-    """Vertebral levels that differ or that the candidate loses; neighbouring ones are easily miscounted."""
+    """Vertebrae or ribs that differ or that the candidate loses; neighbouring ones are easily miscounted."""
     actionable = lexicon.actionability(unit.canonical_finding).is_actionable or unit.device is not None
     if not candidate:
-        vertebra = min(reference) < _FIRST_RIB and unit.device is None
+        vertebra = min(reference) < FIRST_RIB and unit.device is None
         return ErrorType.OMISSION, Judgement(_if(actionable and vertebra), "the level is lost")
     apart = min(abs(r - c) for r in reference for c in candidate)
     words = "a neighbouring level" if apart == 1 else "another level"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -20,6 +21,7 @@ __all__ = [
     "Measurement",
     "Polarity",
     "Temporality",
+    "largest",
     "severity_ordinal",
 ]
 
@@ -78,6 +80,11 @@ class Measurement:
     value: float
     unit: str
     millimetres: float
+
+
+def largest(sizes: Iterable[Measurement]) -> Measurement | None:
+    """The largest of some sizes, by which findings are compared; None for none."""
+    return max(sizes, key=lambda size: size.millimetres, default=None)
 
 
 def severity_ordinal(word: str | None) -> float:

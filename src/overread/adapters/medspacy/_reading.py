@@ -24,6 +24,7 @@ from overread.domain.unit import (
     Experiencer,
     Polarity,
     Temporality,
+    largest,
 )
 
 __all__ = ["read_sentence"]
@@ -111,8 +112,8 @@ def _unit(
     labels = _labels(attributes, "zone", "organ") | _labels(
         (a for a in attributes if not target.start <= a.start < target.end), "modifier"
     )
-    largest = max((size.millimetres for size in present(sizes)), default=0.0)
-    concept = lexicon.described(target.concept, labels, largest)
+    biggest = largest(present(sizes))
+    concept = lexicon.described(target.concept, labels, 0.0 if biggest is None else biggest.millimetres)
     normal = lexicon.normals.get(concept)
     finding = lexicon.findings.get(concept)
     # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for its age.

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from overread.adapters.lexicon.words import Words
 from overread.adapters.medspacy._matching import TargetMatch
 from overread.domain.significance import judge_size
-from overread.domain.unit import Change, Measurement
+from overread.domain.unit import Change, Measurement, largest
 
 __all__ = ["Size", "change_of", "measurements", "present", "sizes_by_target"]
 
@@ -87,11 +87,10 @@ def change_of(sizes: Sequence[Size]) -> Change | None:
 
     Sizes that differ by no more than readers do are no change.
     """
-    earlier = [size.value for size in sizes if size.is_earlier]
-    now = [size.value for size in sizes if not size.is_earlier]
-    if not earlier or not now:
+    before = largest(size.value for size in sizes if size.is_earlier)
+    after = largest(size.value for size in sizes if not size.is_earlier)
+    if before is None or after is None:
         return None
-    before, after = (max(sizes, key=lambda size: size.millimetres) for sizes in (earlier, now))
     judgement = judge_size(before, after)
     if judgement is None or not judgement.severity.counts_as_significant:
         return Change.STABLE
