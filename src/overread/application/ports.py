@@ -15,6 +15,8 @@ from attrs import field, frozen
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import PairCosts
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.entity import Entity
+from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Risk
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Unscored
@@ -139,30 +141,51 @@ class Readout(Protocol):
 
 
 class EntityRecognizer(Protocol):
-    """Finds typed entities in reports: (start, end, type) by character offset."""
+    """Finds the typed entities of reports."""
 
     @property
     def identity(self) -> str: ...
 
-    def recognize(self, reports: Sequence[Report]) -> Sequence[Sequence[tuple[int, int, str]]]: ...
+    @property
+    def note(self) -> str:
+        """What a reader of its answers must be told, for example that it stands in for another; "" for nothing."""
+        ...
+
+    def recognize(self, reports: Sequence[Report]) -> Sequence[tuple[Entity, ...] | Unscored]:
+        """Entities of each report in reading order, or why it cannot be read."""
+        ...
 
 
 class TextEncoder(Protocol):
-    """Embeds texts: one row a text."""
+    """Embeds short texts."""
 
     @property
     def identity(self) -> str: ...
 
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
+    @property
+    def note(self) -> str:
+        """As of an `EntityRecognizer`."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row a text, each of unit length, so that a dot product is a cosine."""
+        ...
 
 
 class ErrorCounter(Protocol):
-    """Predicts the six ReXVal error counts of each pair: pairs x 6, in the order A to F."""
+    """Predicts how many errors of each kind a candidate has."""
 
     @property
     def identity(self) -> str: ...
 
-    def count(self, pairs: Sequence[ReportPair]) -> npt.NDArray[np.float64]: ...
+    @property
+    def note(self) -> str:
+        """As of an `EntityRecognizer`."""
+        ...
+
+    def count(self, pairs: Sequence[ReportPair]) -> Sequence[ErrorCounts | Unscored]:
+        """The predicted errors of each pair, or why they cannot be told."""
+        ...
 
 
 class Judge(Protocol):

@@ -9,12 +9,25 @@ from attrs import field, frozen
 
 from overread.domain.alignment import Alignment
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.entity import Entity
+from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
 from overread.domain.signature import Signature
 from overread.domain.unit import ClinicalUnit
 from overread.exceptions import UnscoredPairError
 
-__all__ = ["EvaluationResult", "Outcome", "Scale", "Scored", "TransportEvidence", "Unscored"]
+__all__ = [
+    "CountEvidence",
+    "EntityEvidence",
+    "EntityMatch",
+    "EvaluationResult",
+    "Evidence",
+    "Outcome",
+    "Scale",
+    "Scored",
+    "TransportEvidence",
+    "Unscored",
+]
 
 
 @frozen
@@ -45,6 +58,46 @@ class TransportEvidence:
     contributions: Mapping[str, Sequence[Contribution]] = field(factory=dict)
 
 
+@frozen
+class EntityMatch:
+    """One entity, the entity of the other report that it is compared with, and what that adds.
+
+    Attributes:
+        entity: index of the entity in its own report.
+        match: index of its best match in the other report.
+        similarity: cosine of the two names, -1 to 1.
+        weight: W of the two types, 0 or more.
+        penalty: p where the types are at odds, else 1.
+    """
+
+    entity: int
+    match: int
+    similarity: float
+    weight: float
+    penalty: float
+
+
+@frozen(kw_only=True)
+class EntityEvidence:
+    """What an entity metric saw: the entities of both reports, and the match of each in the other."""
+
+    reference_entities: tuple[Entity, ...]
+    candidate_entities: tuple[Entity, ...]
+    reference_matches: tuple[EntityMatch, ...] = ()
+    candidate_matches: tuple[EntityMatch, ...] = ()
+
+
+@frozen(kw_only=True)
+class CountEvidence:
+    """What an error counter said of a pair."""
+
+    counts: ErrorCounts
+
+
+Evidence = TransportEvidence | EntityEvidence | CountEvidence
+"""What a score rests on; which of them depends on the metric."""
+
+
 @frozen(kw_only=True)
 class Scored:
     """A score and what led to it.
@@ -59,7 +112,7 @@ class Scored:
     score: float
     subscores: Mapping[str, float] = field(factory=dict)
     discrepancies: tuple[Discrepancy, ...] = ()
-    evidence: TransportEvidence | None = field(default=None, repr=False)
+    evidence: Evidence | None = field(default=None, repr=False)
     truncated: bool = False
     notes: tuple[str, ...] = ()
 

@@ -1,0 +1,55 @@
+"""Entities: RaTEScore's view of a report, named things of five types (Zhao et al. 2024, section 2.2)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from attrs import field, frozen
+
+from overread.domain.report import Span
+
+__all__ = ["Entity", "EntityType"]
+
+
+class EntityType(StrEnum):
+    """The five types, spelled as in the labels of RaTE-NER."""
+
+    ABNORMALITY = "ABNORMALITY"
+    ANATOMY = "ANATOMY"
+    DISEASE = "DISEASE"
+    NON_ABNORMALITY = "NON-ABNORMALITY"
+    NON_DISEASE = "NON-DISEASE"
+
+    @property
+    def polarity(self) -> int:
+        """1 for what is there, -1 for what is denied, 0 for anatomy, which is neither."""
+        return _POLARITIES[self]
+
+
+_POLARITIES = {
+    EntityType.ABNORMALITY: 1,
+    EntityType.ANATOMY: 0,
+    EntityType.DISEASE: 1,
+    EntityType.NON_ABNORMALITY: -1,
+    EntityType.NON_DISEASE: -1,
+}
+
+
+@frozen
+class Entity:
+    """A typed span of a report.
+
+    Attributes:
+        text: the entity's name as it is embedded; the report's own words, or what a recognizer makes of them.
+        start, end: character offsets into the report as given.
+    """
+
+    text: str = field(repr=False)
+    start: int
+    end: int
+    type: EntityType
+
+    @property
+    def span(self) -> Span:
+        """Where the entity stands in its report."""
+        return Span(self.start, self.end)
