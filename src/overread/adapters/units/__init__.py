@@ -1,0 +1,1 @@
+"""The embedded recognizer: clinical units as RaTEScore's entities."""

@@ -1,0 +1,132 @@
+"""Reading pairs into entities: both reports recognised, the names of their entities compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from overread.application.ports import EntityRecognizer, TextEncoder
+from overread.domain.entity import Entity
+from overread.domain.report import Report, ReportPair
+from overread.domain.result import Unscored
+
+__all__ = ["EntityPair", "EntityReader"]
+
+Recognition: TypeAlias = tuple[Entity, ...] | Unscored
+
+
+@frozen(eq=False)
+class EntityPair:
+    """The entities of both reports in reading order, duplicates kept, and the cosines of their names.
+
+    Attributes:
+        reference, candidate: the entities.
+        similarities: on [-1, 1], reference x candidate.
+    """
+
+    reference: tuple[Entity, ...]
+    candidate: tuple[Entity, ...]
+    similarities: npt.NDArray[np.float64] = field(repr=False)
+
+
+@frozen(eq=False)
+class EntityReader:
+    """Recognises each distinct report of a batch once and embeds each distinct name once."""
+
+    recognizer: EntityRecognizer
+    encoder: TextEncoder
+
+    @property
+    def signature_parts(self) -> tuple[tuple[str, str], ...]:
+        """Identity of recognizer and encoder."""
+        return (("recognizer", self.recognizer.identity), ("encoder", self.encoder.identity))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What recognizer and encoder ask to be told."""
+        return tuple(note for note in (self.recognizer.note, self.encoder.note) if note)
+
+    def read(self, pairs: Sequence[ReportPair]) -> list[EntityPair | Unscored]:
+        """Each pair read, or why it cannot be, in order.
+
+        Raises:
+            ValueError: if recognizer or encoder break their contract.
+        """
+        entities = self._recognized(report for pair in pairs for report in (pair.reference, pair.candidate))
+        both = [_both(pair, entities) for pair in pairs]
+        vectors = self._encoded(
+            entity.text for sides in both if not isinstance(sides, Unscored) for side in sides for entity in side
+        )
+        return [
+            sides if isinstance(sides, Unscored) else EntityPair(*sides, _similarities(*sides, vectors))
+            for sides in both
+        ]
+
+    def _recognized(self, reports: Iterable[Report]) -> dict[Report, Recognition]:
+        distinct = list(dict.fromkeys(reports))
+        # A report without a word holds no entity; no recognizer need be asked.
+        read: dict[Report, Recognition] = {report: () for report in distinct if report.is_blank}
+        asked = [report for report in distinct if not report.is_blank]
+        found = self.recognizer.recognize(asked) if asked else []
+        if len(found) != len(asked):
+            raise ValueError(f"the recognizer returned {len(found)} answers for {len(asked)} reports")
+        for report, entities in zip(asked, found, strict=True):
+            _check(report, entities)
+            read[report] = entities
+        return read
+
+    def _encoded(self, texts: Iterable[str]) -> dict[str, npt.NDArray[np.float64]]:
+        distinct = list(dict.fromkeys(texts))
+        if not distinct:
+            return {}
+        rows = np.asarray(self.encoder.encode(distinct), dtype=np.float64)
+        if rows.ndim != 2 or len(rows) != len(distinct):  # noqa: PLR2004 - a matrix
+            raise ValueError(f"the encoder returned an array of shape {rows.shape} for {len(distinct)} texts")
+        if not np.isfinite(rows).all():
+            raise ValueError("the encoder returned an embedding that is not finite")
+        return dict(zip(distinct, rows, strict=True))
+
+
+def _both(
+    pair: ReportPair, entities: dict[Report, Recognition]
+) -> tuple[tuple[Entity, ...], tuple[Entity, ...]] | Unscored:
+    if pair.reference.is_blank and pair.candidate.is_blank:
+        return Unscored("empty", "both reports are empty")
+    reference, candidate = entities[pair.reference], entities[pair.candidate]
+    if isinstance(reference, Unscored):
+        return Unscored(reference.reason, f"reference: {reference.detail}")
+    if isinstance(candidate, Unscored):
+        return Unscored(candidate.reason, f"candidate: {candidate.detail}")
+    return reference, candidate
+
+
+def _similarities(
+    reference: Sequence[Entity], candidate: Sequence[Entity], vectors: dict[str, npt.NDArray[np.float64]]
+) -> npt.NDArray[np.float64]:
+    """Cosines of the names. Equal names share one, so that which of them comes first decides a tie."""
+    if not reference or not candidate:
+        return np.zeros((len(reference), len(candidate)))
+    rows, row_of = _distinct(reference)
+    columns, column_of = _distinct(candidate)
+    cosines = np.stack([vectors[name] for name in rows]) @ np.stack([vectors[name] for name in columns]).T
+    # Rounding of embeddings of length 1 may leave the range of a cosine.
+    return np.clip(cosines, -1.0, 1.0)[np.ix_(row_of, column_of)]
+
+
+def _distinct(entities: Sequence[Entity]) -> tuple[list[str], list[int]]:
+    names = {name: place for place, name in enumerate(dict.fromkeys(entity.text for entity in entities))}
+    return list(names), [names[entity.text] for entity in entities]
+
+
+def _check(report: Report, entities: Recognition) -> None:
+    """Entities must be named and lie in their report. Raises `ValueError`."""
+    if isinstance(entities, Unscored):
+        return
+    if not isinstance(entities, tuple) or not all(
+        entity.text.strip() and 0 <= entity.start <= entity.end <= len(report.text) for entity in entities
+    ):
+        raise ValueError("the recognizer returned entities without a name or outside their report")
