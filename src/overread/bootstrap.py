@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
 from overread.application.evaluate import EvaluationService, NamedMetric, PairResults, Progress
+from overread.application.fit_ratescore import RatedPair
 from overread.application.fit_readout import LabelledPair, TransferRow
 from overread.application.gold.report import CheckReport
 from overread.application.ports import AssertionReader, ResultStore, UnitExtractor
@@ -21,6 +22,9 @@ from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 
+if TYPE_CHECKING:
+    from overread.adapters.ratescore import FittedTable
+
 __all__ = [
     "DEFAULT_METRICS",
     "FittedReadout",
@@ -30,6 +34,7 @@ __all__ = [
     "check_names",
     "check_polarity",
     "check_significance",
+    "fit_ratescore",
     "fit_readout",
     "open_service",
     "open_store",
@@ -166,6 +171,53 @@ def fit_readout(
         studies=report.studies,
         skipped=report.skipped,
         transfer=report.transfer,
+    )
+
+
+def fit_ratescore(
+    settings: Settings,
+    rated: Sequence[RatedPair],
+    *,
+    name: str = "user",
+    note: str = "",
+    measure: str = "kendall",
+    lower_is_better: bool = False,
+    trials: int = 500,
+    seed: int = 7,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> FittedTable:
+    """Learns RaTEScore's W and p from rated pairs, with the chosen recognizer and encoder.
+
+    Args:
+        settings: the recognizer, the encoder and their options.
+        rated: pairs with people's ratings; a fifth of their studies is held out.
+        name: of the table, part of its identity.
+        note: how the ratings came about; kept with the table.
+        measure: the correlation to maximise: "kendall", "pearson" or "spearman".
+        lower_is_better: whether ratings count errors.
+        trials: tables to try.
+        seed: of the split and of the search.
+        on_progress: called with trials done and trials in all.
+
+    Raises:
+        ConfigurationError: if the pairs do not suffice for a fit, or a component cannot be used.
+        MissingDependencyError: if optuna, or what a component needs, is not installed.
+    """
+    from overread.adapters.ratescore import fit_ratescore as fit
+
+    catalogue = Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
+    assembly = Assembly(catalogue, choices=settings.choices, options=settings.options)
+    return fit(
+        assembly.get("recognizer"),
+        assembly.get("encoder"),
+        rated,
+        name=name,
+        note=note,
+        correlation=measure,
+        lower_is_better=lower_is_better,
+        trials=trials,
+        seed=seed,
+        on_progress=on_progress,
     )
 
 

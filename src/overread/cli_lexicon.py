@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from overread.cli_support import open_console, print_view
 from overread.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def _show_unit(lexicon: Lexicon, unit: ClinicalUnit) -> None:
     told = unit.administrative and f"about the report: {unit.administrative}"
     parts = [found or told, polarity_words(unit) if found or not told else "", attribute_words(unit)]
     words = " ".join(shown(unit.span_text).split())
-    _console().print(Text(f"\u201c{words}\u201d: {', '.join(part for part in parts if part)}"))
+    open_console().print(Text(f"\u201c{words}\u201d: {', '.join(part for part in parts if part)}"))
 
 
 def _show_card(lexicon: Lexicon, concept: str) -> None:
@@ -149,15 +148,7 @@ def _show_problems(problems: Sequence[Problem]) -> None:
 
 
 def _print(table: Table) -> None:
-    """Without the spaces that fill a table's lines."""
-    console = _console()
-    with console.capture() as capture:
-        console.print(table)
-    typer.echo("\n".join(line.rstrip() for line in capture.get().rstrip("\n").split("\n")))
-
-
-def _console() -> Console:
-    return Console() if sys.stdout.isatty() else Console(width=80)
+    print_view(lambda console: console.print(table))
 
 
 def _counted(count: int, noun: str) -> str:

@@ -33,9 +33,12 @@ from overread.testing import (
     SAMPLE_REPORTS,
     FakeAligner,
     FakeComponents,
+    FakeEncoder,
+    FakeErrorCounter,
     FakeExtractor,
     FakeMetric,
     FakeReadout,
+    FakeRecognizer,
     check_aligner,
     check_extractor,
     check_metric,
@@ -542,5 +545,8 @@ def test_fake_components_give_fakes_but_for_those_given() -> None:
     assert components.get("aligner") is own
     assert isinstance(components.get("extractor"), FakeExtractor)
     assert isinstance(components.get("readout"), FakeReadout)
-    with pytest.raises(ConfigurationError, match="no fake error counter; give one in FakeComponents"):
-        components.get("error_counter")
+    assert isinstance(components.get("recognizer"), FakeRecognizer)
+    assert isinstance(components.get("encoder"), FakeEncoder)
+    assert isinstance(components.get("error_counter"), FakeErrorCounter)
+    with pytest.raises(ConfigurationError, match="no fake judge; give one in FakeComponents"):
+        components.get("judge")

@@ -17,7 +17,7 @@ from overread.infrastructure.cells import RowError, identifier, is_missing, type
 from overread.infrastructure.records import Record, read_records
 from overread.infrastructure.tables import Columns, read_row
 
-__all__ = ["read_labelled"]
+__all__ = ["error_count", "read_labelled", "study_of"]
 
 _STUDY: Final = "study"
 _STYLE: Final = "style"
@@ -55,13 +55,14 @@ def _labelled(path: Path, records: Iterator[Record]) -> Iterator[LabelledPair]:
         if isinstance(pair, BadRow):
             raise InputError(str(path), pair.problem, row=record.row)
         try:
-            counts = {target: _count(record.fields.get(target), target) for target in TARGETS}
-            yield LabelledPair(pair=pair, study=_study(record.fields), style=_style(record.fields), **counts)
+            counts = {target: error_count(record.fields.get(target), target) for target in TARGETS}
+            yield LabelledPair(pair=pair, study=study_of(record.fields), style=_style(record.fields), **counts)
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row) from None
 
 
-def _study(fields: Mapping[str, Any]) -> str:
+def study_of(fields: Mapping[str, Any]) -> str:
+    """The study of a row. Raises `RowError` where it has none."""
     try:
         return identifier(fields.get(_STUDY))
     except RowError as error:
@@ -76,7 +77,8 @@ def _style(fields: Mapping[str, Any]) -> str:
 _MOST_ERRORS: Final = 1e6
 
 
-def _count(value: object, column: str) -> float:
+def error_count(value: object, column: str) -> float:
+    """A number of errors, 0 or more, maybe a fraction. Raises `RowError` for anything else."""
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         raise RowError(f"{column} is missing")
     number = _number(value, column)

@@ -16,7 +16,17 @@ from cattrs.strategies import configure_union_passthrough
 from overread.application.gold.report import CheckReport
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.result import (
+    CountEvidence,
+    EntityEvidence,
+    EvaluationResult,
+    Evidence,
+    Outcome,
+    Scale,
+    Scored,
+    TransportEvidence,
+    Unscored,
+)
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
@@ -86,8 +96,22 @@ def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:
     )
 
 
-def evidence_record(evidence: TransportEvidence) -> dict[str, Any]:
-    """Units, plan, costs, edges and contributions of one pair. It holds the units' text."""
+def evidence_record(evidence: Evidence) -> dict[str, Any]:
+    """What a score rests on, as a record; ``kind`` tells which of the three it is.
+
+    ``transport`` has units, plan, costs, edges and contributions of one pair, ``entities`` the entities of both reports
+    and the match of each, ``counts`` the predicted errors. The first two hold words of the reports.
+    """
+    match evidence:
+        case TransportEvidence():
+            return {"kind": "transport", **_transport(evidence)}
+        case EntityEvidence():
+            return {"kind": "entities", **_CONVERTER.unstructure(evidence)}
+        case CountEvidence():
+            return {"kind": "counts", **_CONVERTER.unstructure(evidence.counts), "total": evidence.counts.total}
+
+
+def _transport(evidence: TransportEvidence) -> dict[str, Any]:
     alignment = evidence.alignment
     return {
         "reference_units": [_unit(unit) for unit in evidence.reference_units],
@@ -103,18 +127,19 @@ def evidence_record(evidence: TransportEvidence) -> dict[str, Any]:
     }
 
 
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
 def _converter() -> Converter:
     converter = Converter(unstruct_collection_overrides={AbstractSet: sorted, tuple: list})
     configure_union_passthrough(str | float | int | bool | None, converter)
+    converter.register_unstructure_hook(float, _number)  # strict JSON, also of numpy's numbers
     converter.register_unstructure_hook(Span, lambda span: [span.start, span.end])
     return converter
 
 
 _CONVERTER: Final = _converter()
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
 
 
 def _rows(matrix: npt.NDArray[np.float64]) -> list[list[float | None]]:

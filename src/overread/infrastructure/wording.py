@@ -13,7 +13,7 @@ from overread.domain.discrepancy import Discrepancy
 from overread.domain.features import FEATURE_SETS, describe_feature
 from overread.domain.readout import TARGETS, Contribution
 from overread.domain.report import ReportPair, Span
-from overread.domain.result import EvaluationResult, Outcome, Scored, TransportEvidence
+from overread.domain.result import CountEvidence, EvaluationResult, Outcome, Scored, TransportEvidence
 from overread.domain.severity import Severity, is_clinically_significant
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.domain.unit import ClinicalUnit, Experiencer, Temporality
@@ -114,10 +114,13 @@ def numbered_discrepancies(results: Mapping[str, EvaluationResult]) -> list[Numb
 
 
 def lists_discrepancies(outcome: Outcome) -> bool:
-    """Whether the metric behind an outcome looks for discrepancies: it lists some, or counts them by category."""
-    if not isinstance(outcome, Scored):
+    """Whether the metric behind an outcome looks for discrepancies: it lists some, or counts none by category.
+
+    A metric that predicts counts names no discrepancy, and its silence says nothing.
+    """
+    if not isinstance(outcome, Scored) or isinstance(outcome.evidence, CountEvidence):
         return False
-    return bool(outcome.discrepancies) or all(category.value in outcome.subscores for category in REXVAL_SIX)
+    return bool(outcome.discrepancies) or all(outcome.subscores.get(category.value) == 0 for category in REXVAL_SIX)
 
 
 def verdicts(results: Mapping[str, EvaluationResult]) -> list[str]:
@@ -193,7 +196,7 @@ def chosen_evidence(results: Mapping[str, EvaluationResult]) -> tuple[Evaluation
     with_evidence = [
         (result, result.outcome.evidence)
         for result in results.values()
-        if isinstance(result.outcome, Scored) and result.outcome.evidence is not None
+        if isinstance(result.outcome, Scored) and isinstance(result.outcome.evidence, TransportEvidence)
     ]
     explained = [item for item in with_evidence if item[1].contributions]
     return next(iter(explained or with_evidence), None)

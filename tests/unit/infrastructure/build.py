@@ -11,9 +11,21 @@ import numpy as np
 from overread.domain.alignment import Alignment
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.entity import Entity, EntityType
+from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
 from overread.domain.report import ClinicalContext, ReportPair, Span
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.result import (
+    CountEvidence,
+    EntityEvidence,
+    EntityMatch,
+    EvaluationResult,
+    Outcome,
+    Scale,
+    Scored,
+    TransportEvidence,
+    Unscored,
+)
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
@@ -255,3 +267,59 @@ def against_nothing() -> tuple[ReportPair, Mapping[str, EvaluationResult]]:
     )
     scored = Scored(score=0.0, discrepancies=omitted, evidence=plan)
     return pair(candidate=""), {"notation": result("notation", SHARE, scored)}
+
+
+def entity(text: str, words: str, kind: EntityType) -> Entity:
+    """An entity that covers words of a text."""
+    where = span(text, words)
+    return Entity(text=words, start=where.start, end=where.end, type=kind)
+
+
+def entities() -> EntityEvidence:
+    """Two entities against two. By hand the candidate's add (0.9 x 0.36 x 1 + 0.6 x 1 x 0.5) / 1.5 = 0.416."""
+    return EntityEvidence(
+        reference_entities=(
+            entity(REFERENCE, "pneumothorax", EntityType.NON_DISEASE),
+            entity(REFERENCE, "<script>alert('x')</script>", EntityType.ABNORMALITY),
+        ),
+        candidate_entities=(
+            entity(CANDIDATE, "pneumothorax", EntityType.DISEASE),
+            entity(CANDIDATE, "heart", EntityType.ANATOMY),
+        ),
+        reference_matches=(
+            EntityMatch(entity=0, match=0, similarity=1.0, weight=0.5, penalty=0.36),
+            EntityMatch(entity=1, match=1, similarity=-0.25, weight=0.0, penalty=1.0),
+        ),
+        candidate_matches=(
+            EntityMatch(entity=0, match=0, similarity=1.0, weight=0.9, penalty=0.36),
+            EntityMatch(entity=1, match=1, similarity=0.5, weight=0.6, penalty=1.0),
+        ),
+    )
+
+
+def ratescore(found: EntityEvidence | None = None) -> EvaluationResult:
+    """A ratescore result of a stand-in recognizer; without matches the directions are 0."""
+    found = entities() if found is None else found
+    precision, recall = (0.416, 0.36) if found.candidate_matches else (0.0, 0.0)
+    scored = Scored(
+        score=0.386,
+        subscores={"precision": precision, "recall": recall},
+        evidence=found,
+        notes=("another reader stands in",),
+    )
+    return result("ratescore", SHARE, scored)
+
+
+def crepe(*, unseen: int = 0, presence: Mapping[str, float] | None = None) -> EvaluationResult:
+    """A crepe result that predicts 2.5 errors and lists none."""
+    heads = {"A": 2.0, "B": 0.5, "C": 0.0, "D": 0.0, "E": 0.0, "F": 0.0}
+    chances = {head: min(1.0, count) for head, count in heads.items()} if presence is None else presence
+    counts = ErrorCounts(counts=heads, presence=chances, tokens=600, unseen=unseen, windows=2)
+    scored = Scored(
+        score=2.5,
+        subscores=heads,
+        evidence=CountEvidence(counts=counts),
+        truncated=unseen > 0,
+        notes=("a small model stands in",),
+    )
+    return result("crepe", RISK, scored)

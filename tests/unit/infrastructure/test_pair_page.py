@@ -14,7 +14,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.result import EvaluationResult, Scored
+from overread.domain.result import EntityEvidence, EvaluationResult, Scored
 from overread.domain.severity import Severity
 from overread.infrastructure.web import pair_page
 from overread.infrastructure.web.marking import Mark, UnitMark, segments
@@ -197,6 +197,47 @@ def test_characters_that_cannot_be_shown_are_replaced() -> None:
     page = read(pair_page(build.pair(candidate="a\x00b\x1b[2J\udcffc\u202ed"), {}, build.finding_name))
     assert page.reports[1] == "a\ufffdb\ufffd[2J\ufffdc\ufffdd"
     page.text.encode()
+
+
+def test_entities_and_their_matches_are_shown_where_a_metric_compared_them() -> None:
+    """Both sides' tables, with the note of a backend that stands in; no other page has the section."""
+    html = pair_page(build.pair(), {"ratescore": build.ratescore(), "radot": build.radot()}, build.finding_name)
+    page = read(html)
+    assert page.ids["entities-ratescore"] == 1
+    assert "Candidate entities, matched in the reference: precision 0.416" in page.text
+    cells = " ".join(re.sub(r"<[^>]+>", " ", html).split())
+    assert "C1 pneumothorax disease R1 pneumothorax non-disease 21 to 33 1.000 0.900 0.360 0.216" in cells
+    assert "R2 <script>alert('x')</script>" in page.text
+    assert page.tags["script"] == 0
+    assert "another reader stands in" in page.text
+    assert not any(name.startswith("entities-") for name in whole().ids)
+
+
+def test_a_side_without_entities_says_so() -> None:
+    silent = EntityEvidence(reference_entities=build.entities().reference_entities, candidate_entities=())
+    page = read(pair_page(build.pair(), {"ratescore": build.ratescore(silent)}, build.finding_name))
+    assert page.text.count("No entity was found in the candidate.") == 2
+    assert "recall" not in page.text.partition("matched in the candidate")[2].partition("No entity")[0]
+
+
+def test_predicted_errors_are_a_table_with_bars() -> None:
+    """A bar is as long as its count beside the largest; the model's note and what it did not see are told."""
+    html = pair_page(build.pair(), {"crepe": build.crepe(unseen=88)}, build.finding_name)
+    page = read(html)
+    assert page.ids["counts-crepe"] == 1
+    assert re.findall(r'<span style="width: ([\d.]+)%">', html) == ["100.0", "25.0", "0.0", "0.0", "0.0", "0.0"]
+    assert "(A) false finding" in page.text
+    assert "100.0 %" in page.text
+    assert "the model did NOT see 88 of them" in page.text
+    assert "Part of a report was not read." in page.text
+    assert "a small model stands in" in page.text
+    assert "No discrepancies found." not in page.text
+    assert "No metric in these results lists discrepancies." in page.text
+
+
+def test_a_model_without_presence_heads_has_no_column_for_them() -> None:
+    html = pair_page(build.pair(), {"crepe": build.crepe(presence={})}, build.finding_name)
+    assert "Probability of any" not in read(html).text
 
 
 SPANS: Final = st.lists(st.tuples(st.integers(-2, 30), st.integers(-2, 30)), max_size=8)

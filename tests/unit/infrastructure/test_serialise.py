@@ -14,9 +14,20 @@ from hypothesis import strategies as st
 
 from overread.domain.alignment import Alignment
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.entity import Entity, EntityType
+from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
 from overread.domain.report import Span
-from overread.domain.result import EvaluationResult, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.result import (
+    CountEvidence,
+    EntityEvidence,
+    EntityMatch,
+    EvaluationResult,
+    Scale,
+    Scored,
+    TransportEvidence,
+    Unscored,
+)
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
@@ -234,6 +245,53 @@ def test_evidence_is_strict_json() -> None:
     assert record["marginal_error"] is None
     [term] = record["contributions"]["total"]
     assert term == {"feature": "severity_maximum", "value": 1.0, "coefficient": 2.0, "contribution": 2.0}
+
+
+def test_evidence_says_its_kind_and_transport_keeps_its_keys() -> None:
+    record = strict_json(evidence_record(evidence()))
+    assert record["kind"] == "transport"
+    assert sorted(record.keys() - {"kind"}) == [
+        "candidate_units",
+        "contributions",
+        "converged",
+        "edges",
+        "ground_cost",
+        "marginal_error",
+        "plan",
+        "reference_units",
+        "side_cost",
+        "side_costs",
+    ]
+
+
+def test_entity_evidence_is_strict_json() -> None:
+    """Entities with offsets and types, matches as indices, also where they hold numpy's own numbers."""
+    half: Any = np.float32(0.5)
+    found = EntityEvidence(
+        reference_entities=(Entity("effusion", 3, 11, EntityType.NON_DISEASE),),
+        candidate_entities=(Entity("small effusion", 0, 14, EntityType.DISEASE),),
+        candidate_matches=(EntityMatch(entity=0, match=0, similarity=half, weight=math.nan, penalty=1.0),),
+    )
+    assert strict_json(evidence_record(found)) == {
+        "kind": "entities",
+        "reference_entities": [{"text": "effusion", "start": 3, "end": 11, "type": "NON-DISEASE"}],
+        "candidate_entities": [{"text": "small effusion", "start": 0, "end": 14, "type": "DISEASE"}],
+        "reference_matches": [],
+        "candidate_matches": [{"entity": 0, "match": 0, "similarity": 0.5, "weight": None, "penalty": 1.0}],
+    }
+
+
+def test_count_evidence_is_strict_json() -> None:
+    counts = ErrorCounts(counts={"A": 1.5, "B": 0.25}, presence={"A": 0.75}, tokens=600, unseen=88)
+    assert strict_json(evidence_record(CountEvidence(counts=counts))) == {
+        "kind": "counts",
+        "counts": {"A": 1.5, "B": 0.25},
+        "presence": {"A": 0.75},
+        "tokens": 600,
+        "unseen": 88,
+        "windows": 1,
+        "total": 1.75,
+    }
 
 
 def test_evidence_lists_the_twenty_riskiest_edges() -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
-from overread.domain.result import EvaluationResult
+from overread.domain.result import EntityEvidence, EvaluationResult
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.infrastructure.terminal import show_evidence, show_history, show_pair, show_plugins, show_selection
@@ -231,11 +231,72 @@ def test_a_plan_that_did_not_converge_says_so() -> None:
     ("result", "words"),
     [
         (build.unscored(), "not scored (language): candidate: not a language the reader knows"),
-        (build.notation(), "notation gives no transport evidence."),
+        (build.notation(), "notation gives no evidence beyond this."),
     ],
 )
 def test_a_result_without_evidence_says_so(result: EvaluationResult, words: str) -> None:
     assert words in evidence_view(result)
+
+
+def test_evidence_of_notation_lists_its_discrepancies() -> None:
+    assert "the candidate contradicts itself" in " ".join(evidence_view(build.notation()).split())
+
+
+def test_evidence_of_entities_shows_matches_that_add_up() -> None:
+    """The candidate's by hand: 0.9 x 0.36 x 1 / 1.5 = 0.216 and 0.6 x 0.5 / 1.5 = 0.200, together the precision."""
+    output = evidence_view(build.ratescore())
+    lines = [line.strip() for line in output.splitlines()]
+    assert output.index("Candidate entities, matched in the reference: precision 0.416") < output.index(
+        "Reference entities, matched in the candidate: recall 0.360"
+    )
+    first = next(line for line in lines if line.startswith("C1 pneumothorax"))
+    assert first.split() == ["C1", "pneumothorax", "21-33", "R1", "pneumothorax", "1.000", "0.900", "0.360", "0.216"]
+    types = lines[lines.index(first) + 1]
+    assert types.split() == ["disease", "non-disease"]
+    assert next(line for line in lines if line.startswith("C2 heart")).split()[-4:] == [
+        "0.500",
+        "0.600",
+        "1.000",
+        "0.200",
+    ]
+    assert next(line for line in lines if line.startswith("R2")).split()[-4:] == ["-0.250", "0.000", "1.000", "0.000"]
+    assert "Note on ratescore: another reader stands in" in output
+
+
+def test_evidence_of_a_side_without_entities_says_so_in_words() -> None:
+    """Both tables tell which report is silent, and no direction is made up."""
+    whole = build.entities()
+    silent = EntityEvidence(reference_entities=(), candidate_entities=whole.candidate_entities)
+    output = evidence_view(build.ratescore(silent))
+    assert output.count("No entity was found in the reference.") == 2
+    assert "No entity was found in the candidate." not in output
+    assert "precision 0" not in output.partition("Candidate entities")[2]
+    first = next(line for line in output.splitlines() if line.split()[:1] == ["C1"])
+    assert first.split() == ["C1", "pneumothorax", "21-33", "none"]
+
+
+def test_evidence_of_counts_shows_each_category_and_what_was_seen() -> None:
+    output = evidence_view(build.crepe())
+    rows = {line.split()[0]: line.split() for line in output.splitlines() if line.strip().startswith(("(", "all"))}
+    assert rows["(A)"] == ["(A)", "false", "finding", "2.000", "100.0", "%"]
+    assert rows["(B)"][-3:] == ["0.500", "50.0", "%"]
+    assert rows["all"] == ["all", "2.500"]
+    assert len(rows) == len("ABCDEF") + 1
+    assert "the model saw all of them. It read them in 2 windows." in " ".join(output.split())
+    assert "Note on crepe: a small model stands in" in output
+
+
+def test_evidence_of_counts_says_what_the_model_did_not_see() -> None:
+    output = " ".join(evidence_view(build.crepe(unseen=88, presence={})).split())
+    assert "600 tokens; the model did NOT see 88 of them" in output
+    assert "part of a report was not read" in output
+    assert "%" not in output
+
+
+def test_a_prediction_of_errors_is_no_verdict() -> None:
+    """A metric that counts without naming cannot say that there are no discrepancies, whatever it counts."""
+    assert "discrepanc" not in pair_view(results={"crepe": build.crepe()})
+    assert "(A) false finding 2, (B) omitted finding 0.500" in pair_view(results={"crepe": build.crepe()})
 
 
 def test_plugins_are_grouped_by_kind_and_say_what_is_missing() -> None:
@@ -280,4 +341,10 @@ def test_views_fit_their_console(width: int) -> None:
     """`printed` checks every line."""
     pair, results = build.pair(), build.results()
     assert printed(lambda console: show_pair(console, pair, results, build.finding_name), width=width)
-    assert printed(lambda console: show_plugins(console, PLUGINS), width=width)
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+@pytest.mark.parametrize("result", [build.ratescore(), build.crepe(unseen=88), build.radot()])
+def test_evidence_fits_its_console(result: EvaluationResult, width: int) -> None:
+    """`printed` checks every line."""
+    assert printed(lambda console: show_evidence(console, build.pair(), result, build.finding_name), width=width)

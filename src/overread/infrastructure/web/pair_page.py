@@ -11,10 +11,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from overread.domain.alignment import Alignment
 from overread.domain.report import ReportPair, Span
-from overread.domain.result import EvaluationResult, Scored, TransportEvidence
+from overread.domain.result import CountEvidence, EntityEvidence, EvaluationResult, Scored, TransportEvidence
 from overread.domain.severity import Severity
 from overread.domain.unit import ClinicalUnit
 from overread.infrastructure import wording
+from overread.infrastructure.evidence_rows import EntitySide, HeadRow, entity_sides, head_rows, seen_words
 from overread.infrastructure.web.marking import Mark, Segment, UnitMark, segments
 from overread.infrastructure.web.plan_graph import ROW_HEIGHT, plan_graph
 
@@ -75,7 +76,40 @@ def pair_page(pair: ReportPair, results: Mapping[str, EvaluationResult], finding
         edges=wording.edge_rows(evidence, _EDGE_ROWS) if evidence else [],
         targets=wording.target_terms(result, evidence) if result and evidence else [],
         term_rows=_TERM_ROWS,
+        matched=_matched(results),
+        predicted=_predicted(results),
     )
+
+
+@frozen(kw_only=True)
+class _Predicted:
+    """What an error counter predicted; ``seen`` says how much of the reports it saw."""
+
+    heads: Sequence[HeadRow]
+    total: float
+    seen: str
+
+
+def _matched(results: Mapping[str, EvaluationResult]) -> dict[str, Sequence[EntitySide]]:
+    """Both sides' entities of each metric that compares entities."""
+    return {
+        name: entity_sides(result, result.outcome.evidence)
+        for name, result in results.items()
+        if isinstance(result.outcome, Scored) and isinstance(result.outcome.evidence, EntityEvidence)
+    }
+
+
+def _predicted(results: Mapping[str, EvaluationResult]) -> dict[str, _Predicted]:
+    """The predictions of each metric that counts errors."""
+    counts = {
+        name: result.outcome.evidence.counts
+        for name, result in results.items()
+        if isinstance(result.outcome, Scored) and isinstance(result.outcome.evidence, CountEvidence)
+    }
+    return {
+        name: _Predicted(heads=head_rows(errors), total=errors.total, seen=seen_words(errors))
+        for name, errors in counts.items()
+    }
 
 
 @cache

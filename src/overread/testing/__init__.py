@@ -1,0 +1,37 @@
+"""For plugin authors: conformance checks of their components, and fakes to test against.
+
+A check builds the component from its spec, as configuration would, and tries it on invented reports:
+
+    def test_my_metric() -> None:
+        check_metric(MY_METRIC)
+
+It raises an AssertionError that names every problem found; what the component itself raises passes through.
+"""
+
+from overread.testing._checks import check_aligner, check_extractor, check_metric
+from overread.testing._components import FakeComponents
+from overread.testing._fakes import FakeAligner, FakeExtractor, FakeMetric, FakeReadout
+from overread.testing._model_checks import check_encoder, check_error_counter, check_recognizer
+from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer
+from overread.testing._samples import SAMPLE_COSTS, SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_TEXTS
+
+__all__ = [
+    "SAMPLE_COSTS",
+    "SAMPLE_PAIRS",
+    "SAMPLE_REPORTS",
+    "SAMPLE_TEXTS",
+    "FakeAligner",
+    "FakeComponents",
+    "FakeEncoder",
+    "FakeErrorCounter",
+    "FakeExtractor",
+    "FakeMetric",
+    "FakeReadout",
+    "FakeRecognizer",
+    "check_aligner",
+    "check_encoder",
+    "check_error_counter",
+    "check_extractor",
+    "check_metric",
+    "check_recognizer",
+]

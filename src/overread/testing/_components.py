@@ -1,0 +1,42 @@
+"""What a factory obtains components from, where there is no configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from overread.exceptions import ConfigurationError
+from overread.testing._fakes import FakeAligner, FakeExtractor, FakeReadout
+from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer
+
+__all__ = ["FakeComponents"]
+
+
+@frozen(eq=False)
+class FakeComponents:
+    """What a factory obtains components from: fakes, but for those given by kind."""
+
+    given: Mapping[str, Any] = field(factory=dict)
+
+    def get(self, kind: str) -> Any:
+        """The component given, or the fake.
+
+        Raises:
+            ConfigurationError: if there is neither.
+        """
+        known = {**_FAKES, **self.given}
+        if kind not in known:
+            raise ConfigurationError([f"there is no fake {kind.replace('_', ' ')}; give one in FakeComponents"])
+        return known[kind]
+
+
+_FAKES: Final[Mapping[str, Any]] = {
+    "extractor": FakeExtractor(),
+    "aligner": FakeAligner(),
+    "readout": FakeReadout(),
+    "recognizer": FakeRecognizer(),
+    "encoder": FakeEncoder(),
+    "error_counter": FakeErrorCounter(),
+}

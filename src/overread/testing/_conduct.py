@@ -1,0 +1,138 @@
+"""What every check looks at: identity, and one answer an item whatever the batch."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol, TypeVar
+
+from overread.domain.report import ReportPair
+from overread.plugins.catalogue import spec_problem
+from overread.plugins.specs import Components, Spec
+from overread.testing._components import FakeComponents
+from overread.testing._fakes import SENTENCE
+
+__all__ = [
+    "BATCH_TOLERANCE",
+    "Problems",
+    "behaviour",
+    "built_twice",
+    "conclude",
+    "identity_problems",
+    "is_number",
+    "matched",
+    "near",
+    "quotes",
+    "unprintable",
+]
+
+Problems = Iterator[str]
+T = TypeVar("T")
+R = TypeVar("R")
+
+_QUOTED_WORDS: Final = 3
+BATCH_TOLERANCE: Final = 1e-6
+"""Answers in another batch may differ by this much: solvers and networks round by the company they keep."""
+
+
+def conclude(spec: Spec, problems: Iterable[str]) -> None:
+    """Raises an AssertionError that lists the problems, if there are any."""
+    found = list(dict.fromkeys(problems))
+    if found:
+        raise AssertionError("\n- ".join([f"{spec.name} does not conform:", *found]))
+
+
+def built_twice(spec: Spec, expected: type[Spec], options: Any, components: Components | None) -> tuple[Any, Any]:
+    """Two components built alike, from a spec that the catalogue would accept."""
+    if not isinstance(spec, expected):
+        msg = f"a {expected.__name__} is needed, not {type(spec).__name__}"
+        raise AssertionError(msg)  # noqa: TRY004 - as every other finding
+    if problem := spec_problem(spec):
+        conclude(spec, [problem])
+    components = components or FakeComponents()
+    options = spec.options() if options is None else options
+    return spec.factory(options, components), spec.factory(options, components)
+
+
+class Identified(Protocol):
+    """What goes into a signature."""
+
+    @property
+    def identity(self) -> str: ...
+
+
+def identity_problems(built: Identified, twin: Identified) -> Problems:
+    """What keeps an identity out of a signature."""
+    if problem := unprintable(built.identity):
+        yield f"identity {problem}"
+    elif built.identity != twin.identity:
+        yield "identity differs between two that are built alike"
+
+
+def unprintable(identity: object) -> str:
+    """What keeps a text out of a signature, which is one line with bars between its parts."""
+    if not isinstance(identity, str) or not identity.strip():
+        return "must be text that is not empty"
+    return "must hold no bar and no line break" if re.search(r"[|\r\n]", identity) else ""
+
+
+def behaviour(
+    items: Sequence[T],
+    call: Callable[[Sequence[T]], Sequence[R]],
+    twin_call: Callable[[Sequence[T]], Sequence[R]],
+    same: Callable[[R, R, float], bool],
+    tolerance: float = BATCH_TOLERANCE,
+) -> Problems:
+    """Problems that any batch method may have.
+
+    Args:
+        items: what to ask about.
+        call: the method.
+        twin_call: that of another component built alike.
+        same: compares two answers within a tolerance.
+        tolerance: by how much answers in another batch may differ.
+    """
+    answers, empty = call(items), call([])
+    if not isinstance(answers, Sequence) or not isinstance(empty, Sequence):
+        yield f"must return a sequence, not {type(answers).__name__}"
+        return
+    if empty:
+        yield f"an empty batch gives {len(empty)} answers"
+    if len(answers) != len(items):
+        yield f"{len(items)} items give {len(answers)} answers"
+        return
+    others = {
+        "the same batch again gives other answers": (call(items), 0.0),
+        "another that is built alike gives other answers": (twin_call(items), 0.0),
+        "answers do not follow the order of the batch": (call(items[::-1])[::-1], tolerance),
+        "an item alone has another answer than in a batch": ([r for i in items for r in call([i])], tolerance),
+    }
+    for problem, (other, allowed) in others.items():
+        if len(other) != len(answers) or not all(same(a, b, allowed) for a, b in zip(answers, other, strict=True)):
+            yield problem
+
+
+def matched(items: Sequence[T], answers: object) -> list[tuple[T, Any]]:
+    """Each item with its answer; none where they do not match, which `behaviour` tells."""
+    if not isinstance(answers, Sequence) or len(answers) != len(items):
+        return []
+    return list(zip(items, answers, strict=True))
+
+
+def near(one: float, other: float, tolerance: float) -> bool:
+    """Whether two numbers differ by no more than a tolerance, or are faulty alike."""
+    if not is_number(one) or not is_number(other):
+        return repr(one) == repr(other)  # NaN is not equal to itself, and a faulty value is told on its own
+    return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def quotes(pair: ReportPair, text: str) -> bool:
+    """Whether a text holds a sentence of either report; fewer words than three may stand there by chance."""
+    sentences = [s for report in (pair.reference, pair.candidate) for s in SENTENCE.findall(report.text)]
+    return any(sentence.strip() in text for sentence in sentences if len(sentence.split()) >= _QUOTED_WORDS)

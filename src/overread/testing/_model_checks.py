@@ -1,0 +1,203 @@
+"""Checks of what the learned metrics work with: recognizers, encoders and error counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from overread.domain.entity import Entity, EntityType
+from overread.domain.error_counts import ErrorCounts
+from overread.domain.report import Report, ReportPair
+from overread.domain.result import Unscored
+from overread.plugins.specs import Components, ComponentSpec
+from overread.testing._conduct import (
+    Problems,
+    behaviour,
+    built_twice,
+    conclude,
+    identity_problems,
+    is_number,
+    matched,
+    near,
+    quotes,
+)
+from overread.testing._samples import SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_TEXTS
+
+__all__ = ["check_encoder", "check_error_counter", "check_recognizer"]
+
+_NETWORK_TOLERANCE: Final = 1e-4
+"""A network's answers in another batch, with other padding, may differ by this much in single precision."""
+
+_LENGTH_TOLERANCE: Final = 1e-4
+
+
+def check_recognizer(
+    spec: ComponentSpec,
+    *,
+    options: Any = None,
+    components: Components | None = None,
+    reports: Sequence[Report] = SAMPLE_REPORTS,
+) -> None:
+    """Checks a recognizer: typed entities in reading order inside the report, none for a blank one, always the same.
+
+    Args:
+        spec: as the plugin lists it.
+        options: of the spec's options class; its defaults where omitted.
+        components: what the factory draws components from; fakes where omitted.
+        reports: what to try it on.
+
+    Raises:
+        AssertionError: naming every problem found.
+    """
+    recognizer, twin = built_twice(spec, ComponentSpec, options, components)
+    problems = [*identity_problems(recognizer, twin), *_note_problems(recognizer)]
+    problems += behaviour(reports, recognizer.recognize, twin.recognize, lambda one, other, _: bool(one == other))
+    for number, (report, answer) in enumerate(matched(reports, recognizer.recognize(reports)), start=1):
+        problems += [f"report {number}: {problem}" for problem in _entity_problems(report, answer)]
+    conclude(spec, problems)
+
+
+def check_encoder(
+    spec: ComponentSpec,
+    *,
+    options: Any = None,
+    components: Components | None = None,
+    texts: Sequence[str] = SAMPLE_TEXTS,
+) -> None:
+    """Checks an encoder: one finite row of unit length a text, whatever the batch, the same every time.
+
+    Args:
+        spec: as the plugin lists it.
+        options: of the spec's options class; its defaults where omitted.
+        components: what the factory draws components from; fakes where omitted.
+        texts: what to try it on.
+
+    Raises:
+        AssertionError: naming every problem found.
+    """
+    encoder, twin = built_twice(spec, ComponentSpec, options, components)
+    problems = [*identity_problems(encoder, twin), *_note_problems(encoder)]
+    rows = encoder.encode(texts)
+    if problem := _matrix_problem(rows):
+        conclude(spec, [*problems, problem])
+    problems += behaviour(texts, _listed(encoder.encode), _listed(twin.encode), _same_rows, _NETWORK_TOLERANCE)
+    for number, (_, row) in enumerate(matched(texts, list(rows)), start=1):
+        problems += [f"text {number}: {problem}" for problem in _row_problems(row)]
+    conclude(spec, problems)
+
+
+def check_error_counter(
+    spec: ComponentSpec,
+    *,
+    options: Any = None,
+    components: Components | None = None,
+    pairs: Sequence[ReportPair] = SAMPLE_PAIRS,
+) -> None:
+    """Checks an error counter: the same heads for every pair, finite counts of 0 or more, whatever the batch.
+
+    Args:
+        spec: as the plugin lists it.
+        options: of the spec's options class; its defaults where omitted.
+        components: what the factory draws components from; fakes where omitted.
+        pairs: what to try it on.
+
+    Raises:
+        AssertionError: naming every problem found.
+    """
+    counter, twin = built_twice(spec, ComponentSpec, options, components)
+    problems = [*identity_problems(counter, twin), *_note_problems(counter)]
+    problems += behaviour(pairs, counter.count, twin.count, _same_counts, _NETWORK_TOLERANCE)
+    answers = matched(pairs, counter.count(pairs))
+    for pair, answer in answers:
+        problems += [f"pair {pair.id}: {problem}" for problem in _count_problems(pair, answer)]
+    if len({tuple(answer.counts) for _, answer in answers if isinstance(answer, ErrorCounts)}) > 1:
+        problems.append("every pair must have the same heads in the same order")
+    conclude(spec, problems)
+
+
+def _note_problems(built: Any) -> Problems:
+    if not isinstance(built.note, str):
+        yield "note must be text, empty where there is nothing to say"
+
+
+def _unscored_problems(answer: Unscored) -> Problems:
+    if not answer.reason:
+        yield "Unscored must give a reason"
+
+
+def _entity_problems(report: Report, answer: object) -> Problems:
+    if isinstance(answer, Unscored):
+        if report.is_blank:
+            yield "a blank report must be read, into no entities"
+        yield from _unscored_problems(answer)
+        return
+    if not isinstance(answer, tuple) or not all(isinstance(entity, Entity) for entity in answer):
+        yield "must be a tuple of Entity, or Unscored"
+        return
+    if report.is_blank and answer:
+        yield "a blank report must be read into no entities"
+    if not all(0 <= entity.start < entity.end <= len(report.text) for entity in answer):
+        yield "each entity must stand inside the report, from start to end"
+    if not all(isinstance(entity.type, EntityType) for entity in answer):
+        yield "the type of each entity must be an EntityType"
+    if not all(isinstance(entity.text, str) and entity.text.strip() for entity in answer):
+        yield "the text of each entity must not be empty"
+    if any(later.start < entity.start for entity, later in pairwise(answer)):
+        yield "entities must stand in reading order"
+
+
+def _matrix_problem(rows: object) -> str:
+    if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.dtype != np.float32:  # noqa: PLR2004 - a matrix
+        return "must return an array of float32 with one row a text"
+    return ""
+
+
+def _listed(encode: Callable[[Sequence[str]], Any]) -> Callable[[Sequence[str]], list[Any]]:
+    return lambda texts: list(encode(texts))
+
+
+def _same_rows(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32], tolerance: float) -> bool:
+    return one.shape == other.shape and np.allclose(one, other, rtol=0.0, atol=tolerance, equal_nan=True)
+
+
+def _row_problems(row: npt.NDArray[np.float32]) -> Problems:
+    if not np.isfinite(row).all():
+        yield "every number must be finite"
+    elif not near(float(np.linalg.norm(row)), 1.0, _LENGTH_TOLERANCE):
+        yield "the row must have length 1"
+
+
+def _same_counts(one: Any, other: Any, tolerance: float) -> bool:
+    if not isinstance(one, ErrorCounts) or not isinstance(other, ErrorCounts):
+        return bool(one == other)
+    return (one.tokens, one.unseen, one.windows) == (other.tokens, other.unseen, other.windows) and all(
+        mine.keys() == theirs.keys() and all(near(value, theirs[head], tolerance) for head, value in mine.items())
+        for mine, theirs in ((one.counts, other.counts), (one.presence, other.presence))
+    )
+
+
+def _count_problems(pair: ReportPair, answer: object) -> Problems:
+    if isinstance(answer, Unscored):
+        yield from _unscored_problems(answer)
+        if quotes(pair, f"{answer.reason} {answer.detail}"):
+            yield "the reason quotes a report"
+        return
+    if not isinstance(answer, ErrorCounts):
+        yield f"must be ErrorCounts or Unscored, not {type(answer).__name__}"
+        return
+    if not answer.counts:
+        yield "there must be a count for one head or more"
+    if not all(is_number(count) and count >= 0 for count in answer.counts.values()):
+        yield "every count must be a finite number, 0 or more"
+    if not answer.presence.keys() <= answer.counts.keys():
+        yield "presence is given for a head without a count"
+    if not all(is_number(chance) and 0 <= chance <= 1 for chance in answer.presence.values()):
+        yield "every presence must lie on 0 to 1"
+    if not 0 <= answer.unseen <= answer.tokens:
+        yield "unseen must be 0 or more, and no more than tokens"
+    if answer.windows < 1:
+        yield "windows must be 1 or more"

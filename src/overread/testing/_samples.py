@@ -1,0 +1,70 @@
+"""Invented data that the checks try components on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from overread.domain.cost import TableTwoCost
+from overread.domain.report import Report, ReportPair
+from overread.domain.result import Unscored
+from overread.domain.unit import ClinicalUnit
+from overread.testing._fakes import FakeExtractor
+
+__all__ = ["SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_REPORTS", "SAMPLE_TEXTS"]
+
+_PLAIN: Final = "Small left pleural effusion. No pneumothorax. The heart is mildly enlarged."
+_OTHER: Final = "Moderate right pleural effusion. Small apical pneumothorax. Heart size is normal."
+_HEADED: Final = (
+    "EXAMINATION: Chest radiograph\n\nFINDINGS:\n  Stable 8 mm nodule in the right upper lobe.\r\n"
+    "  The endotracheal tube ends 4 cm above the carina.\n\nIMPRESSION:\n1. Unchanged nodule.\n2. No new consolidation."
+)
+_ODD: Final = "Überlagerung — no <b>effusion</b>; T°: 37,5 \u200b| 0/10 \U0001fac1 opacity"
+
+SAMPLE_REPORTS: Final = tuple(map(Report, (_PLAIN, _OTHER, "", _HEADED, " \n\t", _ODD, "Effusion", f"{_OTHER} " * 20)))
+"""Invented reports: plain, with headings, blank, with unusual characters, of one word, and long."""
+
+SAMPLE_PAIRS: Final = tuple(
+    ReportPair(id=f"sample-{index}", reference=reference, candidate=candidate)
+    for index, (reference, candidate) in enumerate(
+        [
+            (_PLAIN, _PLAIN),
+            (_PLAIN, _OTHER),
+            (_OTHER, _PLAIN),
+            (_PLAIN, ""),
+            (" \n", _OTHER),
+            ("", " "),
+            (_HEADED, _PLAIN),
+            (_ODD, _HEADED),
+            (_PLAIN, f"{_OTHER} " * 20),
+            (_PLAIN, _OTHER),
+        ],
+        start=1,
+    )
+)
+"""Invented pairs: equal and different, blank on either side and on both, one twice."""
+
+
+def _units(*texts: str) -> tuple[ClinicalUnit, ...]:
+    extractions = FakeExtractor().extract([Report(text) for text in texts])
+    return tuple(unit for units in extractions if not isinstance(units, Unscored) for unit in units)
+
+
+_UNITS: Final = {1: _units("Effusion"), 3: _units(_PLAIN), 4: _units(_OTHER, "Effusion"), 7: _units(*[_OTHER] * 2, "a")}
+
+SAMPLE_COSTS: Final = tuple(
+    TableTwoCost().between(_UNITS[rows], _UNITS[columns])
+    for rows, columns in [(3, 3), (3, 4), (1, 1), (4, 3), (1, 7), (7, 1), (7, 4), (3, 4)]
+)
+"""Costs between invented units: of one report with itself, square or not, down to a single unit."""
+
+SAMPLE_TEXTS: Final = (
+    "pleural effusion",
+    "no pleural effusion",
+    "fluid in the pleural space",
+    "",
+    "Heart",
+    _ODD,
+    "pleural effusion",
+    f"{_OTHER} " * 5,
+)
+"""Invented names: short and long, blank, with unusual characters, one twice."""
