@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tomllib
@@ -18,7 +19,9 @@ from attrs import asdict, evolve
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.synthetic import Origin, Style, SyntheticPair, SyntheticPairs
+from overread.adapters.synthetic._breadth import Breadth
 from overread.adapters.synthetic._composition import compose, impression
+from overread.adapters.synthetic._disguise import disguised
 from overread.adapters.synthetic._draft import (
     SLOTS,
     Assertion,
@@ -33,12 +36,15 @@ from overread.adapters.synthetic._draws import Draws
 from overread.adapters.synthetic._edits import corrupt, introduce
 from overread.adapters.synthetic._grammar import FindingForms, fill, load_grammar
 from overread.adapters.synthetic._labels import Mistake, differences, mistakes, same_level, same_size
+from overread.adapters.synthetic._phrases import noun_phrases
+from overread.adapters.synthetic._profile import COUNTS
 from overread.adapters.synthetic._rewrites import REWRITES, Rewrite, rewrite
+from overread.adapters.synthetic._slots import Slots
 from overread.adapters.synthetic._surface import STYLES, Habits, load_vocabulary, telegraphic, write
 from overread.application.fit_readout import rank_correlation
 from overread.domain.lexicon import Finding, Lexicon
 from overread.domain.severity import Actionability
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
 GRAMMAR = load_grammar()
 
@@ -807,3 +813,232 @@ def test_grade_and_size_are_not_both_stated() -> None:
     for reference, candidate in _candidates(20):
         for said in (*reference.findings.values(), *candidate.findings.values()):
             assert not (asdict(said)["grade"] and said.size)
+
+
+# ---------------------------------------------------------------- pairs for models that read the texts
+
+KNOWN = load_knowledge().lexicon
+BREADTH = Breadth.of(KNOWN)
+WHOLE = Coherence(BREADTH.grammar, KNOWN, COUNTS)
+
+
+@pytest.fixture(scope="module")
+def wide() -> list[SyntheticPair]:
+    return list(SyntheticPairs(4, 250, 4, KNOWN, purpose="counts"))
+
+
+def _spoken(number: int) -> Iterator[tuple[Draft, Coherence, Draws]]:
+    for seed in range(number):
+        draws = Draws.seeded("wide", seed)
+        coherence = evolve(WHOLE, grammar=BREADTH.spoken(draws))
+        yield compose(coherence, draws), coherence, draws
+
+
+def test_pairs_for_readouts_stay_as_they_were() -> None:
+    """The shipped readout was fitted on these: what is added for other purposes must not change them."""
+    rows = [pair.as_row() for pair in SyntheticPairs(3, 12, 4, LEXICON)]
+    digest = hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+    assert digest == "c1891e781ba97cd72746e645707f52cb5b04695604d2d2f47f997aa6a086a5fd"
+
+
+def test_an_unknown_purpose_is_refused() -> None:
+    """By its name."""
+    with pytest.raises(ValueError, match="fame"):
+        SyntheticPairs(1, 1, 1, LEXICON, purpose="fame")
+
+
+def test_each_of_the_six_categories_is_frequent(wide: list[SyntheticPair]) -> None:
+    """Each in at least 8 % of the pairs; uncertainty, which no head counts, hardly ever."""
+    shares = {c: sum(sum(pair.counts[c]) > 0 for pair in wide) / len(wide) for c in ErrorCategory}
+    assert all(shares[c] >= 0.08 for c in REXVAL_SIX), shares
+    assert all(shares[c] < 0.03 for c in ErrorCategory if c not in REXVAL_SIX), shares
+
+
+def test_a_quarter_of_the_wide_pairs_has_no_error(wide: list[SyntheticPair]) -> None:
+    """Most of them are no copies, retrieved ones are a fifth, and lengths are those of real reports."""
+    harmless = [pair for pair in wide if not pair.total]
+    assert len(harmless) / len(wide) == pytest.approx(0.26, abs=0.06)
+    assert sum(pair.reference != pair.candidate for pair in harmless) / len(harmless) > 0.55
+    origins = Counter(pair.origin for pair in wide)
+    assert origins[Origin.COPY] / len(wide) == pytest.approx(0.08, abs=0.03)
+    assert origins[Origin.RETRIEVED] / len(wide) == pytest.approx(0.2, abs=0.04)
+    words = sorted(len(pair.reference.split()) for pair in wide)
+    assert 28 <= words[len(words) // 2] <= 42
+    assert max(words) > 100
+    assert max(pair.total for pair in wide if pair.origin is Origin.EDITED) >= 6
+
+
+def test_wide_pairs_follow_from_their_seed() -> None:
+    """Same arguments, same pairs; the purposes differ."""
+    first = [pair.as_row() for pair in SyntheticPairs(6, 5, 3, KNOWN, purpose="counts")]
+    assert first == [pair.as_row() for pair in SyntheticPairs(6, 5, 3, KNOWN, purpose="counts")]
+    assert first != [pair.as_row() for pair in SyntheticPairs(6, 5, 3, KNOWN)]
+
+
+def test_nothing_of_the_templates_shows(wide: list[SyntheticPair]) -> None:
+    """No placeholder, slot, double space or empty sentence is left, and every report says something."""
+    for pair in wide:
+        for text in (pair.reference, pair.candidate):
+            assert not re.search(r"[{}]|\bTERM\b|\bORGAN\b|  | \.", text)
+            assert re.search(r"\w{3}", text)
+
+
+def test_hundreds_of_findings_take_part(wide: list[SyntheticPair]) -> None:
+    """Those of the lexicon, and words that nobody knows; these never in a normal statement's way."""
+    about = {mistake.finding for pair in wide for mistake in pair.mistakes}
+    assert len(about & KNOWN.findings.keys()) > 150
+    assert sum(finding.startswith("invented") for finding in about) > 30
+    assert len(BREADTH.lexical) > 500
+
+
+def test_wide_reports_do_not_contradict_themselves() -> None:
+    """No statement of a reference denies a finding of it, as the lexicon or a normal statement's category sees it."""
+    for draft, coherence, _ in _spoken(300):
+        for statement in draft.body:
+            assert coherence.allows(statement, draft.findings)
+
+
+def test_wide_rewrites_are_no_errors_and_hide_none() -> None:
+    """With hundreds of findings as with a few dozen."""
+    for errors, (reference, coherence, draws) in zip([0, 1, 2, 4] * 75, _spoken(300), strict=True):
+        wrong, made = corrupt(reference, errors, coherence, draws)
+        rewritten, _ = rewrite(wrong, 1.0, coherence, draws)
+        assert Counter(m.category for m in mistakes(reference, rewritten, WHOLE)) == Counter(made)
+
+
+def test_every_wide_sentence_holds_every_slot() -> None:
+    """A slot that a sentence leaves out would be an error that no reader can see."""
+    says = {"place": {"side", "zone"}, "trend": {"change"}, "interval": {"change"}, "overall": {"change"}}
+    says |= {"measure": {"size"}, "lead": {"hedge"}}
+    for forms in BREADTH.grammar.findings.values():
+        wanted = {slot for slot in SLOTS if forms.values(slot)}
+        for sentence in forms.present:
+            named = {name for _, name, _, _ in Formatter().parse(sentence) if name}
+            said = set().union(*(says.get(name, {name}) for name in named))
+            assert wanted <= said, (forms.id, sentence)
+
+
+def test_names_are_not_shared_and_hold_no_slot() -> None:
+    """One name for two findings, or a name with a side in it, would make labels wrong."""
+    owners: dict[str, set[str]] = {}
+    for finding in BREADTH.lexical:
+        for noun in BREADTH.grammar.findings[finding].nouns:
+            owners.setdefault(noun, set()).add(finding)
+            assert not {"left", "right", "bilateral", "no", "mild", "new", "stable"} & set(noun.split()), noun
+    assert {noun for noun, findings in owners.items() if len(findings) > 1} == set()
+
+
+@pytest.mark.parametrize(
+    ("terms", "phrases"),
+    [
+        (["kerley line", "septal|interlobular line"], {"mark", "kerley line", "septal line"}),
+        (["left lung * thing"], {"mark"}),
+        (["line is|are seen", "no mark", "calcified", "large heart"], {"mark"}),
+    ],
+)
+def test_names_come_from_the_terms(terms: list[str], phrases: set[str]) -> None:
+    """Plain noun phrases only: no gaps, clauses, negations, adjectives or slots."""
+    finding = Finding(id="x", name="mark", category="lung", actionability=Actionability.ACTIONABLE, terms=tuple(terms))
+    assert set(noun_phrases(finding)) - {"interlobular line"} == phrases
+
+
+@pytest.mark.parametrize(
+    ("slots", "name", "phrase"),
+    [
+        ({"side": "left", "zone": "upper lobe"}, "place", "in the left upper lobe"),
+        ({"side": "bilateral", "zone": "basilar"}, "place", "at both bases"),
+        ({"side": "right", "zone": "apical"}, "place", "at the right apex"),
+        ({"side": "bilateral", "zone": "mid lung"}, "place", "in both mid lungs"),
+        ({"side": "left"}, "place", "on the left"),
+        ({"zone": "with its tip in the stomach"}, "place", "with its tip in the stomach"),
+        ({"side": "bilateral", "zone": "diffuse"}, "place", "bilaterally in a diffuse pattern"),
+        ({"side": "left", "zone": "lateral"}, "place", "in the left lateral region"),
+        ({"size": "8 mm"}, "measure", "measuring 8 mm"),
+        ({}, "measure", ""),
+        ({"change": "unchanged"}, "trend", "is unchanged"),
+        ({"change": "progressive"}, "interval", "Interval increase in"),
+        ({"hedge": "questionable"}, "lead", "There may be"),
+        ({"hedge": "likely"}, "lead", "There is likely"),
+    ],
+)
+def test_phrases_say_what_their_slots_say(slots: dict[str, str], name: str, phrase: str) -> None:
+    """A side, zone, change, doubt or size elsewhere in the sentence."""
+    assert Slots({**dict.fromkeys(SLOTS, ""), **slots}, 0)[name] == phrase
+
+
+def test_another_name_is_one_that_any_reader_takes_for_the_same() -> None:
+    """Congenital heart disease keeps one of its many terms; a carcinoma of the liver has several names."""
+    assert len(BREADTH.grammar.findings["congenital_heart_disease"].nouns) == 1
+    assert {"hepatocellular carcinoma", "hepatoma"} <= set(BREADTH.grammar.findings["hepatocellular_carcinoma"].nouns)
+
+
+def test_comparing_the_whole_study_is_a_comparison() -> None:
+    """Added or contradicted it is E, left out F; it is no finding, and never denied."""
+    effusion = Assertion(finding="pleural_effusion")
+    stable = Assertion(finding="interval_change", change="stable")
+    silent, compared = Draft(body=(effusion,)), Draft(body=(effusion, stable))
+    worse = Draft(body=(effusion, evolve(stable, change="increased")))
+    added, left_out = ErrorCategory.COMPARISON_NOT_IN_REFERENCE, ErrorCategory.OMITTED_COMPARISON
+    assert [m.category for m in mistakes(silent, compared, WHOLE)] == [added]
+    assert [m.category for m in mistakes(compared, silent, WHOLE)] == [left_out]
+    assert [m.category for m in mistakes(compared, worse, WHOLE)] == [added]
+    assert mistakes(compared, Draft(body=(evolve(stable, change="unchanged", wording=3), effusion)), WHOLE) == []
+    assert not any(
+        isinstance(s, Denial) and s.finding == "interval_change" for draft, *_ in _spoken(100) for s in draft.body
+    )
+
+
+def test_a_whole_study_comparison_can_be_added_and_left_out() -> None:
+    """As errors made on purpose."""
+    made = Counter[tuple[ErrorCategory, int]]()
+    for reference, coherence, draws in _spoken(300):
+        for category in (ErrorCategory.COMPARISON_NOT_IN_REFERENCE, ErrorCategory.OMITTED_COMPARISON):
+            wrong = introduce(category, reference, reference, coherence, draws)
+            if wrong is not None:
+                here, there = ("interval_change" in draft.findings for draft in (wrong, reference))
+                made[category, here - there] += 1
+    assert made[ErrorCategory.COMPARISON_NOT_IN_REFERENCE, 1] > 10
+    assert made[ErrorCategory.OMITTED_COMPARISON, -1] > 3
+
+
+def test_normal_statements_rule_out_what_they_are_about() -> None:
+    """Clear lungs no granuloma, and no invented finding; no acute process only what matters."""
+    ruled = BREADTH.ruled_out
+    assert "lungs_clear" in ruled["kerley_lines"]
+    assert "lungs_clear" in ruled[BREADTH.invented[0]]
+    assert "lungs_clear" not in ruled["gastritis"]
+    assert "organ_liver" in ruled["cirrhosis"]
+    assert "no_acute_process" in ruled["pulmonary_contusion"]
+    assert "no_acute_process" not in ruled["bone_island"]
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("There is a bilateral effusion.", "There are bilateral effusions."),
+        ("A bilateral nodule is noted.", "Bilateral nodules are noted."),
+        ("Stable bilateral edema is seen.", "Stable bilateral edema is seen."),
+        ("There is a opacity.", "There is an opacity."),
+        ("There is a 8 mm nodule.", "There is an 8 mm nodule."),
+    ],
+)
+def test_the_disguise_mends_grammar(text: str, mended: str) -> None:
+    """Number and article, whatever else it does."""
+    seen = {disguised(text, Draws.seeded(seed)) for seed in range(30)}
+    assert mended in seen
+    assert text not in seen or text == mended
+
+
+def test_the_disguise_spares_what_decides() -> None:
+    """Sides, negations, degrees, changes, sizes and names of findings survive: in full, or mistyped by a letter."""
+    text = "No pneumothorax. Small left pleural effusion is unchanged. The radiograph of {day} was read by {name}."
+    seen = [disguised(text, Draws.seeded(seed)) for seed in range(300)]
+    assert len(set(seen)) > 60
+    for report in seen:
+        assert re.search(r"\b[Nn]o pn?e?u?\w+", report)
+        assert re.search(r"\bleft", report)
+        assert re.search(r"\bSmall\b", report)
+        assert re.search(r"\bunchanged\b", report)
+        assert "{" not in report
+    assert any("XXXX" in report for report in seen)
+    assert any("Smith" in report or "Chen" in report for report in seen)

@@ -1,7 +1,7 @@
 """Composition: drafts of invented reports.
 
-From one sentence to fourteen; a fifth are normal throughout. Three in ten have headings, their impression repeating
-one or two findings. The shares are overread's choice, after what chest radiograph reports look like.
+Some are normal throughout, some have headings, their impression repeating one or two findings; how many, and how long
+they are, the profile says.
 """
 
 from __future__ import annotations
@@ -26,16 +26,8 @@ from overread.adapters.synthetic._draws import Draws
 
 __all__ = ["assertion", "compose", "harmless_statement", "impression", "new_finding"]
 
-_NORMAL: Final = 0.2
-_SECTIONED: Final = 0.3
-_LENGTHS: Final = {(1, 1): 10, (2, 4): 28, (5, 8): 40, (9, 14): 22}
-"""Fewest and most statements of a report, with weights."""
-
-_FINDINGS: Final = {1: 3, 2: 5, 3: 6, 4: 5, 5: 3, 6: 2, 7: 1}
-"""How many findings a report asserts that is not normal, with weights; a short one fewer."""
-
-_STATED: Final = {"side": 0.85, "zone": 0.5, "grade": 0.45, "change": 0.4, "hedge": 0.25, "size": 0.6}
-"""How often a slot is filled."""
+_COMPARED: Final = 0.12
+"""How many reports compare the whole study, where the grammar can."""
 
 _USUALLY_DENIED: Final = {"pneumothorax": 40, "pleural_effusion": 40, "consolidation": 25, "pulmonary_edema": 10}
 """How much more often than its weight a finding is denied. One without the slot "change", as a device, never is."""
@@ -43,14 +35,19 @@ _USUALLY_DENIED: Final = {"pneumothorax": 40, "pleural_effusion": 40, "consolida
 
 def compose(coherence: Coherence, draws: Draws) -> Draft:
     """A draft without contradictions."""
-    statements = draws.between(*draws.weighted(tuple(_LENGTHS), tuple(_LENGTHS.values())))
-    wanted = 0 if draws.chance(_NORMAL) else draws.weighted(tuple(_FINDINGS), tuple(_FINDINGS.values()))
+    profile = coherence.profile
+    statements = draws.between(*draws.weighted(tuple(profile.lengths), tuple(profile.lengths.values())))
+    asserted = profile.findings
+    wanted = 0 if draws.chance(profile.normal) else draws.weighted(tuple(asserted), tuple(asserted.values()))
     findings = _findings(min(wanted, statements), coherence, draws)
     body: list[Statement] = [assertion(finding, coherence, draws) for finding in findings]
-    for _ in range(statements - len(body)):
+    body += _compared(coherence, draws)
+    for _ in range(max(0, statements - len(body))):
         statement = harmless_statement(body, findings, coherence, draws)
         body += [statement] if statement else []
-    draft = Draft(body=draws.shuffled(body), sectioned=draws.chance(_SECTIONED), fillers=_fillers(coherence, draws))
+    draft = Draft(
+        body=draws.shuffled(body), sectioned=draws.chance(profile.sectioned), fillers=_fillers(coherence, draws)
+    )
     return impression(draft, coherence, draws)
 
 
@@ -60,7 +57,7 @@ def assertion(finding: str, coherence: Coherence, draws: Draws) -> Assertion:
     slots = dict.fromkeys(SLOTS, "")
     for slot in SLOTS:
         values = forms.values(slot)
-        if values and draws.chance(_STATED[slot]):
+        if values and (forms.comparison or draws.chance(coherence.profile.stated[slot])):
             slots[slot] = draws.pick(values)
     if slots["size"]:
         slots["grade"] = ""
@@ -74,7 +71,7 @@ def new_finding(
     free = [
         f
         for f, forms in coherence.grammar.findings.items()
-        if significant in (None, forms.is_significant) and coherence.admits(f, findings)
+        if significant in (None, forms.is_significant) and not forms.comparison and coherence.admits(f, findings)
     ]
     return draws.weighted(free, [coherence.grammar.findings[f].weight for f in free]) if free else None
 
@@ -90,7 +87,9 @@ def harmless_statement(
         options = {Normality(n): forms.weight for n, forms in grammar.normals.items()}
     else:
         options = {
-            Denial(f): forms.weight * _USUALLY_DENIED.get(f, 1) for f, forms in grammar.findings.items() if forms.change
+            Denial(f): forms.weight * _USUALLY_DENIED.get(f, 1)
+            for f, forms in grammar.findings.items()
+            if forms.change and not forms.comparison
         }
     free = [s for s in options if s not in said and coherence.allows(s, findings)]
     if not free:
@@ -107,6 +106,12 @@ def impression(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
     mentions = [Mention(f, draws.below(WORDINGS)) for f in keys[: draws.between(1, 2)]]
     normals = [Normality(n, draws.below(WORDINGS)) for n in coherence.broadest_normals(draft.findings)[:1]]
     return evolve(draft, impression=tuple(mentions or normals))
+
+
+def _compared(coherence: Coherence, draws: Draws) -> list[Statement]:
+    """Sometimes, where the grammar can say it, how the whole study compares with an earlier one."""
+    said = [f for f, forms in coherence.grammar.findings.items() if forms.comparison]
+    return [assertion(f, coherence, draws) for f in said if draws.chance(_COMPARED)]
 
 
 def _findings(wanted: int, coherence: Coherence, draws: Draws) -> list[str]:

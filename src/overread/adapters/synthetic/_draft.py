@@ -9,6 +9,8 @@ from typing import Final, TypeVar
 from attrs import asdict, evolve, field, frozen
 
 from overread.adapters.synthetic._grammar import Grammar, fill
+from overread.adapters.synthetic._profile import READOUT, Profile
+from overread.adapters.synthetic._slots import Slots
 from overread.domain.lexicon import Lexicon
 
 __all__ = [
@@ -134,7 +136,7 @@ class Draft:
         if isinstance(item, Mention):
             said = self.findings[item.finding]
             item = evolve(said, wording=item.wording, side=item.side or said.side)
-        return fill(_nth(grammar.findings[item.finding].present, item.wording), asdict(item))
+        return fill(_nth(grammar.findings[item.finding].present, item.wording), Slots(asdict(item), item.wording))
 
     def text(self, grammar: Grammar) -> str:
         """The report in plain sentences, every statement in one of its own."""
@@ -163,10 +165,12 @@ class Coherence:
     Attributes:
         grammar: says what a normal statement rules out.
         lexicon: says what is a kind of what, and adds what it knows that a normal statement rules out.
+        profile: how often everything happens.
     """
 
     grammar: Grammar
     lexicon: Lexicon = field(repr=False)
+    profile: Profile = field(default=READOUT, repr=False)
 
     def related(self, a: str, b: str) -> bool:
         """Whether one finding is the other or a kind of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from random import Random
 from typing import TypeVar
@@ -48,6 +49,10 @@ class Draws:
             if point < 0:
                 return item
         return items[-1]
+
+    def placed(self, items: Sequence[T], sums: Sequence[float]) -> T:
+        """One item in proportion to its weight, given the running sums of the weights; quick where items are many."""
+        return items[min(bisect_right(sums, self._random.random() * sums[-1]), len(items) - 1)]
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
         """The items in random order."""

@@ -9,7 +9,6 @@ from attrs import asdict, evolve
 
 from overread.adapters.synthetic._composition import assertion, impression, new_finding
 from overread.adapters.synthetic._draft import (
-    SLOTS,
     WORDINGS,
     Assertion,
     Coherence,
@@ -23,29 +22,22 @@ from overread.adapters.synthetic._draws import Draws
 from overread.adapters.synthetic._labels import Mistake, differences
 from overread.domain.taxonomy import ErrorCategory
 
-__all__ = ["WEIGHTS", "corrupt", "introduce"]
+__all__ = ["corrupt", "introduce"]
 
-WEIGHTS: Final = {
-    ErrorCategory.FALSE_FINDING: 14,
-    ErrorCategory.OMITTED_FINDING: 22,
-    ErrorCategory.LOCATION: 13,
-    ErrorCategory.SEVERITY: 12,
-    ErrorCategory.COMPARISON_NOT_IN_REFERENCE: 9,
-    ErrorCategory.OMITTED_COMPARISON: 13,
-    ErrorCategory.UNSUPPORTED_UNCERTAINTY: 7,
-    ErrorCategory.OMITTED_UNCERTAINTY: 12,
-}
-"""How often each category is tried first; overread's choice. A report without findings has room for false ones only,
-so these come more often than their weight."""
-
-_SIGNIFICANT: Final = 0.55
-_DROPPED_NEGATION: Final = 0.35
-_FLIPPED: Final = 0.35
-_CONTRADICTED: Final = 0.15
-_OTHER_SIDE_IN_IMPRESSION: Final = 0.4
+_WHOLE_STUDY: Final = 0.3
+"""Share of the errors of comparison that are about the whole study, where the grammar can say that."""
 
 _Wanted = bool | None
 """Whether an error is to matter; None for either."""
+
+_SLOTS_OF: Final = {
+    ErrorCategory.LOCATION: ("side", "zone"),
+    ErrorCategory.SEVERITY: ("grade", "size"),
+    ErrorCategory.COMPARISON_NOT_IN_REFERENCE: ("change",),
+    ErrorCategory.OMITTED_COMPARISON: ("change",),
+    ErrorCategory.UNSUPPORTED_UNCERTAINTY: ("hedge",),
+    ErrorCategory.OMITTED_UNCERTAINTY: ("hedge",),
+}
 
 _OTHER_SIDE: Final = {"left": "right", "right": "left"}
 
@@ -55,8 +47,8 @@ def corrupt(reference: Draft, errors: int, coherence: Coherence, draws: Draws) -
     candidate = reference
     made: list[ErrorCategory] = []
     for _ in range(errors):
-        wanted = draws.chance(_SIGNIFICANT)
-        for category, significant in _order(wanted, draws):
+        wanted = draws.chance(coherence.profile.significant)
+        for category, significant in _order(wanted, coherence, draws):
             edited = introduce(category, reference, candidate, coherence, draws, significant=significant)
             if edited is not None:
                 candidate = edited
@@ -93,8 +85,8 @@ def introduce(
     return edited and impression(edited, coherence, draws)
 
 
-def _order(significant: _Wanted, draws: Draws) -> Iterator[tuple[ErrorCategory, _Wanted]]:
-    left = dict(WEIGHTS)
+def _order(significant: _Wanted, coherence: Coherence, draws: Draws) -> Iterator[tuple[ErrorCategory, _Wanted]]:
+    left = dict(coherence.profile.categories)
     while left:
         category = draws.weighted(tuple(left), tuple(left.values()))
         del left[category]
@@ -104,7 +96,9 @@ def _order(significant: _Wanted, draws: Draws) -> Iterator[tuple[ErrorCategory, 
 
 def _add(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws, significant: _Wanted) -> Draft | None:
     """A false finding: a denial that lost its negation, a finding out of nowhere, or one beside its own denial."""
-    if draws.chance(_CONTRADICTED) and (edited := _contradict(reference, candidate, coherence, draws, significant)):
+    if draws.chance(coherence.profile.contradicted) and (
+        edited := _contradict(reference, candidate, coherence, draws, significant)
+    ):
         return edited
     asserted = {**reference.findings, **candidate.findings}
     denials = [
@@ -115,11 +109,11 @@ def _add(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws,
         and coherence.admits(s.finding, asserted)
     ]
     body: list[Statement] = list(candidate.body)
-    if denials and draws.chance(_DROPPED_NEGATION):
+    if denials and draws.chance(coherence.profile.dropped_negation):
         denial = draws.pick(denials)
         false = _false(denial.finding, coherence, draws, significant)
         kept = Contradiction(denial.finding, denial.wording)
-        body = [(kept if draws.chance(_CONTRADICTED) else false) if s is denial else s for s in body]
+        body = [(kept if draws.chance(coherence.profile.contradicted) else false) if s is denial else s for s in body]
     else:
         finding = new_finding(coherence, asserted, draws, significant=significant)
         if finding is None:
@@ -158,7 +152,7 @@ def _omit(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws
         return None
     omitted = candidate.findings[draws.pick(options)]
     denial = Denial(omitted.finding, draws.below(WORDINGS))
-    flipped = draws.chance(_FLIPPED) or len(candidate.body) == 1
+    flipped = draws.chance(coherence.profile.flipped) or len(candidate.body) == 1
     body: list[Statement] = [denial if s is omitted else s for s in candidate.body if flipped or s is not omitted]
     return evolve(
         candidate,
@@ -174,6 +168,7 @@ def _untouched(reference: Draft, candidate: Draft, coherence: Coherence, signifi
         for f in candidate.findings
         if f in reference.findings
         and f not in candidate.contradicted
+        and not coherence.grammar.findings[f].comparison
         and significant in (None, coherence.matters(reference.findings[f]))
         and not differences(reference.findings[f], candidate.findings[f], significant=True)
     ]
@@ -193,17 +188,44 @@ def _alter(
     significant: _Wanted,
 ) -> Draft | None:
     """One more error of the category in the slots of a finding that both drafts assert."""
-    if category is ErrorCategory.LOCATION and draws.chance(_OTHER_SIDE_IN_IMPRESSION):
+    if category is ErrorCategory.LOCATION and draws.chance(coherence.profile.other_side):
         edited = _exchange_side_of_impression(reference, candidate, coherence, draws, significant)
         if edited is not None:
             return edited
+    if significant is not True and (edited := _compare(category, reference, candidate, coherence, draws)):
+        return edited
     shared = [f for f in candidate.findings if f in reference.findings and f not in candidate.contradicted]
     for finding in draws.shuffled(shared):
         right, now = reference.findings[finding], candidate.findings[finding]
         before = _mistakes(right, now, coherence)
-        options = [v for v in _variants(now, coherence) if _adds(category, significant, before, right, v, coherence)]
+        options = [
+            v for v in _variants(category, now, coherence) if _adds(category, significant, before, right, v, coherence)
+        ]
         if options:
             return candidate.asserting(draws.pick(options))
+    return None
+
+
+def _compare(
+    category: ErrorCategory, reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws
+) -> Draft | None:
+    """A comparison of the whole study added or left out."""
+    said = [f for f, forms in coherence.grammar.findings.items() if forms.comparison]
+    if not said or not draws.chance(_WHOLE_STUDY):
+        return None
+    (whole,) = said
+    here, there = whole in candidate.findings, whole in reference.findings
+    if category is ErrorCategory.COMPARISON_NOT_IN_REFERENCE and not here and not there:
+        added = assertion(whole, coherence, draws)
+        at = draws.pick((0, len(candidate.body)))
+        return evolve(candidate, body=(*candidate.body[:at], added, *candidate.body[at:]))
+    untouched = here and there and candidate.findings[whole].change == reference.findings[whole].change
+    if category is ErrorCategory.OMITTED_COMPARISON and untouched and len(candidate.body) > 1:
+        return evolve(
+            candidate,
+            body=tuple(s for s in candidate.body if s is not candidate.findings[whole]),
+            impression=tuple(s for s in candidate.impression if not isinstance(s, Mention) or s.finding != whole),
+        )
     return None
 
 
@@ -249,11 +271,12 @@ def _mistakes(right: Assertion, said: Assertion, coherence: Coherence) -> list[M
     return differences(right, said, significant=forms.is_significant, urgent=forms.is_urgent)
 
 
-def _variants(now: Assertion, coherence: Coherence) -> Iterator[Assertion]:
-    """The assertion with one slot changed, in every way the grammar allows."""
+def _variants(category: ErrorCategory, now: Assertion, coherence: Coherence) -> Iterator[Assertion]:
+    """The assertion with one slot that the category is about changed, in every way the grammar allows."""
     forms = coherence.grammar.findings[now.finding]
-    for slot in SLOTS:
+    slots = asdict(now)
+    for slot in _SLOTS_OF[category]:
         for value in (*forms.values(slot), ""):
-            variant = Assertion(**{**asdict(now), slot: value})
-            if not (variant.grade and variant.size):
+            variant = Assertion(**{**slots, slot: value})
+            if not (variant.grade and variant.size) and not (forms.comparison and not value):
                 yield variant

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -12,41 +11,23 @@ from typing import Final
 from attrs import evolve, field, frozen, validators
 
 from overread.adapters.lexicon import load_knowledge
+from overread.adapters.synthetic._breadth import Breadth
 from overread.adapters.synthetic._composition import compose, impression
+from overread.adapters.synthetic._disguise import disguised
 from overread.adapters.synthetic._draft import Coherence, Draft, Mention
 from overread.adapters.synthetic._draws import Draws
 from overread.adapters.synthetic._edits import corrupt
 from overread.adapters.synthetic._grammar import load_grammar
 from overread.adapters.synthetic._labels import Counts, Mistake, count, mistakes
+from overread.adapters.synthetic._profile import PROFILES, Origin, Profile, Purpose
 from overread.adapters.synthetic._rewrites import rewrite
 from overread.adapters.synthetic._surface import STYLES, Habits, Style, write
 from overread.application.fit_readout import LabelledPair
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report, ReportPair
 
-__all__ = ["Origin", "Style", "SyntheticPair", "SyntheticPairs"]
+__all__ = ["Origin", "Purpose", "Style", "SyntheticPair", "SyntheticPairs"]
 
-
-class Origin(StrEnum):
-    """Where a candidate comes from."""
-
-    COPY = "copy"
-    EDITED = "edited"
-    RETRIEVED = "retrieved"
-
-
-_MIXTURE: Final = {Origin.COPY: 4, Origin.EDITED: 80, Origin.RETRIEVED: 16}
-"""Percent of candidates of each origin.
-
-ReXVal's candidates were all retrieved and 13 % are identical to their reference (CREPE, Table 2). Edits, whose errors
-come one at a time, are overread's choice for the larger part.
-"""
-
-_ERRORS: Final = {0: 8, 1: 5, 2: 5, 3: 4, 4: 3, 5: 2, 6: 2}
-"""How many errors an edited candidate gets, with weights."""
-
-_VIGOUR: Final = (0.0, 0.3, 0.6, 1.0)
-"""How thoroughly an edited candidate is rewritten, each as often: words must not tell how many errors there are."""
 
 _KEEPS_STYLE: Final = 0.55
 """How often, in a mixed set, a candidate has the style of its reference."""
@@ -56,6 +37,10 @@ _ABBREVIATES: Final = (0.0, 0.0, 0.0, 0.25, 0.7)
 _SLIPS: Final = (0.0, 0.0, 0.0, 0.0, 0.08, 0.15)
 _JOINS: Final = (0.0, 0.3, 0.7)
 _VARIES: Final = (0.0, 0.3, 0.6)
+
+_MOST_FALSE: Final = 2
+_MOST_EACH: Final = 2
+"""Most errors of a candidate whose reference has no finding, and more for each finding."""
 
 _SHORTLIST: Final = 12
 _NEAREST: Final = 0.6
@@ -169,6 +154,7 @@ class SyntheticPairs:
         candidates_per_study: number of candidates for each.
         lexicon: what is a kind of what; the shipped one unless given.
         style: of every report; mixed draws one a report.
+        purpose: what the pairs are for: to fit a readout, or a model that reads the texts.
     """
 
     seed: int
@@ -176,6 +162,7 @@ class SyntheticPairs:
     candidates_per_study: int = field(default=4, validator=validators.ge(1))
     lexicon: Lexicon = field(factory=lambda: load_knowledge().lexicon, repr=False, eq=False)
     style: Style = field(default=Style.MIXED, converter=Style)
+    purpose: Purpose = field(default=Purpose.READOUT, converter=Purpose)
 
     def __len__(self) -> int:
         """Number of pairs."""
@@ -195,7 +182,23 @@ class SyntheticPairs:
 
     @cached_property
     def _coherence(self) -> Coherence:
-        return Coherence(load_grammar(), self.lexicon)
+        grammar = self._breadth.grammar if self._breadth else load_grammar()
+        return Coherence(grammar, self.lexicon, self._profile)
+
+    @cached_property
+    def _breadth(self) -> Breadth | None:
+        return Breadth.of(self.lexicon) if self._profile.wide else None
+
+    def _spoken(self, study: int) -> Coherence:
+        """What may stand in the reports made for a study: one patient has few of all findings."""
+        if self._breadth is None:
+            return self._coherence
+        draws = Draws.seeded(self.seed, study, "vocabulary")
+        return evolve(self._coherence, grammar=self._breadth.spoken(draws))
+
+    @cached_property
+    def _profile(self) -> Profile:
+        return PROFILES[self.purpose]
 
     @cached_property
     def _references(self) -> Sequence[_Written]:
@@ -204,13 +207,15 @@ class SyntheticPairs:
     def _reference(self, study: int) -> _Written:
         draws = Draws.seeded(self.seed, study, "reference")
         style = self._style(draws)
-        draft = self._dressed(compose(self._coherence, draws), style, draws)
+        coherence = self._spoken(study)
+        draft = _dressed(compose(coherence, draws), style, coherence, draws)
         return self._written(draft, style, _habits(draws), draws)
 
     def _study(self, study: int) -> Iterator[SyntheticPair]:
         name = f"synthetic-{self.seed}-{study:04d}"
         reference = self._references[study]
-        candidates = [self._candidate(study, number) for number in range(self.candidates_per_study)]
+        coherence = self._spoken(study)
+        candidates = [self._candidate(study, number, coherence) for number in range(self.candidates_per_study)]
         graded = [(*made, mistakes(reference.draft, made[1].draft, self._coherence)) for made in candidates]
         for number, (origin, candidate, found) in enumerate(sorted(graded, key=_burden), start=1):
             yield SyntheticPair(
@@ -225,35 +230,31 @@ class SyntheticPairs:
                 rewrites=candidate.rewrites,
             )
 
-    def _candidate(self, study: int, number: int) -> tuple[Origin, _Written]:
+    def _candidate(self, study: int, number: int, coherence: Coherence) -> tuple[Origin, _Written]:
         draws = Draws.seeded(self.seed, study, "candidate", number)
-        origin = draws.weighted(tuple(_MIXTURE), tuple(_MIXTURE.values()))
+        origin = draws.weighted(tuple(self._profile.origins), tuple(self._profile.origins.values()))
         reference = self._references[study]
         if origin is Origin.COPY:
             return origin, evolve(reference, rewrites=())
         if origin is Origin.RETRIEVED and self.studies > 1:
             return origin, self._retrieved(study, draws)
-        errors = draws.weighted(tuple(_ERRORS), tuple(_ERRORS.values()))
-        wrong, _ = corrupt(reference.draft, errors, self._coherence, draws)
-        draft, rewrites = rewrite(wrong, draws.pick(_VIGOUR), self._coherence, draws)
+        errors = draws.weighted(tuple(self._profile.errors), tuple(self._profile.errors.values()))
+        if self._profile.wide:
+            errors = min(errors, _MOST_FALSE + _MOST_EACH * len(reference.draft.findings))
+        wrong, _ = corrupt(reference.draft, errors, coherence, draws)
+        draft, rewrites = rewrite(wrong, draws.pick(self._profile.vigour), coherence, draws)
         style = reference.style if draws.chance(_KEEPS_STYLE) else self._style(draws)
         habits = evolve(_habits(draws), varies=draws.pick(_VARIES))
-        written = self._written(self._dressed(draft, style, draws), style, habits, draws)
+        written = self._written(_dressed(draft, style, coherence, draws), style, habits, draws)
         return Origin.EDITED, evolve(written, rewrites=(*(kind.value for kind in rewrites), *written.rewrites))
 
     def _style(self, draws: Draws) -> Style:
         return draws.weighted(tuple(STYLES), tuple(STYLES.values())) if self.style is Style.MIXED else self.style
 
-    def _dressed(self, draft: Draft, style: Style, draws: Draws) -> Draft:
-        """The draft with sections where the style has them, and without where it has none."""
-        if style is Style.HEADED and not draft.sectioned:
-            return impression(evolve(draft, sectioned=True), self._coherence, draws)
-        if style is Style.PROSE and not any(isinstance(s, Mention) and s.side for s in draft.impression):
-            return evolve(draft, sectioned=False, impression=())
-        return draft
-
     def _written(self, draft: Draft, style: Style, habits: Habits, draws: Draws) -> _Written:
         text = write(draft, style, habits, self._coherence.grammar, draws)
+        if self._profile.wide:
+            text = disguised(text, draws)
         return _Written(draft=draft, style=style, text=text, rewrites=habits.names)
 
     def _retrieved(self, study: int, draws: Draws) -> _Written:
@@ -268,6 +269,15 @@ class SyntheticPairs:
     def _distance(self, reference: Draft, draft: Draft) -> tuple[int, int]:
         shared = len(reference.findings.keys() & draft.findings.keys())
         return -shared, len(mistakes(reference, draft, self._coherence))
+
+
+def _dressed(draft: Draft, style: Style, coherence: Coherence, draws: Draws) -> Draft:
+    """The draft with sections where the style has them, and without where it has none."""
+    if style is Style.HEADED and not draft.sectioned:
+        return impression(evolve(draft, sectioned=True), coherence, draws)
+    if style is Style.PROSE and not any(isinstance(s, Mention) and s.side for s in draft.impression):
+        return evolve(draft, sectioned=False, impression=())
+    return draft
 
 
 def _habits(draws: Draws) -> Habits:

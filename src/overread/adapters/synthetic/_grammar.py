@@ -36,6 +36,7 @@ HEDGES: Final[Mapping[str, str]] = {
 }
 """Words for the slot ``hedge``: an open one leaves the finding undecided, a leaning one rather asserts it."""
 
+_LISTS: Final = ("No {}.", "There is no {}.", "No evidence of {}.", "Negative for {}.", "The chest is without {}.")
 _SPACES: Final = re.compile(r"\s+")
 _DENIED: Final = re.compile(r"There (?:is|are) no ((?!evidence|sign)[^.]+)\.")
 _SPACE_BEFORE_MARK: Final = re.compile(r"\s+([.,])")
@@ -43,7 +44,12 @@ _SPACE_BEFORE_MARK: Final = re.compile(r"\s+([.,])")
 
 @frozen(kw_only=True)
 class FindingForms:
-    """How a finding is asserted and denied, and the values its slots take; see the head of ``grammar.toml``."""
+    """How a finding is asserted and denied, and the values its slots take; see the head of ``grammar.toml``.
+
+    Attributes:
+        nouns: the finding in a list of denials, where it has more than one name there.
+        comparison: whether this is no finding but how the whole study compares with an earlier one.
+    """
 
     id: str
     weight: float
@@ -58,6 +64,8 @@ class FindingForms:
     hedge: bool
     present: tuple[str, ...] = field(repr=False)
     absent: tuple[str, ...] = field(repr=False)
+    nouns: tuple[str, ...] = field(default=(), repr=False)
+    comparison: bool = False
 
     @property
     def is_significant(self) -> bool:
@@ -112,11 +120,12 @@ class Filler:
 
 @frozen
 class Grammar:
-    """All material, by id."""
+    """All material, by id, and the sentences that deny several findings at once."""
 
     findings: Mapping[str, FindingForms]
     normals: Mapping[str, NormalForms]
     fillers: Mapping[str, Filler]
+    lists: tuple[str, ...] = _LISTS
 
 
 @frozen

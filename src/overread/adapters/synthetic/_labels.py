@@ -77,10 +77,14 @@ def mistakes(reference: Draft, candidate: Draft, coherence: Coherence) -> list[M
         )
         found += [evolve(mistake, finding=r) for mistake in wrong]
     found += [
-        Mistake(category, coherence.matters(here.findings[finding]), finding)
-        for category, here, there in (
-            (ErrorCategory.OMITTED_FINDING, reference, candidate),
-            (ErrorCategory.FALSE_FINDING, candidate, reference),
+        Mistake(
+            compared if grammar.findings[finding].comparison else category,
+            coherence.matters(here.findings[finding]),
+            finding,
+        )
+        for category, compared, here, there in (
+            (ErrorCategory.OMITTED_FINDING, ErrorCategory.OMITTED_COMPARISON, reference, candidate),
+            (ErrorCategory.FALSE_FINDING, ErrorCategory.COMPARISON_NOT_IN_REFERENCE, candidate, reference),
         )
         for finding in _alone(here, there, coherence)
     ]

@@ -186,7 +186,7 @@ def _list(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
     free = [
         f
         for f in coherence.grammar.normals[chosen.normal].denies
-        if findings[f].change and f not in said and coherence.allows(Denial(f), draft.findings)
+        if f in findings and findings[f].change and f not in said and coherence.allows(Denial(f), draft.findings)
     ]
     if not free:
         return draft

@@ -15,7 +15,7 @@ from cattrs import Converter
 
 from overread.adapters.synthetic._draft import Assertion, Denial, Draft, Statement
 from overread.adapters.synthetic._draws import Draws
-from overread.adapters.synthetic._grammar import Grammar
+from overread.adapters.synthetic._grammar import FindingForms, Grammar
 
 __all__ = ["STYLES", "Habits", "Style", "Vocabulary", "load_vocabulary", "telegraphic", "write"]
 
@@ -108,7 +108,6 @@ _COPULA: Final = re.compile(
 _FINITE: Final = re.compile(r"\b(?:is|are|show|shows)\b")
 _AFTER_STOP: Final = re.compile(r"(?<=\.)\s+(?=[A-Z_])")
 _MOST_JOINED: Final = 4
-_LISTS: Final = ("No {}.", "There is no {}.", "No evidence of {}.", "Negative for {}.", "The chest is without {}.")
 
 
 def write(draft: Draft, style: Style, habits: Habits, grammar: Grammar, draws: Draws) -> str:
@@ -139,9 +138,9 @@ def _joined(draft: Draft, habits: Habits, grammar: Grammar, draws: Draws) -> Ite
     while left:
         run = _run_of_denials(left, grammar) if draws.chance(habits.joins) else []
         if len(run) > 1:
-            nouns = [grammar.findings[s.finding].noun for s in run]
+            nouns = [_noun(grammar.findings[s.finding], draws) for s in run]
             last = draws.pick((" or ", ", or ")) if len(nouns) > 2 else " or "  # noqa: PLR2004 - a list of two
-            yield draws.pick(_LISTS).format(", ".join(nouns[:-1]) + last + nouns[-1])
+            yield draws.pick(grammar.lists).format(", ".join(nouns[:-1]) + last + nouns[-1])
             del left[: len(run)]
             continue
         if len(left) > 1 and draws.chance(habits.joins) and (pair := _pair(draft, left[0], left[1], grammar, draws)):
@@ -149,6 +148,10 @@ def _joined(draft: Draft, habits: Habits, grammar: Grammar, draws: Draws) -> Ite
             del left[:2]
             continue
         yield draft.sentence(left.pop(0), grammar)
+
+
+def _noun(forms: FindingForms, draws: Draws) -> str:
+    return draws.pick(forms.nouns) if forms.nouns else forms.noun
 
 
 def _run_of_denials(left: Sequence[Statement], grammar: Grammar) -> list[Denial]:
