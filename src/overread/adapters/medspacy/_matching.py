@@ -25,6 +25,7 @@ _LOBES: Final = frozenset({"upper", "middle", "lower"})
 _NEXT_CLAUSE: Final = frozenset({"and", "but", "while", "whereas", ","})
 _TITLE_MARKS: Final = frozenset({".", ",", ":", ";"})
 _SEEN: Final = frozenset({"seen", "present", "noted", "identified", "visible", "evident", "visualized"})
+_NEGATIVE: Final = frozenset({"negative", "unremarkable"})
 _SAYS: Final = frozenset({"is", "has", "remain", "appear"})
 _DEVICE_WORDS: Final = frozenset(
     {"line", "tube", "device", "hardware", "catheter", "support", "and", "medical", "monitoring", "drain", "life"}
@@ -171,6 +172,8 @@ class Matchers:
     def _named(self, words: Sequence[str], limit: int) -> list[Match]:
         """The targets of a sentence, named or taken up again by their side alone."""
         targets = self._targets(words, limit)
+        if len(targets) > 1:
+            targets = [target for target in targets if not _denies_what_follows(words, target)]
         if len(targets) > 1 and _is_heading(words, targets[0]):
             targets = targets[1:]
         if not targets or _SIDES.isdisjoint(words):
@@ -186,6 +189,11 @@ class Matchers:
         for match in self._statements(words, limit):
             kind = match.term.meaning[0]
             yield StatementMatch(kind, self._ranks[kind], match.start, match.end)
+
+
+def _denies_what_follows(words: Sequence[str], target: Match) -> bool:
+    """Whether a normal statement is no more than a cue's beginning: "the study is negative for pneumothorax"."""
+    return words[target.end] == "for" and words[target.end - 1] in _NEGATIVE and target.term.label != "FINDING"
 
 
 def _is_heading(words: Sequence[str], target: Match) -> bool:
