@@ -20,9 +20,16 @@ from overread.exceptions import ConfigurationError, MissingDependencyError, Over
 from overread.plugins.catalogue import Catalogue, Registered
 from overread.plugins.specs import KINDS
 
-__all__ = ["DEFAULT_CHOICES", "Assembly"]
+__all__ = ["DEFAULT_CHOICES", "Assembly", "structure_options"]
 
-DEFAULT_CHOICES: Final[Mapping[str, str]] = {"extractor": "medspacy", "aligner": "balanced", "readout": "relaxed"}
+DEFAULT_CHOICES: Final[Mapping[str, str]] = {
+    "extractor": "medspacy",
+    "recognizer": "units",
+    "encoder": "minilm",
+    "aligner": "balanced",
+    "readout": "relaxed",
+    "error_counter": "small",
+}
 """Component of each kind where configuration says nothing."""
 
 
@@ -123,6 +130,21 @@ def _options(registered: Registered, table: Mapping[str, object], argument: str,
         if not named:
             raise ConfigurationError([f"{owner} takes no argument after a colon"])
         values[named[0]] = argument
+    return structure_options(owner, values, options, partial=partial)
+
+
+def structure_options(owner: str, values: Mapping[str, object], options: type[Any], *, partial: bool = False) -> Any:
+    """An options object from a table of values, which may be texts.
+
+    Args:
+        owner: whose options they are, for messages.
+        values: by name.
+        options: frozen attrs class.
+        partial: whether values may be missing; the answer is None where they are.
+
+    Raises:
+        ConfigurationError: naming each option that is unknown, missing or of an unusable value.
+    """
     try:
         return _CONVERTER.structure(values, options)
     except ClassValidationError as error:

@@ -33,11 +33,16 @@ __all__ = [
 ]
 
 BUILTIN_PLUGINS: Final = (
+    "overread.adapters.bert.plugin",
+    "overread.adapters.crepe.plugin",
     "overread.adapters.lexical.plugin",
     "overread.adapters.medspacy.plugin",
+    "overread.adapters.minilm.plugin",
     "overread.adapters.nnls.plugin",
+    "overread.adapters.ratescore.plugin",
     "overread.adapters.sinkhorn.plugin",
     "overread.adapters.transport.plugin",
+    "overread.adapters.units.plugin",
 )
 """Modules of the built-in adapters, named as text: nothing here imports an adapter before it is asked for."""
 
