@@ -1,0 +1,201 @@
+"""Training: what is written, that it learns, and that a killed run goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from attrs import evolve
+from safetensors.torch import load_file
+
+from overread.adapters.crepe._backbone import BackboneSize, write_backbone
+from overread.adapters.crepe._training import kendall, train
+from overread.adapters.crepe.fit import fit_crepe, read_options
+from overread.adapters.crepe.options import TrainingOptions
+from overread.adapters.crepe.plugin import BertCounterOptions, bert_counter
+from overread.application.counting import CountedPair
+from overread.domain.error_counts import HEAD_NAMES
+from overread.domain.report import ReportPair
+from overread.exceptions import ConfigurationError
+
+FINDINGS = ("effusion", "pneumothorax", "consolidation", "nodule", "edema", "fracture")
+SIZE = BackboneSize(layers=1, hidden=32, vocabulary=80, positions=64)
+
+
+def pairs(count: int, heads: int = 6) -> list[CountedPair]:
+    """Pairs of which every second one invents a finding: an error of the first kind."""
+    made = []
+    for i in range(count):
+        said = f"No {FINDINGS[i % 6]}."
+        wrong = i % 2
+        candidate = f"There is {FINDINGS[(i * 5 + 1) % 6]}." if wrong else said
+        counts = {name: float(wrong) if name == HEAD_NAMES[heads][0] else 0.0 for name in HEAD_NAMES[heads]}
+        pair = ReportPair(id=str(i), reference=said, candidate=candidate)
+        made.append(CountedPair(pair=pair, study=str(i // 4), counts=counts))
+    return made
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> TrainingOptions:
+    texts = [report.text for made in pairs(24) for report in (made.pair.reference, made.pair.candidate)]
+    write_backbone(texts, tmp_path / "backbone", SIZE)
+    return TrainingOptions(
+        backbone=str(tmp_path / "backbone"), epochs=2, batch=8, learning_rate=3e-3, device="cpu", seed=3
+    )
+
+
+def test_a_model_learns_and_is_written_in_the_published_layout(tmp_path: Path, options: TrainingOptions) -> None:
+    """It tells invented findings from copies, and the folder loads as any checkpoint does."""
+    told: list[dict[str, float]] = []
+    trained = train(pairs(64), pairs(16), tmp_path / "model", evolve(options, epochs=12), told=told.append)
+    assert trained.best_tau > 0.6
+    assert [figures["epoch"] for figures in told] == [entry["epoch"] for entry in trained.history]
+    names = set(load_file(tmp_path / "model" / "model.safetensors"))
+    assert {f"error_regressors.{i}.weight" for i in range(6)} | {"bert.pooler.dense.bias"} <= names
+    counter = bert_counter(BertCounterOptions(path=str(tmp_path / "model")))
+    copy, invented = counter.count([pairs(2)[0].pair, pairs(2)[1].pair])
+    assert copy.counts["A"] + 0.3 < invented.counts["A"]  # type: ignore[union-attr]
+
+
+def test_the_aid_leaves_nothing_in_the_model(tmp_path: Path, options: TrainingOptions) -> None:
+    train(pairs(16), pairs(8), tmp_path / "aided", evolve(options, matching=1.0, epochs=1))
+    assert not any("matching" in name for name in load_file(tmp_path / "aided" / "model.safetensors"))
+    assert "matching_weight" not in json.loads((tmp_path / "aided" / "config.json").read_text())
+    bert_counter(BertCounterOptions(path=str(tmp_path / "aided")))
+
+
+@pytest.mark.parametrize(
+    ("changes", "heads"),
+    [
+        ({"heads": 1}, 1),
+        ({"heads": 2, "loss": "mse"}, 2),
+        ({"loss": "poisson"}, 6),
+        ({"pooling": "cls", "half": True}, 6),
+    ],
+)
+def test_the_ablations_train_and_load(
+    tmp_path: Path, options: TrainingOptions, changes: dict[str, object], heads: int
+) -> None:
+    train(pairs(16, heads), pairs(8, heads), tmp_path / "model", evolve(options, epochs=1, **changes))
+    counter = bert_counter(BertCounterOptions(path=str(tmp_path / "model")))
+    [answer] = counter.count([pairs(1)[0].pair])
+    assert tuple(answer.counts) == HEAD_NAMES[heads]  # type: ignore[union-attr]
+    config = json.loads((tmp_path / "model" / "config.json").read_text())
+    assert config["use_poisson_loss"] is (changes.get("loss") == "poisson")
+    assert config["use_presence_loss"] is (changes.get("loss", "mse+bce") == "mse+bce")
+
+
+def test_the_same_seed_trains_the_same_model(tmp_path: Path, options: TrainingOptions) -> None:
+    for name in ("one", "two"):
+        train(pairs(16), pairs(8), tmp_path / name, evolve(options, epochs=1))
+    assert_same_weights(tmp_path / "one", tmp_path / "two")
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {here!r})
+from test_training import pairs
+from overread.adapters.crepe._training import train
+from overread.adapters.crepe.fit import read_options
+train(pairs(32), pairs(8), Path({folder!r}), read_options({backbone!r}, {settings!r}))
+"""
+
+
+def test_a_killed_run_goes_on_and_ends_as_if_it_had_not_been(tmp_path: Path, options: TrainingOptions) -> None:
+    """SIGKILL after a checkpoint; the second start begins behind it, and the weights equal an undisturbed run's."""
+    settings = ["epochs=300", "batch=8", "learning_rate=3e-3", "steps=4", "patience=999", "device=cpu", "seed=3"]
+    folder = tmp_path / "killed"
+    script = SCRIPT.format(
+        here=str(Path(__file__).parent), folder=str(folder), backbone=options.backbone, settings=settings
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
+    reached = None
+    deadline = time.monotonic() + 120
+    while reached is None and time.monotonic() < deadline:
+        states = (path / "trainer_state.json" for path in folder.glob("checkpoints/checkpoint-*"))
+        reached = next((path for path in states if path.exists()), None)
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "it ended before it could be killed"
+    assert not (folder / "model.safetensors").exists()
+
+    whole = read_options(options.backbone, settings)
+    told: list[dict[str, float]] = []
+    train(pairs(32), pairs(8), folder, whole, told=told.append)
+    undisturbed = train(pairs(32), pairs(8), tmp_path / "undisturbed", whole)
+    assert len(told) < len(undisturbed.history)
+    assert_same_weights(folder, tmp_path / "undisturbed")
+
+
+def assert_same_weights(one: Path, other: Path) -> None:
+    a, b = (load_file(folder / "model.safetensors") for folder in (one, other))
+    assert a.keys() == b.keys()
+    assert all(torch.allclose(a[name], b[name], atol=1e-6) for name in a)
+
+
+def test_a_folder_that_holds_another_run_is_refused(tmp_path: Path, options: TrainingOptions) -> None:
+    train(pairs(16), pairs(8), tmp_path / "model", evolve(options, epochs=1))
+    with pytest.raises(ConfigurationError, match="other data or options"):
+        train(pairs(20), pairs(8), tmp_path / "model", evolve(options, epochs=1))
+
+
+@pytest.mark.parametrize("broken", ["nothing", "no weights", "not a BERT"])
+def test_a_backbone_that_cannot_be_used_is_named(tmp_path: Path, options: TrainingOptions, broken: str) -> None:
+    backbone = Path(options.backbone)
+    if broken == "nothing":
+        backbone = tmp_path / "missing"
+    elif broken == "no weights":
+        (backbone / "model.safetensors").write_bytes(b"torn")
+    else:
+        config = json.loads((backbone / "config.json").read_text())
+        (backbone / "config.json").write_text(json.dumps({**config, "model_type": "roberta"}))
+    with pytest.raises(ConfigurationError, match=r"backbone.*(give a folder|is a BERT)"):
+        train(pairs(16), pairs(8), tmp_path / "model", evolve(options, backbone=str(backbone)))
+
+
+def test_a_search_chooses_settings(tmp_path: Path, options: TrainingOptions) -> None:
+    trained = train(pairs(16), pairs(8), tmp_path / "model", evolve(options, epochs=1, trials=2))
+    assert trained.options.learning_rate != options.learning_rate
+    assert 0 <= trained.options.weight_decay <= 0.1
+
+
+def test_a_fit_writes_a_card_with_data_seed_figures_and_signature(tmp_path: Path, options: TrainingOptions) -> None:
+    fitted = fit_crepe(
+        pairs(40), tmp_path / "model", evolve(options, epochs=1), tests={"others": pairs(8)}, note="made for a test"
+    )
+    card = (tmp_path / "model" / "README.md").read_text()
+    assert set(fitted.reports) == {"validation", "others"}
+    for fact in (fitted.identity, fitted.trained.data, "made for a test", "| seed | 3 |", "| others | 8 |"):
+        assert fact in card
+    assert options.backbone not in card, "a card names no folder of the machine it was made on"
+
+
+def test_pairs_of_one_study_cannot_be_split(tmp_path: Path, options: TrainingOptions) -> None:
+    with pytest.raises(ConfigurationError, match="one study"):
+        fit_crepe([evolve(pair, study="s") for pair in pairs(8)], tmp_path / "model", options)
+
+
+def test_options_come_as_text_and_unknown_ones_are_named() -> None:
+    options = read_options("b", ["heads=1", "learning_rate=1e-4", "dropout=0.2", "half=true"])
+    assert (options.heads, options.learning_rate, options.dropout, options.half) == (1, 1e-4, 0.2, True)
+    with pytest.raises(ConfigurationError, match="unknown option 'rate'"):
+        read_options("b", ["rate=1"])
+    with pytest.raises(ConfigurationError, match="NAME=VALUE"):
+        read_options("b", ["heads"])
+
+
+def test_tau_is_undefined_where_a_side_is_constant() -> None:
+    assert kendall([1.0, 1.0], [0.0, 2.0]) != kendall([1.0, 1.0], [0.0, 2.0])
+
+
+def test_a_vocabulary_is_learned_from_the_reports(tmp_path: Path) -> None:
+    pieces = write_backbone(["No pneumothorax."] * 5, tmp_path / "b", SIZE)
+    assert 5 < pieces <= SIZE.vocabulary
+    assert "pneumothorax" in json.loads((tmp_path / "b" / "tokenizer.json").read_text())["model"]["vocab"]
