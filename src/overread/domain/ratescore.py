@@ -7,6 +7,7 @@ reference entity against its best match in the candidate gives S(x_hat, x), whic
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -39,16 +40,32 @@ class RateScore:
     candidate_matches: tuple[EntityMatch, ...]
 
 
-def best_matches(similarities: Array) -> npt.NDArray[np.intp]:
-    """For each row, the column of its highest similarity, the first among equals (equation 3).
+_TIE: Final = 1e-6
+"""Cosines this near are equal: one name embedded twice may differ by rounding."""
 
-    Several rows may share a column, and no similarity is too low: there is no threshold. The types have no say, so a
-    name that a report holds under two types is matched with the first of them, even in the report itself.
+
+def best_matches(
+    similarities: Array, scored: Sequence[EntityType] = (), others: Sequence[EntityType] = ()
+) -> npt.NDArray[np.intp]:
+    """For each row, the column of its highest similarity (equation 3).
+
+    Several rows may share a column, and no similarity is too low: there is no threshold. Among equals, which the paper
+    leaves open, one of the row's own type comes first, then the leftmost: a report that denies a name at one place and
+    asserts it at another matches itself.
+
+    Args:
+        similarities: cosines, rows x columns.
+        scored: types of the rows; without them the leftmost of equals it is.
+        others: types of the columns.
 
     >>> best_matches(np.array([[0.2, 0.9], [-0.5, -0.5]]))
     array([1, 0])
     """
-    return np.asarray(np.argmax(similarities, axis=1))
+    best = similarities >= similarities.max(axis=1, keepdims=True) - _TIE
+    if scored:
+        alike = best & (_indices(scored)[:, None] == _indices(others)[None, :])
+        best = np.where(alike.any(axis=1, keepdims=True), alike, best)
+    return np.asarray(np.argmax(best, axis=1))
 
 
 def directed_similarity(
@@ -67,7 +84,7 @@ def directed_similarity(
     """
     if not scored or not others:
         return 0.0, ()
-    matches = best_matches(similarities)
+    matches = best_matches(similarities, scored, others)
     rows = _indices(scored)
     columns = _indices(others)[matches]
     cosines = similarities[np.arange(len(scored)), matches]

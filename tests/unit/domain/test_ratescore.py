@@ -83,11 +83,16 @@ def test_the_evidence_of_a_match() -> None:
     assert result.candidate_matches == (EntityMatch(0, 0, 0.8, 1.0, 0.3),)
 
 
-def test_the_name_alone_decides_the_match_and_the_first_wins_a_tie() -> None:
-    """Of two equal names the first is taken, even where only the second has the right type."""
-    value, matches = directed_similarity(np.array([[0.9, 0.9]]), [ABNORMAL], [NORMAL, ABNORMAL], table().read_as())
+def test_the_name_decides_the_match_and_of_equal_names_the_type() -> None:
+    """Of two equal names the one of the same type is taken; of two of neither type, the first."""
+    both = np.array([[0.9, 0.9]])
+    value, matches = directed_similarity(both, [ABNORMAL], [NORMAL, ABNORMAL], table().read_as())
+    assert [match.match for match in matches] == [1]
+    assert value == pytest.approx(0.9)
+    _, matches = directed_similarity(both, [ABNORMAL], [NORMAL, DISEASE], table().read_as())
     assert matches == (EntityMatch(0, 0, 0.9, 1.0, 0.5),)
-    assert value == pytest.approx(0.45)
+    _, matches = directed_similarity(np.array([[0.91, 0.9]]), [ABNORMAL], [NORMAL, ABNORMAL], table().read_as())
+    assert [match.match for match in matches] == [0]
 
 
 def test_a_penalty_lowers_the_numerator_only() -> None:
@@ -164,13 +169,12 @@ def slow_direction(case: Case, scored: Sequence[EntityType], others: Sequence[En
     present, denied = {ABNORMAL, DISEASE}, {NORMAL, NO_DISEASE}
     numerator = denominator = 0.0
     for j, mine in enumerate(scored):
-        best, highest = -1, -2.0
-        for i in range(len(others)):
-            if cosines[j, i] > highest:
-                best, highest = i, cosines[j, i]
-        if best < 0:
+        if not others:
             return 0.0
-        its = others[best]
+        nearest = max(float(cosines[j, i]) for i in range(len(others)))
+        equal = [i for i in range(len(others)) if cosines[j, i] >= nearest - 1e-6]
+        best = min(equal, key=lambda i: (others[i] != mine, i))
+        its, highest = others[best], float(cosines[j, best])
         row, column = (its, mine) if case.orientation == "paper" else (mine, its)
         weight = case.table.by_type[row][column]
         opposed = (mine in present and its in denied) or (mine in denied and its in present)
@@ -221,9 +225,9 @@ def test_swapping_the_reports_swaps_the_directions_and_keeps_the_score(case: Cas
 def test_a_report_against_itself_scores_one(
     types: list[EntityType], known: AffinityTable, orientation: Orientation, penalty: PenaltyRule, seed: int
 ) -> None:
-    """As long as its names differ: each is then its own best match."""
-    names = np.random.default_rng(seed).normal(size=(len(types), 16))
+    """Also where one name is there under several types."""
+    names = np.random.default_rng(seed).normal(size=(3, 16))[np.arange(len(types)) % 3]
     names /= np.linalg.norm(names, axis=1, keepdims=True)
     result = ratescore(types, types, names @ names.T, known.read_as(orientation, penalty))
     assert result.score == pytest.approx(1.0)
-    assert [match.match for match in result.reference_matches] == list(range(len(types)))
+    assert all(types[match.match] is types[match.entity] for match in result.reference_matches)

@@ -23,7 +23,8 @@ class RateScoreOptions:
     """Options of ratescore.
 
     Attributes:
-        table: a published table of W and p, or a .json or .toml file that holds one.
+        table: a shipped table of W and p, or a .json or .toml file that holds one; by default the recognizer's own
+            where it names one, else the released package's.
         orientation: "paper" takes W's row from the match, "release" from the scored entity; by default as the table
             was learned.
         penalty: "any-mismatch" penalises types that differ, "polarity" only those at odds; by default as the table
@@ -31,7 +32,7 @@ class RateScoreOptions:
         empty: "zero" scores 0 where one report has no entity, "release" 0.5 where any has none.
     """
 
-    table: str = field(default=DEFAULT_TABLE, metadata={"argument": True})
+    table: str | None = field(default=None, metadata={"argument": True})
     orientation: Orientation | None = None
     penalty: PenaltyRule | None = None
     empty: EmptyRule = EmptyRule.ZERO
@@ -40,9 +41,11 @@ class RateScoreOptions:
 def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMetric:
     from overread.adapters.ratescore._tables import load_table
 
+    recognizer = components.get("recognizer")
+    table = options.table or getattr(recognizer, "affinity", DEFAULT_TABLE)
     return RateScoreMetric(
-        table=load_table(options.table),
-        reader=EntityReader(components.get("recognizer"), components.get("encoder")),
+        table=load_table(table),
+        reader=EntityReader(recognizer, components.get("encoder")),
         orientation=options.orientation,
         penalty=options.penalty,
         empty=options.empty,

@@ -30,11 +30,12 @@ class MarkKind(StrEnum):
 
 @frozen
 class Mark:
-    """Words ``[start, end)`` of a kind."""
+    """Words ``[start, end)`` of a kind, and the lexicon's labels for them."""
 
     kind: MarkKind
     start: int
     end: int
+    labels: tuple[str, ...] = ()
 
 
 _KINDS: Final = {
@@ -63,7 +64,7 @@ class Marker:
     def marks(self, words: Sequence[str]) -> list[Mark]:
         """Marks of a finding's words in reading order, none overlapping another."""
         found = self._marks(words)
-        return [Mark(MarkKind(m.term.label), m.start, m.end) for m in found if m.term.label != _IGNORED]
+        return [Mark(MarkKind(m.term.label), m.start, m.end, m.term.meaning) for m in found if m.term.label != _IGNORED]
 
     def positions(self, words: Sequence[str]) -> list[Mark]:
         """How the words say that a device lies, in reading order."""
@@ -73,7 +74,7 @@ class Marker:
 def _attributes(knowledge: Knowledge) -> Iterator[Term]:
     for rule in knowledge.attributes:
         for text in rule.terms:
-            yield Term(text, _KINDS[rule.kind].value if rule.kind in _KINDS else _IGNORED, ())
+            yield Term(text, _KINDS[rule.kind].value if rule.kind in _KINDS else _IGNORED, rule.labels)
 
 
 def _changes(knowledge: Knowledge) -> Iterator[Term]:

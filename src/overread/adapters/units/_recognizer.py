@@ -4,7 +4,7 @@ The rules, overread's own, after the types of Zhao et al. 2024 (section 2.2) and
 
 - A finding is one entity: its words with those right before it that describe it, tell its side or its change. It is an
   ABNORMALITY or DISEASE where it is asserted, however surely, and a NON-ABNORMALITY or NON-DISEASE where it is denied.
-  Words that describe it elsewhere ("the effusion is small") are a (NON-)ABNORMALITY of their own.
+  Words that describe it elsewhere are a (NON-)ABNORMALITY of their own, unless the entity's name has them already.
 - A statement about anatomy is parted: "heart size | is | normal" is an ANATOMY and a NON-ABNORMALITY.
 - Other words of anatomy in a statement are ANATOMY, sides included. What a finding's own words hold stays in them:
   "pleural effusion" is one entity.
@@ -14,6 +14,10 @@ The rules, overread's own, after the types of Zhao et al. 2024 (section 2.2) and
   a sentence nothing was read from.
 
 Entities stand in reading order and never overlap; where two would, the one of the earlier unit stays.
+
+An entity's offsets are those of the report's words; its name is the lexicon's. "Small left effusion" and "there is a
+left pleural effusion, which is small" are both "mild left pleural effusion", so that the encoder need not know synonyms
+that the reader knows. The name of a finding holds its change, its degree and, unless a place tells it, its side.
 """
 
 from __future__ import annotations
@@ -39,14 +43,17 @@ from overread.domain.unit import ClinicalUnit, Experiencer, Polarity, Temporalit
 
 __all__ = ["UnitEntityRecognizer"]
 
+_SIDES: Final = frozenset({"left", "right", "bilateral"})
 _PLACES: Final = frozenset({MarkKind.SIDE, MarkKind.PLACE})
-_DESCRIPTIONS: Final = frozenset({MarkKind.SEVERITY, MarkKind.DESCRIPTION, MarkKind.CHANGE})
-_LEADING: Final = _DESCRIPTIONS | {MarkKind.SIDE}
+_LEADING: Final = frozenset({MarkKind.SEVERITY, MarkKind.DESCRIPTION, MarkKind.CHANGE, MarkKind.SIDE})
 _SENTENCE_END: Final = re.compile(r"[;?!]|\.(?!\d)|\n\s*\n")
 _MALPOSITION: Final = "device_malposition"
 _CACHE_SIZE: Final = 100_000
 
-_Phrase = tuple[Range, EntityType]
+_NORMAL: Final = "normal"
+
+_Phrase = tuple[Range, EntityType, str]
+"""Words, their type, and the name they get; "" for the words themselves."""
 
 
 @frozen
@@ -67,6 +74,9 @@ class UnitEntityRecognizer:
 
     What the extractor leaves unscored is passed on; a blank report has no entities.
     """
+
+    affinity: Final = "generated-2026.11"
+    """RaTEScore's table that was learned for these entities."""
 
     def __init__(self, extractor: UnitExtractor, knowledge: Knowledge, scheme: Scheme | None = None) -> None:
         self._extractor = extractor
@@ -120,20 +130,13 @@ class UnitEntityRecognizer:
             return ()
         marks = self._marker.marks(words.words[:limit])
         phrases = list(self._phrases(passage.unit, words.words, marks, core))
-        taken = [span for span, _ in phrases]
-        phrases += [(span, EntityType.ANATOMY) for span in runs(marks, _PLACES, taken)]
-        taken_up = _is_taken_up(marks, core)
-        return tuple(
-            self._entity(passage, words, span, type_, named=taken_up and span == phrases[0][0])
-            for span, type_ in phrases
-        )
-
-    def _entity(self, passage: _Passage, words: Words, span: Range, type_: EntityType, *, named: bool) -> Entity:
-        start, end = words.starts[span[0]], words.ends[span[1] - 1]
-        text = " ".join(passage.text[start:end].split())
-        if named:
-            text = f"{text} {self._lexicon.name(passage.unit.canonical_finding)}"
-        return Entity(text, start, end, type_)
+        taken = [span for span, _, _ in phrases]
+        phrases += [
+            (span, EntityType.ANATOMY, _labelled(marks, span))
+            for span in runs(marks, _PLACES, taken)
+            if not (_is_named(passage.unit) and _kinds(marks, span) == {MarkKind.SIDE})
+        ]
+        return tuple(_entity(passage, words, span, type_, name) for span, type_, name in phrases)
 
     def _phrases(
         self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range
@@ -147,19 +150,30 @@ class UnitEntityRecognizer:
         if parts is not None:
             subjects, predicate = parts
             for subject in subjects:
-                yield led(marks, subject, kinds=_PLACES), EntityType.ANATOMY
+                yield led(marks, subject, kinds=_PLACES), EntityType.ANATOMY, _labelled(marks, subject)
             said = EntityType.NON_ABNORMALITY if unit.device is not None else type_
-            yield (undenied(words, predicate) if is_statement and denied else predicate), said
+            if is_statement and denied:
+                yield undenied(words, predicate), said, _NORMAL
+            else:
+                yield predicate, said, ""
         elif is_statement:
-            yield (undenied(words, core) if denied else core), type_
+            yield (undenied(words, core) if denied else core), type_, self._lexicon.name(concept)
         elif unit.device is not None:
-            yield from self._device(words, marks, core, denied=denied)
+            yield from self._device(unit, words, marks, core)
         else:
             name = led(marks, core, kinds=_LEADING)
-            yield name, type_
+            yield name, type_, self._named_as(unit, marks, name)
             apart_type = EntityType.ABNORMALITY if type_.polarity > 0 else EntityType.NON_ABNORMALITY
-            for span in runs(marks, _DESCRIPTIONS, [name]):
-                yield span, apart_type
+            for span in runs(marks, frozenset({MarkKind.DESCRIPTION}), [name]):
+                yield span, apart_type, ""
+
+    def _named_as(self, unit: ClinicalUnit, marks: Sequence[Mark], name: Range) -> str:
+        """A finding's name with its change, degree and, unless a place tells it, side: "stable mild left effusion"."""
+        places = [span for span in runs(marks, _PLACES, [name]) if _kinds(marks, span) != {MarkKind.SIDE}]
+        sides = sorted(_SIDES & unit.anatomy) if not places else []
+        change = unit.change.value if unit.change is not None else ""
+        parts = (change, unit.severity or "", *sides, self._lexicon.name(unit.canonical_finding))
+        return " ".join(part for part in parts if part)
 
     def _is_clause(self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range) -> bool:
         """Whether a finding or device is told as a clause: "aorta is tortuous", "tube is kinked"."""
@@ -171,16 +185,40 @@ class UnitEntityRecognizer:
         about_place = any(mark.kind is MarkKind.PLACE and core[0] <= mark.start < verb for mark in marks)
         return about_place or self._lexicon.is_kind_of(unit.canonical_finding, _MALPOSITION)
 
-    def _device(self, words: Sequence[str], marks: Sequence[Mark], core: Range, *, denied: bool) -> Iterator[_Phrase]:
+    def _device(
+        self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range
+    ) -> Iterator[_Phrase]:
         name = led(marks, core, kinds=_PLACES)
-        if denied:
-            yield name, EntityType.NON_ABNORMALITY
+        called = self._lexicon.name(unit.device or unit.canonical_finding)
+        if unit.polarity is Polarity.ABSENT:
+            yield name, EntityType.NON_ABNORMALITY, called
             return
-        yield name, EntityType.ANATOMY
+        yield name, EntityType.ANATOMY, called
         for position in self._marker.positions(words[core[1] :]):
             is_amiss = position.kind is MarkKind.OUT_OF_PLACE
             span = (position.start + core[1], position.end + core[1])
-            yield span, EntityType.ABNORMALITY if is_amiss else EntityType.NON_ABNORMALITY
+            yield span, EntityType.ABNORMALITY if is_amiss else EntityType.NON_ABNORMALITY, ""
+
+
+def _entity(passage: _Passage, words: Words, span: Range, type_: EntityType, name: str) -> Entity:
+    start, end = words.starts[span[0]], words.ends[span[1] - 1]
+    return Entity(name or " ".join(passage.text[start:end].split()), start, end, type_)
+
+
+def _is_named(unit: ClinicalUnit) -> bool:
+    """Whether the unit's name tells its side: a finding's does."""
+    return unit.device is None and not unit.denies
+
+
+def _kinds(marks: Sequence[Mark], span: Range) -> set[MarkKind]:
+    return {mark.kind for mark in marks if span[0] <= mark.start and mark.end <= span[1]}
+
+
+def _labelled(marks: Sequence[Mark], span: Range) -> str:
+    """The lexicon's labels for words of anatomy, sides first; "" where it has none."""
+    within = [mark for mark in marks if span[0] <= mark.start and mark.end <= span[1] and mark.kind in _PLACES]
+    within.sort(key=lambda mark: mark.kind is not MarkKind.SIDE)
+    return " ".join(dict.fromkeys(label.replace("_", " ") for mark in within for label in mark.labels))
 
 
 def _tells(unit: ClinicalUnit) -> bool:
@@ -214,10 +252,3 @@ def _core(passage: _Passage, words: Words) -> Range | None:
         return None
     own = [i for i, start in enumerate(words.starts) if begin <= start < begin + len(surface)]
     return own[0], own[-1] + 1
-
-
-def _is_taken_up(marks: Sequence[Mark], core: Range) -> bool:
-    """Whether the finding is named by nothing but its place and size: "effusions, small left and moderate right"."""
-    kinds = _PLACES | {MarkKind.SEVERITY}
-    covered = {i for mark in marks if mark.kind in kinds for i in range(mark.start, mark.end)}
-    return covered.issuperset(range(*core))

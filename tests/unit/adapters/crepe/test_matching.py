@@ -25,7 +25,7 @@ def test_a_token_is_new_where_the_other_report_lacks_it() -> None:
 
 
 def test_a_token_is_new_after_the_one_before_it_and_before_the_one_after_it() -> None:
-    """ "left effusion" against "right effusion": the effusion is known, but not after "left", and so is what ends it."""
+    """Left effusion against right effusion: the effusion is known, but not after "left"."""
     new, _ = asked([RIGHT, EFFUSION], [LEFT, EFFUSION])
     effusion = 5
     assert new[effusion].tolist() == [0, 1, 0]

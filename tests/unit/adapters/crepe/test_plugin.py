@@ -18,7 +18,7 @@ from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 
-from .checkpoints import write
+from .checkpoints import TINY, write
 
 PAIR = ReportPair(id="p", reference="No nodule.", candidate="Small nodule.")
 
@@ -67,8 +67,6 @@ def test_an_installation_without_the_embedded_checkpoint_says_so(
 
 
 def test_fewer_positions_than_the_release_make_a_shorter_input(tmp_path: Path) -> None:
-    from .checkpoints import TINY  # noqa: PLC0415
-
     folder = write(tmp_path / "crepe", sizes={**TINY, "max_position_embeddings": 64})
     counter = bert_counter(BertCounterOptions(path=str(folder)))
     assert counter.max_tokens == 64
