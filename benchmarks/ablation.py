@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/ablation.py --pairs train.jsonl --test heldout.jsonl [--count 16000] [--epochs 2]
 
-Every variant starts from the same untrained backbone and sees the same pairs in the same order; only what its line names
-differs from the first line. It trains one model a line, on a small encoder, so figures compare within the table alone.
+Every variant starts from the same untrained backbone and sees the same pairs in the same order; only what its line
+names differs from the first. It trains one model a line, on a small encoder: figures compare within the table alone.
 """
 
 from __future__ import annotations

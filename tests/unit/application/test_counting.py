@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from attrs import field, frozen
 
@@ -12,6 +13,8 @@ from overread.application.counting import CountedPair, split_by_study, try_count
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored
+
+Array = npt.NDArray[np.float64]
 
 
 @frozen
@@ -33,10 +36,14 @@ def counted(name: str, study: str, **counts: float) -> CountedPair:
     return CountedPair(pair=ReportPair(id=name, reference="a", candidate="b"), study=study, counts=counts)
 
 
-def pearson(predicted: np.ndarray, known: np.ndarray) -> float:
-    if np.ptp(predicted) == 0 or np.ptp(known) == 0:
+def pearson(predicted: Array, counted: Array) -> float:
+    if np.ptp(predicted) == 0 or np.ptp(counted) == 0:
         return float("nan")
-    return float(np.corrcoef(predicted, known)[0, 1])
+    return float(np.corrcoef(predicted, counted)[0, 1])
+
+
+def undefined(predicted: Array, counted: Array) -> float:  # noqa: ARG001 - the port's names
+    return float("nan")
 
 
 PAIRS = [counted("p", "s", A=1, B=0), counted("q", "s", A=0, B=2), counted("r", "t", A=0, B=0)]
@@ -58,7 +65,7 @@ def test_what_is_predicted_where_nothing_is_wrong_is_told_apart() -> None:
 
 
 def test_pairs_that_cannot_be_counted_are_left_out_and_told() -> None:
-    report = try_counter(ToldCounter({"q": ANSWERS["q"]}), PAIRS, lambda _a, _b: float("nan"))
+    report = try_counter(ToldCounter({"q": ANSWERS["q"]}), PAIRS, undefined)
     assert (report.pairs, report.unscored, report.studies) == (1, 2, 1)
     assert report.errors["B"].value == 1.0
     assert report.correlation.value is None

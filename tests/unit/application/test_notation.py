@@ -13,7 +13,7 @@ from overread.application.ports import Extraction
 from overread.application.radot import RadotMetric
 from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon
 from overread.domain.report import ClinicalContext, Report, Span
-from overread.domain.result import Outcome, Scored, Unscored
+from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
 from overread.domain.severity import Actionability
 from overread.testing import FakeExtractor, FakeReadout
 
@@ -99,7 +99,7 @@ def test_unreadable_pairs_are_unscored_in_their_place() -> None:
 def test_the_evidence_holds_the_units_compared() -> None:
     """Units and plan can be shown beside the discrepancies."""
     evidence = note("Effusion. No edema", "Effusion").evidence
-    assert evidence is not None
+    assert isinstance(evidence, TransportEvidence)
     assert (len(evidence.reference_units), len(evidence.candidate_units)) == (2, 1)
     assert evidence.alignment.shape == (2, 1)
 

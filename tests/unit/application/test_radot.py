@@ -13,7 +13,7 @@ from overread.application.evaluate import EvaluationService
 from overread.application.radot import RADOT_SCALE, RadotMetric
 from overread.domain.alignment import AlignedPair
 from overread.domain.readout import Risk
-from overread.domain.result import Outcome, Scored, Unscored
+from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
 from overread.testing import FakeAligner, FakeReadout
 
 from .fakes import CountingAligner, CountingExtractor, named, pair, reader
@@ -43,7 +43,7 @@ def test_the_score_is_the_total_risk() -> None:
 def test_the_evidence_shows_units_plan_and_contributions() -> None:
     """A reader can see what the risk was made from."""
     evidence = scored(metric().evaluate([pair("a", BOTH, FLUID)])[0]).evidence
-    assert evidence is not None
+    assert isinstance(evidence, TransportEvidence)
     assert [u.canonical_finding for u in evidence.reference_units] == ["effusion", "edema"]
     assert [u.canonical_finding for u in evidence.candidate_units] == ["effusion"]
     assert evidence.alignment.shape == (2, 1)
@@ -71,7 +71,7 @@ def test_an_empty_candidate_is_transported_to_one_null_unit() -> None:
     """There is a risk, and the evidence holds no unit that the report does not."""
     outcome = scored(metric().evaluate([pair("a", BOTH, "")])[0])
     assert outcome.score > 0
-    assert outcome.evidence is not None
+    assert isinstance(outcome.evidence, TransportEvidence)
     assert (outcome.evidence.candidate_units, outcome.evidence.alignment.shape) == ((), (2, 1))
 
 

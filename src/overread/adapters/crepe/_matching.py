@@ -11,21 +11,21 @@ from typing import Any
 
 from torch import Tensor, nn, stack
 from torch.nn import functional
-from transformers import PretrainedConfig
+from transformers import BertConfig
 
 from overread.adapters.crepe._model import CrepeModel
 
 __all__ = ["MatchingCrepeModel", "novelty"]
 
 
-class MatchingCrepeModel(CrepeModel):
+class MatchingCrepeModel(CrepeModel):  # type: ignore[no-untyped-call]
     """A CREPE model that also learns `novelty`, with weight ``config.matching_weight`` beside the counts."""
 
-    def __init__(self, config: PretrainedConfig) -> None:
+    def __init__(self, config: BertConfig) -> None:
         super().__init__(config)
         self.matching = nn.Linear(config.hidden_size, 3)
-        self.matching_weight = float(config.matching_weight)
-        self.post_init()
+        self.matching_weight = float(getattr(config, "matching_weight", 0.0))
+        self.post_init()  # type: ignore[no-untyped-call]
 
     def forward(
         self,

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, cast
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from transformers import BertConfig, BertModel, PretrainedConfig, PreTrainedModel
+from transformers import BertConfig, BertModel, PreTrainedModel
 
 from overread.domain.error_counts import HEAD_NAMES
 
@@ -20,7 +20,7 @@ _PRESENCE_WEIGHT: Final = 0.5
 _DROPOUT: Final = 0.1
 
 
-class CrepeModel(PreTrainedModel):
+class CrepeModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     """Error counts of (reference, candidate) pairs, in the published checkpoint's layout.
 
     Its tensors are named ``bert.*``, ``error_regressors.i.*`` and ``error_presence.i.*``. Its config is that of the
@@ -34,7 +34,7 @@ class CrepeModel(PreTrainedModel):
     _supports_flash_attn = True
     _supports_flex_attn = True
 
-    def __init__(self, config: PretrainedConfig) -> None:
+    def __init__(self, config: BertConfig) -> None:
         super().__init__(config)
         heads = getattr(config, "num_error_categories", len(HEAD_NAMES[6]))
         self.pooling = cast("Pooling", getattr(config, "crepe_pooling", None) or "pooler")
@@ -47,7 +47,7 @@ class CrepeModel(PreTrainedModel):
         self.error_presence = nn.ModuleList(
             nn.Linear(config.hidden_size, 1) for _ in range(heads if self.has_presence else 0)
         )
-        self.post_init()
+        self.post_init()  # type: ignore[no-untyped-call]
 
     def forward(
         self,
@@ -122,7 +122,7 @@ def _applied(heads: nn.ModuleList, features: Tensor) -> Tensor:
     return torch.cat([head(features) for head in heads], dim=-1).float()
 
 
-def _dropout(config: PretrainedConfig) -> float:
+def _dropout(config: BertConfig) -> float:
     """As released: the classifier's dropout, else the encoder's, else 0.1."""
     for name in ("classifier_dropout", "hidden_dropout_prob"):
         value = getattr(config, name, None)

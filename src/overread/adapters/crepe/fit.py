@@ -40,7 +40,8 @@ def read_options(backbone: str, settings: Sequence[str]) -> TrainingOptions:
     if problems:
         raise ConfigurationError(problems)
     values = {name.strip(): value.strip() for name, _, value in (setting.partition("=") for setting in settings)}
-    return structure_options("fit crepe", {"backbone": backbone, **values}, TrainingOptions)
+    options: TrainingOptions = structure_options("fit crepe", {"backbone": backbone, **values}, TrainingOptions)
+    return options
 
 
 def fit_crepe(

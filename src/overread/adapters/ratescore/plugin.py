@@ -42,9 +42,9 @@ def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMe
     from overread.adapters.ratescore._tables import load_table
 
     recognizer = components.get("recognizer")
-    table = options.table or getattr(recognizer, "affinity", DEFAULT_TABLE)
+    own: str = getattr(recognizer, "affinity", DEFAULT_TABLE)
     return RateScoreMetric(
-        table=load_table(table),
+        table=load_table(options.table or own),
         reader=EntityReader(recognizer, components.get("encoder")),
         orientation=options.orientation,
         penalty=options.penalty,

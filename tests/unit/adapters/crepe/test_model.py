@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -10,7 +11,7 @@ from transformers import BertConfig
 
 from overread.adapters.crepe._model import CrepeModel, crepe_loss
 
-CONFIG = {
+CONFIG: dict[str, Any] = {
     "vocab_size": 30,
     "hidden_size": 16,
     "num_hidden_layers": 1,
@@ -23,9 +24,11 @@ MASK = torch.tensor([[1] * 6, [1] * 5 + [0]])
 TYPES = torch.tensor([[0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 0]])
 
 
-def model(**fields: object) -> CrepeModel:
+def model(**fields: Any) -> CrepeModel:
     torch.manual_seed(0)
-    return CrepeModel(BertConfig(**CONFIG, **fields)).eval()
+    made = CrepeModel(BertConfig(**{**CONFIG, **fields}))
+    made.eval()  # type: ignore[no-untyped-call]
+    return made
 
 
 def test_the_loss_is_the_mean_of_squared_error_and_cross_entropy() -> None:

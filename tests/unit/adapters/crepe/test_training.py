@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -80,7 +81,7 @@ def test_the_aid_leaves_nothing_in_the_model(tmp_path: Path, options: TrainingOp
     ],
 )
 def test_the_ablations_train_and_load(
-    tmp_path: Path, options: TrainingOptions, changes: dict[str, object], heads: int
+    tmp_path: Path, options: TrainingOptions, changes: dict[str, Any], heads: int
 ) -> None:
     train(pairs(16, heads), pairs(8, heads), tmp_path / "model", evolve(options, epochs=1, **changes))
     counter = bert_counter(BertCounterOptions(path=str(tmp_path / "model")))
