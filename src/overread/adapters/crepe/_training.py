@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 from attrs import asdict, evolve, frozen
+from safetensors import SafetensorError
 from scipy.stats import kendalltau
 from torch.utils.data import Dataset
 from transformers import (
@@ -64,7 +65,8 @@ def train(
 ) -> TrainedModel:
     """Trains on counted pairs, keeps the epoch of the highest Kendall tau, and writes it in the published layout.
 
-    A run that was killed goes on from its last checkpoint when it is started again with the same data and options.
+    A run that was killed goes on from its last checkpoint when it is started again with the same data and options. The
+    rest of that epoch is drawn anew, so its weights are not those of a run that nothing disturbed.
 
     Args:
         training: pairs to learn from; their counts are named as the heads of ``options.heads``.
@@ -186,7 +188,7 @@ def _fresh_model(options: TrainingOptions) -> CrepeModel:
             config.classifier_dropout = options.dropout
         kind = MatchingCrepeModel if options.matching else CrepeModel
         return kind.from_pretrained(options.backbone, config=config, dtype=torch.float32)
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         problem = f"backbone {Path(options.backbone).name!r} cannot be read ({type(error).__name__})"
         raise ConfigurationError([f"{problem}; give a folder with a BERT model's config.json and weights"]) from error
 
