@@ -209,6 +209,8 @@ class SyntheticPairs:
         style = self._style(draws)
         coherence = self._spoken(study)
         draft = _dressed(compose(coherence, draws), style, coherence, draws)
+        if self._profile.verbatim:
+            return self._retold(draft, style, study)
         return self._written(draft, style, _habits(draws), draws)
 
     def _study(self, study: int) -> Iterator[SyntheticPair]:
@@ -242,6 +244,8 @@ class SyntheticPairs:
         if self._profile.wide:
             errors = min(errors, _MOST_FALSE + _MOST_EACH * len(reference.draft.findings))
         wrong, _ = corrupt(reference.draft, errors, coherence, draws)
+        if self._profile.verbatim:
+            return Origin.EDITED, self._retold(wrong, reference.style, study)
         draft, rewrites = rewrite(wrong, draws.pick(self._profile.vigour), coherence, draws)
         style = reference.style if draws.chance(_KEEPS_STYLE) else self._style(draws)
         habits = evolve(_habits(draws), varies=draws.pick(_VARIES))
@@ -256,6 +260,11 @@ class SyntheticPairs:
         if self._profile.wide:
             text = disguised(text, draws)
         return _Written(draft=draft, style=style, text=text, rewrites=habits.names)
+
+    def _retold(self, draft: Draft, style: Style, study: int) -> _Written:
+        """A draft in the words and the layout of its study: what two drafts share reads the same in both."""
+        words = Draws.seeded(self.seed, study, "words")
+        return self._written(draft, style, _habits(words), words)
 
     def _retrieved(self, study: int, draws: Draws) -> _Written:
         """Another study's report: mostly the one of a shortlist that shares most findings, then has fewest errors."""

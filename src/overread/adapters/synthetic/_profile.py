@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.domain.taxonomy import ErrorCategory
 
-__all__ = ["COUNTS", "PROFILES", "READOUT", "Origin", "Profile", "Purpose"]
+__all__ = ["CONTRAST", "COUNTS", "PROFILES", "READOUT", "Origin", "Profile", "Purpose"]
 
 
 class Origin(StrEnum):
@@ -25,11 +25,13 @@ class Purpose(StrEnum):
     """What pairs are made for.
 
     Readout pairs say a few dozen findings in the grammar's own sentences. Counts pairs, for a model that reads the
-    texts themselves, take their findings from the whole lexicon and words nobody knows, and look like real reports.
+    texts themselves, take their findings from the whole lexicon and words nobody knows, and look like real reports. In
+    contrast pairs, of the same material, both reports are told in the same words, but for the errors.
     """
 
     READOUT = "readout"
     COUNTS = "counts"
+    CONTRAST = "contrast"
 
 
 @frozen(kw_only=True)
@@ -53,6 +55,7 @@ class Profile:
         vigour: how thoroughly an edited candidate is rewritten, each as often: words must not tell how many errors
             there are.
         wide: whether findings come from the whole lexicon, and the surface is that of real reports.
+        verbatim: whether an edited candidate keeps the words and the layout of its reference.
     """
 
     origins: Mapping[Origin, float]
@@ -62,7 +65,7 @@ class Profile:
     findings: Mapping[int, float]
     stated: Mapping[str, float]
     errors: Mapping[int, float]
-    categories: Mapping[ErrorCategory, float]
+    categories: dict[ErrorCategory, float]
     significant: float = 0.55
     dropped_negation: float = 0.35
     flipped: float = 0.35
@@ -70,6 +73,7 @@ class Profile:
     other_side: float = 0.4
     vigour: tuple[float, ...] = (0.0, 0.3, 0.6, 1.0)
     wide: bool = False
+    verbatim: bool = False
 
 
 READOUT: Final = Profile(
@@ -118,4 +122,18 @@ COUNTS: Final = Profile(
     wide=True,
 )
 
-PROFILES: Final[Mapping[Purpose, Profile]] = {Purpose.READOUT: READOUT, Purpose.COUNTS: COUNTS}
+CONTRAST: Final = evolve(
+    COUNTS,
+    origins={Origin.COPY: 14, Origin.EDITED: 86, Origin.RETRIEVED: 0},
+    errors={1: 60, 2: 25, 3: 15},
+    categories=COUNTS.categories | {ErrorCategory.FALSE_FINDING: 20, ErrorCategory.OMITTED_FINDING: 28},
+    dropped_negation=0.7,
+    flipped=0.75,
+    verbatim=True,
+)
+
+PROFILES: Final[Mapping[Purpose, Profile]] = {
+    Purpose.READOUT: READOUT,
+    Purpose.COUNTS: COUNTS,
+    Purpose.CONTRAST: CONTRAST,
+}
