@@ -55,16 +55,16 @@ crepe: $(READY)
 	@mkdir -p $(CREPE)
 	$(SYNTHESISE) --purpose counts --seed 2026 --studies 28000 -o $(CREPE)/many.jsonl
 	$(SYNTHESISE) --purpose counts --seed 2027 --studies 1000 -o $(CREPE)/heldout.jsonl
-	$(SYNTHESISE) --purpose counts --seed 2028 --studies 3000 -o $(CREPE)/counts.jsonl
-	$(SYNTHESISE) --purpose contrast --seed 2029 --studies 3000 -o $(CREPE)/contrast.jsonl
+	$(SYNTHESISE) --purpose counts --seed 2028 --studies 2000 -o $(CREPE)/counts.jsonl
+	$(SYNTHESISE) --purpose contrast --seed 2029 --studies 6000 -o $(CREPE)/contrast.jsonl
 	cat $(CREPE)/counts.jsonl $(CREPE)/contrast.jsonl > $(CREPE)/fewer.jsonl
 	$(BIN)/overread fit backbone --pairs $(CREPE)/many.jsonl --out $(CREPE)/backbone --layers 3 --hidden 192 --vocabulary 8000
 	$(FIT) --pairs $(CREPE)/many.jsonl --backbone $(CREPE)/backbone --out $(CREPE)/first \
 	  --set learning_rate=1e-3 --set epochs=3 --set steps=500
 	$(FIT) --pairs $(CREPE)/fewer.jsonl --backbone $(CREPE)/first --out $(CREPE)/small \
 	  --set learning_rate=4e-4 --set epochs=2 --test $(CREPE)/heldout.jsonl \
-	  --note "28,000 generated studies of seed 2026 (overread synthesise --purpose counts), then 3,000 of seed 2028 and\
-	  3,000 of seed 2029 told in the same words (--purpose contrast)"
+	  --note "28,000 generated studies of seed 2026 (overread synthesise --purpose counts), then 2,000 of seed 2028 and\
+	  6,000 of seed 2029 told in the same words (--purpose contrast)"
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

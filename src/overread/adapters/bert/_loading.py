@@ -25,11 +25,10 @@ from overread.adapters.bert._checkpoint import (
     checkpoint_digest,
     locate_checkpoint,
 )
-from overread.adapters.bert._runtime import autocast, choose_device, choose_dtype, dtype_name, quiet
+from overread.adapters.bert._runtime import autocast, choose_device, choose_dtype, dtype_name, quiet, tokens_per_batch
 
 __all__ = ["Model", "TokenRow", "load_encoder", "load_token_classifier", "load_tokenizer"]
 
-_TOKENS_PER_BATCH: Final = 16_384
 _NOT_READ: Final = {"encoder": ("pooler.",), "token classifier": ()}
 """Weights a model may lack, because nothing asks for what they compute."""
 _OFFSET_POSITIONS: Final = frozenset({"roberta", "xlm-roberta", "camembert", "longformer", "mpnet"})
@@ -104,7 +103,7 @@ class Model:
             the indices of a batch's rows, the model's output for them, and their attention mask (rows x tokens).
         """
         padding = self._tokenizer.pad_token_id or self.config.pad_token_id or 0
-        for batch in length_batches([len(row.ids) for row in rows], batch_size, _TOKENS_PER_BATCH):
+        for batch in length_batches([len(row.ids) for row in rows], batch_size, tokens_per_batch(self.device)):
             ids, mask = (part.to(self.device) for part in padded([rows[i].ids for i in batch], padding))
             with torch.inference_mode(), autocast(self.device, self.dtype):
                 output = self._model(input_ids=ids, attention_mask=mask)

@@ -65,7 +65,7 @@ class CrepeErrorCounter:
     long: Long = "truncate"
     max_tokens: int = 512
     max_batch: int = 64
-    batch_tokens: int = 16_384
+    batch_tokens: int = 1_024
 
     def count(self, pairs: Sequence[ReportPair]) -> list[ErrorCounts | Unscored]:
         """Predicted errors of each pair."""

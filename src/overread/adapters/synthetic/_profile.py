@@ -126,9 +126,9 @@ CONTRAST: Final = evolve(
     COUNTS,
     origins={Origin.COPY: 14, Origin.EDITED: 86, Origin.RETRIEVED: 0},
     errors={1: 60, 2: 25, 3: 15},
-    categories=COUNTS.categories | {ErrorCategory.FALSE_FINDING: 20, ErrorCategory.OMITTED_FINDING: 28},
-    dropped_negation=0.7,
-    flipped=0.75,
+    categories=COUNTS.categories | {ErrorCategory.FALSE_FINDING: 40, ErrorCategory.OMITTED_FINDING: 40},
+    dropped_negation=0.85,
+    flipped=0.85,
     verbatim=True,
 )
 
