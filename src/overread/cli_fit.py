@@ -155,7 +155,8 @@ def fit_backbone(
     texts = (report.text for row in rows for report in (row.reference, row.candidate))
     size = BackboneSize(layers=layers, hidden=hidden, vocabulary=vocabulary)
     pieces = write_backbone(texts, output, size, seed=seed)
-    typer.echo(f"an untrained BERT of {layers} layers, {hidden} wide, {pieces} word pieces in {output}", err=True)
+    deep = f"{layers} layer{'s' if layers > 1 else ''}"
+    typer.echo(f"an untrained BERT of {deep}, {hidden} wide, {pieces} word pieces in {output}", err=True)
 
 
 @fit_app.command("crepe")

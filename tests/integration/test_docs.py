@@ -120,6 +120,8 @@ def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
         yield name, command
         return
     for child, inner in children.items():
+        if inner.hidden:  # another spelling of a command that is documented
+            continue
         yield from _commands(inner, f"{name} {child}")
 
 
