@@ -261,7 +261,9 @@ def synthesise(
     style: Annotated[
         str, typer.Option(help="Layout: prose, telegraphic, headed, bullets, lower, upper, or mixed.")
     ] = "mixed",
-    purpose: Annotated[str, typer.Option(help="What to fit: readout; counts or contrast, for an error counter.")] = "readout",
+    purpose: Annotated[
+        str, typer.Option(help="What to fit: readout; counts or contrast, for an error counter.")
+    ] = "readout",
 ) -> None:
     """Write invented pairs with known errors.
 

@@ -40,7 +40,7 @@ class RateScore:
     candidate_matches: tuple[EntityMatch, ...]
 
 
-_TIE: Final = 1e-6
+_TIE: Final = 1e-5
 """Cosines this near are equal: one name embedded twice may differ by rounding."""
 
 

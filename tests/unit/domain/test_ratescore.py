@@ -172,7 +172,7 @@ def slow_direction(case: Case, scored: Sequence[EntityType], others: Sequence[En
         if not others:
             return 0.0
         nearest = max(float(cosines[j, i]) for i in range(len(others)))
-        equal = [i for i in range(len(others)) if cosines[j, i] >= nearest - 1e-6]
+        equal = [i for i in range(len(others)) if cosines[j, i] >= nearest - 1e-5]
         best = min(equal, key=lambda i: (others[i] != mine, i))
         its, highest = others[best], float(cosines[j, best])
         row, column = (its, mine) if case.orientation == "paper" else (mine, its)
