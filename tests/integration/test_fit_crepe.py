@@ -38,7 +38,7 @@ def test_what_cannot_be_trained_is_told_before_training(run: Run) -> None:
     status, _, err = run(*fit, "--backbone", "backbone", "--set", "rate=1")
     assert status == 2
     assert "unknown option 'rate'" in err
-    status, _, err = run(*fit, "--backbone", "nowhere")
+    status, _, err = run(*fit, "--backbone", "./nowhere")
     assert status == 2
     assert "backbone 'nowhere'" in err
     status, _, err = run("fit", "backbone", "--pairs", "pairs.jsonl", "--out", "b", "--hidden", "33")

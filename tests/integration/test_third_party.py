@@ -101,9 +101,11 @@ def test_faulty_plugins_add_nothing_and_take_nothing_away(listing: dict[str, Any
     metrics = {c["name"]: c["plugin"] for c in listing["components"] if c["kind"] == "metric"}
     assert metrics == {
         "bleu": "lexical",
+        "crepe": "crepe",
         "length_ratio": "good",
         "notation": "transport",
         "radot": "transport",
+        "ratescore": "ratescore",
         "rouge": "lexical",
     }
 
