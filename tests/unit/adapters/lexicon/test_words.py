@@ -73,7 +73,7 @@ def test_letters_are_never_lost(text: str) -> None:
     covered = {i for s, e in zip(words.starts, words.ends, strict=True) for i in range(s, e)}
     lost = "".join(c if i not in covered else " " for i, c in enumerate(text)).lower()
     rest = [run for run in lost.split() if any(c.isascii() and c.isalpha() for c in run)]
-    assert all(set(run) & set("x<[_") or "a" in run for run in rest)
+    assert all(set(run) & set("x<[_") or "a" in run or run == "the" for run in rest)
 
 
 @given(st.lists(st.sampled_from(["bases", "oedema", "Effusions", "was", "air", "space", "the", "small"]), max_size=8))
