@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from overread.application.corpus import BadRow
 from overread.application.fit_readout import LabelledPair
 from overread.domain.readout import TARGETS
-from overread.exceptions import InputError
+from overread.domain.report import ReportPair
+from overread.infrastructure.annotated import read_annotated
 from overread.infrastructure.cells import RowError, identifier, is_missing, type_words
-from overread.infrastructure.records import Record, read_records
-from overread.infrastructure.tables import Columns, read_row
+from overread.infrastructure.tables import Columns
 
 __all__ = ["error_count", "read_labelled", "study_of"]
 
 _STUDY: Final = "study"
 _STYLE: Final = "style"
 _COLUMNS: Final = Columns()
-_REQUIRED: Final = (*_COLUMNS.required, _STUDY, *TARGETS)
-_REMEDY: Final = f"the columns must be named {', '.join(_REQUIRED)}"
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -41,24 +38,12 @@ def read_labelled(path: Path | str) -> list[LabelledPair]:
         InputError: if the file cannot be read, lacks a column or holds no pair, and at the first row that lacks a
             report, a study or a count, repeats an id, or has a count that is no number or a negative one.
     """
-    path = Path(path)
-    labelled = list(_labelled(path, read_records(path, _REQUIRED, (*_COLUMNS.optional, _STYLE), remedy=_REMEDY)))
-    if not labelled:
-        raise InputError(str(path), "holds no pairs")
-    return labelled
+    return read_annotated(Path(path), (_STUDY, *TARGETS), _labelled, optional=(*_COLUMNS.optional, _STYLE))
 
 
-def _labelled(path: Path, records: Iterator[Record]) -> Iterator[LabelledPair]:
-    seen: dict[str, int] = {}
-    for record in records:
-        pair = read_row(record, _COLUMNS, seen)
-        if isinstance(pair, BadRow):
-            raise InputError(str(path), pair.problem, row=record.row)
-        try:
-            counts = {target: error_count(record.fields.get(target), target) for target in TARGETS}
-            yield LabelledPair(pair=pair, study=study_of(record.fields), style=_style(record.fields), **counts)
-        except RowError as error:
-            raise InputError(str(path), str(error), row=record.row) from None
+def _labelled(pair: ReportPair, fields: Mapping[str, Any]) -> LabelledPair:
+    counts = {target: error_count(fields.get(target), target) for target in TARGETS}
+    return LabelledPair(pair=pair, study=study_of(fields), style=_style(fields), **counts)
 
 
 def study_of(fields: Mapping[str, Any]) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from overread.application.corpus import BadRow
 from overread.application.fit_ratescore import RatedPair
-from overread.exceptions import InputError
-from overread.infrastructure.cells import RowError, identifier, is_missing, type_words
-from overread.infrastructure.records import Record, read_records
-from overread.infrastructure.tables import Columns, read_row
+from overread.domain.report import ReportPair
+from overread.infrastructure.annotated import read_annotated
+from overread.infrastructure.cells import RowError, is_missing, type_words
+from overread.infrastructure.labelled import study_of
+from overread.infrastructure.tables import Columns
 
 __all__ = ["read_rated"]
 
@@ -35,36 +35,16 @@ def read_rated(path: Path | str, *, rating: str = "rating") -> list[RatedPair]:
         InputError: if the file cannot be read, lacks a column or holds no pair, and at the first row that lacks a
             report or a rating, repeats an id, or has a rating that is no finite number.
     """
-    path = Path(path)
-    required = (*_COLUMNS.required, rating)
-    remedy = f"the columns must be named {', '.join(required)}"
-    rated = list(_rated(path, read_records(path, required, (*_COLUMNS.optional, _STUDY), remedy=remedy), rating))
-    if not rated:
-        raise InputError(str(path), "holds no pairs")
-    return rated
+
+    def rated(pair: ReportPair, fields: Mapping[str, Any]) -> RatedPair:
+        return RatedPair(pair=pair, rating=_rating(fields.get(rating), rating), study=_study(fields))
+
+    return read_annotated(Path(path), (rating,), rated, optional=(*_COLUMNS.optional, _STUDY))
 
 
-def _rated(path: Path, records: Iterator[Record], column: str) -> Iterator[RatedPair]:
-    seen: dict[str, int] = {}
-    for record in records:
-        pair = read_row(record, _COLUMNS, seen)
-        if isinstance(pair, BadRow):
-            raise InputError(str(path), pair.problem, row=record.row)
-        try:
-            yield RatedPair(
-                pair=pair, rating=_rating(record.fields.get(column), column), study=_study(record.fields.get(_STUDY))
-            )
-        except RowError as error:
-            raise InputError(str(path), str(error), row=record.row) from None
-
-
-def _study(value: object) -> str:
-    if is_missing(value) or (isinstance(value, str) and not value.strip()):
-        return ""
-    try:
-        return identifier(value)
-    except RowError as error:
-        raise RowError(f"{_STUDY} {error}") from None
+def _study(fields: Mapping[str, Any]) -> str:
+    value = fields.get(_STUDY)
+    return "" if is_missing(value) or (isinstance(value, str) and not value.strip()) else study_of(fields)
 
 
 def _rating(value: object, column: str) -> float:

@@ -31,8 +31,6 @@ class CrepeModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     config_class = BertConfig
     base_model_prefix = "bert"
     _supports_sdpa = True
-    _supports_flash_attn = True
-    _supports_flex_attn = True
 
     def __init__(self, config: BertConfig) -> None:
         super().__init__(config)
