@@ -5,18 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.answer import Completion
 from overread.domain.cost import PairCosts
-from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
+from overread.domain.judgement import Judgement
 from overread.domain.readout import Risk
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Unscored
@@ -24,6 +25,7 @@ from overread.domain.unit import ClinicalUnit
 
 __all__ = [
     "Aligner",
+    "AnswerStore",
     "Assertion",
     "AssertionReader",
     "CostModel",
@@ -31,9 +33,12 @@ __all__ = [
     "ErrorCounter",
     "Extraction",
     "Judge",
+    "LanguageModel",
     "MarkedSentence",
+    "Message",
     "Metric",
     "Readout",
+    "Request",
     "ResultStore",
     "TextEncoder",
     "UnitExtractor",
@@ -188,13 +193,93 @@ class ErrorCounter(Protocol):
         ...
 
 
+@frozen
+class Message:
+    """One turn of a conversation with a language model."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str = field(repr=False)
+
+
+@frozen
+class Request:
+    """What a language model is asked.
+
+    Attributes:
+        messages: the conversation so far; the last is the user's.
+        schema: JSON schema that the answer must follow, None for free text. A model that cannot be held to it may
+            answer as it likes: whoever reads the answer checks it.
+        max_tokens: of the answer at most.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = field(default=None, repr=False)
+    max_tokens: int = 1024
+
+
+class LanguageModel(Protocol):
+    """Completes conversations, decoding greedily."""
+
+    @property
+    def identity(self) -> str:
+        """Model, revision and decoding; without the place it is served from, which changes no answer."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """As of an `EntityRecognizer`."""
+        ...
+
+    def complete(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion | Unscored]]:
+        """The completion of each request with the request's index, as they come and in any order.
+
+        A request that gets none, after the model's own retries, comes as `Unscored` with one of the reasons "no
+        answer" (nobody answered, or nothing that makes sense), "too long" (for the model's context) or "refused" (the
+        request itself is not accepted).
+        """
+        ...
+
+    def count_tokens(self, request: Request) -> int:
+        """Tokens of a request, as the model counts them or about so many."""
+        ...
+
+
+class AnswerStore(Protocol):
+    """Keeps the completions of language models by the key of the request. A key holds no report text."""
+
+    @property
+    def only_kept(self) -> bool:
+        """Whether nothing may be asked that is not kept here."""
+        ...
+
+    def find(self, keys: Sequence[str]) -> Mapping[str, Completion]:
+        """The kept completions among those of ``keys``."""
+        ...
+
+    def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
+        """Keep one completion before this returns.
+
+        Args:
+            key: of the request.
+            completion: what came back.
+            prompt: identity of the prompt it answers.
+            model: identity of the model that was asked.
+        """
+        ...
+
+
 class Judge(Protocol):
     """Names the discrepancies of each pair, or says why it cannot."""
 
     @property
     def identity(self) -> str: ...
 
-    def judge(self, pairs: Sequence[ReportPair]) -> Sequence[tuple[Discrepancy, ...] | Unscored]: ...
+    @property
+    def note(self) -> str:
+        """As of an `EntityRecognizer`."""
+        ...
+
+    def judge(self, pairs: Sequence[ReportPair]) -> Sequence[Judgement | Unscored]: ...
 
 
 class ResultStore(Protocol):

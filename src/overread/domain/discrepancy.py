@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from overread.domain.report import Span
 from overread.domain.severity import Severity
@@ -15,7 +15,7 @@ __all__ = ["Discrepancy", "count_by_category"]
 
 @frozen(kw_only=True)
 class Discrepancy:
-    """One difference between a candidate and its reference. It holds offsets, never report text.
+    """One difference between a candidate and its reference. It holds offsets; only ``explanation`` may quote a report.
 
     Attributes:
         category: A to H, or None for what the eight categories do not count.
@@ -24,6 +24,8 @@ class Discrepancy:
         finding: lexicon id of the finding concerned, "" for a sentence no rule covers; ``side`` is left, right or both
             where the report that names it says so.
         reference_spans, candidate_spans: where it stands in each report; empty where that report is silent.
+        explanation: what a judge says of it in its own words. It may quote a report, so it is neither printed in a
+            repr nor written into a result's record.
     """
 
     category: ErrorCategory | None
@@ -35,6 +37,7 @@ class Discrepancy:
     side: str = ""
     reference_spans: tuple[Span, ...] = ()
     candidate_spans: tuple[Span, ...] = ()
+    explanation: str = field(default="", repr=False)
 
     def joined_with(self, other: Discrepancy) -> Discrepancy:
         """This discrepancy with the other's spans, and the graver of the two severities and its reason."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from attrs import field, frozen
 
 from overread.domain.alignment import Alignment
+from overread.domain.answer import Answer
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
@@ -17,6 +18,7 @@ from overread.domain.unit import ClinicalUnit
 from overread.exceptions import UnscoredPairError
 
 __all__ = [
+    "AnswerEvidence",
     "CountEvidence",
     "EntityEvidence",
     "EntityMatch",
@@ -94,7 +96,22 @@ class CountEvidence:
     counts: ErrorCounts
 
 
-Evidence = TransportEvidence | EntityEvidence | CountEvidence
+@frozen(kw_only=True)
+class AnswerEvidence:
+    """What language models answered about a pair.
+
+    Attributes:
+        answers: in the order asked, requests for repair and second passes included.
+        explanation: what the answer says of the pair as a whole, in its own words.
+        matched: the findings that it says both reports state, in its own words.
+    """
+
+    answers: tuple[Answer, ...]
+    explanation: str = field(default="", repr=False)
+    matched: tuple[str, ...] = field(default=(), repr=False)
+
+
+Evidence = TransportEvidence | EntityEvidence | CountEvidence | AnswerEvidence
 """What a score rests on; which of them depends on the metric."""
 
 
@@ -119,10 +136,17 @@ class Scored:
 
 @frozen
 class Unscored:
-    """No score, and why: ``reason`` is a short stable code, ``detail`` a sentence without report text."""
+    """No score, and why.
+
+    Attributes:
+        reason: a short stable code.
+        detail: a sentence without report text.
+        evidence: what was seen before it failed, for example a model's answer that could not be read.
+    """
 
     reason: str
     detail: str = ""
+    evidence: AnswerEvidence | None = field(default=None, repr=False)
 
 
 Outcome = Scored | Unscored

@@ -14,7 +14,7 @@ from overread.exceptions import ConfigurationError, InputError
 
 __all__ = ["Settings", "load_settings"]
 
-_KINDS: Final = ("extractor", "recognizer", "encoder", "aligner", "readout", "error_counter", "judge")
+_KINDS: Final = ("extractor", "recognizer", "encoder", "aligner", "readout", "error_counter", "judge", "model")
 _LEVELS: Final = ("debug", "info", "warning", "error", "critical")
 
 
@@ -33,6 +33,7 @@ class Settings:
         choices: component by kind, as "name" or "name:argument".
         options: option table by kind, or by metric name.
         store: SQLite file that keeps results; none unless named.
+        answers: SQLite file that keeps what language models answered; none unless named.
         store_text: whether the store keeps report text, which it does not unless asked.
         strict_plugins: whether a plugin that fails to load is an error.
         required_plugins: plugins that must load.
@@ -43,6 +44,7 @@ class Settings:
     choices: Mapping[str, str] = field(factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
     store: Path | None = None
+    answers: Path | None = None
     store_text: bool = False
     strict_plugins: bool = False
     required_plugins: tuple[str, ...] = field(default=(), converter=_several)
@@ -177,6 +179,7 @@ def _level(value: object) -> str:
 _READERS: Final = {
     "metrics": _names,
     "store": _path,
+    "answers": _path,
     "store_text": _switch,
     "strict_plugins": _switch,
     "required_plugins": _names,

@@ -40,6 +40,8 @@ class Assembly:
     Attributes:
         choices: component by kind, as "name" or "name:argument".
         options: option table by kind, or by metric name.
+        provided: ready-made components by kind, instead of those that plugins build. "answers" is the store of models'
+            answers, or None.
 
     Raises:
         ConfigurationError: naming every choice and option that cannot be used.
@@ -48,6 +50,7 @@ class Assembly:
     catalogue: Catalogue
     choices: Mapping[str, str] = field(factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
+    provided: Mapping[str, Any] = field(factory=dict)
     _built: dict[tuple[str, str], Any] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -69,6 +72,8 @@ class Assembly:
             ConfigurationError: if none is chosen, it is unknown, or its options cannot be used.
             MissingDependencyError: if it needs packages that are not installed.
         """
+        if kind in self.provided or kind == "answers":
+            return self.provided.get(kind)
         choice = self.choices.get(kind) or DEFAULT_CHOICES.get(kind)
         if choice is None:
             raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; set {kind}=NAME"])

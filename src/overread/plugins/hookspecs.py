@@ -49,3 +49,8 @@ def overread_error_counters() -> Iterable[ComponentSpec]:  # type: ignore[empty-
 @hookspec
 def overread_judges() -> Iterable[ComponentSpec]:  # type: ignore[empty-body]
     """Judges: factories of `overread.application.ports.Judge`."""
+
+
+@hookspec
+def overread_models() -> Iterable[ComponentSpec]:  # type: ignore[empty-body]
+    """Language models: factories of `overread.application.ports.LanguageModel`."""

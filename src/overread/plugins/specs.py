@@ -28,7 +28,7 @@ class Components(Protocol):
 
 @frozen(kw_only=True)
 class ComponentSpec:
-    """A component other than a metric: an extractor, recognizer, encoder, aligner, readout, error counter or judge.
+    """A component other than a metric, for example an extractor, an aligner or a judge.
 
     Attributes:
         name: chosen by it, for example ``--set aligner=balanced``; lower case, unique within its kind.
@@ -79,5 +79,6 @@ KINDS: Final[Mapping[str, str]] = {
     "readout": "overread_readouts",
     "error_counter": "overread_error_counters",
     "judge": "overread_judges",
+    "model": "overread_models",
 }
 """Hook that lists the specs of each kind."""

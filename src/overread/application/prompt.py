@@ -1,0 +1,54 @@
+"""Prompts: versioned wordings with places for the reports."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.application.ports import Message
+
+__all__ = ["Prompt"]
+
+_PLACE: Final = re.compile(r"\{([a-z_]+)\}")
+
+
+@frozen
+class Prompt:
+    """A wording: an optional system turn and a user turn, with places such as ``{reference}``.
+
+    Only the names that are given when it is filled in are places; any other brace stands for itself, so that a prompt
+    may show JSON.
+    """
+
+    name: str
+    version: str
+    user: str = field(repr=False)
+    system: str = field(default="", repr=False)
+
+    @property
+    def identity(self) -> str:
+        """Name, version and the first 12 digits of the wording's SHA-256."""
+        digest = hashlib.sha256(f"{self.system}\0{self.user}".encode()).hexdigest()[:12]
+        return f"{self.name}@{self.version}:{digest}"
+
+    @property
+    def places(self) -> frozenset[str]:
+        """Names between braces, in either turn."""
+        return frozenset(_PLACE.findall(self.system)) | frozenset(_PLACE.findall(self.user))
+
+    def filled(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """The conversation's first turns. What is filled in is not searched for places again.
+
+        >>> [message.text for message in Prompt("p", "1", "{a} {b} {c}").filled({"a": "{b}", "b": "x"})]
+        ['{b} x {c}']
+        """
+        turns = (Message("system", _fill(self.system, values)), Message("user", _fill(self.user, values)))
+        return tuple(turn for turn in turns if turn.text)
+
+
+def _fill(wording: str, values: Mapping[str, str]) -> str:
+    return _PLACE.sub(lambda place: values.get(place[1], place[0]), wording)
