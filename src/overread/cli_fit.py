@@ -129,6 +129,9 @@ def fit_ratescore(
     _tell_skipped(report.skipped)
     parts = f"{report.train_pairs} pairs and tried on {report.held_out_pairs}"
     same = " and the same --set options" if set_ else ""
+    if max(report.fitted.train[report.correlation], report.start.train[report.correlation]) <= 0:
+        turned = "without" if lower_is_better else "with"
+        typer.echo(f"overread: scores run against these ratings; were they meant {turned} --lower-is-better?", err=True)
     typer.echo(f"fitted on {parts}; use it with --set ratescore.table={output}{same}", err=True)
 
 
@@ -151,6 +154,8 @@ def fit_backbone(
 
     if hidden % 32:
         raise ConfigurationError(["--hidden must be a multiple of 32"])
+    if (output / "config.json").exists():
+        raise InputError(str(output), "holds a model already", remedy="name another folder or remove it")
     rows = (row for row in read_pairs(pairs, columns=Columns(), on_error="fail") if isinstance(row, ReportPair))
     texts = (report.text for row in rows for report in (row.reference, row.candidate))
     size = BackboneSize(layers=layers, hidden=hidden, vocabulary=vocabulary)
@@ -187,6 +192,8 @@ def fit_crepe(
     heads = HEAD_NAMES[options.heads]
     counted = read_counted(pairs, heads)
     tests = {path.stem: read_counted(path, heads) for path in test or []}
+    if any((output / "checkpoints").glob("checkpoint-*")):
+        typer.echo(f"going on from the last checkpoint in {output}", err=True)
     fitted = fit(counted, output, options, tests=tests, note=note, told=_tell_evaluation)
     print_view(lambda console: show_counting(console, fitted.reports))
     typer.echo(f"the model and its card are in {output}; use it with --set error_counter=bert:{output}", err=True)

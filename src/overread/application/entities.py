@@ -107,14 +107,18 @@ def _both(
 def _similarities(
     reference: Sequence[Entity], candidate: Sequence[Entity], vectors: dict[str, npt.NDArray[np.float64]]
 ) -> npt.NDArray[np.float64]:
-    """Cosines of the names. Equal names share one, so that which of them comes first decides a tie."""
+    """Cosines of the names; those of equal names are exactly 1, whatever rounding makes of them."""
     if not reference or not candidate:
         return np.zeros((len(reference), len(candidate)))
     rows, row_of = _distinct(reference)
     columns, column_of = _distinct(candidate)
     cosines = np.stack([vectors[name] for name in rows]) @ np.stack([vectors[name] for name in columns]).T
-    # Rounding of embeddings of length 1 may leave the range of a cosine.
-    return np.clip(cosines, -1.0, 1.0)[np.ix_(row_of, column_of)]
+    cosines = np.clip(cosines, -1.0, 1.0)
+    row = {name: place for place, name in enumerate(rows)}
+    for column, name in enumerate(columns):
+        if name in row:
+            cosines[row[name], column] = 1.0
+    return cosines[np.ix_(row_of, column_of)]
 
 
 def _distinct(entities: Sequence[Entity]) -> tuple[list[str], list[int]]:

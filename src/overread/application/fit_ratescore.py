@@ -115,11 +115,13 @@ class FitAffinity:
         reader: recognizes entities and compares their names.
         search: over 25 weights and p, each on [0, 1].
         correlations: those to report, by name.
+        start: name of the shipped table that the learned one is compared with.
     """
 
     reader: EntityReader
     search: Search
     correlations: Mapping[str, Correlation]
+    start: str = DEFAULT_TABLE
 
     def __call__(
         self,
@@ -185,7 +187,7 @@ class FitAffinity:
         return FittedAffinity(
             table=learned,
             fitted=agreement(learned),
-            start=agreement(TABLES[DEFAULT_TABLE]),
+            start=agreement(TABLES[self.start]),
             correlation=correlation,
             trials=trials,
             seed=seed,

@@ -44,12 +44,12 @@ class ErrorCounts:
 
 
 def clamped(heads: Sequence[float]) -> tuple[float, ...]:
-    """Counts from heads trained on squared error: a negative one is no error.
+    """Counts from heads trained on squared error: a negative one is no error. What is no number stays none.
 
     >>> clamped([1.5, -0.25])
     (1.5, 0.0)
     """
-    return tuple(max(0.0, float(head)) for head in heads)
+    return tuple(0.0 if head < 0 else float(head) for head in heads)
 
 
 def softplus(heads: Sequence[float]) -> tuple[float, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from huggingface_hub import snapshot_download
+from safetensors import SafetensorError, safe_open
 
 from overread.adapters.bert._runtime import quiet
 from overread.exceptions import ConfigurationError
@@ -28,6 +30,7 @@ _WEIGHTS: Final = (
     "pytorch_model.bin",
     "pytorch_model.bin.index.json",
 )
+_FLOATING: Final = ("F64", "F32", "F16", "BF16")
 _LONGEST_CAUSE: Final = 200
 
 
@@ -95,8 +98,8 @@ def check_checkpoint(folder: Path, *, tokenizer: bool = True) -> None:
     if not config.is_file():
         raise broken_checkpoint(folder, "config.json is missing", remedy)
     try:
-        known = isinstance(json.loads(config.read_text(encoding="utf-8")), dict)
-    except ValueError:
+        known = isinstance(json.loads(config.read_text(encoding="utf-8-sig")), dict)
+    except (ValueError, RecursionError):
         known = False
     if not known:
         raise broken_checkpoint(folder, "config.json holds no JSON object", "copy or download it again")
@@ -105,8 +108,23 @@ def check_checkpoint(folder: Path, *, tokenizer: bool = True) -> None:
         raise broken_checkpoint(folder, f"weights are missing (none of {', '.join(_WEIGHTS)})", remedy)
     if absent := [name for name in _shards(weights) if not (folder / name).is_file()]:
         raise broken_checkpoint(folder, f"parts of the weights are missing ({', '.join(absent)})", remedy)
+    if odd := _not_floating(folder):
+        raise broken_checkpoint(folder, f"{odd} holds no floating-point numbers", "save the weights in fp32 or fp16")
     if tokenizer and not any((folder / name).is_file() for name in _TOKENIZERS):
         raise broken_checkpoint(folder, f"the tokenizer is missing (none of {', '.join(_TOKENIZERS)})", remedy)
+
+
+def _not_floating(folder: Path) -> str:
+    """A tensor of the safetensors whose numbers no model can have been trained in, "" for none.
+
+    A file that cannot be opened is left to whoever loads it.
+    """
+    for path in sorted(folder.glob("*.safetensors")):
+        with suppress(SafetensorError, OSError), safe_open(path, framework="np") as weights:
+            for name in weights.keys():  # noqa: SIM118 - it is no mapping
+                if not name.endswith("_ids") and weights.get_slice(name).get_dtype() not in _FLOATING:
+                    return str(name)
+    return ""
 
 
 def _shards(weights: Path) -> list[str]:

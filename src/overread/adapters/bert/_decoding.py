@@ -17,13 +17,15 @@ def iob_labels(id2label: Mapping[int, str]) -> tuple[str, ...]:
     """A classifier's labels by index, in capitals.
 
     Raises:
-        ValueError: naming the labels that are not `LABELS`, or saying that no entity can begin.
+        ValueError: saying what is wrong with its labels.
     """
+    if sorted(id2label) != list(range(len(id2label))):
+        raise ValueError("its labels are not numbered from 0")
     labels = tuple(str(id2label[index]).upper() for index in sorted(id2label))
     if strange := [label for label in labels if label not in LABELS]:
-        raise ValueError(f"labels {', '.join(strange[:3])}{', ...' if len(strange) > 3 else ''} are unknown")  # noqa: PLR2004
+        raise ValueError(f"its labels {', '.join(strange[:3])}{', ...' if len(strange) > 3 else ''} are unknown")  # noqa: PLR2004
     if not any(label.startswith("B-") for label in labels):
-        raise ValueError("no label begins an entity")
+        raise ValueError("none of its labels begins an entity")
     return labels
 
 

@@ -33,6 +33,8 @@ _NOT_READ: Final = {"encoder": ("pooler.",), "token classifier": ()}
 """Weights a model may lack, because nothing asks for what they compute."""
 _OFFSET_POSITIONS: Final = frozenset({"roberta", "xlm-roberta", "camembert", "longformer", "mpnet"})
 """Models whose positions are counted from behind the padding's."""
+_LEAST_SHARE: Final = 0.9
+"""Of a model's word vectors that its tokenizer uses; models are padded to round numbers, but not by more than that."""
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -144,7 +146,7 @@ def _load(kind: str, auto: Any, path: str, max_length: int, device: str, dtype: 
         tokenizer = load_tokenizer(path, folder)
         options = _LOCAL | {"config": config, "output_loading_info": True, "ignore_mismatched_sizes": True}
         model = _weights(path, kind, config, lambda: auto.from_pretrained(folder, **options))
-    if len(tokenizer) > config.vocab_size:
+    if not _LEAST_SHARE * config.vocab_size <= len(tokenizer) <= config.vocab_size:
         problem = f"its tokenizer knows {len(tokenizer)} tokens, its weights {config.vocab_size}"
         raise broken_checkpoint(path, problem, "use the tokenizer the model was trained with")
     model = model.float().to(place).eval()

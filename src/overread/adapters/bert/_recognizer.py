@@ -15,10 +15,12 @@ from overread.adapters.bert.plugin import BertRecognizerOptions
 from overread.adapters.medspacy._segments import split_sentences
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report, Span
+from overread.domain.result import Unscored
 
 __all__ = ["BertEntityRecognizer"]
 
 _SHORTEST_SENTENCE: Final = 3
+_NOT_FINITE: Final = Unscored("not finite", "the recognizer's answer is no finite number; compute in dtype=fp32")
 
 Spans = tuple[tuple[int, int, EntityType], ...]
 
@@ -35,7 +37,7 @@ class BertEntityRecognizer:
     options: BertRecognizerOptions
     _model: Model
     _labels: tuple[str, ...]
-    _sentences: Memory[Spans] = field(repr=False)
+    _sentences: Memory[Spans | None] = field(repr=False)
 
     @classmethod
     def create(cls, options: BertRecognizerOptions) -> BertEntityRecognizer:
@@ -55,7 +57,7 @@ class BertEntityRecognizer:
             labels = iob_labels(model.config.id2label)
         except ValueError as error:
             remedy = f"give a token classifier over O and B-/I- of {', '.join(EntityType)}"
-            raise broken_checkpoint(options.path, f"its {error}", remedy) from error
+            raise broken_checkpoint(options.path, str(error), remedy) from error
         return cls(options, model, labels, Memory(options.cache))
 
     @property
@@ -68,39 +70,47 @@ class BertEntityRecognizer:
         """Nothing: a checkpoint that the user names stands in for nothing else."""
         return ""
 
-    def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...]]:
+    def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
         """Entities of each report in reading order; offsets point into its text as given."""
         sentences = [_sentences(report.text) for report in reports]
         texts = [span.of(report.text) for report, spans in zip(reports, sentences, strict=True) for span in spans]
         found = iter(self._sentences.answers(texts, self._read))
-        return [
-            tuple(
-                Entity(
-                    report.text[sentence.start + start : sentence.start + end],
-                    sentence.start + start,
-                    sentence.start + end,
-                    kind,
-                )
-                for sentence in spans
-                for start, end, kind in next(found)
-            )
-            for report, spans in zip(reports, sentences, strict=True)
-        ]
+        read = [[(sentence, next(found)) for sentence in spans] for spans in sentences]
+        return [_entities(report.text, spans) for report, spans in zip(reports, read, strict=True)]
 
-    def _read(self, sentences: list[str]) -> list[Spans]:
+    def _read(self, sentences: list[str]) -> list[Spans | None]:
+        """The spans of each sentence, None where the model's answer is no number."""
         rows = self._model.rows(sentences, whole=True)
         labels: list[list[str]] = [[] for _ in rows]
+        broken: set[int] = set()
         for batch, output, _ in self._model.batches(rows, self.options.batch_size):
-            for index, best in zip(batch, output.logits.argmax(-1).tolist(), strict=True):
-                labels[index] = [self._labels[label] for label in best[: len(rows[index].ids)]]
+            finite = output.logits.isfinite().all(dim=-1).tolist()
+            for index, best, sound in zip(batch, output.logits.argmax(-1).tolist(), finite, strict=True):
+                size = len(rows[index].ids)
+                labels[index] = [self._labels[label] for label in best[:size]]
+                if not all(sound[:size]):
+                    broken.add(rows[index].text)
         tokens: list[list[tuple[str, tuple[int, int]]]] = [[] for _ in sentences]
         for row, row_labels in zip(rows, labels, strict=True):
             pairs = zip(row_labels, row.offsets, strict=True)
             tokens[row.text] += [(label, offset) for label, offset in pairs if offset is not None]
         return [
-            decode_spans(sentence, [label for label, _ in found], [offset for _, offset in found])
-            for sentence, found in zip(sentences, tokens, strict=True)
+            None
+            if index in broken
+            else decode_spans(sentence, [label for label, _ in found], [offset for _, offset in found])
+            for index, (sentence, found) in enumerate(zip(sentences, tokens, strict=True))
         ]
+
+
+def _entities(text: str, sentences: Sequence[tuple[Span, Spans | None]]) -> tuple[Entity, ...] | Unscored:
+    entities: list[Entity] = []
+    for sentence, spans in sentences:
+        if spans is None:
+            return _NOT_FINITE
+        for start, end, kind in spans:
+            begin, stop = sentence.start + start, sentence.start + end
+            entities.append(Entity(text[begin:stop], begin, stop, kind))
+    return tuple(entities)
 
 
 def _sentences(text: str) -> list[Span]:

@@ -9,17 +9,18 @@ import pickle
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import torch
 from attrs import frozen
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
-from transformers import BertConfig, BertTokenizer
+from transformers import BertConfig
 
 from overread.adapters.bert._runtime import quiet
 from overread.adapters.crepe._model import CrepeModel, Pooling
+from overread.adapters.crepe._tokenizer import load_wordpiece
 from overread.domain.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
 
@@ -85,10 +86,27 @@ class _UnusableError(Exception):
 
 _WEIGHTS: Final = ("model.safetensors", "pytorch_model.bin")
 _TOKENIZERS: Final = ("tokenizer.json", "vocab.txt")
+_UNREADABLE: Final = (
+    SafetensorError,
+    pickle.UnpicklingError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+)
 _HEAD: Final = re.compile(r"(.*?)error_regressors\.(\d+)\.weight")
 _BUFFER: Final = re.compile(r"bert\.embeddings\.(position_ids|token_type_ids)")
 """Buffers that older releases of transformers saved; they hold no parameters."""
 _POOLER: Final = "bert.pooler."
+_LEAST_SHARE: Final = 0.9
+"""Of a model's word vectors that its tokenizer uses; models are padded to round numbers, but not by more than that."""
+_FLOATING: Final = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+_FLAGS: Final = ("use_poisson_loss", "use_presence_loss")
+_AS_ENCODER: Final = {"is_decoder": False, "chunk_size_feed_forward": 0, "return_dict": True}
+"""What a config may say otherwise but this model cannot be."""
 _NAMED: Final = 3
 """Tensors named in a message; a wrong architecture would fill pages."""
 
@@ -116,11 +134,15 @@ def _present(folder: Path, names: Sequence[str]) -> Path:
 
 def _settings(path: Path) -> Mapping[str, Any]:
     try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        settings = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise _UnusableError("config.json is not JSON") from error
     if not isinstance(settings, dict):
         raise _UnusableError("config.json holds no settings")
+    if odd := [name for name in _FLAGS if settings.get(name) not in (None, True, False)]:
+        raise _UnusableError(f"{odd[0]} in config.json must be true or false")
+    if settings.get("is_decoder"):
+        raise _UnusableError("config.json says is_decoder: it sees each word without those after it")
     return settings
 
 
@@ -130,7 +152,7 @@ def _state(path: Path) -> Mapping[str, Tensor]:
             state: object = load_file(path)
         else:
             state = torch.load(path, map_location="cpu", weights_only=True)
-    except (SafetensorError, pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
+    except _UNREADABLE as error:
         raise _UnusableError(f"{path.name} cannot be read, it is damaged or cut short") from error
     if not isinstance(state, dict) or not all(isinstance(value, Tensor) for value in state.values()):
         raise _UnusableError(f"{path.name} holds more than tensors", "save the model's state dict alone")
@@ -169,7 +191,7 @@ def _config(settings: Mapping[str, Any], state: Mapping[str, Tensor], pooling: P
         "crepe_pooling": chosen,
     }
     try:
-        return BertConfig.from_dict({**settings, "model_type": BertConfig.model_type, **crepe})
+        return BertConfig.from_dict({**settings, "model_type": BertConfig.model_type, **_AS_ENCODER, **crepe})
     except Exception as error:  # whatever transformers raises of a field, it is the file that is at fault
         raise _UnusableError(f"config.json cannot be used as a BERT encoder's ({type(error).__name__})") from error
 
@@ -182,15 +204,20 @@ def _model(config: BertConfig, state: Mapping[str, Tensor]) -> CrepeModel:
         "has in another shape than config.json says": {
             name for name in wanted.keys() & state.keys() if wanted[name] != state[name].shape
         },
-        "has values that are no finite numbers in": {
-            name for name, tensor in state.items() if not math.isfinite(tensor.sum(dtype=torch.float64))
+        "has no floating-point numbers in": {
+            name for name, tensor in state.items() if tensor.dtype not in _FLOATING or tensor.layout != torch.strided
         },
     }
     if found := [f"it {problem} {_some(names)}" for problem, names in problems.items() if names]:
         raise _UnusableError("; ".join(found), "use the config.json and weights that were saved together")
-    with quiet():
-        model: CrepeModel = CrepeModel.from_pretrained(None, config=config, state_dict=dict(state), dtype=torch.float32)
-    return model
+    if odd := {name for name, tensor in state.items() if not math.isfinite(tensor.sum(dtype=torch.float64))}:
+        raise _UnusableError(f"it has values that are no finite numbers in {_some(odd)}")
+    try:
+        with quiet():
+            model: Any = CrepeModel.from_pretrained(None, config=config, state_dict=dict(state), dtype=torch.float32)
+    except Exception as error:  # as above
+        raise _UnusableError(f"config.json cannot be used ({type(error).__name__})") from error
+    return cast("CrepeModel", model)
 
 
 def _shapes(config: BertConfig) -> Mapping[str, torch.Size]:
@@ -204,12 +231,9 @@ def _shapes(config: BertConfig) -> Mapping[str, torch.Size]:
 
 
 def _tokenizer(folder: Path, vocabulary: int) -> Any:
-    try:
-        tokenizer = BertTokenizer.from_pretrained(str(folder), local_files_only=True)
-        words = len(tokenizer)
-    except Exception as error:  # as above
-        raise _UnusableError(f"its tokenizer cannot be read ({type(error).__name__})") from error
-    if words > vocabulary:
+    tokenizer = load_wordpiece(folder)
+    words = len(tokenizer)
+    if not _LEAST_SHARE * vocabulary <= words <= vocabulary:
         problem = f"its tokenizer has {words} words and its model {vocabulary}"
         raise _UnusableError(problem, "use the tokenizer that the model was trained with")
     return tokenizer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -17,13 +18,17 @@ from overread.domain.error_counts import ErrorCounts, clamped, softplus
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored
 
-__all__ = ["CrepeErrorCounter", "Long"]
+__all__ = ["CrepeErrorCounter", "Long", "longest_first"]
 
 Long = Literal["truncate", "windows"]
 """What becomes of a pair that is too long: its end is cut, as released, or it is read in parts."""
 
 _EMPTY: Final = Unscored("empty", "both reports are empty")
 _NOT_FINITE: Final = Unscored("not finite", "the model's answer is no finite number; compute in dtype=fp32")
+
+_SPECIAL_TOKENS: Final = 3
+"""[CLS] and twice [SEP]."""
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 _Texts = tuple[str, str]
 _Answer = tuple[tuple[float, ...], tuple[float, ...]]
@@ -89,30 +94,35 @@ class CrepeErrorCounter:
         ]
 
     def _in_windows(self, pair: _Texts) -> list[_Pass]:
-        room = self.max_tokens - self.tokenizer.num_special_tokens_to_add(pair=True)
-        parts = windows(*pair, self._lengths, room)
+        parts = windows(*pair, self._lengths, self._room)
         return self._passes([(part.reference, part.candidate) for part in parts])
 
+    @property
+    def _room(self) -> int:
+        """Tokens of both reports in one pass."""
+        return self.max_tokens - _SPECIAL_TOKENS
+
     def _lengths(self, texts: Sequence[str]) -> list[int]:
-        return [len(ids) for ids in self._tokenized(list(texts), add_special_tokens=False)["input_ids"]]
+        return [len(ids) for ids in self._tokenized(texts)]
 
     def _passes(self, texts: Sequence[_Texts]) -> list[_Pass]:
-        passes = self._encoded(texts)
-        over = [index for index, passed in enumerate(passes) if passed.size > self.max_tokens]
-        cut = self._encoded([texts[i] for i in over], truncation="longest_first", max_length=self.max_tokens)
-        for index, shortened in zip(over, cut, strict=True):
-            passes[index] = _Pass(shortened.ids, shortened.types, unseen=passes[index].size - shortened.size)
-        return passes
+        sides = iter(self._tokenized([text for pair in texts for text in pair]))
+        return [self._passed(next(sides), next(sides)) for _ in texts]
 
-    def _encoded(self, texts: Sequence[_Texts], **options: Any) -> list[_Pass]:
-        encoded = self._tokenized([text for text, _ in texts], [text for _, text in texts], **options)
-        return [_Pass(ids, types) for ids, types in zip(encoded["input_ids"], encoded["token_type_ids"], strict=True)]
+    def _passed(self, reference: list[int], candidate: list[int]) -> _Pass:
+        """One pass over both reports, cut to the room there is."""
+        cls, sep = [self.tokenizer.cls_token_id], [self.tokenizer.sep_token_id]
+        kept = longest_first(len(reference), len(candidate), self._room)
+        one, other = [*cls, *reference[: kept[0]], *sep], [*candidate[: kept[1]], *sep]
+        unseen = len(reference) + len(candidate) - sum(kept)
+        return _Pass(one + other, [0] * len(one) + [1] * len(other), unseen)
 
-    def _tokenized(self, *texts: list[str], **options: Any) -> Mapping[str, list[list[int]]]:
-        if not texts[0]:
-            return {"input_ids": [], "token_type_ids": []}
-        encoded: Mapping[str, list[list[int]]] = self.tokenizer(*texts, verbose=False, **options)
-        return encoded
+    def _tokenized(self, texts: Sequence[str]) -> list[list[int]]:
+        if not texts:
+            return []
+        readable = [_LONE_SURROGATE.sub("?", text) for text in texts]
+        ids: list[list[int]] = self.tokenizer(readable, add_special_tokens=False, verbose=False)["input_ids"]
+        return ids
 
     def _answers(self, passes: Sequence[_Pass]) -> list[_Answer]:
         """Answers of each pass, in order."""
@@ -122,6 +132,7 @@ class CrepeErrorCounter:
             types, _ = padded([passes[index].types for index in batch], 0)
             counts, presence = self.network.heads(ids, mask, types)
             probabilities = np.zeros((len(batch), 0)) if presence is None else _sigmoid(presence)
+            counts = np.where(np.isfinite(counts), counts, np.nan)  # an infinite head must not be clamped to a count
             for index, raw, row in zip(batch, counts.tolist(), probabilities.tolist(), strict=True):
                 answers[index] = (softplus(raw) if self.poisson else clamped(raw), tuple(row))
         return [answers[index] for index in range(len(passes))]
@@ -159,6 +170,19 @@ class _Pass:
 class _Reading:
     tokens: int
     passes: Sequence[_Pass]
+
+
+def longest_first(reference: int, candidate: int, room: int) -> tuple[int, int]:
+    """How many tokens of each report are kept where both must fit into ``room``: the longer is cut first, as released.
+
+    >>> longest_first(300, 100, 350), longest_first(300, 400, 351)
+    ((250, 100), (175, 176))
+    """
+    if reference + candidate <= room:
+        return reference, candidate
+    shorter, longer = sorted((reference, candidate))
+    shorter, longer = (shorter, room - shorter) if 2 * shorter <= room else (room // 2, room - room // 2)
+    return (longer, shorter) if reference > candidate else (shorter, longer)
 
 
 def _is_empty(pair: ReportPair) -> bool:

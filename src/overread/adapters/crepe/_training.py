@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import torch
@@ -16,28 +17,33 @@ from scipy.stats import kendalltau
 from torch.utils.data import Dataset
 from transformers import (
     AutoConfig,
-    AutoTokenizer,
     DataCollatorWithPadding,
     EarlyStoppingCallback,
     EvalPrediction,
     Trainer,
     TrainerCallback,
+    TrainerState,
     TrainingArguments,
 )
 from transformers.trainer_callback import PrinterCallback
 
+from overread.adapters.bert._checkpoint import check_checkpoint, checkpoint_digest, locate_checkpoint
 from overread.adapters.bert._runtime import choose_device, choose_dtype, quiet
 from overread.adapters.crepe._matching import MatchingCrepeModel
 from overread.adapters.crepe._model import CrepeModel
+from overread.adapters.crepe._tokenizer import load_wordpiece
 from overread.adapters.crepe.options import TrainingOptions
+from overread.adapters.training_folder import claimed, newest_checkpoint
 from overread.application.counting import CountedPair
 from overread.domain.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
 
 __all__ = ["TrainedModel", "kendall", "train"]
 
-_STATE: Final = "training.json"
 _CHECKPOINTS: Final = "checkpoints"
+_WRITTEN_LAST: Final = "tokenizer.json"
+_UNTRAINED: Final = ("bert.pooler.", "error_regressors.", "error_presence.", "matching.")
+"""Weights that a backbone need not have."""
 
 Told = Callable[[dict[str, float]], None]
 """Called with the figures of each evaluation during training."""
@@ -65,8 +71,9 @@ def train(
 ) -> TrainedModel:
     """Trains on counted pairs, keeps the epoch of the highest Kendall tau, and writes it in the published layout.
 
-    A run that was killed goes on from its last checkpoint when it is started again with the same data and options. The
-    rest of that epoch is drawn anew, so its weights are not those of a run that nothing disturbed.
+    A run that was killed goes on from its last checkpoint when it is started again with the same data and options, and
+    one that is over trains no more. The rest of the epoch in which it was killed is drawn anew, so its weights are not
+    those of a run that nothing disturbed.
 
     Args:
         training: pairs to learn from; their counts are named as the heads of ``options.heads``.
@@ -76,21 +83,40 @@ def train(
         told: called after each evaluation.
 
     Raises:
-        ConfigurationError: if the backbone cannot be read, or the folder holds a run with other data or options.
+        ConfigurationError: if the backbone cannot be read, or the folder is another run's (`claimed`).
     """
+    backbone = locate_checkpoint(options.backbone)
+    check_checkpoint(backbone)
     data = _digest(training, validation)
-    _claim(folder, options, data)
-    tokenizer = _tokenizer(options.backbone)
+    claim = {"data": data, "backbone": checkpoint_digest(backbone), "options": asdict(options)}
+    with claimed(folder, claim):
+        return _trained(training, validation, folder, evolve(options, backbone=str(backbone)), data, told)
+
+
+def _trained(
+    training: Sequence[CountedPair],
+    validation: Sequence[CountedPair],
+    folder: Path,
+    options: TrainingOptions,
+    data: str,
+    told: Told | None,
+) -> TrainedModel:
+    tokenizer = load_wordpiece(Path(options.backbone))
+    positions = json.loads((Path(options.backbone) / "config.json").read_text(encoding="utf-8-sig"))
+    options = evolve(options, max_tokens=min(options.max_tokens, positions.get("max_position_embeddings", 512)))
     sets = [_Encoded.of(pairs, tokenizer, options) for pairs in (training, validation)]
+    newest = newest_checkpoint(folder / _CHECKPOINTS)
     with quiet():
-        if options.trials:
-            options = _searched(tokenizer, sets, folder, options)
-        trainer = _trainer(tokenizer, sets, folder / _CHECKPOINTS, options, told)
-        resumed = any((folder / _CHECKPOINTS).glob("checkpoint-*"))
-        trainer.train(resume_from_checkpoint=resumed)
-        _write(trainer.model, folder, options)
-        tokenizer.save_pretrained(folder)
-    state = trainer.state
+        if newest and (folder / _WRITTEN_LAST).exists():
+            state = TrainerState.load_from_json(str(newest / "trainer_state.json"))
+        else:
+            if options.trials:
+                options = _searched(tokenizer, sets, folder, options)
+            trainer = _trainer(tokenizer, sets, folder / _CHECKPOINTS, options, told)
+            trainer.train(resume_from_checkpoint=str(newest) if newest else None)
+            _write(trainer.model, folder, options)
+            tokenizer.save_pretrained(folder)
+            state = trainer.state
     history = tuple(
         {"epoch": entry["epoch"], "tau": entry["eval_tau"], "mae": entry["eval_mae"], "loss": entry["eval_loss"]}
         for entry in state.log_history
@@ -161,18 +187,11 @@ class _Encoded(Dataset[dict[str, Any]]):
         return self.rows[index]
 
 
-def _tokenizer(backbone: str) -> Any:
-    try:
-        with quiet():
-            return AutoTokenizer.from_pretrained(backbone)
-    except (OSError, ValueError) as error:
-        problem = f"backbone {Path(backbone).name!r} has no tokenizer that can be read ({type(error).__name__})"
-        raise ConfigurationError([f"{problem}; give a folder with a BERT model and its tokenizer"]) from error
-
-
 def _fresh_model(options: TrainingOptions) -> CrepeModel:
     """The backbone with untrained heads; the pooler too is untrained where the backbone has none."""
     torch.manual_seed(options.seed)
+    name = Path(options.backbone).name
+    remedy = "give a folder with a BERT model's config.json and weights"
     try:
         config = AutoConfig.from_pretrained(options.backbone)
         if config.model_type != "bert":
@@ -187,10 +206,16 @@ def _fresh_model(options: TrainingOptions) -> CrepeModel:
             config.hidden_dropout_prob = config.attention_probs_dropout_prob = options.dropout
             config.classifier_dropout = options.dropout
         kind = MatchingCrepeModel if options.matching else CrepeModel
-        return kind.from_pretrained(options.backbone, config=config, dtype=torch.float32)
+        loading = {"config": config, "dtype": torch.float32, "output_loading_info": True}
+        loaded: Any = kind.from_pretrained(options.backbone, **loading)
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:
-        problem = f"backbone {Path(options.backbone).name!r} cannot be read ({type(error).__name__})"
-        raise ConfigurationError([f"{problem}; give a folder with a BERT model's config.json and weights"]) from error
+        raise ConfigurationError([f"backbone {name!r} cannot be read ({type(error).__name__}); {remedy}"]) from error
+    model, told = loaded
+    if missing := sorted(key for key in told["missing_keys"] if not key.startswith(_UNTRAINED)):
+        raise ConfigurationError([f"backbone {name!r} lacks {len(missing)} weights, {missing[0]} for one; {remedy}"])
+    if not all(bool(torch.isfinite(weight).all()) for weight in model.parameters()):
+        raise ConfigurationError([f"backbone {name!r} has weights that are not numbers; {remedy}"])
+    return cast("CrepeModel", model)
 
 
 def _trainer(
@@ -225,6 +250,7 @@ def _trainer(
         disable_tqdm=True,
         seed=options.seed,
         data_seed=options.seed,
+        restore_callback_states_from_checkpoint=True,
         dataloader_pin_memory=device.type == "cuda",
     )
     trainer = Trainer(
@@ -233,7 +259,7 @@ def _trainer(
         train_dataset=sets[0],
         eval_dataset=sets[1],
         data_collator=DataCollatorWithPadding(tokenizer),
-        compute_metrics=_figures,
+        compute_metrics=partial(_figures, poisson=options.loss == "poisson"),
         callbacks=[EarlyStoppingCallback(options.patience), *([_Teller(told)] if told else [])],
     )
     trainer.remove_callback(PrinterCallback)
@@ -256,10 +282,11 @@ class _Teller(TrainerCallback):
         )
 
 
-def _figures(prediction: EvalPrediction) -> dict[str, float]:
+def _figures(prediction: EvalPrediction, *, poisson: bool = False) -> dict[str, float]:
     """Kendall tau of the totals, by which an epoch is chosen, and the mean absolute error over the heads."""
     raw = prediction.predictions[0] if isinstance(prediction.predictions, tuple) else prediction.predictions
-    counts, labels = np.maximum(raw, 0.0), np.asarray(prediction.label_ids)
+    counts = np.logaddexp(0.0, raw) if poisson else np.maximum(raw, 0.0)  # as `softplus` and `clamped` at inference
+    labels = np.asarray(prediction.label_ids)
     tau = kendall(counts.sum(axis=1), labels.sum(axis=1))
     return {"tau": tau if np.isfinite(tau) else -1.0, "mae": float(np.abs(counts - labels).mean())}
 
@@ -296,16 +323,6 @@ def _searched(tokenizer: Any, sets: Sequence[_Encoded], folder: Path, options: T
         weight_decay=found["weight_decay"],
         warmup=found["warmup_steps"],
     )
-
-
-def _claim(folder: Path, options: TrainingOptions, data: str) -> None:
-    """Marks the folder as this run's; one that holds another run is refused, the same run goes on."""
-    folder.mkdir(parents=True, exist_ok=True)
-    claim = {"data": data, "options": asdict(options)}
-    path = folder / _STATE
-    if path.exists() and json.loads(path.read_text(encoding="utf-8")) != claim:
-        raise ConfigurationError([f"{folder} holds a run with other data or options; name another folder or remove it"])
-    path.write_text(json.dumps(claim, indent=1), encoding="utf-8")
 
 
 def _digest(*sets: Sequence[CountedPair]) -> str:

@@ -39,7 +39,7 @@ def windows(reference: str, candidate: str, count: Callable[[Sequence[str]], Seq
     belongs to. And the model was trained on whole pairs, so a sum over windows is this project's extension, not the
     published score.
 
-    A sentence of more than half the room is cut between words.
+    A sentence of more than half the room is cut between words, and a word that is longer still within.
 
     Args:
         reference: text of the reference.
@@ -130,11 +130,28 @@ def _sentences(text: str, count: Callable[[Sequence[str]], Sequence[int]], longe
 def _pieces(
     words: Sequence[str], count: Callable[[Sequence[str]], Sequence[int]], longest: int
 ) -> list[tuple[str, int]]:
-    """Runs of words of at most so many tokens; a single word may have more."""
+    """Runs of words of at most so many tokens; a word that has more by itself is cut."""
     runs: list[tuple[list[str], int]] = []
-    for word, size in zip(words, count(words), strict=True):
+    for word, size in _cut_words(words, count, longest):
         if runs and runs[-1][1] + size <= longest:
-            runs[-1] = ([*runs[-1][0], word], runs[-1][1] + size)
+            runs[-1][0].append(word)
+            runs[-1] = (runs[-1][0], runs[-1][1] + size)
         else:
             runs.append(([word], size))
     return [(" ".join(run), size) for run, size in runs]
+
+
+def _cut_words(
+    words: Sequence[str], count: Callable[[Sequence[str]], Sequence[int]], longest: int
+) -> list[tuple[str, int]]:
+    """The words with their tokens, those of more than so many in halves until they fit."""
+    sized = list(zip(words, count(words), strict=True))
+    while any(size > longest and len(word) > 1 for word, size in sized):
+        parts = [
+            part
+            for word, size in sized
+            for part in ([word] if size <= longest else [word[: len(word) // 2], word[len(word) // 2 :]])
+            if part
+        ]
+        sized = list(zip(parts, count(parts), strict=True))
+    return sized

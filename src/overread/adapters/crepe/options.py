@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from collections.abc import Callable
+from typing import Any, Literal
 
-from attrs import frozen
+from attrs import field, frozen
 
 __all__ = ["TrainingOptions"]
+
+
+def _within(low: float, high: float = math.inf, *, beyond: bool = False) -> Callable[[Any, Any, float], None]:
+    """Validates a number: at least ``low``, or more than it where ``beyond``, and at most ``high``."""
+
+    def check(_: Any, attribute: Any, value: float | None) -> None:
+        if value is None:
+            return
+        if not (low < value <= high or (value == low and not beyond)):
+            least = f"more than {low:g}" if beyond else f"at least {low:g}"
+            most = "" if math.isinf(high) else f" and at most {high:g}"
+            raise ValueError(f"{attribute.name} must be {least}{most}, not {value:g}")
+
+    return check
 
 
 @frozen(kw_only=True)
@@ -38,20 +54,20 @@ class TrainingOptions:
     heads: Literal[1, 2, 6] = 6
     loss: Literal["mse+bce", "mse", "poisson"] = "mse+bce"
     pooling: Literal["pooler", "cls"] = "pooler"
-    epochs: float = 10.0
-    batch: int = 64
-    validation: float = 0.1
-    learning_rate: float = 3e-5
-    weight_decay: float = 0.01
-    warmup: float = 0.1
+    epochs: float = field(default=10.0, validator=_within(0, beyond=True))
+    batch: int = field(default=64, validator=_within(1))
+    validation: float = field(default=0.1, validator=_within(0, 0.9, beyond=True))
+    learning_rate: float = field(default=3e-5, validator=_within(0, 1, beyond=True))
+    weight_decay: float = field(default=0.01, validator=_within(0))
+    warmup: float = field(default=0.1, validator=_within(0))
     schedule: str = "linear"
-    matching: float = 0.0
-    dropout: float | None = None
-    patience: int = 3
-    steps: int = 0
-    max_tokens: int = 512
+    matching: float = field(default=0.0, validator=_within(0))
+    dropout: float | None = field(default=None, validator=_within(0, 0.9))
+    patience: int = field(default=3, validator=_within(1))
+    steps: int = field(default=0, validator=_within(0))
+    max_tokens: int = field(default=512, validator=_within(16))
     seed: int = 7
-    trials: int = 0
+    trials: int = field(default=0, validator=_within(0))
     device: str = "auto"
     dtype: str = "auto"
     half: bool = False

@@ -12,7 +12,7 @@ from overread.adapters.tpe import CORRELATIONS, TpeSearch
 from overread.application.entities import EntityReader
 from overread.application.fit_ratescore import FitAffinity, FittedAffinity, RatedPair
 from overread.application.ports import EntityRecognizer, TextEncoder
-from overread.domain.affinity import Orientation, PenaltyRule
+from overread.domain.affinity import DEFAULT_TABLE, Orientation, PenaltyRule
 
 __all__ = ["FittedTable", "fit_ratescore"]
 
@@ -60,7 +60,12 @@ def fit_ratescore(
         ConfigurationError: as `overread.application.fit_ratescore.FitAffinity`.
         MissingDependencyError: if optuna is not installed.
     """
-    fit = FitAffinity(reader=EntityReader(recognizer, encoder), search=TpeSearch(), correlations=CORRELATIONS)
+    fit = FitAffinity(
+        reader=EntityReader(recognizer, encoder),
+        search=TpeSearch(),
+        correlations=CORRELATIONS,
+        start=getattr(recognizer, "affinity", DEFAULT_TABLE),
+    )
     report = fit(
         pairs,
         name=name,

@@ -28,7 +28,9 @@ def load_table(choice: str) -> AffinityTable:
         return TABLES[choice]
     path = Path(choice)
     if path.suffix.lower() not in _SUFFIXES:
-        remedy = "a table of your own comes in a .json or .toml file"
+        remedy = "a table of your own must be in a .json or .toml file"
+        if path.exists():
+            raise ConfigurationError([f"affinity table {path} has another suffix than .json or .toml"])
         raise ConfigurationError([f"no affinity table {choice!r}; known are {', '.join(TABLES)}; {remedy}"])
     record = _parsed(path)
     if problems := _problems(record):
@@ -66,6 +68,10 @@ def _parsed(path: Path) -> Mapping[str, Any]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ConfigurationError([f"affinity table {path} cannot be read: {reason}"]) from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError([f"affinity table {path} is not UTF-8 text"]) from error
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError([f"affinity table {path} is not {kind}: {error}"]) from error
     except (ValueError, RecursionError) as error:
         raise ConfigurationError([f"affinity table {path} is not {kind}"]) from error
     if not isinstance(record, dict):

@@ -18,7 +18,8 @@ def _zero_where_constant(measure: Callable[[Array, Array], Any]) -> Callable[[Ar
     def correlation(one: Array, other: Array) -> float:
         if np.ptp(one) == 0 or np.ptp(other) == 0:
             return 0.0
-        return float(measure(one, other).statistic)
+        statistic = float(measure(one, other).statistic)
+        return statistic if np.isfinite(statistic) else 0.0
 
     return correlation
 
@@ -28,4 +29,5 @@ CORRELATIONS: Final[Mapping[str, Callable[[Array, Array], float]]] = {
     "pearson": _zero_where_constant(pearsonr),
     "spearman": _zero_where_constant(spearmanr),
 }
-"""Kendall's tau-b, Pearson's r and Spearman's rho, on [-1, 1]; 0 where either side is constant."""
+"""Kendall's tau-b, Pearson's r and Spearman's rho, on [-1, 1]; 0 where either side is constant or
+too large to tell."""

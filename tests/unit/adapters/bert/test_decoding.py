@@ -62,7 +62,8 @@ def test_labels_may_be_written_in_any_case_and_stand_in_any_order() -> None:
         ({0: "O", 1: "B-PERSON"}, "B-PERSON are unknown"),
         ({0: "O", 1: "ANATOMY"}, "ANATOMY are unknown"),
         ({0: "O", 1: "B-ANATOMY", 2: "E-ANATOMY"}, "E-ANATOMY are unknown"),
-        ({0: "O", 1: "I-ANATOMY"}, "no label begins"),
+        ({0: "O", 1: "I-ANATOMY"}, "none of its labels begins"),
+        ({1: "O", 2: "B-ANATOMY"}, "not numbered from 0"),
     ],
 )
 def test_other_labels_are_refused_by_name(id2label: dict[int, str], complaint: str) -> None:

@@ -69,7 +69,8 @@ def write(
     folder.mkdir(parents=True)
     save_file(dict(change(model.state_dict())), folder / "model.safetensors")
     (folder / "config.json").write_text(json.dumps({**config.to_dict(), "architectures": ["CREPEModel"]}))
-    (folder / "vocab.txt").write_text("\n".join(WORDS) + "\n")
+    unused = [f"[unused{number}]" for number in range(config.vocab_size - len(WORDS))]
+    (folder / "vocab.txt").write_text("\n".join([*WORDS, *unused]) + "\n")
     (folder / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": True, "model_max_length": 512}))
     return folder
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file
+from tokenizers.normalizers import BertNormalizer
 from torch import Tensor
 
 from overread.adapters.crepe._checkpoint import load_checkpoint
@@ -216,3 +217,49 @@ def test_a_broken_checkpoint_gives_one_message_that_names_folder_fault_and_remed
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="nowhere is no usable CREPE checkpoint: there is no such folder"):
         load_checkpoint(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32, torch.bool, torch.complex64])
+def test_weights_that_are_no_floating_point_numbers_are_refused(tmp_path: Path, dtype: torch.dtype) -> None:
+    folder = write(tmp_path / "crepe")
+    rewrite(folder, lambda state: {name: tensor.to(dtype) for name, tensor in state.items()})
+    with pytest.raises(ConfigurationError, match="no floating-point numbers"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [({"use_poisson_loss": "false"}, "true or false"), ({"is_decoder": True}, "is_decoder")],
+)
+def test_a_config_that_would_change_the_answers_unseen_is_refused(
+    tmp_path: Path, settings: dict[str, object], said: str
+) -> None:
+    folder = write(tmp_path / "crepe")
+    configure(folder, **settings)
+    with pytest.raises(ConfigurationError, match=said):
+        load_checkpoint(folder)
+
+
+def test_another_checkpoints_tokenizer_is_refused(tmp_path: Path) -> None:
+    """One that knows few of the model's words would read nearly everything as unknown."""
+    folder = write(tmp_path / "crepe")
+    (folder / "vocab.txt").write_text("\n".join(WORDS[:20]) + "\n")
+    with pytest.raises(ConfigurationError, match="20 words"):
+        load_checkpoint(folder)
+
+
+def test_a_tokenizers_normalisation_is_kept(tmp_path: Path) -> None:
+    folder = write(tmp_path / "crepe")
+    saved = load_checkpoint(folder).tokenizer
+    saved.backend_tokenizer.normalizer = BertNormalizer(lowercase=False)
+    saved.save_pretrained(folder)
+    loaded = load_checkpoint(folder).tokenizer
+    assert loaded.tokenize("No effusion") == ["[UNK]", "effusion"]
+    assert loaded(["no"], ["left"])["token_type_ids"] == [[0, 0, 0, 1, 1]]
+
+
+def test_a_config_nested_too_deep_is_one_message(tmp_path: Path) -> None:
+    folder = write(tmp_path / "crepe")
+    (folder / "config.json").write_text("[" * 100_000)
+    with pytest.raises(ConfigurationError, match="not JSON"):
+        load_checkpoint(folder)

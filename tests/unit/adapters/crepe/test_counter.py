@@ -8,13 +8,14 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from attrs import define, field
 from torch import Tensor, nn
 
 from overread.adapters.crepe._checkpoint import load_checkpoint
-from overread.adapters.crepe._counter import CrepeErrorCounter
+from overread.adapters.crepe._counter import CrepeErrorCounter, longest_first
 from overread.adapters.crepe._network import Heads, Network, TorchNetwork
 from overread.adapters.crepe.plugin import BertCounterOptions, bert_counter
 from overread.domain.error_counts import ErrorCounts
@@ -249,8 +250,8 @@ def test_windows_add_their_counts_and_join_their_presence(tmp_path: Path) -> Non
 def test_a_word_longer_than_a_window_is_cut_and_counted(tmp_path: Path) -> None:
     counter = _counter(write(tmp_path / "crepe"), long="windows", max_tokens=32)
     [counts] = _counts(counter, _pair("left." * 50, "No nodule."))
-    assert (counts.tokens, counts.windows) == (100 + 3 + 3, 1)
-    assert counts.unseen == 106 - 32
+    assert counts.tokens == 100 + 3 + 3
+    assert (counts.windows, counts.unseen) == (4, 0)
 
 
 def test_identity_tells_checkpoint_and_options(tmp_path: Path) -> None:
@@ -306,3 +307,42 @@ def test_the_published_example_scores_as_published() -> None:
     assert counts.total == pytest.approx(2.3631812632083893, abs=1e-4)
     published = [1.5391030311584473, 0.7975516319274902, 0.0, 0.026526600122451782, 0.0, 0.0]
     assert list(counts.counts.values()) == pytest.approx(published, abs=1e-4)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("presence", [True, False])
+def test_a_head_that_is_no_number_is_no_count_of_none(tmp_path: Path, value: float, presence: bool) -> None:  # noqa: FBT001
+    """Clamping at zero must not turn a broken model into a perfect score."""
+
+    class Broken:
+        identity = "broken"
+
+        def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:  # noqa: ARG002 - the network's interface
+            counts = np.zeros((len(ids), 6), dtype=np.float32)
+            counts[0, 2] = value
+            return counts, np.zeros_like(counts) if presence else None
+
+    checkpoint = load_checkpoint(write(tmp_path / "c"))
+    counter = CrepeErrorCounter(
+        tokenizer=checkpoint.tokenizer, network=Broken(), head_names=checkpoint.head_names, identity="broken"
+    )
+    [answer] = counter.count([_pair("no effusion.", "left effusion.")])
+    assert isinstance(answer, Unscored)
+    assert answer.reason == "not finite"
+
+
+def test_the_longer_report_is_cut_first_as_its_tokenizer_would(tmp_path: Path) -> None:
+    tokenizer = load_checkpoint(write(tmp_path / "c")).tokenizer
+    generator = random.Random(5)  # noqa: S311 - no secret
+    for _ in range(300):
+        one, other, room = generator.randint(0, 40), generator.randint(0, 40), generator.randint(4, 60)
+        texts = (["no " * one], ["left " * other])
+        types = tokenizer(*texts, truncation="longest_first", max_length=room + 3)["token_type_ids"][0]
+        candidate = sum(types) - 1
+        assert longest_first(one, other, room) == (len(types) - candidate - 3, candidate)
+
+
+def test_half_a_character_pair_is_read_as_a_question_mark(tmp_path: Path) -> None:
+    counter = _counter(write(tmp_path / "c"))
+    broken, marked = _counts(counter, _pair("no \ud800 effusion.", "x"), _pair("no ? effusion.", "x"))
+    assert broken == marked

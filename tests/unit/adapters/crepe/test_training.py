@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,13 +11,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from attrs import evolve
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
+from transformers import EvalPrediction
 
 from overread.adapters.crepe._backbone import BackboneSize, write_backbone
-from overread.adapters.crepe._training import kendall, train
+from overread.adapters.crepe._training import _figures, kendall, train
 from overread.adapters.crepe.fit import fit_crepe, read_options
 from overread.adapters.crepe.options import TrainingOptions
 from overread.adapters.crepe.plugin import BertCounterOptions, bert_counter
@@ -143,6 +146,52 @@ def assert_same_weights(one: Path, other: Path) -> None:
     assert all(torch.allclose(a[name], b[name], atol=1e-6) for name in a)
 
 
+def test_a_checkpoint_that_was_cut_short_is_passed_over(tmp_path: Path, options: TrainingOptions) -> None:
+    """The process may be killed while it writes one."""
+    train(pairs(16), pairs(8), tmp_path / "model", options)
+    for torn in (tmp_path / "model" / "checkpoints").glob("checkpoint-*"):
+        (torn / "trainer_state.json").write_text("{")
+    shutil.copytree(tmp_path / "model", tmp_path / "again")
+    train(pairs(16), pairs(8), tmp_path / "again", options)
+    assert_same_weights(tmp_path / "model", tmp_path / "again")
+
+
+def test_a_run_that_stopped_early_trains_no_more_when_started_again(tmp_path: Path, options: TrainingOptions) -> None:
+    still = evolve(options, epochs=9, patience=1, learning_rate=1e-9)
+    first = train(pairs(16), pairs(8), tmp_path / "model", still)
+    again = train(pairs(16), pairs(8), tmp_path / "model", still)
+    assert first.epochs == again.epochs < 9
+
+
+def test_the_backbone_is_never_written_over(tmp_path: Path, options: TrainingOptions) -> None:
+    before = (tmp_path / "backbone" / "model.safetensors").read_bytes()
+    with pytest.raises(ConfigurationError, match="holds a model already"):
+        train(pairs(16), pairs(8), tmp_path / "backbone", options)
+    assert (tmp_path / "backbone" / "model.safetensors").read_bytes() == before
+
+
+def test_a_backbone_without_its_layers_is_refused(tmp_path: Path, options: TrainingOptions) -> None:
+    """transformers would draw them at random."""
+    weights = Path(options.backbone) / "model.safetensors"
+    save_file({name: tensor for name, tensor in load_file(weights).items() if "layer.0" not in name}, weights)
+    with pytest.raises(ConfigurationError, match="lacks"):
+        train(pairs(16), pairs(8), tmp_path / "model", options)
+    assert not (tmp_path / "model" / "training.json").exists()
+
+
+@pytest.mark.parametrize("setting", ["batch=0", "learning_rate=nan", "validation=2", "epochs=0", "max_tokens=3"])
+def test_settings_beyond_their_range_are_refused(setting: str) -> None:
+    with pytest.raises(ConfigurationError, match=setting.partition("=")[0]):
+        read_options("backbone", [setting])
+
+
+def test_a_poisson_model_is_chosen_by_the_counts_that_it_will_give() -> None:
+    raw = np.array([[-1.0], [-2.0], [-3.0]])
+    labels = np.array([[2.0], [1.0], [0.0]])
+    assert _figures(EvalPrediction(raw, labels), poisson=True)["tau"] == 1.0
+    assert _figures(EvalPrediction(raw, labels))["tau"] == -1.0  # all clamped to 0, so that none ranks above another
+
+
 def test_a_folder_that_holds_another_run_is_refused(tmp_path: Path, options: TrainingOptions) -> None:
     train(pairs(16), pairs(8), tmp_path / "model", evolve(options, epochs=1))
     with pytest.raises(ConfigurationError, match="other data or options"):
@@ -159,7 +208,7 @@ def test_a_backbone_that_cannot_be_used_is_named(tmp_path: Path, options: Traini
     else:
         config = json.loads((backbone / "config.json").read_text())
         (backbone / "config.json").write_text(json.dumps({**config, "model_type": "roberta"}))
-    with pytest.raises(ConfigurationError, match=r"backbone.*(give a folder|is a BERT)"):
+    with pytest.raises(ConfigurationError, match=r"(backbone|missing).*(give (a|the) folder|is a BERT)"):
         train(pairs(16), pairs(8), tmp_path / "model", evolve(options, backbone=str(backbone)))
 
 

@@ -87,9 +87,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("t.json", b"{", "is not JSON"),
-        ("t.json", b"\xff\xfe", "is not JSON"),
-        ("t.toml", b"p = ", "is not TOML"),
+        ("t.json", b"{", "is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ("t.json", b"\xff\xfe", "is not UTF-8 text"),
+        ("t.toml", b"p = ", "is not TOML: Invalid value (at end of document)"),
         ("t.json", b"[1]", "must hold an object with name, p, orientation, penalty, weights"),
         ("t.json", b"[" * 100_000, "is not JSON"),
     ],
@@ -158,3 +158,10 @@ def test_everything_wrong_with_a_table_is_told(
     record = table_record(MINE)
     change(record)
     assert problems(write_json(tmp_path, record)) == expected
+
+
+def test_a_file_of_another_suffix_is_named_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("x")
+    with pytest.raises(ConfigurationError, match="another suffix"):
+        load_table(str(path))
