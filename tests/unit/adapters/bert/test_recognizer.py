@@ -77,9 +77,9 @@ def test_a_long_sentence_is_read_in_pieces_and_nothing_is_lost(rigged_classifier
     text = "no left lower lobe and pleural effusion with pneumonia"
     whole, pieces = recognizer(rigged_classifier), recognizer(rigged_classifier, max_length=8)
     reports = [Report(" ".join(["heart"] * before + [text] * 4)) for before in range(8)]
-    found = whole.recognize(reports)
+    found = found_in(whole, *reports)
     assert [len(entities) for entities in found] == [12] * 8
-    assert pieces.recognize(reports) == found
+    assert found_in(pieces, *reports) == found
 
 
 def test_a_sentence_longer_than_the_models_positions_is_read(random_classifier: Path) -> None:
