@@ -29,6 +29,7 @@ DEFAULT_CHOICES: Final[Mapping[str, str]] = {
     "aligner": "balanced",
     "readout": "relaxed",
     "error_counter": "small",
+    "judge": "one-pass",
 }
 """Component of each kind where configuration says nothing."""
 
@@ -82,14 +83,16 @@ class Assembly:
     def metric(self, choice: str) -> Metric:
         """The metric "name" or "name:argument". Raises as `get`."""
         name = choice.partition(":")[0]
-        metric: Metric = self._build("metric", choice, self.options.get(name, {}))
+        # A metric named like a kind has no options of its own: those of that name are the component's.
+        table = {} if name in _COMPONENT_KINDS else self.options.get(name, {})
+        metric: Metric = self._build("metric", choice, table)
         return metric
 
     def _unusable(self, owners: AbstractSet[str], metrics: AbstractSet[str]) -> list[str]:
         """Problems of what is configured, found without building anything."""
         chosen = {kind: (kind, choice) for kind, choice in DEFAULT_CHOICES.items() if kind in owners}
         chosen |= {kind: (kind, choice) for kind, choice in self.choices.items() if kind in _COMPONENT_KINDS}
-        chosen |= {name: ("metric", name) for name in owners & metrics}
+        chosen |= {name: ("metric", name) for name in owners & metrics - _COMPONENT_KINDS}
         problems: list[str] = []
         for owner, (kind, choice) in chosen.items():
             name, _, argument = choice.partition(":")

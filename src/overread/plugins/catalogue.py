@@ -20,7 +20,7 @@ from attrs import define, field, frozen
 from overread.domain.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins import hookspecs
-from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, Spec
+from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, NoOptions, Spec
 
 __all__ = [
     "BUILTIN_PLUGINS",
@@ -34,7 +34,9 @@ __all__ = [
 
 BUILTIN_PLUGINS: Final = (
     "overread.adapters.bert.plugin",
+    "overread.adapters.causal_lm.plugin",
     "overread.adapters.crepe.plugin",
+    "overread.adapters.judge.plugin",
     "overread.adapters.lexical.plugin",
     "overread.adapters.medspacy.plugin",
     "overread.adapters.minilm.plugin",
@@ -255,7 +257,9 @@ def spec_problem(spec: Spec) -> str:
     }
     if isinstance(spec, MetricSpec):
         sound |= {
-            "the name is that of a kind of component": spec.name not in KINDS,
+            "the name is that of a kind of component, whose options would be taken for the metric's": (
+                spec.name not in KINDS or spec.options is NoOptions
+            ),
             "the backend must be text": _are(str, spec.backend),
             "the scale must be a Scale from a lower to a higher number": _is_range(spec.scale),
         }

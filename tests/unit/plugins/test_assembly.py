@@ -322,9 +322,9 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
 
 
 def test_a_kind_that_nothing_is_chosen_for(catalogue: Catalogue) -> None:
-    """There is no default judge."""
-    with pytest.raises(ConfigurationError, match="no judge is chosen; set judge=NAME"):
-        Assembly(catalogue).get("judge")
+    """There is no default language model."""
+    with pytest.raises(ConfigurationError, match="no model is chosen; set model=NAME"):
+        Assembly(catalogue).get("model")
 
 
 def test_an_unknown_metric_is_named(catalogue: Catalogue) -> None:

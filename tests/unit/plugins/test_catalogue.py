@@ -116,6 +116,7 @@ def test_a_faulty_plugin_is_recorded_and_hurts_nobody(
 
 
 _RANGE = "the scale must be a Scale from a lower to a higher number"
+_KIND = "the name is that of a kind of component, whose options would be taken for the metric's"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ _RANGE = "the scale must be a Scale from a lower to a higher number"
         ({"name": ""}, "the name must be lower case"),
         ({"name": None}, "the name must be lower case"),
         ({"name": Path("ratio")}, "the name must be lower case"),
-        ({"name": "readout"}, "the name is that of a kind of component"),
+        ({"name": "readout", "options": Options}, _KIND),
         ({"version": 1}, "version, summary and install must be text"),
         ({"requires": "torch"}, "requires must be a tuple of module names"),
         ({"requires": (1,)}, "requires must be a tuple of module names"),
@@ -151,6 +152,13 @@ def test_an_unsound_spec_is_refused_with_its_plugin(fields: dict[str, Any], prob
         + (" letters, digits, - and _" if "lower case" in problem else "")
     ]
     assert [r.spec.name for r in catalogue.metrics()] == ["share"]
+
+
+def test_a_metric_may_be_named_like_a_kind_if_it_has_no_options(make: PluginMaker) -> None:
+    """As judge is; options of that name are the component's."""
+    catalogue = discover(make, make.point("named", overread_metrics=lambda: [metric("readout")]))
+    assert catalogue.failures == []
+    assert catalogue.find("metric", "readout").spec.name == "readout"
 
 
 def test_a_plugin_that_cannot_be_imported_is_recorded(make: PluginMaker) -> None:

@@ -1,0 +1,154 @@
+"""The one-pass judge: one answer names the differences of a pair, with aspect, type and severity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from overread.adapters.answers.json_answer import read_json
+from overread.adapters.answers.spans import evened
+from overread.adapters.judge._differences import locate_difference
+from overread.adapters.judge._labels import LABELS, SEVERITIES, Label, read_label
+from overread.adapters.judge._reading import entries_of, refused_if_declined
+from overread.application.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
+from overread.application.ports import Request
+from overread.application.prompt import Prompt
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.judgement import Judgement
+from overread.domain.report import ReportPair
+from overread.domain.result import AnswerEvidence, Unscored
+from overread.domain.severity import Severity
+
+__all__ = ["ONE_PASS_SCHEMA", "OnePassJudge", "Opinion", "read_opinion"]
+
+_GROUP: Final = {"type": "object", "additionalProperties": {"enum": [str(label) for label in LABELS]}}
+ONE_PASS_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {**dict.fromkeys(SEVERITIES, _GROUP), "explanation": {"type": "string"}},
+    "required": [*SEVERITIES, "explanation"],
+    "additionalProperties": False,
+}
+"""JSON schema of the answer: three groups that map spans to labels, and an explanation."""
+
+_FORM: Final = (
+    'Answer with one JSON object with the keys "critical", "significant", "insignificant" and "explanation"; each of '
+    "the first three maps spans to labels and is {} if it has none."
+)
+
+
+@frozen
+class Opinion:
+    """What one answer says of a pair."""
+
+    discrepancies: tuple[Discrepancy, ...]
+    explanation: str = field(default="", repr=False)
+
+
+@frozen(eq=False, kw_only=True)
+class OnePassJudge:
+    """Asks a language model for the whole judgement at once (Beyond Scalar Scores, section 3.1 and appendix I).
+
+    Attributes:
+        inquiry: the model, the answers that are kept, and how often an answer is repaired.
+        prompt: with places for {reference} and {candidate}.
+        max_tokens: of an answer at most.
+        threshold: how much a passage must have in common with a quote, as of `locate`.
+    """
+
+    inquiry: Inquiry
+    prompt: Prompt
+    max_tokens: int
+    threshold: float
+
+    @property
+    def identity(self) -> str:
+        """Prompt, limits and model."""
+        return (
+            f"one-pass,prompt={self.prompt.identity},repairs={self.inquiry.repairs},max_tokens={self.max_tokens},"
+            f"threshold={self.threshold:g},model={self.inquiry.model.identity}"
+        )
+
+    @property
+    def note(self) -> str:
+        """The model's."""
+        return self.inquiry.model.note
+
+    def judge(self, pairs: Sequence[ReportPair]) -> list[Judgement | Unscored]:
+        """The judgement of each pair; unscored where no answer could be read."""
+        return [_judgement(reply) for reply in self.inquiry.ask(self.questions(pairs))]
+
+    def questions(self, pairs: Sequence[ReportPair]) -> list[Question[Opinion]]:
+        """One question a pair."""
+        return [
+            Question(
+                self.prompt.identity,
+                Request(
+                    self.prompt.filled({"reference": pair.reference.text, "candidate": pair.candidate.text}),
+                    ONE_PASS_SCHEMA,
+                    self.max_tokens,
+                ),
+                partial(read_opinion, pair=pair, threshold=self.threshold),
+            )
+            for pair in pairs
+        ]
+
+
+def _judgement(reply: Reply[Opinion]) -> Judgement | Unscored:
+    if isinstance(reply.value, Unscored):
+        return reply.value
+    evidence = AnswerEvidence(answers=reply.answers, explanation=reply.value.explanation)
+    return Judgement(discrepancies=reply.value.discrepancies, evidence=evidence)
+
+
+def read_opinion(text: str, pair: ReportPair, threshold: float) -> Opinion:
+    """What an answer in the one-pass format says of a pair.
+
+    A group may map spans to one label or to several, or list objects of a span and its label; a group that is missing
+    is empty. Discrepancies come by severity, gravest first, and then in the answer's order.
+
+    Raises:
+        UnreadableAnswerError: "unreadable answer" if it is not in the format or has none of the groups; "unknown
+            label", also of a group; "inconsistent answer" if a span stands in two groups or has two values; "span not
+            found" if a span stands in neither report; "refusal".
+    """
+    with refused_if_declined(text):
+        groups = _groups(read_json(text, kinds=(dict,)))
+    found: list[Discrepancy] = []
+    grouped: dict[str, Severity] = {}
+    for severity in Severity:
+        for quote, label in dict.fromkeys(_entries(groups.get(severity.value))):
+            if grouped.setdefault(evened(quote), severity) is not severity:
+                detail = "the answer puts a span into two groups"
+                raise UnreadableAnswerError("inconsistent answer", detail, "Put each span into one group only.")
+            found.append(locate_difference(quote, label, pair, threshold).judged(severity, pair))
+    return Opinion(tuple(found), _explanation(groups.get("explanation")))
+
+
+def _groups(answer: Mapping[str, object]) -> dict[str, object]:
+    groups = {_key(key): value for key, value in answer.items()}
+    if len(groups) < len(answer):
+        raise UnreadableAnswerError("inconsistent answer", "the answer has a group twice", _FORM)
+    if not groups.keys() & set(SEVERITIES):
+        raise UnreadableAnswerError("unreadable answer", "the answer has none of the three groups", _FORM)
+    others = groups.keys() - {*SEVERITIES, "explanation"}
+    if any(groups[key] and isinstance(groups[key], dict | list) for key in others):
+        raise UnreadableAnswerError("unknown label", "the answer has a group besides the three", _FORM)
+    return groups
+
+
+def _key(name: str) -> str:
+    """A group's name in whatever case, with or without "errors" after it."""
+    return name.strip().lower().replace("_", " ").removesuffix(" errors")
+
+
+def _entries(group: object) -> Iterator[tuple[str, Label]]:
+    for quote, written, kind in entries_of(group, _FORM):
+        yield quote, read_label(written, kind)
+
+
+def _explanation(value: object) -> str:
+    parts = value if isinstance(value, list) else [value]
+    return " ".join(part.strip() for part in parts if isinstance(part, str))
