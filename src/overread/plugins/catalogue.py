@@ -35,7 +35,9 @@ __all__ = [
 BUILTIN_PLUGINS: Final = (
     "overread.adapters.bert.plugin",
     "overread.adapters.causal_lm.plugin",
+    "overread.adapters.chat_server.plugin",
     "overread.adapters.crepe.plugin",
+    "overread.adapters.green.plugin",
     "overread.adapters.judge.plugin",
     "overread.adapters.lexical.plugin",
     "overread.adapters.medspacy.plugin",

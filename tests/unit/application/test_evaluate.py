@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.application.evaluate import EvaluationService
+from overread.application.evaluate import EvaluationService, NamedMetric
 from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scored, Unscored
+from overread.domain.result import Outcome, Scale, Scored, Unscored
+from overread.exceptions import ConfigurationError
 
 from .fakes import FakeLog, FakeStore, ScriptedMetric, length, named, pair
 
@@ -266,3 +267,17 @@ def test_broken_pairs_reach_the_store_as_unscored() -> None:
     store = FakeStore()
     EvaluationService([named(ScriptedMetric(raising("case-2")))], store=store).evaluate(PAIRS)
     assert [result.is_scored for result in store.kept.values()] == [True, True, False, True, True]
+
+
+def test_a_metric_that_can_score_nothing_at_all_ends_the_run() -> None:
+    """A server that is not there must not become a reason in each of ten thousand rows."""
+
+    class Dead:
+        signature_parts = ()
+
+        def evaluate(self, pairs: Sequence[ReportPair]) -> Sequence[Outcome]:
+            raise ConfigurationError(["nobody answers"])
+
+    service = EvaluationService([NamedMetric("dead", "1", Scale(0.0, 1.0, higher_is_better=True), Dead())])
+    with pytest.raises(ConfigurationError, match="nobody answers"):
+        service.evaluate([ReportPair(id="a", reference="x", candidate="y")])

@@ -1,0 +1,90 @@
+"""The parser of the released GREEN package (PyPI green-score 0.0.12), for comparison with published numbers.
+
+It never fails: what it cannot find counts as nothing, so that a refusal scores 0, and an answer whose error section
+goes by a bold header, or begins with "Nodule", scores 1 where anything matched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from overread.domain.green import CountedErrors, GreenNotation
+from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+
+__all__ = ["RELEASED_NOTE", "RELEASED_READER", "RELEASED_WORDS", "first_words", "read_released"]
+
+RELEASED_READER: Final = "green-0.0.12"
+RELEASED_WORDS: Final = 300
+"""Words of each report that the release sends."""
+RELEASED_NOTE: Final = "read as GREEN 0.0.12 reads it: an answer that it cannot read is a score, not a failure"
+
+_START: Final = "[Explanation]:"
+_TURN: Final = "<|assistant|>"
+_LABELS: Final = (("abcdef", re.compile(r"\([a-f]\) .*")), ("123456", re.compile(r"\([1-6]\) .*")))
+_COUNT: Final = re.compile(r"(?<=: )\b\d+\b(?=\.)")
+_MOST: Final = 1000
+_MATCHED: Final = re.compile(r"^\b\d+\b(?=\.)")
+
+
+def first_words(report: str, words: int = RELEASED_WORDS) -> str:
+    """The first words of a report with single blanks between them, as the release sends them."""
+    return " ".join(report.split()[:words])
+
+
+def read_released(text: str) -> GreenNotation:
+    """What the release takes an answer to say; a section that it does not find has no errors or matches.
+
+    >>> read_released("I cannot help with that.").counts == (0,) * 13
+    True
+    """
+    answer = _cleaned(text)
+    matched = _section(answer, "Matched Findings")
+    found = _MATCHED.findall(matched)
+    return GreenNotation(
+        significant=_errors(_section(answer, "Clinically Significant Errors")),
+        insignificant=_errors(_section(answer, "Clinically Insignificant Errors")),
+        matched=_number(found[0]) if found else 0,
+        matched_findings=_parts(matched.rpartition(":")[2].rpartition(".")[2]),
+        explanation=re.split(r"\[Clinically", answer, maxsplit=1)[0].strip(),
+    )
+
+
+def _cleaned(text: str) -> str:
+    """The text between the first two explanation headers, of the last turn in it, without control tokens."""
+    after = text.split(_START)[1] if _START in text else text
+    return after.split(_TURN)[-1].replace("</s>", "").replace("<unk>", "")
+
+
+def _section(answer: str, name: str) -> str:
+    """A section up to the first blank line, "" if it is not found or begins with "No"."""
+    found = re.search(rf"\[{name}\]:\s*(.*?)(?:\n\s*\n|\Z)", answer, re.DOTALL)
+    return "" if found is None or found[1].startswith("No") else found[1]
+
+
+def _errors(section: str) -> dict[ErrorCategory, CountedErrors]:
+    """The errors by category; of two lines with the same label the one that sorts later is taken."""
+    labels, lines = _labelled(section)
+    errors: dict[ErrorCategory, CountedErrors] = {}
+    for line in lines:
+        if found := _COUNT.findall(line):
+            words = line.rpartition(":")[2].split(".", 1)[-1]
+            errors[REXVAL_SIX[labels.index(line[1])]] = CountedErrors(_number(found[0]), _parts(words))
+    return errors
+
+
+def _number(digits: str) -> int:
+    """A count; the release has no limit, and every error becomes a discrepancy here."""
+    return min(int(digits[:6]), _MOST)
+
+
+def _labelled(section: str) -> tuple[str, Sequence[str]]:
+    for labels, pattern in _LABELS:
+        if lines := sorted(pattern.findall(section)):
+            return labels, lines
+    return "abcdef", ()
+
+
+def _parts(words: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in words.split(";") if part.strip())
