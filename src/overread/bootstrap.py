@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve, field, frozen
 
@@ -13,7 +13,10 @@ from overread.application.evaluate import EvaluationService, NamedMetric, PairRe
 from overread.application.fit_ratescore import RatedPair
 from overread.application.fit_readout import LabelledPair, TransferRow
 from overread.application.gold.report import CheckReport
-from overread.application.ports import AssertionReader, ResultStore, UnitExtractor
+from overread.application.inquiry import Inquiry, Plan
+from overread.application.planning import Asks, AsksOfReports, ReportQuestions, plan_run
+from overread.application.ports import AssertionReader, LanguageModel, ResultStore, UnitExtractor
+from overread.application.tally import AnswerTally
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import ConfigurationError, InputError
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_METRICS",
     "FittedReadout",
+    "Run",
     "build_service",
     "check_entailment",
     "check_findings",
@@ -36,6 +40,8 @@ __all__ = [
     "check_significance",
     "fit_ratescore",
     "fit_readout",
+    "open_component",
+    "open_run",
     "open_service",
     "open_store",
     "score",
@@ -43,6 +49,9 @@ __all__ = [
 ]
 
 DEFAULT_METRICS = ("radot", "notation")
+
+_ASKING_BATCH: Final = 32
+"""Pairs at once where a language model is asked: answers take seconds, and each batch shows progress."""
 
 
 @frozen(kw_only=True)
@@ -68,23 +77,129 @@ def build_service(
     store: ResultStore | None = None,
     run: str = "",
     refresh: bool = False,
+    only_kept: bool = False,
 ) -> EvaluationService:
     """An evaluation service; every dependency can be given instead of built.
+
+    Args:
+        settings: which components and options to use.
+        catalogue: of the plugins; those installed where omitted.
+        assembly: of the components; one of the settings where omitted.
+        store: where results are kept; that of the settings where omitted.
+        run: name under which results are stored.
+        refresh: whether to score anew what the store holds.
+        only_kept: whether language models may not be asked, but only their kept answers read.
 
     Raises:
         ConfigurationError: naming every setting that cannot be used.
         MissingDependencyError: if a chosen component needs packages that are not installed.
         PluginError: if plugins fail under ``strict_plugins`` or a required one is missing.
-        StoreError: if the store cannot be opened.
+        StoreError: if the store or the file of kept answers cannot be opened.
     """
-    if catalogue is None:
-        catalogue = Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
-    if assembly is None:
-        assembly = Assembly(catalogue, choices=settings.choices, options=settings.options)
+    catalogue = catalogue or _catalogue(settings)
+    assembly = assembly or _assembly(settings, catalogue, only_kept=only_kept)
     metrics = [_named(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
     if store is None and settings.store is not None:
         store = open_store(settings.store, store_text=settings.store_text)
-    return EvaluationService(metrics, store=store, run=run, refresh=refresh, log=get_logger("evaluate"))
+    service = EvaluationService(metrics, store=store, run=run, refresh=refresh, log=get_logger("evaluate"))
+    if _model(assembly) is not None:
+        service.batch_size = _ASKING_BATCH
+    return service
+
+
+@frozen(kw_only=True, eq=False)
+class Run:
+    """A service ready to score, and the language model that its metrics ask, if they ask one.
+
+    Attributes:
+        service: scores pairs.
+        model: None where no metric asks a model.
+        answers: counts what it is asked and what is found kept.
+        asking: metrics and extractors that can tell beforehand what they ask.
+    """
+
+    service: EvaluationService
+    model: LanguageModel | None
+    answers: AnswerTally
+    asking: tuple[Asks, ...]
+
+    def plan(self, pairs: Iterable[ReportPair]) -> Plan | None:
+        """What scoring pairs would ask at the first attempt, or None if no metric can tell; nothing is asked."""
+        if self.model is None or not self.asking:
+            return None
+        return plan_run(self.asking, Inquiry(self.model, self.answers.store), pairs)
+
+    def close(self) -> None:
+        """Let go of the file of kept answers."""
+        close = getattr(self.answers.store, "close", None)
+        if close is not None:
+            close()
+
+
+def open_run(
+    settings: Settings, *, run: str = "", refresh: bool = False, only_kept: bool = False, answers: Path | None = None
+) -> Run:
+    """A run: as `build_service`, with what it asks of a language model.
+
+    Args:
+        settings: which components and options to use.
+        run: name under which results are stored.
+        refresh: whether to score anew what the store holds.
+        only_kept: whether the model may not be asked, but only its kept answers read.
+        answers: where answers are kept if a metric asks a model and the settings name no file.
+    """
+    catalogue = _catalogue(settings)
+    assembly = _assembly(settings, catalogue, only_kept=only_kept)
+    service = build_service(settings, catalogue=catalogue, assembly=assembly, run=run, refresh=refresh)
+    model, tally = _model(assembly), assembly.get("answers")
+    if model is not None and tally.store is None and answers is not None:
+        from overread.infrastructure.answers import open_answers
+
+        tally.store = open_answers(answers)
+    return Run(service=service, model=model, answers=tally, asking=tuple(_asking(service, assembly)))
+
+
+def open_component(settings: Settings, kind: str) -> Any:
+    """The chosen component of a kind, for example "extractor", with the kept answers that the settings name.
+
+    Raises:
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `build_service`.
+    """
+    return _assembly(settings).get(kind)
+
+
+def _catalogue(settings: Settings) -> Catalogue:
+    return Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
+
+
+def _assembly(settings: Settings, catalogue: Catalogue | None = None, *, only_kept: bool = False) -> Assembly:
+    """The assembly of the settings, with their kept answers. Only those read, their model may be a stand-in."""
+    from overread.infrastructure.answers import kept_model, open_answers
+
+    tally = AnswerTally()
+    provided: dict[str, Any] = {"answers": tally}
+    catalogue = catalogue or _catalogue(settings)
+    assembly = Assembly(catalogue, choices=settings.choices, options=settings.options, provided=provided)
+    if settings.answers is None and only_kept:
+        raise ConfigurationError(["no file of kept answers is named; give it with --answers FILE"])
+    if settings.answers is not None:
+        tally.store = store = open_answers(settings.answers, only_kept=only_kept)
+        if only_kept and "model" not in settings.choices:
+            provided["model"] = kept_model(settings.answers, store.models())
+    return assembly
+
+
+def _model(assembly: Assembly) -> LanguageModel | None:
+    """The language model that was built or provided, if any was: one that is chosen need not be asked."""
+    model: LanguageModel | None = assembly.built("model")
+    return model
+
+
+def _asking(service: EvaluationService, assembly: Assembly) -> Iterator[Asks]:
+    yield from (named.metric for named in service.metrics if isinstance(named.metric, Asks))
+    extractor = assembly.built("extractor")
+    if isinstance(extractor, AsksOfReports):
+        yield ReportQuestions(extractor)
 
 
 def open_store(path: Path, *, store_text: bool = False) -> ResultStore:
@@ -126,8 +241,8 @@ def fit_readout(
     from overread.domain.cost import PRIORS
     from overread.domain.features import FEATURE_SETS
 
-    catalogue = Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
-    assembly = Assembly(catalogue, choices=settings.choices, options=settings.options)
+    catalogue = _catalogue(settings)
+    assembly = _assembly(settings, catalogue)
 
     def aligner(prior: str, epsilon: float) -> Any:
         table = {"aligner": {"prior": prior, "epsilon": epsilon}}
@@ -205,8 +320,7 @@ def fit_ratescore(
     """
     from overread.adapters.ratescore import fit_ratescore as fit
 
-    catalogue = Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
-    assembly = Assembly(catalogue, choices=settings.choices, options=settings.options)
+    assembly = _assembly(settings)
     return fit(
         assembly.get("recognizer"),
         assembly.get("encoder"),
@@ -281,8 +395,7 @@ def _reader(settings: Settings) -> tuple[UnitExtractor, Lexicon]:
     """The chosen extractor, and the lexicon it reads with."""
     from overread.adapters.lexicon import load_knowledge
 
-    catalogue = Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
-    extractor = Assembly(catalogue, choices=settings.choices, options=settings.options).get("extractor")
+    extractor = open_component(settings, "extractor")
     return extractor, load_knowledge(getattr(extractor, "lexicon_folder", None)).lexicon
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from overread import __version__
 from overread.cli_benchmark import benchmark_app
+from overread.cli_corpus import corpus, rescore
 from overread.cli_fit import fit_app
 from overread.cli_lexicon import lexicon_app
 from overread.cli_pair import (
@@ -25,12 +26,28 @@ from overread.cli_pair import (
     ReferenceText,
     read_pair,
 )
-from overread.cli_support import AsJson, Config, Set, captured, keep_inputs, print_view, progress, read_settings, write
+from overread.cli_summary import summary
+from overread.cli_support import (
+    Answers,
+    AsJson,
+    Config,
+    Metrics,
+    Set,
+    Store,
+    captured,
+    keep_inputs,
+    print_view,
+    read_settings,
+    tell_destination,
+    write,
+)
+from overread.cli_units import units
 from overread.exceptions import ConfigurationError, InputError, OverreadError
 
 if TYPE_CHECKING:
-    from overread.application.evaluate import EvaluationService, PairResults
+    from overread.application.evaluate import PairResults
     from overread.domain.report import ReportPair
+    from overread.infrastructure.settings import Settings
 
 app = typer.Typer(
     name="overread",
@@ -53,19 +70,7 @@ class Format(StrEnum):
     HTML = "html"
 
 
-class OnError(StrEnum):
-    """What a bad row does."""
-
-    FAIL = "fail"
-    SKIP = "skip"
-
-
-Metrics = Annotated[
-    list[str] | None,
-    typer.Option("--metric", "-m", help="Metric to use, repeatable; `overread plugins` lists them."),
-]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write instead of standard output.")]
-Store = Annotated[Path | None, typer.Option(help="SQLite file that keeps results; what it holds is not scored again.")]
 OutFormat = Annotated[Format, typer.Option("--format", "-f", help="How to show the result.")]
 
 
@@ -94,12 +99,13 @@ def score(
     output_format: OutFormat = Format.TEXT,
     output: Output = None,
     store: Store = None,
+    answers: Answers = None,
 ) -> None:
     """Score one candidate report against its reference."""
     keep_inputs(output, reference, candidate, pairs)
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
-    service = _service(config, set_, metric, store, refresh=output_format is not Format.JSON)
-    results = service.evaluate([pair])[0]
+    settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
+    results = _results(settings, pair, refresh=output_format is not Format.JSON)
     write(output, _rendered(pair, results, output_format, output))
 
 
@@ -112,74 +118,46 @@ def explain(
     candidate_text: CandidateText = None,
     pairs: PairsFile = None,
     pair_id: PairId = "pair",
-    metric: Annotated[str, typer.Option("--metric", "-m", help="Metric to explain.")] = "radot",
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", "-m", help="Metric to explain; radot by default.")
+    ] = None,
     set_: Set = None,
     config: Config = None,
     output_format: OutFormat = Format.TEXT,
     output: Output = None,
+    answers: Answers = None,
 ) -> None:
     """Show what a metric's score of a pair rests on.
 
     radot: units, plan and contributions. notation: discrepancies. ratescore: entities and their matches.
-    crepe: predicted errors.
+    crepe: predicted errors. green, judge: discrepancies and the model's raw answers.
     """
-    from overread.infrastructure.serialise import evidence_record, result_record
+    from overread.infrastructure.serialise import explanation_record
 
+    chosen, *others = metric or ["radot"]
+    if others:
+        raise ConfigurationError(["explain shows one metric; name a single --metric"])
     keep_inputs(output, reference, candidate, pairs)
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
-    marked = [metric] if metric.partition(":")[0] == "notation" else [metric, "notation"]
-    wanted = marked if output_format is Format.HTML else [metric]  # notation marks the errors on a page
-    results = _service(config, set_, wanted, None, refresh=True).evaluate([pair])[0]
-    result = results[metric.partition(":")[0]]
+    name = chosen.partition(":")[0]
+    marked = output_format is Format.HTML and name == "radot"  # notation marks what radot's risk comes from
+    wanted = [chosen, "notation"] if marked else [chosen]
+    results = _results(read_settings(config, set_, metrics=wanted, answers=answers), pair, refresh=True)
+    result = results[name]
     if output_format is Format.HTML:
         write(output, _rendered(pair, results, output_format, output))
     elif output_format is Format.JSON:
-        record = result_record(result)
-        if result.is_scored and result.scored.evidence is not None:
-            record["evidence"] = evidence_record(result.scored.evidence)
-        write(output, json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False))
+        write(output, json.dumps(explanation_record(result), indent=2, ensure_ascii=False, allow_nan=False))
     else:
         from overread.infrastructure.terminal import show_evidence
 
         print_view(lambda console: show_evidence(console, pair, result, _finding_name()), output)
 
 
-@app.command()
-def corpus(
-    pairs: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with columns id, reference, candidate.")],
-    *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Results: .jsonl, .parquet, or - for stdout.")],
-    metric: Metrics = None,
-    set_: Set = None,
-    config: Config = None,
-    store: Store = None,
-    on_error: Annotated[OnError, typer.Option(help="A bad row ends the run, or is unscored.")] = OnError.FAIL,
-    id_column: Annotated[str, typer.Option(help="Column with the pair's id.")] = "id",
-    reference_column: Annotated[str, typer.Option(help="Column with the radiologist's report.")] = "reference",
-    candidate_column: Annotated[str, typer.Option(help="Column with the report under test.")] = "candidate",
-) -> None:
-    """Score every pair of a file.
-
-    Writes one result line a pair and metric, in the file's order.
-    """
-    from time import perf_counter
-
-    from overread.application.corpus import evaluate_corpus
-    from overread.infrastructure.tables import Columns, count_rows, open_writer, read_pairs
-
-    columns = Columns(id=id_column, reference=reference_column, candidate=candidate_column)
-    rows = read_pairs(pairs, columns=columns, on_error=on_error.value)
-    keep_inputs(output, pairs)
-    total, writer = count_rows(pairs), open_writer(output)
-    service = _service(config, set_, metric, store, run=str(pairs))
-    started = perf_counter()
-    try:
-        with progress(total) as advance, writer:
-            summary = evaluate_corpus(service, rows, writer, on_progress=advance)
-    finally:
-        if writer.partial is not None:
-            typer.echo(f"overread: stopped early; what was scored so far is in {writer.partial}", err=True)
-    _show_summary(summary, perf_counter() - started, output)
+app.command()(corpus)
+app.command()(rescore)
+app.command()(summary)
+app.command()(units)
 
 
 @app.command()
@@ -238,7 +216,7 @@ def demo(
     from overread.infrastructure.terminal import show_evidence, show_pair
 
     pair = sample_pairs()[0].pair
-    results = _service(None, None, ["radot", "notation", "rouge"], None, refresh=True).evaluate([pair])[0]
+    results = _results(read_settings(None, None, metrics=["radot", "notation", "rouge"]), pair, refresh=True)
 
     def view(console: Console) -> None:
         for title, report in (("REFERENCE", pair.reference), ("CANDIDATE", pair.candidate)):
@@ -307,25 +285,16 @@ def main() -> None:
         sys.exit(2)
 
 
-def _service(
-    config: Path | None,
-    overrides: list[str] | None,
-    metrics: list[str] | None,
-    store: Path | None,
-    *,
-    run: str = "",
-    refresh: bool = False,
-) -> EvaluationService:
-    from attrs import evolve
+def _results(settings: Settings, pair: ReportPair, *, refresh: bool) -> PairResults:
+    """The pair's result by each metric of the settings; ``refresh`` scores anew what a store holds."""
+    from overread.bootstrap import open_run
 
-    from overread.bootstrap import build_service
-
-    settings = read_settings(config, overrides)
-    if metrics:
-        settings = evolve(settings, metrics=tuple(dict.fromkeys(metrics)))
-    if store is not None:
-        settings = evolve(settings, store=store)
-    return build_service(settings, run=run, refresh=refresh)
+    run = open_run(settings, refresh=refresh)
+    tell_destination(run.model)
+    try:
+        return run.service.evaluate([pair])[0]
+    finally:
+        run.close()
 
 
 def _finding_name() -> Callable[[str], str]:
@@ -347,19 +316,3 @@ def _rendered(pair: ReportPair, results: PairResults, output_format: Format, out
     from overread.infrastructure.terminal import show_pair
 
     return captured(lambda console: show_pair(console, pair, results, _finding_name()), output)
-
-
-def _show_summary(summary: Any, seconds: float, output: Path) -> None:
-    """Rate and means on standard error, so that results may go to standard output."""
-    rate = summary.pairs / seconds if seconds else 0.0
-    typer.echo(f"{summary.pairs} pairs in {seconds:.1f} s ({rate:.0f} pairs/s) -> {output}", err=True)
-    for name, metric in summary.metrics.items():
-        mean = "no score" if metric.mean is None else f"mean {metric.mean:.4f} over {metric.scored} scored pairs"
-        typer.echo(f"{name}: {mean}{_reasons(metric.unscored)}", err=True)
-
-
-def _reasons(unscored: Mapping[str, int]) -> str:
-    if not unscored:
-        return ""
-    reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(unscored.items()))
-    return f"; {sum(unscored.values())} unscored ({reasons})"

@@ -15,18 +15,26 @@ from overread.exceptions import InputError
 
 if TYPE_CHECKING:
     from overread.application.evaluate import Progress
+    from overread.application.inquiry import Plan
+    from overread.application.tally import AnswerTally
     from overread.infrastructure.settings import Settings
 
 __all__ = [
+    "Answers",
     "AsJson",
     "Config",
+    "Metrics",
     "Set",
+    "Store",
     "captured",
     "keep_inputs",
     "open_console",
     "print_view",
     "progress",
     "read_settings",
+    "tell_answers",
+    "tell_destination",
+    "tell_plan",
     "write",
 ]
 
@@ -34,18 +42,74 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", "-s", metavar="KEY=VALUE", help="aligner=partial, aligner.epsilon=0.1, readout=paper ..."),
 ]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option("--metric", "-m", help="Metric to use, repeatable; `overread plugins` lists them."),
+]
+Store = Annotated[Path | None, typer.Option(help="SQLite file that keeps results; what it holds is not scored again.")]
+Answers = Annotated[
+    Path | None, typer.Option(help="SQLite file that keeps a language model's answers; what it holds is not asked.")
+]
 Config = Annotated[Path | None, typer.Option(help="TOML file with settings.")]
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 
-def read_settings(config: Path | None, overrides: list[str] | None) -> Settings:
-    """Settings from the file, the environment and the command line; logging follows them."""
+def read_settings(
+    config: Path | None,
+    overrides: list[str] | None,
+    *,
+    metrics: list[str] | None = None,
+    store: Path | None = None,
+    answers: Path | None = None,
+) -> Settings:
+    """Settings from the file, the environment and the command line, whose own options win; logging follows them."""
+    from attrs import evolve
+
     from overread.infrastructure.logs import configure
     from overread.infrastructure.settings import load_settings
 
     settings = load_settings(config, overrides or [])
     configure(settings.log_level)
-    return settings
+    return evolve(
+        settings,
+        metrics=tuple(dict.fromkeys(metrics or settings.metrics)),
+        store=store or settings.store,
+        answers=answers or settings.answers,
+    )
+
+
+def tell_destination(model: object | None) -> None:
+    """Where report text goes, on standard error, before it is sent to a server."""
+    destination = getattr(model, "destination", "")
+    if destination:
+        typer.echo(f"report text goes to {destination}", err=True)
+
+
+def tell_answers(tally: AnswerTally, path: Path | None) -> None:
+    """How many answers came now and were kept before, with tokens and where they are kept, on standard error."""
+    tokens = f"; {tally.prompt_tokens:,} prompt and {tally.completion_tokens:,} answer tokens" if tally.asked else ""
+    untold = f" ({tally.untold:,} answers do not tell theirs)" if tally.untold else ""
+    where = f" -> {path}" if tally.store is not None else ""
+    typer.echo(f"answers: {tally.asked:,} asked now, {tally.kept:,} kept before{tokens}{untold}{where}", err=True)
+
+
+def tell_plan(plan: Plan, model: object) -> None:
+    """What would be asked, where it would be sent, and what it may cost if the model has prices."""
+    lines = {
+        "requests": f"{plan.requests:,}",
+        "saved": f"{plan.kept:,} more are kept, or the same as another",
+        "prompt tokens": f"about {plan.prompt_tokens:,}",
+        "answer tokens": f"{plan.answer_tokens:,} at most",
+    }
+    if destination := getattr(model, "destination", ""):
+        lines["sent to"] = destination
+    price_in, price_out = (getattr(model, name, None) for name in ("price_in", "price_out"))
+    if price_in is not None and price_out is not None:
+        cost = (plan.prompt_tokens * price_in + plan.answer_tokens * price_out) / 1e6
+        digits = 2 if cost >= 1 else 4
+        lines["cost"] = f"{cost:,.{digits}f} at most, in the currency of the prices"
+    for name, words in lines.items():
+        typer.echo(f"{name:<15}{words}")
 
 
 def keep_inputs(output: Path | None, *inputs: Path | None) -> None:

@@ -105,13 +105,13 @@ def test_both_metrics_stand_on_one_page(run: Run, tmp_path: Path) -> None:
     assert "a fake counter stands in" in html
 
 
-def test_a_page_of_one_metric_marks_the_discrepancies_too(run: Run, tmp_path: Path) -> None:
-    """Notation stands beside the metric that is explained, once."""
-    for metric, others in (("crepe", 1), ("notation", 0)):
+def test_a_page_of_radot_marks_the_discrepancies_too(run: Run, tmp_path: Path) -> None:
+    """Notation stands beside radot, whose risk comes from what it marks, and beside no other metric."""
+    for metric, others in (("radot", 1), ("crepe", 0), ("notation", 0)):
         assert run("explain", *PAIR, "-m", metric, "-f", "html", "-o", f"{metric}.html").exit_code == 0
         html = (tmp_path / f"{metric}.html").read_text(encoding="utf-8")
         assert html.count('aria-label="score of') == 1 + others
-        assert 'aria-label="score of notation"' in html
+        assert ('aria-label="score of notation"' in html) is (metric != "crepe")
 
 
 def test_a_metric_that_nobody_knows_is_refused(run: Run) -> None:
@@ -180,3 +180,10 @@ def test_synthesise_has_two_spellings(monkeypatch: pytest.MonkeyPatch, tmp_path:
     problem = CliRunner().invoke(app, ["synthesize", "-o", "x.jsonl", "--purpose", "rhyme"]).exception
     assert isinstance(problem, ConfigurationError)
     assert "no purpose 'rhyme'" in str(problem)
+
+
+def test_one_metric_is_explained_at_a_time(run: Run) -> None:
+    """A second one would otherwise be passed over without a word."""
+    problem = run("explain", *PAIR, "-m", "crepe", "-m", "ratescore").exception
+    assert isinstance(problem, ConfigurationError)
+    assert "explain shows one metric" in str(problem)

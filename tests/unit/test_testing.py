@@ -36,6 +36,8 @@ from overread.testing import (
     FakeEncoder,
     FakeErrorCounter,
     FakeExtractor,
+    FakeJudge,
+    FakeLanguageModel,
     FakeMetric,
     FakeReadout,
     FakeRecognizer,
@@ -548,5 +550,8 @@ def test_fake_components_give_fakes_but_for_those_given() -> None:
     assert isinstance(components.get("recognizer"), FakeRecognizer)
     assert isinstance(components.get("encoder"), FakeEncoder)
     assert isinstance(components.get("error_counter"), FakeErrorCounter)
-    with pytest.raises(ConfigurationError, match="no fake judge; give one in FakeComponents"):
-        components.get("judge")
+    assert isinstance(components.get("judge"), FakeJudge)
+    assert isinstance(components.get("model"), FakeLanguageModel)
+    assert components.get("answers") is None
+    with pytest.raises(ConfigurationError, match="no fake metric; give one in FakeComponents"):
+        components.get("metric")

@@ -40,9 +40,10 @@ class ResultSink(Protocol):
 
 @define
 class MetricSummary:
-    """One metric over a corpus: the mean covers ``scored`` pairs, and no others."""
+    """One metric over a corpus: the mean covers ``scored`` pairs, and no others; ``truncated`` of them in part."""
 
     scored: int = 0
+    truncated: int = 0
     total: float = 0.0
     unscored: Counter[str] = field(factory=Counter)
 
@@ -56,6 +57,7 @@ class MetricSummary:
         if isinstance(result.outcome, Scored):
             self.scored += 1
             self.total += result.outcome.score
+            self.truncated += result.outcome.truncated
         else:
             self.unscored[result.outcome.reason] += 1
 

@@ -14,7 +14,7 @@ from overread.application.ports import Metric, ResultStore
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
 from overread.domain.signature import Signature
-from overread.exceptions import ConfigurationError, InputError
+from overread.exceptions import ConfigurationError, InputError, StoreError
 
 __all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress", "batches"]
 
@@ -94,6 +94,7 @@ class EvaluationService:
         Raises:
             InputError: if an item is no `ReportPair`.
             ConfigurationError: if a metric finds that it can score nothing at all, as configured.
+            StoreError: if answers or results cannot be kept.
         """
         for row, pair in enumerate(pairs, start=1):
             if not isinstance(pair, ReportPair):
@@ -131,7 +132,7 @@ class EvaluationService:
             return []
         try:
             return _checked(named.metric.evaluate(pairs), len(pairs), named.scale)
-        except ConfigurationError:  # a server that is not there, for example: no pair can be scored
+        except (ConfigurationError, StoreError):  # no server, or a full disk: no pair can be scored
             raise
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and one pair must not lose the others
             if len(pairs) == 1:

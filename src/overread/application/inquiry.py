@@ -18,6 +18,7 @@ __all__ = ["Inquiry", "Plan", "Question", "Reply", "UnreadableAnswerError"]
 T = TypeVar("T")
 
 _NOT_KEPT: Final = Unscored("not asked", "no answer to this is kept, and none may be asked for")
+_NOT_GIVEN: Final = Unscored("no answer", "the model gave no answer to this")
 _FINISHES: Final = {
     Finish.LENGTH: ("cut off", "the answer was cut off at its greatest length"),
     Finish.REFUSAL: ("refusal", "the model refused to answer"),
@@ -98,7 +99,8 @@ class Inquiry:
             for (index, question), (key, completion, asked) in zip(open_.items(), completions, strict=True):
                 before = replies[index].answers
                 if isinstance(completion, Unscored):
-                    replies[index] = Reply(_with(completion, before), before)
+                    if completion is not _NOT_KEPT or not before:  # else what the kept answer came to stands
+                        replies[index] = Reply(_with(completion, before), before)
                     continue
                 answer = Answer(key, question.prompt, completion, attempt, asked=asked)
                 reply, remedy = _read(question, answer, before)
@@ -132,9 +134,9 @@ class Inquiry:
             yield key, kept[key] if key in kept else fresh[key], key not in kept
 
     def _asked(self, questions: Mapping[str, Question[T]]) -> dict[str, Completion | Unscored]:
-        found: dict[str, Completion | Unscored] = dict.fromkeys(questions, _NOT_KEPT)
         if not questions or (self.answers is not None and self.answers.only_kept):
-            return found
+            return dict.fromkeys(questions, _NOT_KEPT)
+        found: dict[str, Completion | Unscored] = dict.fromkeys(questions, _NOT_GIVEN)
         keys, model = list(questions), self.model.identity
         for index, completion in self.model.complete([question.request for question in questions.values()]):
             found[keys[index]] = completion

@@ -32,6 +32,18 @@ _DISCREPANCY: Final = pa.struct(
         ("candidate_spans", _SPANS),
     ]
 )
+_ANSWER: Final = pa.struct(
+    [
+        ("key", pa.string()),
+        ("prompt", pa.string()),
+        ("model", pa.string()),
+        ("finish", pa.string()),
+        ("attempt", pa.int64()),
+        ("outcome", pa.string()),
+        ("prompt_tokens", pa.int64()),
+        ("completion_tokens", pa.int64()),
+    ]
+)
 
 RESULT_SCHEMA: Final = pa.schema(
     [
@@ -47,6 +59,7 @@ RESULT_SCHEMA: Final = pa.schema(
         ("discrepancies", pa.list_(_DISCREPANCY)),
         ("truncated", pa.bool_()),
         ("notes", pa.list_(pa.string())),
+        ("answers", pa.list_(_ANSWER)),
         ("signature", pa.string()),
     ]
 )

@@ -14,9 +14,11 @@ from cattrs import Converter
 from cattrs.strategies import configure_union_passthrough
 
 from overread.application.gold.report import CheckReport
+from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
 from overread.domain.result import (
+    AnswerEvidence,
     CountEvidence,
     EntityEvidence,
     EvaluationResult,
@@ -32,7 +34,7 @@ from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["check_record", "evidence_record", "result_from_record", "result_record"]
+__all__ = ["check_record", "evidence_record", "explanation_record", "result_from_record", "result_record"]
 
 _EDGES_SHOWN: Final = 20
 
@@ -41,9 +43,9 @@ def result_record(result: EvaluationResult) -> dict[str, Any]:
     """One result as a record whose keys and types are the same for every result.
 
     ``score`` and ``reason`` are null where they do not apply, an open end of ``range`` is null, and ``subscores``
-    and the lists are empty rather than missing. No report text is in it: spans are character offsets. JSON has no
-    NaN and no infinity: a score that is not finite becomes an unscored record, a subscore that is not is left out
-    with a note.
+    and the lists are empty rather than missing. No report text is in it: spans are character offsets, and ``answers``
+    tells which answers of language models the outcome rests on, without their words. JSON has no NaN and no infinity:
+    a score that is not finite becomes an unscored record, a subscore that is not is left out with a note.
     """
     outcome = _finite(result.outcome)
     scored = outcome if isinstance(outcome, Scored) else None
@@ -61,8 +63,24 @@ def result_record(result: EvaluationResult) -> dict[str, Any]:
         "discrepancies": [_discrepancy(d) for d in scored.discrepancies] if scored else [],
         "truncated": bool(scored.truncated) if scored else False,
         "notes": list(scored.notes) if scored else [],
+        "answers": [_answer(answer) for answer in _answers(outcome)],
         "signature": str(result.signature),
     }
+
+
+def explanation_record(result: EvaluationResult) -> dict[str, Any]:
+    """`result_record` with what the outcome rests on under ``evidence``, if anything: this may hold report text.
+
+    A judge's explanation of a discrepancy stands with it, under ``explanation``.
+    """
+    record = result_record(result)
+    evidence = result.outcome.evidence
+    if isinstance(result.outcome, Scored) and isinstance(evidence, AnswerEvidence):
+        for listed, discrepancy in zip(record["discrepancies"], result.outcome.discrepancies, strict=False):
+            listed["explanation"] = _encodable(discrepancy.explanation)
+    if evidence is not None:
+        record["evidence"] = evidence_record(evidence)
+    return record
 
 
 def check_record(report: CheckReport, *, errors: bool = False) -> dict[str, Any]:
@@ -74,7 +92,7 @@ def check_record(report: CheckReport, *, errors: bool = False) -> dict[str, Any]
 
 
 def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:
-    """The result a record was made of, without its evidence.
+    """The result a record was made of: of its evidence only which answers it rests on, and those without their words.
 
     Raises:
         KeyError, TypeError, ValueError: if the record is not one of `result_record`.
@@ -97,10 +115,11 @@ def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:
 
 
 def evidence_record(evidence: Evidence) -> dict[str, Any]:
-    """What a score rests on, as a record; ``kind`` tells which of the three it is.
+    """What a score rests on, as a record; ``kind`` tells which of the four it is.
 
     ``transport`` has units, plan, costs, edges and contributions of one pair, ``entities`` the entities of both reports
-    and the match of each, ``counts`` the predicted errors. The first two hold words of the reports.
+    and the match of each, ``counts`` the predicted errors, ``answers`` what language models answered. All but the
+    counts hold words of the reports.
     """
     match evidence:
         case TransportEvidence():
@@ -109,6 +128,13 @@ def evidence_record(evidence: Evidence) -> dict[str, Any]:
             return {"kind": "entities", **_CONVERTER.unstructure(evidence)}
         case CountEvidence():
             return {"kind": "counts", **_CONVERTER.unstructure(evidence.counts), "total": evidence.counts.total}
+        case AnswerEvidence():
+            return {
+                "kind": "answers",
+                "answers": [{**_answer(a), "text": _encodable(a.completion.text)} for a in evidence.answers],
+                "explanation": _encodable(evidence.explanation),
+                "matched": [_encodable(finding) for finding in evidence.matched],
+            }
 
 
 def _transport(evidence: TransportEvidence) -> dict[str, Any]:
@@ -150,13 +176,48 @@ def _finite(outcome: Outcome) -> Outcome:
     if isinstance(outcome, Unscored):
         return outcome
     if not math.isfinite(outcome.score):
-        return Unscored("not a number", f"the metric returned {float(outcome.score)}")
+        evidence = outcome.evidence if isinstance(outcome.evidence, AnswerEvidence) else None
+        return Unscored("not a number", f"the metric returned {float(outcome.score)}", evidence)
     odd = [name for name, value in outcome.subscores.items() if not math.isfinite(value)]
     if not odd:
         return outcome
     kept = {name: value for name, value in outcome.subscores.items() if name not in odd}
     notes = (f"{name} is not a finite number and is left out" for name in odd)
     return evolve(outcome, subscores=kept, notes=(*outcome.notes, *notes))
+
+
+def _answers(outcome: Outcome) -> tuple[Answer, ...]:
+    return outcome.evidence.answers if isinstance(outcome.evidence, AnswerEvidence) else ()
+
+
+def _encodable(text: str) -> str:
+    """A model's words without half characters, which no file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    """Without whether it was asked for now or found kept, so that a resumed run writes what an undisturbed one does."""
+    return {
+        "key": answer.key,
+        "prompt": answer.prompt,
+        "model": _encodable(answer.completion.model),
+        "finish": answer.completion.finish.value,
+        "attempt": answer.attempt,
+        "outcome": answer.outcome,
+        "prompt_tokens": answer.completion.prompt_tokens,
+        "completion_tokens": answer.completion.completion_tokens,
+    }
+
+
+def _answer_from(record: Mapping[str, Any]) -> Answer:
+    completion = Completion(
+        text="",
+        finish=Finish(record["finish"]),
+        model=record["model"],
+        prompt_tokens=record["prompt_tokens"],
+        completion_tokens=record["completion_tokens"],
+    )
+    return Answer(record["key"], record["prompt"], completion, record["attempt"], record["outcome"], asked=False)
 
 
 def _discrepancy(discrepancy: Discrepancy) -> dict[str, Any]:
@@ -189,12 +250,15 @@ def _discrepancy_from(record: Mapping[str, Any]) -> Discrepancy:
 
 
 def _outcome(record: Mapping[str, Any]) -> Outcome:
+    answers = tuple(map(_answer_from, record.get("answers", ())))  # none in a record of before there were any
+    evidence = AnswerEvidence(answers=answers) if answers else None
     if record["status"] == "unscored":
-        return Unscored(record["reason"], record["detail"] or "")
+        return Unscored(record["reason"], record["detail"] or "", evidence)
     return Scored(
         score=float(record["score"]),
         subscores=dict(record["subscores"]),
         discrepancies=tuple(map(_discrepancy_from, record["discrepancies"])),
+        evidence=evidence,
         truncated=record["truncated"],
         notes=tuple(record["notes"]),
     )

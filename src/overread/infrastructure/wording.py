@@ -13,7 +13,7 @@ from overread.domain.discrepancy import Discrepancy
 from overread.domain.features import FEATURE_SETS, describe_feature
 from overread.domain.readout import TARGETS, Contribution
 from overread.domain.report import ReportPair, Span
-from overread.domain.result import CountEvidence, EvaluationResult, Outcome, Scored, TransportEvidence
+from overread.domain.result import AnswerEvidence, CountEvidence, EvaluationResult, Outcome, Scored, TransportEvidence
 from overread.domain.severity import Severity, is_clinically_significant
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.domain.unit import ClinicalUnit, Experiencer, Temporality
@@ -30,6 +30,7 @@ __all__ = [
     "convergence_words",
     "counted",
     "decimal",
+    "discrepancy_words",
     "edge_rows",
     "feature_words",
     "finding_words",
@@ -40,6 +41,7 @@ __all__ = [
     "polarity_words",
     "quotes",
     "shown",
+    "silence_words",
     "subscore_words",
     "target_terms",
     "unit_words",
@@ -56,6 +58,7 @@ _UNSHOWABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u20
 """Control characters could drive a terminal, overrides reorder a line, and surrogates cannot be encoded."""
 
 _SEVERITIES: Final = tuple(Severity)
+_INSIGNIFICANT: Final = "insignificant_"
 _CATEGORIES: Final = {category.value: category for category in ErrorCategory}
 
 
@@ -94,17 +97,18 @@ def quotes(spans: Iterable[Span], text: str) -> str:
 
 @frozen
 class NumberedDiscrepancy:
-    """A discrepancy with its number among all that are shown, and the metric that lists it."""
+    """A discrepancy, its number among all that are shown, the metric that lists it, and whether a model named it."""
 
     number: int
     metric: str
     discrepancy: Discrepancy
+    judged: bool = False
 
 
 def numbered_discrepancies(results: Mapping[str, EvaluationResult]) -> list[NumberedDiscrepancy]:
     """Every discrepancy of every metric, the gravest first, otherwise in the metric's own order."""
     found = [
-        (result.metric, discrepancy)
+        (result.metric, discrepancy, isinstance(result.outcome.evidence, AnswerEvidence))
         for result in results.values()
         if isinstance(result.outcome, Scored)
         for discrepancy in result.outcome.discrepancies
@@ -116,10 +120,12 @@ def numbered_discrepancies(results: Mapping[str, EvaluationResult]) -> list[Numb
 def lists_discrepancies(outcome: Outcome) -> bool:
     """Whether the metric behind an outcome looks for discrepancies: it lists some, or counts none by category.
 
-    A metric that predicts counts names no discrepancy, and its silence says nothing.
+    A metric that predicts counts names no discrepancy, and its silence says nothing; one that asked a judge lists all.
     """
     if not isinstance(outcome, Scored) or isinstance(outcome.evidence, CountEvidence):
         return False
+    if isinstance(outcome.evidence, AnswerEvidence):
+        return True
     return bool(outcome.discrepancies) or all(outcome.subscores.get(category.value) == 0 for category in REXVAL_SIX)
 
 
@@ -144,6 +150,20 @@ def category_words(discrepancy: Discrepancy) -> str:
     """Letter and label of the category."""
     category = discrepancy.category
     return f"({category.value}) {category.label}" if category else "outside categories A to H"
+
+
+def discrepancy_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
+    """Category and finding; a judge's discrepancy may have no finding of the lexicon."""
+    discrepancy = item.discrepancy
+    words = category_words(discrepancy)
+    if item.judged and not discrepancy.finding:
+        return words
+    return f"{words}: {finding_words(discrepancy.finding, finding_name)}"
+
+
+def silence_words(item: NumberedDiscrepancy) -> str:
+    """What stands for a report that a discrepancy has no span in. Of a judge's it is not known whether it is silent."""
+    return "not quoted" if item.judged else "nothing about it"
 
 
 def kind_words(discrepancy: Discrepancy) -> str:
@@ -181,14 +201,21 @@ def attribute_words(unit: ClinicalUnit) -> str:
 
 
 def is_category(name: str) -> bool:
-    """Whether a subscore counts an error category."""
-    return name in _CATEGORIES
+    """Whether a subscore counts an error category, all its errors or the insignificant ones."""
+    return name.removeprefix(_INSIGNIFICANT) in _CATEGORIES
 
 
 def subscore_words(name: str) -> str:
-    """A subscore's name: category letters get their label."""
-    category = _CATEGORIES.get(name)
-    return f"({category.value}) {category.label}" if category else name.replace("_", " ")
+    """A subscore's name: category letters get their label.
+
+    >>> subscore_words("D"), subscore_words("insignificant_D"), subscore_words("error_count")
+    ('(D) wrong severity', 'insignificant (D) wrong severity', 'error count')
+    """
+    category = _CATEGORIES.get(name.removeprefix(_INSIGNIFICANT))
+    if category is None:
+        return name.replace("_", " ")
+    before = "insignificant " if name.startswith(_INSIGNIFICANT) else ""
+    return f"{before}({category.value}) {category.label}"
 
 
 def chosen_evidence(results: Mapping[str, EvaluationResult]) -> tuple[EvaluationResult, TransportEvidence] | None:

@@ -80,6 +80,11 @@ class Assembly:
             raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; set {kind}=NAME"])
         return self._build(kind, choice, self.options.get(kind, {}))
 
+    def built(self, kind: str) -> Any | None:
+        """The chosen component of a kind if anything has asked for it, else None."""
+        choice = self.choices.get(kind) or DEFAULT_CHOICES.get(kind)
+        return self.provided.get(kind) or (None if choice is None else self._built.get((kind, choice)))
+
     def metric(self, choice: str) -> Metric:
         """The metric "name" or "name:argument". Raises as `get`."""
         name = choice.partition(":")[0]

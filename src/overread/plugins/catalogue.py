@@ -46,6 +46,8 @@ BUILTIN_PLUGINS: Final = (
     "overread.adapters.ratescore.plugin",
     "overread.adapters.sinkhorn.plugin",
     "overread.adapters.transport.plugin",
+    "overread.adapters.unit_parser.plugin",
+    "overread.adapters.unit_table.plugin",
     "overread.adapters.units.plugin",
 )
 """Modules of the built-in adapters, named as text: nothing here imports an adapter before it is asked for."""

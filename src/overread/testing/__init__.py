@@ -11,20 +11,25 @@ It raises an AssertionError that names every problem found; what the component i
 from overread.testing._checks import check_aligner, check_extractor, check_metric
 from overread.testing._components import FakeComponents
 from overread.testing._fakes import FakeAligner, FakeExtractor, FakeMetric, FakeReadout
+from overread.testing._judge_checks import check_judge, check_language_model
+from overread.testing._judge_fakes import FakeJudge, FakeLanguageModel
 from overread.testing._model_checks import check_encoder, check_error_counter, check_recognizer
 from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer
-from overread.testing._samples import SAMPLE_COSTS, SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_TEXTS
+from overread.testing._samples import SAMPLE_COSTS, SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_REQUESTS, SAMPLE_TEXTS
 
 __all__ = [
     "SAMPLE_COSTS",
     "SAMPLE_PAIRS",
     "SAMPLE_REPORTS",
+    "SAMPLE_REQUESTS",
     "SAMPLE_TEXTS",
     "FakeAligner",
     "FakeComponents",
     "FakeEncoder",
     "FakeErrorCounter",
     "FakeExtractor",
+    "FakeJudge",
+    "FakeLanguageModel",
     "FakeMetric",
     "FakeReadout",
     "FakeRecognizer",
@@ -32,6 +37,8 @@ __all__ = [
     "check_encoder",
     "check_error_counter",
     "check_extractor",
+    "check_judge",
+    "check_language_model",
     "check_metric",
     "check_recognizer",
 ]

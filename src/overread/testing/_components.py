@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from attrs import field, frozen
 
 from overread.exceptions import ConfigurationError
 from overread.testing._fakes import FakeAligner, FakeExtractor, FakeReadout
+from overread.testing._judge_fakes import FakeJudge, FakeLanguageModel
 from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer
 
 __all__ = ["FakeComponents"]
@@ -16,7 +17,7 @@ __all__ = ["FakeComponents"]
 
 @frozen(eq=False)
 class FakeComponents:
-    """What a factory obtains components from: fakes, but for those given by kind."""
+    """What a factory obtains components from: fakes, but for those given by kind. Answers are kept only where given."""
 
     given: Mapping[str, Any] = field(factory=dict)
 
@@ -26,17 +27,20 @@ class FakeComponents:
         Raises:
             ConfigurationError: if there is neither.
         """
-        known = {**_FAKES, **self.given}
-        if kind not in known:
+        if kind in self.given or kind == "answers":
+            return self.given.get(kind)
+        if kind not in _FAKES:
             raise ConfigurationError([f"there is no fake {kind.replace('_', ' ')}; give one in FakeComponents"])
-        return known[kind]
+        return _FAKES[kind]()
 
 
-_FAKES: Final[Mapping[str, Any]] = {
-    "extractor": FakeExtractor(),
-    "aligner": FakeAligner(),
-    "readout": FakeReadout(),
-    "recognizer": FakeRecognizer(),
-    "encoder": FakeEncoder(),
-    "error_counter": FakeErrorCounter(),
+_FAKES: Final[Mapping[str, Callable[[], Any]]] = {
+    "extractor": FakeExtractor,
+    "aligner": FakeAligner,
+    "readout": FakeReadout,
+    "recognizer": FakeRecognizer,
+    "encoder": FakeEncoder,
+    "error_counter": FakeErrorCounter,
+    "judge": FakeJudge,
+    "model": FakeLanguageModel,
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from overread.application.ports import Message, Request
 from overread.domain.cost import TableTwoCost
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit
 from overread.testing._fakes import FakeExtractor
 
-__all__ = ["SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_REPORTS", "SAMPLE_TEXTS"]
+__all__ = ["SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_REPORTS", "SAMPLE_REQUESTS", "SAMPLE_TEXTS"]
 
 _PLAIN: Final = "Small left pleural effusion. No pneumothorax. The heart is mildly enlarged."
 _OTHER: Final = "Moderate right pleural effusion. Small apical pneumothorax. Heart size is normal."
@@ -68,3 +69,12 @@ SAMPLE_TEXTS: Final = (
     f"{_OTHER} " * 5,
 )
 """Invented names: short and long, blank, with unusual characters, one twice."""
+
+SAMPLE_REQUESTS: Final = (
+    Request((Message("system", "Answer in one word."), Message("user", f"Is this normal? {_PLAIN}"))),
+    Request((Message("user", f"Is this normal? {_OTHER}"),), max_tokens=8),
+    Request((Message("user", f"Repeat: {_ODD}"), Message("assistant", "No."), Message("user", "Then list it."))),
+    Request((Message("user", f"As JSON: {_HEADED}"),), schema={"type": "object"}, max_tokens=64),
+    Request((Message("user", f"Is this normal? {_OTHER}"),), max_tokens=8),
+)
+"""Invented requests: with and without a system turn, a conversation, one with a schema, one twice."""

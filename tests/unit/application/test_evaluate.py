@@ -275,7 +275,7 @@ def test_a_metric_that_can_score_nothing_at_all_ends_the_run() -> None:
     class Dead:
         signature_parts = ()
 
-        def evaluate(self, pairs: Sequence[ReportPair]) -> Sequence[Outcome]:
+        def evaluate(self, pairs: Sequence[ReportPair]) -> Sequence[Outcome]:  # noqa: ARG002 - the port's interface
             raise ConfigurationError(["nobody answers"])
 
     service = EvaluationService([NamedMetric("dead", "1", Scale(0.0, 1.0, higher_is_better=True), Dead())])

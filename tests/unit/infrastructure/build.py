@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from overread.domain.alignment import Alignment
+from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity, EntityType
@@ -16,6 +17,7 @@ from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
 from overread.domain.report import ClinicalContext, ReportPair, Span
 from overread.domain.result import (
+    AnswerEvidence,
     CountEvidence,
     EntityEvidence,
     EntityMatch,
@@ -323,3 +325,41 @@ def crepe(*, unseen: int = 0, presence: Mapping[str, float] | None = None) -> Ev
         notes=("a small model stands in",),
     )
     return result("crepe", RISK, scored)
+
+
+def answer(text: str, attempt: int = 1, outcome: str = "read", **told: object) -> Answer:
+    """An answer to an invented prompt."""
+    return Answer("0" * 64, "green@1:0123456789ab", Completion(text, **told), attempt, outcome)  # type: ignore[arg-type]
+
+
+def green() -> EvaluationResult:
+    """A judged pair: one error with an explanation that quotes the report, after a repair."""
+    answers = (
+        answer("I think [bold]two\x1b[31m errors", outcome="unreadable answer", finish=Finish.LENGTH),
+        answer(
+            "[Explanation]: ...\r\n(a) False finding: 1.", 2, prompt_tokens=1234, completion_tokens=56, model="m-7b"
+        ),
+    )
+    found = Discrepancy(
+        category=ErrorCategory.FALSE_FINDING,
+        aspect=ErrorAspect.DESCRIPTION,
+        type=ErrorType.FABRICATION,
+        severity=Severity.SIGNIFICANT,
+        reason="judged significant",
+        finding="",
+        candidate_spans=(span(CANDIDATE, "There is a pneumothorax"),),
+        explanation="The candidate <b>reports</b> a pneumothorax, which the reference denies.",
+    )
+    evidence = AnswerEvidence(
+        answers=answers,
+        explanation="One finding is [bold]invented[/bold].",
+        matched=("A right pleural\neffusion", "Heart size"),
+    )
+    counts = {"A": 1.0, **dict.fromkeys("BCDEF", 0.0), "matched": 2.0}
+    return result("green", SHARE, Scored(score=2 / 3, subscores=counts, discrepancies=(found,), evidence=evidence))
+
+
+def refused() -> EvaluationResult:
+    """A pair that is unscored because its answer could not be read."""
+    evidence = AnswerEvidence(answers=(answer("I'm sorry, but I cannot help.", outcome="refusal"),))
+    return result("green", SHARE, Unscored("refusal", "the model declined", evidence))

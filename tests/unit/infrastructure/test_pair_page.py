@@ -299,3 +299,11 @@ def test_units_without_counterpart_are_not_underlined_as_matched() -> None:
         "A small right pleural effusion",
     ]
     assert "No pneumothorax" in page.rung["unmatched"]
+
+
+def test_a_judges_discrepancy_has_its_explanation() -> None:
+    """As text, never as markup; a judge names no finding of the lexicon, and its sentence was read."""
+    page = Page(pair_page(build.pair(), {"green": build.green()}, build.finding_name))
+    assert "<b>reports</b> a pneumothorax, which the reference denies." in page.text
+    assert "(A) false finding" in page.text
+    assert "sentence not read" not in page.text

@@ -13,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.domain.alignment import Alignment
+from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
 from overread.domain.report import Span
 from overread.domain.result import (
+    AnswerEvidence,
     CountEvidence,
     EntityEvidence,
     EntityMatch,
@@ -32,7 +34,12 @@ from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import Change, ClinicalUnit, Measurement
-from overread.infrastructure.serialise import evidence_record, result_from_record, result_record
+from overread.infrastructure.serialise import (
+    evidence_record,
+    explanation_record,
+    result_from_record,
+    result_record,
+)
 
 KEYS = {
     "id": str,
@@ -47,6 +54,7 @@ KEYS = {
     "discrepancies": list,
     "truncated": bool,
     "notes": list,
+    "answers": list,
     "signature": str,
 }
 
@@ -67,8 +75,26 @@ discrepancies = st.builds(
     reference_spans=spans,
     candidate_spans=spans,
 )
+answers = st.builds(
+    Answer,
+    key=words,
+    prompt=text,
+    completion=st.builds(
+        Completion,
+        text=st.just(""),  # a record holds no words of an answer
+        finish=st.sampled_from(Finish),
+        model=text,
+        prompt_tokens=st.none() | st.integers(0, 10**9),
+        completion_tokens=st.none() | st.integers(0, 10**9),
+    ),
+    attempt=st.integers(1, 9),
+    outcome=text,
+    asked=st.sampled_from([False]),  # nor whether it was asked for now
+)
+evidences = st.none() | st.lists(answers, min_size=1, max_size=3).map(lambda a: AnswerEvidence(answers=tuple(a)))
 scored = st.builds(
     Scored,
+    evidence=evidences,
     score=numbers,
     subscores=st.dictionaries(text, numbers, max_size=3),
     discrepancies=st.lists(discrepancies, max_size=3).map(tuple),
@@ -84,7 +110,7 @@ results = st.builds(
     signature=st.builds(
         Signature, words, st.lists(st.tuples(words, words | st.just("a|b") | st.just("1:2")), max_size=3)
     ),
-    outcome=scored | st.builds(Unscored, text, text),
+    outcome=scored | st.builds(Unscored, text, text, evidences),
 )
 
 
@@ -164,6 +190,7 @@ def test_a_record_by_hand() -> None:
         ],
         "truncated": False,
         "notes": [],
+        "answers": [],
         "signature": "notation|version:1",
     }
 
@@ -292,6 +319,81 @@ def test_count_evidence_is_strict_json() -> None:
         "windows": 1,
         "total": 1.75,
     }
+
+
+PHRASE = "Cavitating lesion of Mr Sample"
+ANSWERED = AnswerEvidence(
+    answers=(
+        Answer("k1", "green@1:0", Completion(f"{PHRASE} \ud800", Finish.LENGTH, "served", 10), 1, "cut off"),
+        Answer("k2", "green@1:0", Completion(PHRASE, model="served"), 2, asked=False),
+    ),
+    explanation=PHRASE,
+    matched=(PHRASE, "effusion"),
+)
+JUDGED = Discrepancy(
+    category=None,
+    aspect=ErrorAspect.NOISE,
+    type=None,
+    severity=Severity.INSIGNIFICANT,
+    reason="judged insignificant",
+    finding="",
+    explanation=PHRASE,
+)
+_RECORDED = [
+    {"key": "k1", "prompt": "green@1:0", "model": "served", "finish": "length", "attempt": 1, "outcome": "cut off"}
+    | {"prompt_tokens": 10, "completion_tokens": None},
+    {"key": "k2", "prompt": "green@1:0", "model": "served", "finish": "stop", "attempt": 2, "outcome": "read"}
+    | {"prompt_tokens": None, "completion_tokens": None},
+]
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [Scored(score=1.0, discrepancies=(JUDGED,), evidence=ANSWERED), Unscored("cut off", "too long", ANSWERED)],
+)
+def test_answers_are_recorded_without_their_words(outcome: Scored | Unscored) -> None:
+    """Nor is there a judge's explanation; whether an answer was asked for now makes no difference."""
+    record = strict_json(result_record(evolve(UNSCORED, outcome=outcome)))
+    assert record["answers"] == _RECORDED
+    assert PHRASE not in json.dumps(record)
+    kept = evolve(ANSWERED, answers=tuple(evolve(answer, asked=False) for answer in ANSWERED.answers))
+    assert strict_json(result_record(evolve(UNSCORED, outcome=evolve(outcome, evidence=kept)))) == record
+
+
+def test_answer_evidence_holds_the_raw_answers() -> None:
+    """What a file cannot hold is replaced."""
+    assert json.dumps(evidence_record(ANSWERED), ensure_ascii=False).encode()
+    assert strict_json(evidence_record(ANSWERED)) == {
+        "kind": "answers",
+        "answers": [_RECORDED[0] | {"text": f"{PHRASE} ?"}, _RECORDED[1] | {"text": PHRASE}],
+        "explanation": PHRASE,
+        "matched": [PHRASE, "effusion"],
+    }
+
+
+def test_an_explanation_has_the_record_the_evidence_and_the_judges_words() -> None:
+    result = evolve(UNSCORED, outcome=Scored(score=1.0, discrepancies=(JUDGED,), evidence=ANSWERED))
+    explained, record = explanation_record(result), result_record(result)
+    assert explained.pop("evidence") == evidence_record(ANSWERED)
+    assert [d.pop("explanation") for d in explained["discrepancies"]] == [PHRASE]
+    assert explained == record
+
+
+def test_an_unscored_pair_is_explained_by_what_was_answered() -> None:
+    result = evolve(UNSCORED, outcome=Unscored("cut off", "", ANSWERED))
+    assert explanation_record(result)["evidence"] == evidence_record(ANSWERED)
+    assert "evidence" not in explanation_record(UNSCORED)
+
+
+def test_a_score_that_is_not_finite_keeps_its_answers() -> None:
+    record = result_record(evolve(UNSCORED, outcome=Scored(score=math.nan, evidence=ANSWERED)))
+    assert (record["reason"], record["answers"]) == ("not a number", _RECORDED)
+
+
+def test_a_record_of_before_there_were_answers_is_read() -> None:
+    record = result_record(UNSCORED)
+    del record["answers"]
+    assert result_from_record(record) == UNSCORED
 
 
 def test_evidence_lists_the_twenty_riskiest_edges() -> None:

@@ -146,13 +146,17 @@ def test_storing_the_same_again_changes_nothing(store: SqliteResultStore, path: 
     assert [len(table) for table in before] == [1, 1, 3]
 
 
-def test_a_broken_metric_is_tried_again(store: SqliteResultStore) -> None:
-    """Its result is listed but not found, and a good one takes its place; never the other way round."""
+@pytest.mark.parametrize("reason", ["error", "no answer", "not asked"])
+def test_what_may_be_different_next_time_is_tried_again(store: SqliteResultStore, reason: str) -> None:
+    """A metric that broke or a model that was silent: listed but not found, and a good result takes its place.
+
+    Never the other way round.
+    """
     known = pair("a")
-    broken = result(known, Unscored("error", "the metric raised ValueError"))
+    broken = result(known, Unscored(reason, "the metric raised ValueError"))
     store.add("run", [known], [broken])
     assert store.find([known], "radot", str(SIGNATURE)) == [None]
-    assert [row["reason"] for row in store.results()] == ["error"]
+    assert [row["reason"] for row in store.results()] == [reason]
     store.add("run", [known], [result(known)])
     store.add("run", [known], [broken])
     assert store.find([known], "radot", str(SIGNATURE)) == [result(known)]
@@ -164,7 +168,7 @@ def test_many_pairs(store: SqliteResultStore) -> None:
     known = pairs(1201)
     store.add("run", known, [result(p, Scored(score=float(n))) for n, p in enumerate(known)])
     store.close()
-    event.listen(store._engine, "connect", lambda c, _: c.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999))
+    event.listen(store._file.engine, "connect", lambda c, _: c.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999))
     found = store.find(known, "radot", str(SIGNATURE))
     assert [r.score for r in found if r] == [float(n) for n in range(1201)]
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
-from overread.domain.result import EntityEvidence, EvaluationResult
+from overread.domain.result import AnswerEvidence, EntityEvidence, EvaluationResult, Scored, Unscored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.infrastructure.terminal import show_evidence, show_history, show_pair, show_plugins, show_selection
@@ -299,6 +299,56 @@ def test_a_prediction_of_errors_is_no_verdict() -> None:
     assert "(A) false finding 2, (B) omitted finding 0.500" in pair_view(results={"crepe": build.crepe()})
 
 
+def test_evidence_of_answers_shows_what_was_judged_and_every_raw_answer() -> None:
+    """Errors with the judge's words, matches, and each answer with how it was read, its tokens and its text."""
+    output = evidence_view(build.green())
+    lines = [line.strip() for line in output.splitlines()]
+    words = " ".join(squeezed(output).split())
+    assert squeezed("(A) false finding") in words
+    assert "sentencenotread" not in words
+    assert "notquoted" in words
+    for part in ("<b>reports</b>", "One finding is [bold]invented[/bold].", "I think [bold]two\ufffd[31m errors"):
+        assert squeezed(part) in words
+    assert lines[lines.index("Findings that both reports state") + 1 :][:2] == [
+        "- A right pleural effusion",
+        "- Heart size",
+    ]
+    assert "Raw answer 1 of 2, attempt 1: unreadable answer" in lines
+    assert "tokens: prompt not told, answer not told" in lines
+    assert "ended: length; asked now" in lines
+    start = lines.index("Raw answer 2 of 2, attempt 2: read")
+    assert lines[start + 1 : start + 7] == [
+        "prompt: green@1:0123456789ab",
+        "model: m-7b",
+        "tokens: 1,234 prompt, 56 answer",
+        "ended: stop; asked now",
+        "[Explanation]: ...",
+        "(a) False finding: 1.",
+    ]
+
+
+def test_an_unscored_pair_shows_the_answer_that_could_not_be_read() -> None:
+    output = evidence_view(build.refused())
+    assert "not scored (refusal): the model declined" in output
+    assert "Raw answer 1 of 1, attempt 1: refusal" in output
+    assert "I'm sorry, but I cannot help." in output
+
+
+def test_an_endless_answer_is_cut_on_the_screen() -> None:
+    """What is left out is counted, and where it is to be had is told."""
+    endless = build.answer("word " * 2_000_000)
+    evidence = AnswerEvidence(answers=(endless,))
+    output = evidence_view(build.result("green", build.SHARE, Unscored("cut off", "", evidence)))
+    assert len(output) < 20_000
+    assert "9,992,000 more characters; --format json has them all" in output
+
+
+def test_a_judge_that_names_nothing_found_no_discrepancies() -> None:
+    """Unlike a metric that counts without naming."""
+    silent = Scored(score=0.0, evidence=AnswerEvidence(answers=()))
+    assert "No discrepancies found." in pair_view(results={"judge": build.result("judge", build.RISK, silent)})
+
+
 def test_plugins_are_grouped_by_kind_and_say_what_is_missing() -> None:
     """A metric shows its direction and backend; what cannot run shows what to install; failures are named."""
     output = printed(lambda console: show_plugins(console, PLUGINS))
@@ -344,7 +394,9 @@ def test_views_fit_their_console(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])
-@pytest.mark.parametrize("result", [build.ratescore(), build.crepe(unseen=88), build.radot()])
+@pytest.mark.parametrize(
+    "result", [build.ratescore(), build.crepe(unseen=88), build.radot(), build.green(), build.refused()]
+)
 def test_evidence_fits_its_console(result: EvaluationResult, width: int) -> None:
     """`printed` checks every line."""
     assert printed(lambda console: show_evidence(console, build.pair(), result, build.finding_name), width=width)

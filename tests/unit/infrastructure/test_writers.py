@@ -10,9 +10,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
+from overread.domain.result import AnswerEvidence, EvaluationResult, Outcome, Scale, Scored, Unscored
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
@@ -31,6 +32,9 @@ FOUND = Discrepancy(
 )
 
 
+ANSWERED = AnswerEvidence(answers=(Answer("k", "p@1:0", Completion("", Finish.LENGTH, "m", 9), asked=False),))
+
+
 def result(pair_id: str, outcome: Outcome) -> EvaluationResult:
     return EvaluationResult(
         pair_id=pair_id,
@@ -45,6 +49,8 @@ RESULTS = [
     result("a", Scored(score=1.5, subscores={"total": 1.5}, discrepancies=(FOUND,), notes=("a stand-in",))),
     result("é", Unscored("too long", "more than 300 units")),
     result("c", Scored(score=0.0, truncated=True)),
+    result("d", Scored(score=2.0, evidence=ANSWERED)),
+    result("e", Unscored("cut off", "", ANSWERED)),
 ]
 
 
@@ -96,7 +102,7 @@ def test_standard_output_gets_ascii_lines(capsys: pytest.CaptureFixture[str]) ->
     assert not sys.stdout.closed
     out = capsys.readouterr().out
     assert out.isascii()
-    assert [json.loads(line)["id"] for line in out.splitlines()] == ["a", "é", "c"]
+    assert [json.loads(line)["id"] for line in out.splitlines()] == ["a", "é", "c", "d", "e"]
     assert writer.partial is None
 
 

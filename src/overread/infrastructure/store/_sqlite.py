@@ -3,57 +3,39 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic, sleep
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 from attrs import evolve, frozen
-from sqlalchemy import URL, Connection, event, func
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlmodel import Session, col, create_engine, select
+from sqlalchemy import func
+from sqlmodel import Session, col, select
 
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 from overread.exceptions import StoreError
 from overread.infrastructure.serialise import result_from_record, result_record
+from overread.infrastructure.store._file import Layout, SqliteFile, chunks, storable
 from overread.infrastructure.store._tables import (
     SCHEMA_VERSION,
     DiscrepancyRow,
     PairRow,
     ResultRow,
     RunRow,
-    SchemaVersion,
     StoreTable,
 )
 from overread.infrastructure.store.digest import pair_digest
 
 __all__ = ["SqliteResultStore"]
 
-T = TypeVar("T")
-
-_CHUNK: Final = 500
-"""Digests a query: SQLite may be built for as few as 999 variables in one."""
-
-_WAIT_S: Final = 30.0
-_RETRY_S: Final = 0.01
-_RETRIED: Final = "error"
-"""Reason of a metric that broke. Its cause may be gone, so such a result is kept but never found again."""
-
-_CLEARER: Final = {
-    "file is not a database": "is not a SQLite file",
-    "malformed": "is damaged",
-    "locked": "is in use by another process",
-    "unable to open": "cannot be opened",
-    "readonly": "cannot be written",
-    "disk is full": "cannot be written: the disk is full",
-    "no such table": "lacks a table: it is damaged or no store of overread",
-    "no such column": "lacks a column: it is damaged or no store of overread",
-}
+_LAYOUT: Final = Layout(
+    metadata=StoreTable.metadata, version=SCHEMA_VERSION, mark=ResultRow.__tablename__, what="store of overread"
+)
+_RETRIED: Final = ("error", "no answer", "not asked")
+"""Reasons of a metric that broke and of a model that did not answer or was not asked. The cause may be gone, so such
+a result is kept but never found again."""
 
 
 class SqliteResultStore:
@@ -66,32 +48,20 @@ class SqliteResultStore:
     """
 
     def __init__(self, path: Path, *, store_text: bool = False) -> None:
-        self._path = path.absolute()
+        self._file = SqliteFile(path, _LAYOUT)
         self._store_text = store_text
-        _check_place(self._path)
-        is_new = self._is_new()
-        # Parameters of a statement may be report text: SQLAlchemy must not put them into its messages.
-        self._engine = create_engine(
-            URL.create("sqlite", database=str(self._path)),
-            hide_parameters=True,
-            connect_args={"isolation_level": None, "timeout": _WAIT_S},
-        )
-        event.listen(self._engine, "connect", _set_up)
-        event.listen(self._engine, "begin", _begin)
-        if is_new:
-            self._create()
 
     def find(self, pairs: Sequence[ReportPair], metric: str, signature: str) -> list[EvaluationResult | None]:
         """The stored result of each pair under a signature, with the pair's own id; None where there is none."""
         digests = [pair_digest(pair) for pair in pairs]
         known: dict[str, str] = {}
-        with self._transaction() as session:
-            for chunk in _chunks(digests):
+        with self._file.transaction() as session:
+            for chunk in chunks(digests):
                 query = select(ResultRow.pair_digest, ResultRow.record).where(
                     col(ResultRow.pair_digest).in_(chunk),
                     ResultRow.metric == metric,
                     ResultRow.signature == signature,
-                    func.coalesce(col(ResultRow.reason), "") != _RETRIED,
+                    func.coalesce(col(ResultRow.reason), "").not_in(_RETRIED),
                 )
                 known.update(session.exec(query).all())
         return [
@@ -110,7 +80,7 @@ class SqliteResultStore:
         entries = _entries(pairs, results)
         if not entries:
             return
-        with self._transaction(write=True) as session:
+        with self._file.transaction(write=True) as session:
             run_id = _run_id(session, run)
             self._add_pairs(session, {entry.digest: entry.pair for entry in entries})
             fresh = _fresh(session, entries)
@@ -136,7 +106,7 @@ class SqliteResultStore:
             .group_by(col(RunRow.id))
             .order_by(col(RunRow.id).desc())
         )
-        with self._transaction() as session:
+        with self._file.transaction() as session:
             return [
                 {"run": name, "started": _shown(started), "results": results, "pairs": pairs}
                 for name, started, results, pairs in session.exec(query).all()
@@ -160,15 +130,15 @@ class SqliteResultStore:
             .limit(limit)
         )
         if run is not None:
-            query = query.where(RunRow.name == _storable(run))
-        with self._transaction() as session:
+            query = query.where(RunRow.name == storable(run))
+        with self._file.transaction() as session:
             found = session.exec(query).all()
             severities = _severities(session, [row.id for row, _ in found if row.id is not None])
             return [_listed(row, name, severities.get(row.id, [])) for row, name in found]
 
     def close(self) -> None:
         """Let go of the file. The store opens it again when it is used again."""
-        self._engine.dispose()
+        self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -178,49 +148,16 @@ class SqliteResultStore:
     ) -> None:
         self.close()
 
-    def _is_new(self) -> bool:
-        """Whether the file has yet to get its tables; raises if it holds anything else than a store of this version."""
-        try:
-            with closing(sqlite3.connect(self._path, timeout=_WAIT_S)) as connection:
-                tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-                if not tables:
-                    _use_wal(connection)
-                    return True
-                if SchemaVersion.__tablename__ not in tables or ResultRow.__tablename__ not in tables:
-                    raise StoreError(f"{self._path}: is a SQLite file, but no store of overread")
-                versions = connection.execute("SELECT version FROM schema_version").fetchall()
-        except sqlite3.Error as error:
-            raise self._failure(error) from None
-        self._check_version([version for (version,) in versions])
-        return False
-
-    def _check_version(self, versions: Sequence[object]) -> None:
-        if versions == [SCHEMA_VERSION]:
-            return
-        version = versions[0] if len(versions) == 1 else None
-        if isinstance(version, int) and version > SCHEMA_VERSION:
-            raise StoreError(
-                f"{self._path}: was written by a newer overread (schema {version}, this one knows {SCHEMA_VERSION});"
-                " upgrade overread or use another file"
-            )
-        raise StoreError(f"{self._path}: its schema version cannot be read; it is damaged or no store of overread")
-
-    def _create(self) -> None:
-        with self._transaction(write=True) as session:
-            StoreTable.metadata.create_all(session.connection())
-            if session.exec(select(SchemaVersion)).first() is None:
-                session.add(SchemaVersion(version=SCHEMA_VERSION))
-
     def _add_pairs(self, session: Session, pairs: Mapping[str, ReportPair]) -> None:
         known: dict[str, PairRow] = {}
-        for chunk in _chunks(pairs):
+        for chunk in chunks(pairs):
             known.update(
                 {row.digest: row for row in session.exec(select(PairRow).where(col(PairRow.digest).in_(chunk)))}
             )
         for digest, pair in pairs.items():
-            row = known.get(digest) or PairRow(digest=digest, name=_storable(pair.id))
+            row = known.get(digest) or PairRow(digest=digest, name=storable(pair.id))
             if self._store_text:
-                row.reference, row.candidate = _storable(pair.reference.text), _storable(pair.candidate.text)
+                row.reference, row.candidate = storable(pair.reference.text), storable(pair.candidate.text)
             session.add(row)
         session.flush()
 
@@ -228,22 +165,7 @@ class SqliteResultStore:
         try:
             return evolve(result_from_record(json.loads(record)), pair_id=pair_id)
         except (KeyError, TypeError, ValueError):
-            raise StoreError(f"{self._path}: a stored result cannot be read; the file is damaged") from None
-
-    @contextmanager
-    def _transaction(self, *, write: bool = False) -> Iterator[Session]:
-        try:
-            with Session(self._engine.execution_options(write=write)) as session, session.begin():
-                yield session
-        except DBAPIError as error:
-            raise self._failure(error.orig) from None
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            raise self._failure(error) from None
-
-    def _failure(self, error: BaseException | None) -> StoreError:
-        text = str(error)
-        clearer = next((words for sign, words in _CLEARER.items() if sign in text), None)
-        return StoreError(f"{self._path}: {clearer or f'cannot be used: {type(error).__name__}'}")
+            raise self._file.damaged("a stored result") from None
 
 
 @frozen
@@ -266,7 +188,7 @@ class _Entry:
             metric=self.record["metric"],
             signature=self.record["signature"],
             run_id=run_id,
-            pair_name=_storable(self.pair.id),
+            pair_name=storable(self.pair.id),
             status=self.record["status"],
             reason=self.record["reason"],
             score=self.record["score"],
@@ -289,7 +211,7 @@ def _entries(pairs: Sequence[ReportPair], results: Iterable[EvaluationResult]) -
 def _fresh(session: Session, entries: Sequence[_Entry]) -> list[_Entry]:
     """The entries that are not stored yet. One that replaces a broken metric's result takes that out."""
     stored: dict[tuple[str, str, str], ResultRow] = {}
-    for chunk in _chunks(entry.digest for entry in entries):
+    for chunk in chunks(entry.digest for entry in entries):
         found = session.exec(select(ResultRow).where(col(ResultRow.pair_digest).in_(chunk))).all()
         stored.update({(row.pair_digest, row.metric, row.signature): row for row in found})
     fresh: dict[tuple[str, str, str], _Entry] = {}
@@ -297,7 +219,7 @@ def _fresh(session: Session, entries: Sequence[_Entry]) -> list[_Entry]:
         row = stored.get(entry.key)
         if row is None:
             fresh.setdefault(entry.key, entry)
-        elif row.reason == _RETRIED and entry.record["reason"] != _RETRIED:
+        elif row.reason in _RETRIED and entry.record["reason"] not in _RETRIED:
             session.delete(row)
             fresh.setdefault(entry.key, entry)
     session.flush()
@@ -305,9 +227,9 @@ def _fresh(session: Session, entries: Sequence[_Entry]) -> list[_Entry]:
 
 
 def _run_id(session: Session, name: str) -> int:
-    run = session.exec(select(RunRow).where(RunRow.name == _storable(name))).first()
+    run = session.exec(select(RunRow).where(RunRow.name == storable(name))).first()
     if run is None:
-        run = RunRow(name=_storable(name), started=datetime.now(UTC))
+        run = RunRow(name=storable(name), started=datetime.now(UTC))
         session.add(run)
         session.flush()
     if run.id is None:
@@ -328,7 +250,7 @@ def _discrepancy_row(result_id: int | None, item: Mapping[str, Any]) -> Discrepa
 
 def _severities(session: Session, result_ids: Sequence[int]) -> dict[int | None, list[str]]:
     found: dict[int | None, list[str]] = {}
-    for chunk in _chunks(result_ids):
+    for chunk in chunks(result_ids):
         query = select(DiscrepancyRow.result_id, DiscrepancyRow.severity).where(
             col(DiscrepancyRow.result_id).in_(chunk)
         )
@@ -351,49 +273,6 @@ def _listed(row: ResultRow, run: str, severities: Sequence[str]) -> dict[str, An
         "insignificant": insignificant,
         "signature": row.signature,
     }
-
-
-def _check_place(path: Path) -> None:
-    if path.is_dir():
-        raise StoreError(f"{path}: is a folder, not a file")
-    if not path.parent.is_dir():
-        raise StoreError(f"{path}: the folder {path.parent} does not exist; make it first")
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to a write-ahead log, waiting for others as they make the same file: SQLite itself does not wait here."""
-    deadline = monotonic() + _WAIT_S
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or monotonic() > deadline:
-                raise
-            sleep(_RETRY_S)
-        else:
-            return
-
-
-def _set_up(connection: sqlite3.Connection, _: object) -> None:
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
-
-
-def _begin(connection: Connection) -> None:
-    # A writer takes its lock at once: one that begins by reading could find the file changed under it.
-    write = connection.get_execution_options().get("write")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
-
-
-def _chunks(items: Iterable[T]) -> Iterator[list[T]]:
-    distinct = list(dict.fromkeys(items))
-    for start in range(0, len(distinct), _CHUNK):
-        yield distinct[start : start + _CHUNK]
-
-
-def _storable(text: str) -> str:
-    """The text, with half characters, which SQLite cannot hold, written out."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _shown(moment: datetime) -> str:

@@ -6,9 +6,17 @@ from rich.console import Console
 from rich.text import Text
 
 from overread.domain.report import ReportPair
-from overread.domain.result import CountEvidence, EntityEvidence, EvaluationResult, Scored, TransportEvidence
+from overread.domain.result import (
+    AnswerEvidence,
+    CountEvidence,
+    EntityEvidence,
+    EvaluationResult,
+    Scored,
+    TransportEvidence,
+)
 from overread.infrastructure import wording
 from overread.infrastructure.evidence_rows import EntitySide, entity_sides, head_rows, seen_words
+from overread.infrastructure.terminal._answers import show_answers
 from overread.infrastructure.terminal._pair import show_discrepancies, show_notes, show_scores
 from overread.infrastructure.terminal._parts import heading, labelled, new_table, stacked
 from overread.infrastructure.terminal._transport import show_transport
@@ -18,11 +26,17 @@ __all__ = ["show_evidence"]
 
 
 def show_evidence(console: Console, pair: ReportPair, result: EvaluationResult, finding_name: FindingName) -> None:
-    """What one result rests on: its discrepancies, and units and plan, or entities and matches, or counts."""
+    """What one result rests on: its discrepancies, and units and plan, entities and matches, counts, or answers.
+
+    An unscored result shows the answers that could not be read, where there are any.
+    """
     heading(console, f"Pair {wording.shown(pair.id)}: evidence of {result.metric}")
     outcome = result.outcome
     if not isinstance(outcome, Scored):
         console.print(labelled(f"not scored ({outcome.reason})", outcome.detail))
+        if outcome.evidence is not None:
+            console.print()
+            show_answers(console, outcome.evidence)
         return
     console.print()
     results = {result.metric: result}
@@ -36,6 +50,8 @@ def show_evidence(console: Console, pair: ReportPair, result: EvaluationResult, 
             _entities(console, result, evidence)
         case CountEvidence() as evidence:
             _counts(console, evidence)
+        case AnswerEvidence() as evidence:
+            show_answers(console, evidence)
         case None:
             console.print(Text(f"{result.metric} gives no evidence beyond this."))
     console.print(Text(f"Signature: {result.signature}"), soft_wrap=True)

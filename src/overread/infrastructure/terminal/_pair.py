@@ -95,17 +95,17 @@ def show_discrepancies(
     table.show_lines = True
     for item in found:
         d = item.discrepancy
-        name = wording.finding_words(d.finding, finding_name)
         what = stacked(
-            Text(f"{wording.category_words(d)}: {name}", "bold"),
+            Text(wording.discrepancy_words(item, finding_name), "bold"),
             Text(d.reason),
+            Text(wording.shown(d.explanation)) if d.explanation else None,
             Text(f"{wording.kind_words(d)}" + (f", by {item.metric}" if several else ""), "dim"),
         )
         table.add_row(
             str(item.number),
             Text(d.severity.value, _SEVERITY_STYLES[d.severity]),
             what,
-            Text(wording.quotes(d.reference_spans, pair.reference.text) or "nothing about it"),
-            Text(wording.quotes(d.candidate_spans, pair.candidate.text) or "nothing about it"),
+            Text(wording.quotes(d.reference_spans, pair.reference.text) or wording.silence_words(item)),
+            Text(wording.quotes(d.candidate_spans, pair.candidate.text) or wording.silence_words(item)),
         )
     console.print(table)

@@ -1,0 +1,116 @@
+"""`overread summary`: what a corpus gets wrong, by kind of error, with a typical case of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.cli_support import (
+    Answers,
+    Config,
+    Set,
+    captured,
+    keep_inputs,
+    progress,
+    read_settings,
+    tell_destination,
+    write,
+)
+
+if TYPE_CHECKING:
+    from overread.application.green_summary import GreenSummary
+    from overread.domain.result import EvaluationResult, Outcome
+    from overread.infrastructure.settings import Settings
+
+__all__ = ["summary"]
+
+
+class SummaryFormat(StrEnum):
+    """Output formats of a summary."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+
+
+class _Outcomes:
+    """Collects the outcomes of one metric."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+
+    def write(self, results: Iterable[EvaluationResult]) -> None:
+        self.outcomes += [result.outcome for result in results]
+
+
+def summary(
+    pairs: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with columns id, reference, candidate.")],
+    *,
+    answers: Answers = None,
+    only_kept: Annotated[bool, typer.Option("--only-kept", help="Ask nothing; read the answers of --answers.")] = False,
+    set_: Set = None,
+    config: Config = None,
+    output_format: Annotated[
+        SummaryFormat, typer.Option("--format", "-f", help="How to show it.")
+    ] = SummaryFormat.TEXT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output.")
+    ] = None,
+) -> None:
+    """Summarise the errors of a corpus as GREEN does.
+
+    Of each kind of error: the share of pairs without it, and the explanations that stand for it. Needs a language
+    model (--set model=...); what its answers file keeps is not asked again.
+    """
+    keep_inputs(output, pairs, answers)
+    settings = read_settings(config, set_, metrics=["green"], answers=answers)
+    outcomes = _outcomes(pairs, settings, only_kept=only_kept)
+    write(output, _rendered(_summary(outcomes, settings, output_format), output_format, output))
+
+
+def _outcomes(pairs: Path, settings: Settings, *, only_kept: bool) -> list[Outcome]:
+    """Green of every pair; a bad row is unscored."""
+    from overread.application.corpus import evaluate_corpus
+    from overread.bootstrap import open_run
+    from overread.infrastructure.tables import Columns, count_rows, read_pairs
+
+    rows = read_pairs(pairs, columns=Columns(), on_error="skip")
+    total, kept = count_rows(pairs), _Outcomes()
+    run = open_run(settings, refresh=True, only_kept=only_kept)
+    tell_destination(run.model)
+    try:
+        with progress(total) as advance:
+            evaluate_corpus(run.service, rows, kept, on_progress=advance)
+    finally:
+        run.close()
+    return kept.outcomes
+
+
+def _summary(outcomes: list[Outcome], settings: Settings, output_format: SummaryFormat) -> GreenSummary:
+    from attrs import evolve
+
+    from overread.adapters.green import KMeansGrouper
+    from overread.application.green_summary import summarise_green
+    from overread.bootstrap import open_component
+
+    encoder = open_component(evolve(settings, answers=None), "encoder")
+    return summarise_green(outcomes, encoder, KMeansGrouper(), plot=output_format is not SummaryFormat.TEXT)
+
+
+def _rendered(found: GreenSummary, output_format: SummaryFormat, output: Path | None) -> str:
+    if output_format is SummaryFormat.JSON:
+        from overread.infrastructure.summaries import summary_record
+
+        return json.dumps(summary_record(found), indent=2, ensure_ascii=False, allow_nan=False)
+    if output_format is SummaryFormat.HTML:
+        from overread.infrastructure.web.summary_page import summary_page
+
+        return summary_page(found)
+    from overread.infrastructure.terminal.green_summary import show_green_summary
+
+    return captured(lambda console: show_green_summary(console, found), output)

@@ -1,0 +1,194 @@
+"""SQLite files that several processes and threads use at once, with clear errors and a version of their tables."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final, TypeVar
+
+from attrs import frozen
+from sqlalchemy import URL, Connection, MetaData, event
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlmodel import Session, create_engine
+
+from overread.exceptions import StoreError
+
+__all__ = ["VERSION_TABLE", "Layout", "SqliteFile", "chunks", "storable"]
+
+T = TypeVar("T")
+
+VERSION_TABLE: Final = "schema_version"
+"""Name of the table with one row, the version of the tables in a file."""
+
+_CHUNK: Final = 500
+"""Keys a query: SQLite may be built for as few as 999 variables in one."""
+
+_WAIT_S: Final = 30.0
+_RETRY_S: Final = 0.01
+
+
+@frozen(kw_only=True)
+class Layout:
+    """The tables of a kind of file.
+
+    Attributes:
+        metadata: of the tables, `VERSION_TABLE` among them.
+        version: of the tables.
+        mark: name of the table by which such a file is known.
+        what: what such a file is, for example "store of overread".
+        durable: whether what is committed outlives a power cut too; it outlives the process in any case.
+    """
+
+    metadata: MetaData
+    version: int
+    mark: str
+    what: str
+    durable: bool = False
+
+
+class SqliteFile:
+    """An open file of a layout, made if it is not there; its log is written ahead.
+
+    Raises:
+        StoreError: if the file cannot be opened, is of another layout, or was written by a newer overread.
+    """
+
+    def __init__(self, path: Path, layout: Layout) -> None:
+        self._path = path.absolute()
+        self._layout = layout
+        _check_place(self._path)
+        is_new = self._is_new()
+        # Parameters of a statement may be report text: SQLAlchemy must not put them into its messages.
+        self.engine: Final[Engine] = create_engine(
+            URL.create("sqlite", database=str(self._path)),
+            hide_parameters=True,
+            connect_args={"isolation_level": None, "timeout": _WAIT_S},
+        )
+        event.listen(self.engine, "connect", _synchronous("FULL" if layout.durable else "NORMAL"))
+        event.listen(self.engine, "begin", _begin)
+        if is_new:
+            self._create()
+
+    @contextmanager
+    def transaction(self, *, write: bool = False) -> Iterator[Session]:
+        """A session whose work is kept as a whole or not at all. Raises `StoreError` for a fault of the file."""
+        try:
+            with Session(self.engine.execution_options(write=write)) as session, session.begin():
+                yield session
+        except DBAPIError as error:
+            raise self._failure(error.orig) from None
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise self._failure(error) from None
+
+    def damaged(self, what: str) -> StoreError:
+        """The error that something in the file cannot be read."""
+        return StoreError(f"{self._path}: {what} cannot be read; the file is damaged")
+
+    def close(self) -> None:
+        """Let go of the file. It is opened again when it is used again."""
+        self.engine.dispose()
+
+    def _is_new(self) -> bool:
+        """Whether the file has yet to get its tables; raises if it holds anything else than those of this version."""
+        try:
+            with closing(sqlite3.connect(self._path, timeout=_WAIT_S)) as connection:
+                tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+                if not tables:
+                    _use_wal(connection)
+                    return True
+                if not {VERSION_TABLE, self._layout.mark} <= tables:
+                    raise StoreError(f"{self._path}: is a SQLite file, but no {self._layout.what}")
+                versions = connection.execute("SELECT version FROM schema_version").fetchall()
+        except sqlite3.Error as error:
+            raise self._failure(error) from None
+        self._check_version([version for (version,) in versions])
+        return False
+
+    def _check_version(self, versions: Sequence[object]) -> None:
+        known = self._layout.version
+        if versions == [known]:
+            return
+        version = versions[0] if len(versions) == 1 else None
+        if isinstance(version, int) and version > known:
+            raise StoreError(
+                f"{self._path}: was written by a newer overread (schema {version}, this one knows {known});"
+                " upgrade overread or use another file"
+            )
+        raise StoreError(f"{self._path}: its schema version cannot be read; it is damaged or no {self._layout.what}")
+
+    def _create(self) -> None:
+        versions = self._layout.metadata.tables[VERSION_TABLE]
+        with self.transaction(write=True) as session:
+            connection = session.connection()
+            self._layout.metadata.create_all(connection)
+            if connection.execute(versions.select()).first() is None:
+                connection.execute(versions.insert().values(version=self._layout.version))
+
+    def _failure(self, error: BaseException | None) -> StoreError:
+        text, what = str(error), self._layout.what
+        clearer = next((words for sign, words in _CLEARER.items() if sign in text), None)
+        words = clearer.format(what=what) if clearer else f"cannot be used: {type(error).__name__}"
+        return StoreError(f"{self._path}: {words}")
+
+
+_CLEARER: Final = {
+    "file is not a database": "is not a SQLite file",
+    "malformed": "is damaged",
+    "locked": "is in use by another process",
+    "unable to open": "cannot be opened",
+    "readonly": "cannot be written",
+    "disk is full": "cannot be written: the disk is full",
+    "no such table": "lacks a table: it is damaged or no {what}",
+    "no such column": "lacks a column: it is damaged or no {what}",
+}
+
+
+def chunks(items: Iterable[T]) -> Iterator[list[T]]:
+    """The distinct items in order, in lists that one query can hold."""
+    distinct = list(dict.fromkeys(items))
+    for start in range(0, len(distinct), _CHUNK):
+        yield distinct[start : start + _CHUNK]
+
+
+def storable(text: str) -> str:
+    """The text, with half characters, which SQLite cannot hold, written out."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _check_place(path: Path) -> None:
+    if path.is_dir():
+        raise StoreError(f"{path}: is a folder, not a file")
+    if not path.parent.is_dir():
+        raise StoreError(f"{path}: the folder {path.parent} does not exist; make it first")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log, waiting for others as they make the same file: SQLite itself does not wait here."""
+    deadline = monotonic() + _WAIT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or monotonic() > deadline:
+                raise
+            sleep(_RETRY_S)
+        else:
+            return
+
+
+def _synchronous(level: str) -> Callable[[sqlite3.Connection, object], None]:
+    def set_up(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA synchronous = {level}")
+
+    return set_up
+
+
+def _begin(connection: Connection) -> None:
+    # A writer takes its lock at once: one that begins by reading could find the file changed under it.
+    write = connection.get_execution_options().get("write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
