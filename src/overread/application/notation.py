@@ -27,11 +27,12 @@ class NotationMetric:
 
     Subscores: a count for each category (``A`` to ``H``), ``significant`` (critical ones included),
     ``insignificant``, ``critical`` and ``matched``. The score is GREEN's equation 1 over matched statements and
-    significant discrepancies, 0 to 1, higher is better.
+    significant discrepancies, 0 to 1, higher is better. ``notes`` go with every result.
     """
 
     reader: PairReader
     lexicon: Lexicon
+    notes: tuple[str, ...] = ()
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
@@ -71,4 +72,5 @@ class NotationMetric:
                 candidate_units=pair.candidate_units,
                 alignment=pair.aligned.cross,
             ),
+            notes=self.notes,
         )

@@ -120,7 +120,7 @@ class PairReader:
         for side, text in zip(("reference", "candidate"), texts, strict=True):
             extraction = units[text]
             if isinstance(extraction, Unscored):
-                return Unscored(extraction.reason, f"{side}: {extraction.detail}")
+                return Unscored(extraction.reason, f"{side}: {extraction.detail}", extraction.evidence)
             if len(extraction) > self.max_units:
                 detail = f"{side}: {len(extraction)} units, more than the limit of {self.max_units}"
                 return Unscored("too long", detail)

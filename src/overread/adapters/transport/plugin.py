@@ -88,7 +88,13 @@ def _radot(options: RadotOptions, components: Components) -> RadotMetric:
     fitted: Mapping[str, Any] = getattr(readout, "aligner", None) or {}
     cost = options.cost or fitted.get("cost", _RELATION)
     reader = _reader(components, cost, options.max_units, options.lexicon)
-    return RadotMetric(reader, readout, _caveats(reader.aligner.identity, cost, fitted))
+    return RadotMetric(reader, readout, (*_notes(reader), *_caveats(reader.aligner.identity, cost, fitted)))
+
+
+def _notes(reader: PairReader) -> tuple[str, ...]:
+    """What an extractor has to say of its answers, for example that a report was sent elsewhere."""
+    note = getattr(reader.extractor, "note", "")
+    return (note,) if note else ()
 
 
 def _caveats(aligner: str, cost: str, fitted: Mapping[str, Any]) -> tuple[str, ...]:
@@ -104,7 +110,7 @@ def _caveats(aligner: str, cost: str, fitted: Mapping[str, Any]) -> tuple[str, .
 
 def _notation(options: NotationOptions, components: Components) -> NotationMetric:
     reader = _reader(components, _RELATION, options.max_units, options.lexicon)
-    return NotationMetric(reader, _lexicon(reader.extractor, options.lexicon))
+    return NotationMetric(reader, _lexicon(reader.extractor, options.lexicon), _notes(reader))
 
 
 @hookimpl

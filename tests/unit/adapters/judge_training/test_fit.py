@@ -101,7 +101,9 @@ def test_started_again_a_finished_run_is_read_and_not_trained(trained: Trained) 
 
 
 def test_two_passes_are_trained_on_one_adapter(tmp_path: Path, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Silently, with nothing reported to anyone and nothing cached elsewhere."""
+    """Nothing is reported to anyone, and nothing is cached elsewhere."""
+    for name in ("CI", "HF_HUB_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     monkeypatch.setattr(huggingface_hub.utils._telemetry, "_start_telemetry_thread", lambda: pytest.fail("reported"))
     recipe = short_recipe(tmp_path, "two_pass=true")
@@ -160,6 +162,15 @@ def test_what_cannot_be_trained_is_told_and_leaves_the_folder_free(
     with pytest.raises(ConfigurationError, match=problem):
         fit_judge(pairs, str(base), tmp_path / "judge", short_recipe(tmp_path, *settings))
     assert not (tmp_path / "judge" / "adapter").exists()
+
+
+def test_a_run_that_failed_at_once_can_be_started_with_other_options(tmp_path: Path, base: Path) -> None:
+    with pytest.raises(ConfigurationError, match="lora_targets"):
+        fit_judge(judged_pairs(16), str(base), tmp_path / "judge", short_recipe(tmp_path, "lora_targets=nowhere"))
+    recipe = short_recipe(tmp_path, "lora_targets=q_proj,v_proj", "stages=sft")
+    fitted = fit_judge(judged_pairs(16), str(base), tmp_path / "judge", recipe)
+    names = load_file(fitted.adapter / "adapter_model.safetensors")
+    assert all("q_proj" in name or "v_proj" in name for name in names)
 
 
 @pytest.mark.parametrize("broken", ["nothing", "config.json", "model.safetensors", "tokenizer.json"])
