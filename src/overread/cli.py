@@ -16,6 +16,7 @@ from overread import __version__
 from overread.cli_benchmark import benchmark_app
 from overread.cli_corpus import corpus, rescore
 from overread.cli_fit import fit_app
+from overread.cli_fit_judge import fit_judge
 from overread.cli_lexicon import lexicon_app
 from overread.cli_pair import (
     CandidateFile,
@@ -57,6 +58,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+fit_app.command("judge")(fit_judge)
 app.add_typer(fit_app, name="fit")
 app.add_typer(benchmark_app, name="benchmark")
 app.add_typer(lexicon_app, name="lexicon")

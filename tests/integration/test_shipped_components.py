@@ -4,22 +4,40 @@ from __future__ import annotations
 
 import pytest
 
+from overread.application.ports import Request
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue, Registered
-from overread.testing import check_aligner, check_extractor, check_metric
+from overread.testing import FakeLanguageModel, check_aligner, check_extractor, check_metric
 
 _CATALOGUE = Catalogue.discover(entry_points=[])
 
 
+GREEN = """[Explanation]:
+One finding is missing.
+[Clinically Significant Errors]:
+(b) Missing a finding present in the reference: 1. the effusion
+[Clinically Insignificant Errors]:
+(a) False report of a finding in the candidate: 0.
+[Matched Findings]:
+2. the heart; the lungs
+"""
+JUDGED = '{"critical": {}, "significant": {}, "insignificant": {}, "explanation": "alike"}'
+
+
+def answer(request: Request) -> str:
+    """What a model might say: JSON where a schema asks for it, else GREEN's form."""
+    return GREEN if request.schema is None else JUDGED
+
+
 @pytest.fixture(scope="module")
 def assembly() -> Assembly:
-    """The default components, shared by the metrics."""
-    return Assembly(_CATALOGUE)
+    """The default components, shared by the metrics, and a model that stands in for one that users bring."""
+    return Assembly(_CATALOGUE, provided={"model": FakeLanguageModel(answer)})
 
 
 def test_extractor() -> None:
-    """The default one, and the only one."""
-    (extractor,) = _CATALOGUE.of("extractor")
+    """The default one; the others need a model or a table, and have tests of their own."""
+    extractor = _CATALOGUE.find("extractor", "medspacy")
     check_extractor(extractor.spec)  # type: ignore[arg-type]  # only metrics have another kind of spec
 
 

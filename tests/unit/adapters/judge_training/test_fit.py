@@ -7,9 +7,9 @@ import logging
 from pathlib import Path
 
 import datasets.config
-import huggingface_hub.utils
 import pytest
 from attrs import evolve
+from huggingface_hub.utils import _telemetry
 from safetensors.torch import load_file
 
 from overread.adapters.causal_lm._model import CausalLanguageModel
@@ -105,7 +105,7 @@ def test_two_passes_are_trained_on_one_adapter(tmp_path: Path, base: Path, monke
     for name in ("CI", "HF_HUB_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    monkeypatch.setattr(huggingface_hub.utils._telemetry, "_start_telemetry_thread", lambda: pytest.fail("reported"))
+    monkeypatch.setattr(_telemetry, "_start_telemetry_thread", lambda: pytest.fail("reported"))
     recipe = short_recipe(tmp_path, "two_pass=true")
     fitted = fit_judge(judged_pairs(24), str(base), tmp_path / "judge", recipe)
     assert fitted.lessons["training"] == 2 * fitted.pairs["training"]

@@ -1,0 +1,175 @@
+"""Recipes: the settings of training a judge, from a file and from the command line."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from attrs import frozen
+
+from overread.exceptions import ConfigurationError
+from overread.plugins.assembly import structure_options
+
+__all__ = ["PROMPT_FILES", "Recipe", "Stage", "read_recipe"]
+
+Stage = Literal["sft", "dpo"]
+
+PROMPT_FILES: Final = ("prompt", "detection_prompt", "severity_prompt", "criteria")
+"""Settings that name files to take instead of packaged prompts."""
+
+_OWNER: Final = "fit judge"
+_POSITIVE: Final = (
+    "lora_rank",
+    "lora_alpha",
+    "learning_rate",
+    "max_gradient",
+    "batch",
+    "accumulation",
+    "sft_epochs",
+    "dpo_epochs",
+    "beta",
+    "max_tokens",
+    "answer_tokens",
+)
+_SHARES: Final = ("lora_dropout", "warmup", "validation", "checkpoints")
+_MAY_BE_ZERO: Final = ("lora_dropout", "warmup")
+
+
+@frozen(kw_only=True)
+class Recipe:
+    """Settings of training a judge; ``data/recipe.toml`` holds the defaults and says of each whether it is the paper's.
+
+    Attributes:
+        stages: "sft", "dpo", or both in this order.
+        two_pass: whether the judge first lists differences and then rules on each.
+        chat: how conversations are written, as of the model "transformers".
+        lora_targets: names of the layers that get an adapter; "all-linear" for all but the last.
+        warmup: share of the steps over which the learning rate rises.
+        batch, accumulation: answers (in "dpo" pairs of answers) at once, and batches in a step.
+        beta: of the loss of preferences.
+        dpo_learning_rate: None for that of fine-tuning.
+        max_tokens: of a request with its answer; longer ones are left out.
+        answer_tokens: of an answer at most, when the trained judge is tried.
+        validation: share of the studies held out.
+        checkpoints: share of a stage's steps between checkpoints.
+        merge: whether merged weights are written beside the adapter.
+        prompt, detection_prompt, severity_prompt, criteria: files to take instead of the packaged prompts.
+    """
+
+    stages: tuple[Stage, ...]
+    two_pass: bool
+    chat: Literal["auto", "template", "green", "plain"]
+    lora_rank: int
+    lora_alpha: float
+    lora_dropout: float
+    lora_targets: tuple[str, ...]
+    learning_rate: float
+    weight_decay: float
+    warmup: float
+    schedule: Literal["linear", "cosine", "constant", "constant_with_warmup"]
+    max_gradient: float
+    batch: int
+    accumulation: int
+    sft_epochs: float
+    dpo_epochs: float
+    beta: float
+    max_tokens: int
+    answer_tokens: int
+    validation: float
+    seed: int
+    checkpoints: float
+    gradient_checkpointing: bool
+    device: str
+    dtype: Literal["auto", "fp32", "bf16", "fp16"]
+    merge: bool
+    dpo_learning_rate: float | None = None
+    prompt: str | None = None
+    detection_prompt: str | None = None
+    severity_prompt: str | None = None
+    criteria: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        """Refuses values that no training can have."""
+        if problems := list(_problems(self)):
+            raise ConfigurationError([f"{_OWNER}: {problem}" for problem in problems])
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """The files that take the place of packaged prompts, by option of the judge that is trained."""
+        names = PROMPT_FILES[1:] if self.two_pass else PROMPT_FILES[:1]
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    def usage(self, base: str, adapter: str) -> str:
+        """The ``--set`` options with which the judge that was trained is used."""
+        settings = {
+            "judge": "two-pass" if self.two_pass else "one-pass",
+            "model": f"transformers:{base}",
+            "model.adapter": adapter,
+            **({} if self.chat == "auto" else {"model.chat": self.chat}),
+            **{f"judge.{name}": file for name, file in self.prompts.items()},
+        }
+        return " ".join(f"--set {name}={value}" for name, value in settings.items())
+
+    def epochs(self, stage: Stage) -> float:
+        """Epochs of a stage."""
+        return self.sft_epochs if stage == "sft" else self.dpo_epochs
+
+    def rate(self, stage: Stage) -> float:
+        """Learning rate of a stage at its height."""
+        if stage == "dpo" and self.dpo_learning_rate is not None:
+            return self.dpo_learning_rate
+        return self.learning_rate
+
+
+def read_recipe(file: Path | None = None, settings: Sequence[str] = ()) -> Recipe:
+    """The packaged recipe, with what a file and then single settings change.
+
+    Args:
+        file: TOML with some of the keys.
+        settings: texts of the form "name=value".
+
+    Raises:
+        ConfigurationError: if the file cannot be read, and naming each key that is unknown or of an unusable value.
+    """
+    packaged = resources.files(__package__).joinpath("data", "recipe.toml").read_text(encoding="utf-8")
+    values = tomllib.loads(packaged)
+    if file is not None:
+        values |= _table(file)
+    if problems := [f"{setting!r} is not of the form NAME=VALUE" for setting in settings if "=" not in setting]:
+        raise ConfigurationError(problems)
+    values |= {name.strip(): value.strip() for name, _, value in (setting.partition("=") for setting in settings)}
+    recipe: Recipe = structure_options(_OWNER, values, Recipe)
+    return recipe
+
+
+def _table(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ConfigurationError([f"recipe {file} cannot be read: {error.strerror}"]) from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError([f"recipe {file} is not UTF-8 text"]) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError([f"recipe {file} is not TOML: {error}"]) from error
+
+
+def _problems(recipe: Recipe) -> list[str]:
+    problems = [f"{name} must be above 0" for name in _POSITIVE if not getattr(recipe, name) > 0]
+    for name in _SHARES:
+        value, least = getattr(recipe, name), "0 or more" if name in _MAY_BE_ZERO else "above 0"
+        if not (0 < value < 1 or (value == 0 and name in _MAY_BE_ZERO)):
+            problems.append(f"{name} is a share: {least} and below 1")
+    if recipe.dpo_learning_rate is not None and not recipe.dpo_learning_rate > 0:
+        problems.append("dpo_learning_rate must be above 0")
+    if not recipe.weight_decay >= 0:
+        problems.append("weight_decay must be 0 or more")
+    if recipe.seed < 0:
+        problems.append("seed must be 0 or more")
+    if recipe.stages not in (("sft",), ("dpo",), ("sft", "dpo")):
+        problems.append("stages must be sft, dpo, or sft,dpo")
+    if not recipe.lora_targets or "lm_head" in recipe.lora_targets:
+        problems.append("lora_targets must name layers, and not lm_head")
+    return problems
