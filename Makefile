@@ -47,7 +47,7 @@ bench: $(READY)
 	@$(BIN)/python benchmarks/learned.py $(if $(PAIRS),--pairs $(PAIRS))
 
 # What the package holds in src/overread/adapters/crepe/data/small was made by this and copied there.
-# First many pairs in all sorts of words, then fewer of which half differ in the errors alone.
+# First many pairs in all sorts of words, then fewer: of most, half differ in the errors alone, half in the words as well.
 CREPE := build/crepe
 SYNTHESISE := $(BIN)/overread synthesise
 FIT := $(BIN)/overread fit crepe --set batch=32 --set matching=1.0 --set validation=0.02 --set patience=99 --set half=true
@@ -57,14 +57,16 @@ crepe: $(READY)
 	$(SYNTHESISE) --purpose counts --seed 2027 --studies 1000 -o $(CREPE)/heldout.jsonl
 	$(SYNTHESISE) --purpose counts --seed 2028 --studies 2000 -o $(CREPE)/counts.jsonl
 	$(SYNTHESISE) --purpose contrast --seed 2029 --studies 6000 -o $(CREPE)/contrast.jsonl
-	cat $(CREPE)/counts.jsonl $(CREPE)/contrast.jsonl > $(CREPE)/fewer.jsonl
+	$(SYNTHESISE) --purpose reworded --seed 2030 --studies 5000 -o $(CREPE)/reworded.jsonl
+	cat $(CREPE)/counts.jsonl $(CREPE)/contrast.jsonl $(CREPE)/reworded.jsonl > $(CREPE)/fewer.jsonl
 	$(BIN)/overread fit backbone --pairs $(CREPE)/many.jsonl --out $(CREPE)/backbone --layers 3 --hidden 192 --vocabulary 8000
 	$(FIT) --pairs $(CREPE)/many.jsonl --backbone $(CREPE)/backbone --out $(CREPE)/first \
 	  --set learning_rate=1e-3 --set epochs=3 --set steps=500
 	$(FIT) --pairs $(CREPE)/fewer.jsonl --backbone $(CREPE)/first --out $(CREPE)/small \
 	  --set learning_rate=4e-4 --set epochs=2 --test $(CREPE)/heldout.jsonl \
-	  --note "28,000 generated studies of seed 2026 (overread synthesise --purpose counts), then 2,000 of seed 2028 and\
-	  6,000 of seed 2029 told in the same words (--purpose contrast)"
+	  --note "28,000 generated studies of seed 2026 (overread synthesise --purpose counts), then 2,000 of seed 2028,\
+	 6,000 of seed 2029 told in the same words (--purpose contrast) and 5,000 of seed 2030 told by two writers (--purpose\
+	 reworded)"
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -17,6 +17,7 @@ from overread.cli_benchmark import benchmark_app
 from overread.cli_corpus import corpus, rescore
 from overread.cli_fit import fit_app
 from overread.cli_fit_judge import fit_judge
+from overread.cli_inject import inject
 from overread.cli_lexicon import lexicon_app
 from overread.cli_pair import (
     CandidateFile,
@@ -263,6 +264,7 @@ def synthesise(
 
 
 app.command("synthesize", hidden=True)(synthesise)
+app.command()(inject)
 
 
 def main() -> None:

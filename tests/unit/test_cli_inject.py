@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from overread.adapters.synthetic import Purpose, SyntheticPairs
-from overread.cli_synthesise import inject
+from overread.cli_inject import inject
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.labelled import read_labelled
 
