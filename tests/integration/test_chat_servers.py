@@ -18,7 +18,11 @@ from transformers.utils import logging
 
 from overread.adapters.chat_server.plugin import ChatServerOptions, chat_server_model
 from overread.application.ports import Message, Request
+from overread.bootstrap import build_service
 from overread.domain.answer import Completion, Finish
+from overread.domain.report import ReportPair
+from overread.domain.result import Unscored
+from overread.infrastructure.settings import Settings
 
 from ..servers import free_port, guard_sockets
 
@@ -45,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         intermediate_size=32,
         num_hidden_layers=1,
         num_attention_heads=2,
-        max_position_embeddings=512,
+        max_position_embeddings=16_384,
         bos_token_id=0,
         eos_token_id=1,
         pad_token_id=1,
@@ -110,4 +114,43 @@ def test_gibberish_comes_back_as_answers(server: str, folder: Path, monkeypatch:
         assert completion.completion_tokens is not None
         assert 0 < completion.completion_tokens <= 12
     assert first == again
+    assert tried == []
+
+
+def test_gibberish_is_no_score_and_its_words_are_kept(
+    server: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever evaluates: each pair is unscored, with the raw answers in its evidence and in the file of answers."""
+    tried = guard_sockets(monkeypatch)
+    metrics = ("green", "judge", "radot")
+    settings = Settings(
+        metrics=metrics,
+        choices={"model": f"openai:{folder}", "extractor": "llm"},
+        options={
+            "model": {"base_url": server, "concurrency": 2, "timeout_s": 60},
+            "green": {"max_tokens": 20},
+            "judge": {"max_tokens": 20, "repairs": 0},
+            "extractor": {"max_tokens": 20, "repairs": 0},
+        },
+        answers=tmp_path / "answers.sqlite",
+    )
+    pairs = [
+        ReportPair(id="a", reference="No effusion.", candidate="Small effusion."),
+        ReportPair(id="b", reference="Clear lungs.", candidate=""),
+    ]
+    results = build_service(settings).evaluate(pairs)
+    assert [set(result) for result in results] == [set(metrics)] * 2
+    outcomes = [result[metric].outcome for result in results for metric in metrics]
+    for outcome in outcomes:
+        assert isinstance(outcome, Unscored)
+        assert outcome.reason in ("cut off", "unreadable answer")
+        assert outcome.evidence is not None
+        assert all(answer.completion.text for answer in outcome.evidence.answers)
+    kept = build_service(settings, only_kept=True).evaluate(pairs)
+    for result, again in zip(results, kept, strict=True):
+        for metric in metrics:
+            first, second = result[metric].outcome, again[metric].outcome
+            assert isinstance(first, Unscored)
+            assert isinstance(second, Unscored)
+            assert (first.reason, first.detail) == (second.reason, second.detail)
     assert tried == []
