@@ -29,8 +29,13 @@ _MATCHED: Final = re.compile(r"^\b\d+\b(?=\.)")
 
 
 def first_words(report: str, words: int = RELEASED_WORDS) -> str:
-    """The first words of a report with single blanks between them, as the release sends them."""
-    return " ".join(report.split()[:words])
+    """The first words of a report, as the release sends them; a report that is not cut stays as it is.
+
+    The release puts single blanks between the words of every report. Here a report of no more words is sent untouched,
+    so that the same answer can be read as released and otherwise.
+    """
+    split = report.split()
+    return report if len(split) <= words else " ".join(split[:words])
 
 
 def read_released(text: str) -> GreenNotation:
