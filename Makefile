@@ -3,7 +3,7 @@
 # make check  every check on what is installed
 # make bench  speed beside ROUGE-L and beside the released CREPE and RaTEScore in the same run (PAIRS=file.jsonl, else
 #             generated reports)
-# make crepe  trains the embedded CREPE anew, in build/crepe (some 90 minutes on two cores)
+# make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
 
 PYTHON ?= python3.11
 VENV := .venv

@@ -40,7 +40,7 @@ from overread.cli_support import (
     keep_inputs,
     print_view,
     read_settings,
-    tell_destination,
+    watch_model,
     write,
 )
 from overread.cli_units import units
@@ -243,7 +243,7 @@ def synthesise(
         str, typer.Option(help="Layout: prose, telegraphic, headed, bullets, lower, upper, or mixed.")
     ] = "mixed",
     purpose: Annotated[
-        str, typer.Option(help="What to fit: readout; counts or contrast, for an error counter.")
+        str, typer.Option(help="What to fit: readout; counts, contrast or reworded, for an error counter.")
     ] = "readout",
 ) -> None:
     """Write invented pairs with known errors.
@@ -293,8 +293,7 @@ def _results(settings: Settings, pair: ReportPair, *, refresh: bool) -> PairResu
     """The pair's result by each metric of the settings; ``refresh`` scores anew what a store holds."""
     from overread.bootstrap import open_run
 
-    run = open_run(settings, refresh=refresh)
-    tell_destination(run.model)
+    run = open_run(settings, refresh=refresh, watch=watch_model())
     try:
         return run.service.evaluate([pair])[0]
     finally:

@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 
 from overread.adapters.synthetic._draws import Draws
 from overread.adapters.synthetic._grammar import Grammar, NormalForms, load_grammar
+from overread.adapters.synthetic._rewording import load_rewording
 from overread.adapters.synthetic._templates import (
     WHOLE_STUDY,
     Material,
@@ -58,14 +59,20 @@ class Breadth:
     organs: tuple[str, ...]
 
     @classmethod
-    def of(cls, lexicon: Lexicon) -> Breadth:
-        """The breadth of a lexicon."""
+    def of(cls, lexicon: Lexicon, *, reworded: bool = False) -> Breadth:
+        """The breadth of a lexicon, told in more words where ``reworded``."""
         base, material = load_grammar(), load_material()
+        more = load_rewording() if reworded else None
+        material = more.material(material) if more else material
         lexical = {forms.id: forms for forms in known_findings(lexicon, base, material)}
         invented = {forms.id: forms for forms in invented_findings(material)}
         core = {f: widened(forms, material) for f, forms in base.findings.items()}
         findings = {**core, **lexical, **invented, WHOLE_STUDY.id: WHOLE_STUDY}
         normals = dict(_normals(base, material))
+        if more:
+            core = {f: more.finding(forms) for f, forms in core.items()}
+            findings.update(core)
+            normals = {n: more.normally(forms) for n, forms in normals.items()}
         fillers = {**base.fillers, **{filler.id: filler for filler in material.filler}}
         chest = [lexicon.findings[f].category in _CHEST for f in lexical]
         return cls(

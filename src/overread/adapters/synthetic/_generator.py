@@ -20,6 +20,7 @@ from overread.adapters.synthetic._edits import corrupt
 from overread.adapters.synthetic._grammar import load_grammar
 from overread.adapters.synthetic._labels import Counts, Mistake, count, mistakes
 from overread.adapters.synthetic._profile import PROFILES, Origin, Profile, Purpose
+from overread.adapters.synthetic._rewording import load_rewording
 from overread.adapters.synthetic._rewrites import rewrite
 from overread.adapters.synthetic._surface import STYLES, Habits, Style, write
 from overread.application.fit_readout import LabelledPair
@@ -37,6 +38,7 @@ _ABBREVIATES: Final = (0.0, 0.0, 0.0, 0.25, 0.7)
 _SLIPS: Final = (0.0, 0.0, 0.0, 0.0, 0.08, 0.15)
 _JOINS: Final = (0.0, 0.3, 0.7)
 _VARIES: Final = (0.0, 0.3, 0.6)
+_MERGES: Final = (0.0, 0.3, 0.6)
 
 _MOST_FALSE: Final = 2
 _MOST_EACH: Final = 2
@@ -187,7 +189,7 @@ class SyntheticPairs:
 
     @cached_property
     def _breadth(self) -> Breadth | None:
-        return Breadth.of(self.lexicon) if self._profile.wide else None
+        return Breadth.of(self.lexicon, reworded=self._profile.reworded) if self._profile.wide else None
 
     def _spoken(self, study: int) -> Coherence:
         """What may stand in the reports made for a study: one patient has few of all findings."""
@@ -211,7 +213,7 @@ class SyntheticPairs:
         draft = _dressed(compose(coherence, draws), style, coherence, draws)
         if self._profile.verbatim:
             return self._retold(draft, style, study)
-        return self._written(draft, style, _habits(draws), draws)
+        return self._written(draft, style, self._habits(draws), draws)
 
     def _study(self, study: int) -> Iterator[SyntheticPair]:
         name = f"synthetic-{self.seed}-{study:04d}"
@@ -248,15 +250,25 @@ class SyntheticPairs:
             return Origin.EDITED, self._retold(wrong, reference.style, study)
         draft, rewrites = rewrite(wrong, draws.pick(self._profile.vigour), coherence, draws)
         style = reference.style if draws.chance(_KEEPS_STYLE) else self._style(draws)
-        habits = evolve(_habits(draws), varies=draws.pick(_VARIES))
+        habits = evolve(self._habits(draws), varies=draws.pick(_VARIES))
         written = self._written(_dressed(draft, style, coherence, draws), style, habits, draws)
         return Origin.EDITED, evolve(written, rewrites=(*(kind.value for kind in rewrites), *written.rewrites))
 
+    def _habits(self, draws: Draws) -> Habits:
+        habits = _habits(draws)
+        return evolve(habits, merges=draws.pick(_MERGES)) if self._profile.reworded else habits
+
     def _style(self, draws: Draws) -> Style:
-        return draws.weighted(tuple(STYLES), tuple(STYLES.values())) if self.style is Style.MIXED else self.style
+        if self.style is not Style.MIXED:
+            return self.style
+        # Where sentences without a verb are many, nothing tells where the next one starts but a mark between them.
+        styles = {s: w for s, w in STYLES.items() if not (self._profile.reworded and s is Style.LOWER)}
+        return draws.weighted(tuple(styles), tuple(styles.values()))
 
     def _written(self, draft: Draft, style: Style, habits: Habits, draws: Draws) -> _Written:
         text = write(draft, style, habits, self._coherence.grammar, draws)
+        if self._profile.reworded:
+            text = load_rewording().in_own_words(text, draws)
         if self._profile.wide:
             text = disguised(text, draws)
         return _Written(draft=draft, style=style, text=text, rewrites=habits.names)

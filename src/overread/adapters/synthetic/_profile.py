@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from overread.domain.taxonomy import ErrorCategory
 
-__all__ = ["CONTRAST", "COUNTS", "PROFILES", "READOUT", "Origin", "Profile", "Purpose"]
+__all__ = ["CONTRAST", "COUNTS", "PROFILES", "READOUT", "REWORDED", "Origin", "Profile", "Purpose"]
 
 
 class Origin(StrEnum):
@@ -26,12 +26,14 @@ class Purpose(StrEnum):
 
     Readout pairs say a few dozen findings in the grammar's own sentences. Counts pairs, for a model that reads the
     texts themselves, take their findings from the whole lexicon and words nobody knows, and look like real reports. In
-    contrast pairs, of the same material, both reports are told in the same words, but for the errors.
+    contrast pairs, of the same material, both reports are told in the same words, but for the errors. In reworded pairs
+    two writers tell the same study, each in words of their own, and half of the candidates have no error.
     """
 
     READOUT = "readout"
     COUNTS = "counts"
     CONTRAST = "contrast"
+    REWORDED = "reworded"
 
 
 @frozen(kw_only=True)
@@ -56,6 +58,7 @@ class Profile:
             there are.
         wide: whether findings come from the whole lexicon, and the surface is that of real reports.
         verbatim: whether an edited candidate keeps the words and the layout of its reference.
+        reworded: whether sentences, lists and words are those of ``rewording.toml`` besides, each writer having some.
     """
 
     origins: Mapping[Origin, float]
@@ -74,6 +77,7 @@ class Profile:
     vigour: tuple[float, ...] = (0.0, 0.3, 0.6, 1.0)
     wide: bool = False
     verbatim: bool = False
+    reworded: bool = False
 
 
 READOUT: Final = Profile(
@@ -132,8 +136,21 @@ CONTRAST: Final = evolve(
     verbatim=True,
 )
 
+REWORDED: Final = evolve(
+    COUNTS,
+    origins={Origin.COPY: 0, Origin.EDITED: 100, Origin.RETRIEVED: 0},
+    lengths={(1, 1): 14, (2, 4): 46, (5, 8): 32, (9, 14): 8},
+    errors={0: 50, 1: 30, 2: 13, 3: 7},
+    categories=COUNTS.categories | {ErrorCategory.FALSE_FINDING: 30, ErrorCategory.OMITTED_FINDING: 30},
+    dropped_negation=0.7,
+    flipped=0.6,
+    vigour=(0.7, 1.0),
+    reworded=True,
+)
+
 PROFILES: Final[Mapping[Purpose, Profile]] = {
     Purpose.READOUT: READOUT,
     Purpose.COUNTS: COUNTS,
     Purpose.CONTRAST: CONTRAST,
+    Purpose.REWORDED: REWORDED,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from overread.adapters.synthetic._grammar import CHANGES, HEDGES
@@ -72,6 +72,16 @@ _OVERALL: Final[_Phrases] = {
     ),
 }
 _OF_CHANGE: Final = {"trend": _TRENDS, "interval": _INTERVALS, "overall": _OVERALL}
+_SINCE: Final = {
+    "": "",
+    "new": ", new since the prior study",
+    "stable": ", unchanged",
+    "worsened": ", increased since the prior study",
+    "improved": ", decreased since the prior study",
+}
+_MAYBE: Final = {"": "", "open": "possibly", "leaning": "probably"}
+_GRADELY: Final = {"mild": "mildly", "moderate": "moderately", "severe": "severely", "marked": "markedly"}
+_TIP: Final = "with its tip "
 _ONE_SIDED: Final = {"left": "on the left", "right": "on the right", "bilateral": "bilaterally", "": ""}
 _PATTERNS: Final = ("interstitial", "alveolar", "diffuse")
 _BASES: Final = {"left": "at the left base", "right": "at the right base"}
@@ -90,6 +100,8 @@ class Slots(dict[str, str]):
             return _place(self["side"], self["zone"])
         if name == "measure":
             return f"measuring {self['size']}" if self["size"] else ""
+        if name in _FORMS:
+            return _FORMS[name](self)
         change, hedge = CHANGES.get(self["change"], ""), HEDGES.get(self["hedge"], "")
         choices = _SEEN if name == "seen" else _LEADS[hedge] if name == "lead" else _OF_CHANGE[name][change]
         return choices[self._wording % len(choices)]
@@ -113,3 +125,51 @@ def _place(side: str, zone: str) -> str:
     if zone.endswith((" lobe", " lung")):
         return f"in both {zone}s" if both else f"in the {side} {zone}"
     return f"in the {side} {zone} region"
+
+
+def _region(slots: Mapping[str, str]) -> str:
+    """Where in the lungs a finding lies, as a noun.
+
+    >>> _region({"side": "left", "zone": "upper lobe"}), _region({"side": "", "zone": ""})
+    ('the left upper lobe', 'the lungs')
+    """
+    side, zone = slots["side"], slots["zone"]
+    if not zone:
+        return "both lungs" if side == "bilateral" else f"the {side} lung" if side else "the lungs"
+    noun = "base" if zone in ("basal", "basilar") else "apex" if zone == "apical" else zone
+    noun = noun if noun.endswith(("base", "apex", " lobe", " lung")) else f"{noun} region"
+    if side == "bilateral":
+        return f"both {'apices' if noun == 'apex' else noun + 's'}"
+    return f"the {side} {noun}".replace("  ", " ")
+
+
+def _ends(slots: Mapping[str, str]) -> str:
+    """Where a device ends, as a predicate.
+
+    >>> _ends({"zone": "with its tip in the stomach"}), _ends({"zone": "coiled in the pharynx"}), _ends({"zone": ""})
+    ('terminates in the stomach', 'is coiled in the pharynx', 'is in place')
+    """
+    zone = slots["zone"]
+    if zone.startswith(_TIP):
+        return "terminates " + zone.removeprefix(_TIP)
+    if zone.startswith("with "):
+        return zone.replace("with its", "has its").replace("with leads", "has leads")
+    return f"is {zone or 'in place'}"
+
+
+def _at(slots: Mapping[str, str]) -> str:
+    zone = slots["zone"]
+    return zone.replace("with its ", "").replace("with leads", "leads") or "in place"
+
+
+_FORMS: Final[Mapping[str, Callable[[Mapping[str, str]], str]]] = {
+    "sided": lambda slots: f"{slots['side']}-sided" if slots["side"] in ("left", "right") else slots["side"],
+    "region": _region,
+    "gradely": lambda slots: _GRADELY.get(slots["grade"], slots["grade"]),
+    "maybe": lambda slots: _MAYBE[HEDGES.get(slots["hedge"], "")],
+    "since": lambda slots: _SINCE[CHANGES.get(slots["change"], "")],
+    "ends": _ends,
+    "at": _at,
+    "on": lambda slots: _ONE_SIDED[slots["side"]],
+}
+"""Forms of slots that reworded pairs have besides."""

@@ -13,9 +13,10 @@ from typing import Final
 from attrs import frozen
 from cattrs import Converter
 
-from overread.adapters.synthetic._draft import Assertion, Denial, Draft, Statement
+from overread.adapters.synthetic._draft import Assertion, Denial, Draft, Normality, Statement
 from overread.adapters.synthetic._draws import Draws
 from overread.adapters.synthetic._grammar import FindingForms, Grammar
+from overread.adapters.synthetic._rewording import load_rewording
 
 __all__ = ["STYLES", "Habits", "Style", "Vocabulary", "load_vocabulary", "telegraphic", "write"]
 
@@ -75,6 +76,7 @@ class Habits:
         abbreviates, slips, varies: share of the words that could be abbreviated, mistyped or replaced by a synonym
             and are.
         joins: share of neighbouring denials, and of findings, that share a sentence.
+        merges: share of findings that share one with a denial, and of normal statements with another.
     """
 
     british: bool = False
@@ -82,6 +84,7 @@ class Habits:
     slips: float = 0.0
     varies: float = 0.0
     joins: float = 0.0
+    merges: float = 0.0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,6 +95,7 @@ class Habits:
             "slips": self.slips,
             "synonyms": self.varies,
             "joined": self.joins,
+            "merged": self.merges,
         }
         return tuple(name for name, share in shares.items() if share)
 
@@ -108,6 +112,7 @@ _COPULA: Final = re.compile(
 _FINITE: Final = re.compile(r"\b(?:is|are|show|shows)\b")
 _AFTER_STOP: Final = re.compile(r"(?<=\.)\s+(?=[A-Z_])")
 _MOST_JOINED: Final = 4
+_NEGATIVE: Final = ("No ", "Negative ", "Without ", "There is no ", "There are no ", "Free of ", "Nothing ")
 
 
 def write(draft: Draft, style: Style, habits: Habits, grammar: Grammar, draws: Draws) -> str:
@@ -140,14 +145,52 @@ def _joined(draft: Draft, habits: Habits, grammar: Grammar, draws: Draws) -> Ite
         if len(run) > 1:
             nouns = [_noun(grammar.findings[s.finding], draws) for s in run]
             last = draws.pick((" or ", ", or ")) if len(nouns) > 2 else " or "  # noqa: PLR2004 - a list of two
-            yield draws.pick(grammar.lists).format(", ".join(nouns[:-1]) + last + nouns[-1])
+            yield _listed(draws.pick(grammar.lists), nouns, last)
             del left[: len(run)]
             continue
         if len(left) > 1 and draws.chance(habits.joins) and (pair := _pair(draft, left[0], left[1], grammar, draws)):
             yield pair
             del left[:2]
             continue
+        if habits.merges and len(left) > 1 and draws.chance(habits.merges):
+            merged = _merged(draft, left[0], left[1], grammar, draws)
+            if merged:
+                yield merged
+                del left[:2]
+                continue
         yield draft.sentence(left.pop(0), grammar)
+
+
+def _listed(template: str, nouns: Sequence[str], last: str) -> str:
+    """Several denials in one sentence.
+
+    >>> _listed("Neither {nor} is seen.", ["effusion", "edema"], " or "), _listed("{none}.", ["mass", "edema"], " or ")
+    ('Neither effusion nor edema is seen.', 'No mass and no edema.')
+    """
+    front, end = ", ".join(nouns[:-1]), nouns[-1]
+    sentence = template.format(
+        front + last + end,
+        nor=" nor ".join(nouns),
+        all=f"{front} and {end}",
+        none=f"{', '.join(f'no {noun}' for noun in nouns[:-1])} and no {end}",
+    )
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _merged(draft: Draft, first: Statement, second: Statement, grammar: Grammar, draws: Draws) -> str:
+    """A finding with the denial that follows it, or two normal statements, in one sentence; else nothing."""
+    words = load_rewording()
+    start = draft.sentence(first, grammar).rstrip(".")
+    if isinstance(first, Assertion) and isinstance(second, Denial) and grammar.findings[second.finding].noun:
+        if not grammar.findings[first.finding].change or first.hedge or first.change:
+            return ""
+        return start + draws.pick(words.linked).format(_noun(grammar.findings[second.finding], draws)) + "."
+    if isinstance(first, Normality) and isinstance(second, Normality):
+        then = draft.sentence(second, grammar)
+        if ":" in start + then or start.startswith(_NEGATIVE) or then.startswith(_NEGATIVE):
+            return ""
+        return start + draws.pick(words.joined) + _lower_first(then)
+    return ""
 
 
 def _noun(forms: FindingForms, draws: Draws) -> str:

@@ -85,7 +85,11 @@ WHOLE_STUDY: Final = FindingForms(
 
 @frozen
 class Material:
-    """What ``breadth.toml`` holds; see its head."""
+    """What ``breadth.toml`` holds; see its head.
+
+    Attributes:
+        apart: names of findings that are not said.
+    """
 
     present: tuple[str, ...]
     bare: tuple[str, ...]
@@ -100,6 +104,7 @@ class Material:
     lists: tuple[str, ...]
     normal: tuple[NormalForms, ...]
     filler: tuple[Filler, ...]
+    apart: tuple[str, ...] = ()
 
 
 @cache
@@ -126,6 +131,7 @@ def widened(forms: FindingForms, material: Material) -> FindingForms:
 def known_findings(lexicon: Lexicon, base: Grammar, material: Material) -> Iterator[FindingForms]:
     """The findings of the lexicon that can be said; no two share a name."""
     taken = {noun for nouns in (*material.nouns.values(), *material.denied.values()) for noun in nouns}
+    taken.update(material.apart)
     for finding in lexicon.findings.values():
         forms = _forms(finding, taken, lexicon, base, material)
         if forms is not None:
