@@ -21,6 +21,7 @@ MAX_CHARACTERS: Final = 2**20
 _MAX_DEPTH: Final = 32
 _REMEDY: Final = "Answer with a single valid JSON value in the format asked for, and nothing before or after it."
 
+_THINK: Final = re.compile(r"<(?P<end>/?)(?P<name>think|thinking)>")
 _BRACKET: Final = re.compile(r"[{}\[\]]")
 _QUOTES: Final = "\"'“"
 _PAIRS: Final = {"{": "}", "[": "]"}
@@ -34,16 +35,21 @@ _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def without_reasoning(text: str) -> str:
-    """An answer without byte order mark and without the ``<think>`` block that reasoning models put before it.
+    """An answer without byte order mark and without the ``<think>`` blocks that reasoning models put before it.
 
-    A block that never ends leaves nothing of what follows its beginning.
+    Only blocks at its very beginning are taken off; the first may lack its opening tag, which some servers swallow. A
+    tag further on is part of the answer, which may quote it. A leading block that never ends leaves nothing.
 
     >>> without_reasoning("<think>Is it significant? Yes.</think> significant")
     'significant'
     """
-    for tag in ("think", "thinking"):
-        text = text.rpartition(f"</{tag}>")[2].partition(f"<{tag}>")[0]
-    return text.replace("\ufeff", "").strip()
+    text = text.replace("\ufeff", "").strip()
+    first = _THINK.search(text)
+    if first is not None and first["end"]:
+        text = text[first.end() :].lstrip()
+    while (opened := _THINK.match(text)) is not None and not opened["end"]:
+        text = text.partition(f"</{opened['name']}>")[2].lstrip()
+    return text
 
 
 def read_json(text: str, *, kinds: tuple[type, ...] = (dict, list)) -> Any:

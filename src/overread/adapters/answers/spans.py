@@ -23,6 +23,7 @@ _LEAST_FUZZY: Final = 5
 _LONGEST_FUZZY: Final = 500
 """Characters; a shorter or longer quote must stand in the report as it is."""
 _LEAST_WITHIN_WORDS: Final = 3
+_SENTENCE_END: Final = re.compile(r"[.!?;]\s")
 _WIDEST_GAP: Final = 200
 """Characters that the dots of a quote may stand for."""
 
@@ -51,7 +52,7 @@ def find_quote(quote: str, text: str) -> Span | None:
     """Where a quote stands in a text word for word; None if nowhere.
 
     Case, white space, the kinds of dashes and quotation marks, and punctuation around the quote do not matter, and
-    dots within it may stand for up to 200 characters. Whole words are found before parts of words.
+    dots within it may stand for up to 200 characters of one sentence. Whole words are found before parts of words.
 
     >>> find_quote("“Small … effusion.”", "There is a small left effusion.")
     Span(start=11, end=30)
@@ -124,7 +125,7 @@ def _passages(parts: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
         end = first + len(parts[0])
         for part in parts[1:]:
             start = _find(part, text, end)
-            if not end <= start <= end + _WIDEST_GAP:
+            if not end <= start <= end + _WIDEST_GAP or _SENTENCE_END.search(text, end, start):
                 break
             end = start + len(part)
         else:

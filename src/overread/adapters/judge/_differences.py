@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from attrs import field, frozen
 
-from overread.adapters.answers.spans import find_quote, locate
+from overread.adapters.answers.spans import evened, find_quote, locate
 from overread.adapters.judge._direction import direction
 from overread.adapters.judge._labels import Label
 from overread.application.inquiry import UnreadableAnswerError
@@ -15,7 +16,7 @@ from overread.domain.report import ReportPair, Span
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorTaxonomy, ErrorType
 
-__all__ = ["Difference", "locate_difference"]
+__all__ = ["Difference", "distinct", "locate_difference"]
 
 _TAXONOMY: Final = ErrorTaxonomy()
 _REMEDY: Final = (
@@ -37,6 +38,16 @@ class Difference:
     label: Label
     reference_spans: tuple[Span, ...] = ()
     candidate_spans: tuple[Span, ...] = ()
+
+    @property
+    def marks(self) -> frozenset[object]:
+        """What tells its passage: its words and its place, in each report that it stands in.
+
+        Two that share any are the same passage. An omission and a fabrication in the same words stand in two reports.
+        """
+        words = evened(self.quote)
+        sides = (("reference", self.reference_spans), ("candidate", self.candidate_spans))
+        return frozenset((side, mark) for side, spans in sides if spans for mark in (words, *spans))
 
     def judged(self, severity: Severity, pair: ReportPair, explanation: str = "") -> Discrepancy:
         """The difference as a discrepancy of a severity.
@@ -95,3 +106,18 @@ def locate_difference(quote: str, label: Label, pair: ReportPair, threshold: flo
         reference_spans=(here,) if here else (),
         candidate_spans=(there,) if there else (),
     )
+
+
+def distinct(differences: Iterable[Difference]) -> tuple[Difference, ...]:
+    """The first of those that have the same label and the same words, or the same label and the same place."""
+    kept: list[Difference] = []
+    taken: set[object] = set()
+    for difference in differences:
+        same = {
+            (difference.label, evened(difference.quote)),
+            (difference.label, difference.reference_spans, difference.candidate_spans),
+        }
+        if not same & taken:
+            kept.append(difference)
+        taken |= same
+    return tuple(kept)

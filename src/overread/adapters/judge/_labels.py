@@ -65,6 +65,11 @@ _SEVERITIES: Final = {
     "not clinically significant": Severity.INSIGNIFICANT,
     "non significant": Severity.INSIGNIFICANT,
 }
+_WORD: Final = r"[^\W\d_]+"
+_AROUND: Final = r"""\s"'`\u2018\u2019\u201c\u201d*_"""
+_NAMED_SEVERITY: Final = re.compile(
+    rf"[{_AROUND}#>(\[-]*(?:severity[{_AROUND}:=-]+)?([a-z]+(?:[\s_-]+[a-z]+)*)[{_AROUND}.,;:!)\]-]*"
+)
 _REMEDY: Final = f"Use only these labels, written exactly so: {', '.join(map(str, LABELS))}."
 
 
@@ -81,7 +86,7 @@ def read_label(written: str, kind: str = "") -> Label:
         UnreadableAnswerError: "unknown label" if there is not exactly one known aspect, there are words besides or
             several types, or an aspect with types has none.
     """
-    words = re.findall("[a-z]+", f"{written} {kind}".lower())
+    words = re.findall(_WORD, f"{written} {kind}".lower())
     types = {_TYPES[word] for word in words if word in _TYPES}
     aspect = _ASPECTS.get("".join(word for word in words if word not in _TYPES and word not in _FILLERS))
     if aspect is None:
@@ -95,10 +100,13 @@ def read_label(written: str, kind: str = "") -> Label:
 
 
 def read_severity(written: str) -> Severity | None:
-    """The severity that one or a few words name, in whatever case and punctuation; None if they name none.
+    """The severity that one or a few words name, in whatever case; None if they name none.
 
-    >>> read_severity("**Not significant.**")
-    <Severity.INSIGNIFICANT: 'insignificant'>
+    Beside the words may stand spaces, quotation marks, brackets, Markdown and marks that end a sentence: any other sign
+    might turn what they say.
+
+    >>> read_severity("**Not significant.**"), read_severity("¬ significant")
+    (<Severity.INSIGNIFICANT: 'insignificant'>, None)
     """
-    words = re.findall("[a-z]+", written.lower())
-    return _SEVERITIES.get(" ".join(words[1:] if words[:1] == ["severity"] else words))
+    named = _NAMED_SEVERITY.fullmatch(written.lower())
+    return None if named is None else _SEVERITIES.get(" ".join(re.findall(_WORD, named[1])))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from attrs import field, frozen
 
 from overread.adapters.answers.json_answer import read_json
-from overread.adapters.answers.spans import evened
-from overread.adapters.judge._differences import locate_difference
-from overread.adapters.judge._labels import LABELS, SEVERITIES, Label, read_label
-from overread.adapters.judge._reading import entries_of, refused_if_declined
+from overread.adapters.judge._differences import distinct, locate_difference
+from overread.adapters.judge._labels import LABELS, SEVERITIES, Label, read_label, read_severity
+from overread.adapters.judge._reading import entries_of, is_nothing, keyed, refused_if_declined
 from overread.application.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
 from overread.application.ports import Request
 from overread.application.prompt import Prompt
@@ -33,6 +32,7 @@ ONE_PASS_SCHEMA: Final[Mapping[str, Any]] = {
 }
 """JSON schema of the answer: three groups that map spans to labels, and an explanation."""
 
+_REQUIRED: Final = frozenset({Severity.SIGNIFICANT.value, Severity.INSIGNIFICANT.value})
 _FORM: Final = (
     'Answer with one JSON object with the keys "critical", "significant", "insignificant" and "explanation"; each of '
     "the first three maps spans to labels and is {} if it has none."
@@ -106,49 +106,47 @@ def _judgement(reply: Reply[Opinion]) -> Judgement | Unscored:
 def read_opinion(text: str, pair: ReportPair, threshold: float) -> Opinion:
     """What an answer in the one-pass format says of a pair.
 
-    A group may map spans to one label or to several, or list objects of a span and its label; a group that is missing
-    is empty. Discrepancies come by severity, gravest first, and then in the answer's order.
+    A group may map spans to one label or to several, or list objects of a span and its label. The critical group may be
+    missing, for the paper's prompt asks only for the other two where there is nothing to report. What is named twice
+    with one label is one difference. Discrepancies come by severity, gravest first, and then in the answer's order.
 
     Raises:
-        UnreadableAnswerError: "unreadable answer" if it is not in the format or has none of the groups; "unknown
-            label", also of a group; "inconsistent answer" if a span stands in two groups or has two values; "span not
-            found" if a span stands in neither report; "refusal".
+        UnreadableAnswerError: "unreadable answer" if it is not in the format or lacks a group; "unknown label", also of
+            a group; "inconsistent answer" if a span stands in two groups or has two values; "span not found" if a span
+            stands in neither report; "refusal".
     """
     with refused_if_declined(text):
-        groups = _groups(read_json(text, kinds=(dict,)))
-    found: list[Discrepancy] = []
-    grouped: dict[str, Severity] = {}
-    for severity in Severity:
-        for quote, label in dict.fromkeys(_entries(groups.get(severity.value))):
-            if grouped.setdefault(evened(quote), severity) is not severity:
-                detail = "the answer puts a span into two groups"
-                raise UnreadableAnswerError("inconsistent answer", detail, "Put each span into one group only.")
-            found.append(locate_difference(quote, label, pair, threshold).judged(severity, pair))
-    return Opinion(tuple(found), _explanation(groups.get("explanation")))
-
-
-def _groups(answer: Mapping[str, object]) -> dict[str, object]:
-    groups = {_key(key): value for key, value in answer.items()}
-    if len(groups) < len(answer):
-        raise UnreadableAnswerError("inconsistent answer", "the answer has a group twice", _FORM)
-    if not groups.keys() & set(SEVERITIES):
-        raise UnreadableAnswerError("unreadable answer", "the answer has none of the three groups", _FORM)
-    others = groups.keys() - {*SEVERITIES, "explanation"}
-    if any(groups[key] and isinstance(groups[key], dict | list) for key in others):
+        answer = keyed(read_json(text, kinds=(dict,)), _FORM)
+    if not answer.keys() >= _REQUIRED:
+        raise UnreadableAnswerError("unreadable answer", "the answer lacks a group", _FORM)
+    if not all(is_nothing(answer[key]) for key in answer.keys() - {*SEVERITIES, "explanation"}):
         raise UnreadableAnswerError("unknown label", "the answer has a group besides the three", _FORM)
-    return groups
+    found: list[Discrepancy] = []
+    severities: dict[object, Severity] = {}
+    for severity in Severity:
+        group = _group(answer.get(severity.value), severity)
+        for difference in distinct(locate_difference(quote, label, pair, threshold) for quote, label in group):
+            if any(severities.setdefault(mark, severity) is not severity for mark in difference.marks):
+                raise _in_two_groups()
+            found.append(difference.judged(severity, pair))
+    return Opinion(tuple(found), _explanation(answer.get("explanation")))
 
 
-def _key(name: str) -> str:
-    """A group's name in whatever case, with or without "errors" after it."""
-    return name.strip().lower().replace("_", " ").removesuffix(" errors")
+def _group(value: object, severity: Severity) -> Iterable[tuple[str, Label]]:
+    """The spans of a group with their labels, each once."""
+    entries = list(entries_of(value, _FORM))
+    if any(entry.severity and read_severity(entry.severity) is not severity for entry in entries):
+        raise _in_two_groups()
+    return dict.fromkeys((entry.span, read_label(entry.label, entry.type)) for entry in entries)
 
 
-def _entries(group: object) -> Iterator[tuple[str, Label]]:
-    for quote, written, kind in entries_of(group, _FORM):
-        yield quote, read_label(written, kind)
+def _in_two_groups() -> UnreadableAnswerError:
+    detail = "the answer puts a span into two groups"
+    return UnreadableAnswerError("inconsistent answer", detail, "Put each span into one group only.")
 
 
 def _explanation(value: object) -> str:
-    parts = value if isinstance(value, list) else [value]
-    return " ".join(part.strip() for part in parts if isinstance(part, str))
+    parts = [] if is_nothing(value) else value if isinstance(value, list) else [value]
+    if not all(isinstance(part, str) for part in parts):
+        raise UnreadableAnswerError("unreadable answer", "the answer's explanation is no text", _FORM)
+    return " ".join(str(part).strip() for part in parts)

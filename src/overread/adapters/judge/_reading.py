@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Final
+
+from attrs import field, frozen
 
 from overread.adapters.answers.refusal import is_refusal
 from overread.application.inquiry import UnreadableAnswerError
 
-__all__ = ["entries_of", "entry", "refused_if_declined"]
+__all__ = ["Entry", "entries_of", "is_nothing", "keyed", "refused_if_declined"]
 
-_NOTHING = ("", "none", "n/a", "null", "[]", "{}")
+_NOTHING: Final = ("", "none", "n/a", "null", "[]", "{}")
+_FIELDS: Final = frozenset({"span", "aspect", "label", "type", "error type", "severity", "explanation"})
 
-Entry = tuple[str, str, str]
-"""A span, its label, and the error type where it is written apart from the label, else ""."""
+
+@frozen
+class Entry:
+    """A span as an answer names it.
+
+    Attributes:
+        label: as written, mostly with the error type.
+        type, severity: where they are written apart, else "".
+    """
+
+    span: str = field(repr=False)
+    label: str
+    type: str = ""
+    severity: str = ""
 
 
 @contextmanager
@@ -31,43 +47,88 @@ def refused_if_declined(text: str) -> Iterator[None]:
         raise
 
 
+def keyed(answer: Mapping[str, object], form: str) -> dict[str, object]:
+    """An object with its keys in lower case, with spaces for underscores, and without "errors" at the end of them.
+
+    Raises:
+        UnreadableAnswerError: "inconsistent answer" if two keys are then the same.
+    """
+    plain = {" ".join(key.lower().replace("_", " ").split()).removesuffix(" errors"): answer[key] for key in answer}
+    if len(plain) < len(answer):
+        raise UnreadableAnswerError("inconsistent answer", "the answer has a key twice", form)
+    return plain
+
+
+def is_nothing(value: object) -> bool:
+    """Whether a value says that there is nothing: null, "none" and the like, an empty list or object."""
+    return value is None or value in ([], {}) or (isinstance(value, str) and value.strip().lower() in _NOTHING)
+
+
 def entries_of(group: object, form: str) -> Iterator[Entry]:
-    """The entries of a group: of a mapping from spans to labels, or of a list of objects.
+    """The entries of a group: of a mapping from spans to one label or several, or of a list of objects.
+
+    An object has a "span", an "aspect" (or "label"), and perhaps "type" (or "error_type"), "severity" and
+    "explanation"; or it maps spans to labels.
 
     Args:
-        group: None, "", "none" and the like are empty.
+        group: what `is_nothing` has no entries.
         form: what to ask for if it is of another form.
 
     Raises:
-        UnreadableAnswerError: "unreadable answer" if it is of another form.
+        UnreadableAnswerError: "unreadable answer" if it is of another form, has an empty object in a list, or a span
+            without a label.
     """
-    if group is None or (isinstance(group, str) and group.strip().lower() in _NOTHING):
+    if is_nothing(group):
         return
     if isinstance(group, list):
         for part in group:
-            if not isinstance(part, Mapping):
+            if not isinstance(part, Mapping) or not part:
                 raise _misshapen(form)
-            yield from [entry(part, form)] if "span" in part else entries_of(part, form)
+            yield from [_entry(part, form)] if "span" in part else _mapped(part, form)
     elif isinstance(group, Mapping):
-        for quote, value in group.items():
-            for label in value if isinstance(value, list) else [value]:
-                if isinstance(label, Mapping):
-                    yield entry({**label, "span": quote}, form)
-                elif isinstance(label, str):
-                    yield quote, label, ""
-                else:
-                    raise _misshapen(form)
+        yield from _mapped(group, form)
     else:
         raise _misshapen(form)
 
 
-def entry(fields: Mapping[str, object], form: str) -> Entry:
-    """The entry that an object with "span", "aspect" and perhaps "type" stands for. Raises as `entries_of`."""
-    quote, label = fields.get("span"), fields.get("aspect", fields.get("label"))
-    kind = fields.get("type", fields.get("error_type"))
-    if not isinstance(quote, str) or not isinstance(label, str) or not isinstance(kind, str | None):
+def _mapped(group: Mapping[str, object], form: str) -> Iterator[Entry]:
+    for span, value in group.items():
+        labels = value if isinstance(value, list) else [value]
+        if not labels:
+            raise _misshapen(form)
+        for label in labels:
+            if isinstance(label, Mapping) and "span" not in label:
+                yield _entry({**label, "span": span}, form)
+            elif isinstance(label, str):
+                yield Entry(span, label)
+            else:
+                raise _misshapen(form)
+
+
+def _entry(written: Mapping[str, object], form: str) -> Entry:
+    fields = keyed(written, form)
+    rest = {name: fields.get(name) for name in ("severity", "explanation")}
+    rest["type"] = _either(fields, "type", "error type", form)
+    span, label = fields.get("span"), _either(fields, "aspect", "label", form)
+    if not isinstance(span, str) or not isinstance(label, str) or not all(map(_is_text, rest.values())):
         raise _misshapen(form)
-    return quote, label, kind or ""
+    if not all(is_nothing(fields[name]) for name in fields.keys() - _FIELDS):
+        raise _misshapen(form)
+    return Entry(span, label, _text(rest["type"]), _text(rest["severity"]))
+
+
+def _either(fields: Mapping[str, object], name: str, other: str, form: str) -> object:
+    if name in fields and other in fields:
+        raise _misshapen(form)
+    return fields.get(name, fields.get(other))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str | None)
+
+
+def _text(value: object) -> str:
+    return "" if is_nothing(value) else str(value)
 
 
 def _misshapen(form: str) -> UnreadableAnswerError:

@@ -11,9 +11,9 @@ from attrs import evolve, field, frozen
 
 from overread.adapters.answers.json_answer import json_values, read_json, without_reasoning
 from overread.adapters.judge._criteria import Criteria
-from overread.adapters.judge._differences import Difference, locate_difference
+from overread.adapters.judge._differences import Difference, distinct, locate_difference
 from overread.adapters.judge._labels import LABELS, SEVERITIES, read_label, read_severity
-from overread.adapters.judge._reading import entries_of, refused_if_declined
+from overread.adapters.judge._reading import entries_of, keyed, refused_if_declined
 from overread.application.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
 from overread.application.ports import Request
 from overread.application.prompt import Prompt
@@ -49,6 +49,10 @@ _RULING: Final = (
     'Answer with one JSON object with the keys "severity" and "explanation"; the severity is "critical", '
     '"significant" or "insignificant".'
 )
+_LISTS: Final = frozenset(
+    {"differences", "errors", "discrepancies", "spans", "error spans", "list", "items", "result", "results", "answer"}
+)
+_NOTES: Final = frozenset({"note", "notes", "explanation"})
 _NO_TYPE: Final = "none"
 _FENCE: Final = re.compile(r"```[a-z]*")
 
@@ -164,7 +168,8 @@ def _judgement(
 def read_differences(text: str, pair: ReportPair, threshold: float) -> tuple[Difference, ...]:
     """The differences that an answer of the first pass lists, in its order, each once.
 
-    The array may also be the only list in an object, or its objects may follow one another without brackets.
+    The array may also stand in an object under a name that says what it is, such as "differences", with no more than a
+    note beside it, or its objects may follow one another without brackets.
 
     Raises:
         UnreadableAnswerError: "unreadable answer" if it is not in the format; "unknown label"; "span not found" if a
@@ -172,8 +177,8 @@ def read_differences(text: str, pair: ReportPair, threshold: float) -> tuple[Dif
     """
     with refused_if_declined(text):
         listed = _list(text)
-    entries = dict.fromkeys((quote, read_label(label, kind)) for quote, label, kind in entries_of(listed, _LIST))
-    return tuple(locate_difference(quote, label, pair, threshold) for quote, label in entries)
+    entries = dict.fromkeys((entry.span, read_label(entry.label, entry.type)) for entry in entries_of(listed, _LIST))
+    return distinct(locate_difference(quote, label, pair, threshold) for quote, label in entries)
 
 
 def _list(text: str) -> list[Any]:
@@ -183,13 +188,18 @@ def _list(text: str) -> list[Any]:
         return loose
     if loose:
         raise UnreadableAnswerError("inconsistent answer", "the answer holds differences beside its JSON array", _LIST)
-    if any(isinstance(value, list) for value in values) or not values:
-        listed: list[Any] = read_json(text, kinds=(list,))
-        return listed
-    lists = [value for value in read_json(text).values() if isinstance(value, list)]
-    if len(lists) != 1:
-        raise UnreadableAnswerError("unreadable answer", "the answer holds no JSON array of differences", _LIST)
-    return list(lists[0])
+    value = read_json(text)
+    return value if isinstance(value, list) else _wrapped(keyed(value, _LIST))
+
+
+def _wrapped(answer: Mapping[str, object]) -> list[Any]:
+    """The list in an object that holds nothing else but a note in words."""
+    lists = [answer[name] for name in answer.keys() - _NOTES]
+    notes = [answer[name] for name in answer.keys() & _NOTES]
+    named = answer.keys() <= _LISTS | _NOTES
+    if named and len(lists) == 1 and isinstance(lists[0], list) and all(isinstance(note, str | None) for note in notes):
+        return lists[0]
+    raise UnreadableAnswerError("unreadable answer", "the answer holds no JSON array of differences", _LIST)
 
 
 def read_ruling(text: str) -> Ruling:
@@ -199,7 +209,7 @@ def read_ruling(text: str) -> Ruling:
 
     Raises:
         UnreadableAnswerError: "unreadable answer" if it is neither; "unknown label" if the severity is none of the
-            three; "refusal".
+            three; "inconsistent answer" if it names several; "refusal".
     """
     plain = _FENCE.sub("", without_reasoning(text)).strip()
     word, _, rest = plain.partition("\n")
@@ -207,13 +217,16 @@ def read_ruling(text: str) -> Ruling:
     if severity is not None:
         return Ruling(severity, rest.strip())
     with refused_if_declined(text):
-        answer = {key.strip().lower(): value for key, value in read_json(text, kinds=(dict,)).items()}
+        answer = keyed(read_json(text, kinds=(dict,)), _RULING)
     if "severity" not in answer:
         raise UnreadableAnswerError("unreadable answer", "the answer names no severity", _RULING)
-    named, explanation = answer["severity"], answer.get("explanation")
-    severity = read_severity(named) if isinstance(named, str) else None
+    severity = read_severity(answer["severity"]) if isinstance(answer["severity"], str) else None
     if severity is None:
         raise UnreadableAnswerError("unknown label", "the answer's severity is none of the three", _RULING)
+    texts = [value for value in answer.values() if isinstance(value, str)]
+    if {read_severity(said) for said in [*texts, *plain.splitlines()]} - {None, severity}:
+        raise UnreadableAnswerError("inconsistent answer", "the answer names several severities", _RULING)
+    explanation = answer.get("explanation")
     return Ruling(severity, explanation.strip() if isinstance(explanation, str) else "")
 
 

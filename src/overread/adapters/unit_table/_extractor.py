@@ -10,6 +10,7 @@ from overread.adapters.unit_table._table import UnitTable
 from overread.application.ports import Extraction
 from overread.domain.report import Report
 from overread.domain.result import Unscored
+from overread.exceptions import InputError
 
 __all__ = ["TableUnitExtractor"]
 
@@ -19,7 +20,8 @@ class TableUnitExtractor:
     """Gives each report the units that a table has for its text, letter by letter the same.
 
     A report that is not in the table is unscored as "not in table"; one that could not be read when the table was made
-    keeps the reason for which it could not. A blank report has no units.
+    keeps the reason for which it could not. A row that is damaged, or whose units are not the report's own, leaves the
+    report unscored as "damaged table". A blank report has no units.
 
     Attributes:
         table: the table.
@@ -39,7 +41,11 @@ class TableUnitExtractor:
         return [self._find(report) for report in reports]
 
     def _find(self, report: Report) -> Extraction:
-        found = self.table.find(report)
+        try:
+            found = self.table.find(report)
+        except InputError:
+            detail = "the unit table's row of this report is damaged or another report's; write the table again"
+            return Unscored("damaged table", detail)
         if found is None:
             missing = Unscored("not in table", "the unit table holds no report of this text")
             return () if report.is_blank else missing

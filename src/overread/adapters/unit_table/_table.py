@@ -15,27 +15,19 @@ from types import TracebackType
 from typing import IO, Any, Final, Protocol, Self
 
 from attrs import frozen
-from cattrs import Converter
 
+from overread.adapters.unit_table._rows import digest_of, extraction_of, is_row, row_of
 from overread.application.ports import Extraction
 from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
 from overread.exceptions import InputError
 
-__all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "digest_of", "read_table"]
+__all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "read_table"]
 
 FORMAT: Final = 1
 """Version of the format; a later one is refused."""
 
 _KEY: Final = "overread_units"
 _SUFFIXES: Final = (".parquet", ".jsonl", ".ndjson")
-_DIGITS: Final = 64
-
-
-def digest_of(report: Report) -> str:
-    """SHA-256 of a report's text, by which a table knows it."""
-    return hashlib.sha256(report.text.encode(errors="surrogatepass")).hexdigest()
 
 
 @frozen(eq=False)
@@ -59,10 +51,16 @@ class UnitTable:
         """What the table has for a report's text, None if it is not there.
 
         Raises:
-            InputError: if the row is damaged.
+            InputError: if the row is damaged, or its units are not those of this report.
         """
         row = self._rows.get(digest_of(report))
-        return None if row is None else _extraction(row, self.source)
+        if row is None:
+            return None
+        try:
+            return extraction_of(row, report)
+        except ValueError:
+            problem = "is damaged: the row of a report cannot be its own"
+            raise InputError(self.source, problem, remedy="write it again") from None
 
 
 class UnitTableWriter:
@@ -104,13 +102,8 @@ class UnitTableWriter:
         """Write what was read of a report; a report is to be added once."""
         if self._sink is None:
             raise ValueError("the writer is not open")
-        row: dict[str, Any] = {"report": digest_of(report), "reason": None, "detail": None, "units": []}
-        if isinstance(extraction, Unscored):
-            row |= {"reason": extraction.reason, "detail": extraction.detail}
-        else:
-            row["units"] = [_CONVERTER.unstructure(unit) for unit in extraction]
         try:
-            self._sink.write(row)
+            self._sink.write(row_of(report, extraction))
         except OSError as error:
             raise self._failure(error) from None
 
@@ -153,12 +146,11 @@ def read_table(path: Path | str) -> UnitTable:
     extractor = _extractor(header, str(path))
     by_report: dict[str, Mapping[str, Any]] = {}
     for number, row in enumerate(rows, start=1):
-        key = row.get("report") if isinstance(row, dict) else None
-        if not isinstance(key, str) or len(key) != _DIGITS or not isinstance(row.get("units"), list):
+        if not is_row(row):
             raise InputError(str(path), "is damaged: not the row of a report", row=number)
-        if key in by_report:
+        if row["report"] in by_report:
             raise InputError(str(path), "holds the same report twice", row=number)
-        by_report[key] = row
+        by_report[row["report"]] = row
     return UnitTable(str(path), digest, extractor, by_report)
 
 
@@ -193,15 +185,6 @@ def _parquet(path: Path, stream: IO[bytes]) -> tuple[Any, list[Any]]:
         return None, rows
 
 
-def _extraction(row: Mapping[str, Any], source: str) -> Extraction:
-    try:
-        if row.get("reason"):
-            return Unscored(str(row["reason"]), str(row.get("detail") or ""))
-        return tuple(_CONVERTER.structure(row["units"], list[ClinicalUnit]))
-    except Exception as error:  # cattrs gathers whatever conversion raises
-        raise InputError(source, "is damaged: a unit cannot be read", remedy="write it again") from error
-
-
 class _Sink(Protocol):
     def write(self, row: Mapping[str, Any]) -> None: ...
 
@@ -220,34 +203,3 @@ class _LineSink:
 
     def close(self) -> None:
         self._stream.close()
-
-
-def _converter() -> Converter:
-    """Units to plain values and back: enums by value, sets as sorted lists."""
-    converter = Converter(forbid_extra_keys=True, unstruct_collection_overrides={frozenset: sorted})
-    # By identity: members of a StrEnum are texts too, and must come back as members.
-    converter.register_structure_hook_func(lambda kind: kind is str, _text)
-    converter.register_structure_hook_func(lambda kind: kind == frozenset[str], _labels)
-    converter.register_structure_hook(int, _whole)
-    return converter
-
-
-def _text(value: Any, _: type[str]) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not text")
-    return value
-
-
-def _labels(value: Any, _: Any) -> frozenset[str]:
-    if not isinstance(value, list):
-        raise TypeError("not a list")
-    return frozenset(_text(label, str) for label in value)
-
-
-def _whole(value: Any, _: type[int]) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError("not a whole number")
-    return value
-
-
-_CONVERTER: Final = _converter()

@@ -17,8 +17,6 @@ from overread.domain.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["Probe", "check_significance"]
 
-_METRIC = "notation"
-
 
 @frozen(kw_only=True)
 class Probe:
@@ -61,19 +59,20 @@ class _Judged:
 def check_significance(
     service: EvaluationService, probes: Sequence[Probe], *, on_progress: Progress | None = None
 ) -> CheckReport:
-    """Runs notation on each pair.
+    """Has a metric that names discrepancies look at each pair.
 
     D: of the significant pairs, the share with a discrepancy that counts as significant. R: of the others, the share
     without. Strict R: the share without any discrepancy. Aspect: of the significant pairs, the share in which the
     probe's aspect is among those noted.
 
     Args:
-        service: has the notation metric.
+        service: its first metric is checked: notation, or one that a judge stands behind.
         probes: the labelled pairs.
         on_progress: called with the number of pairs done.
     """
     results = service.evaluate([probe.pair for probe in probes], on_progress=on_progress)
-    judged = [_Judged(probe, result[_METRIC]) for probe, result in zip(probes, results, strict=True)]
+    metric = service.metrics[0].name
+    judged = [_Judged(probe, result[metric]) for probe, result in zip(probes, results, strict=True)]
     drafts = [
         Draft("Significant pairs", "pairs", tuple(_lines(judged, _discrimination))),
         Draft("Insignificant pairs", "pairs", tuple(_lines(judged, _robustness))),

@@ -127,9 +127,11 @@ def test_values_come_in_the_order_they_stand_in() -> None:
         ("<think>x</think> y", "y"),
         ("<thinking>x</thinking>\ny", "y"),
         ("x</think>y", "y"),
-        ("<think>a</think>b<think>c</think>d", "d"),
+        ("<think>a</think> <think>b</think>c", "c"),
+        ("<think>a</think>b<think>c</think>d", "b<think>c</think>d"),
+        ("x</think>y</think>z", "y</think>z"),
         ("<think>never ends", ""),
-        ("y<think>never ends", "y"),
+        ("y<think>never ends", "y<think>never ends"),
         ("\ufeffy", "y"),
     ],
 )

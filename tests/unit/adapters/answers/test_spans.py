@@ -131,3 +131,10 @@ def test_whatever_is_found_lies_in_the_text(quote: str, text: str) -> None:
     found = locate(quote, text)
     assert found is None or 0 <= found.start < found.end <= len(text)
     assert found == locate(quote, text)
+
+
+def test_dots_stand_for_words_of_one_sentence() -> None:
+    """Else "small ... pneumothorax" would mark a denial."""
+    assert find_quote("Small ... pneumothorax", "Small left effusion. No pneumothorax.") is None
+    assert find_quote("Small ... pneumothorax", "Small left apical pneumothorax.") == Span(0, 30)
+    assert find_quote("nodule ... lobe", "nodule of 1.5 cm in the left lobe") == Span(0, 33)

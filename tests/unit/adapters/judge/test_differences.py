@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from overread.adapters.judge._differences import locate_difference
+from overread.adapters.judge._differences import distinct, locate_difference
 from overread.adapters.judge._labels import read_label
 from overread.application.inquiry import UnreadableAnswerError
 from overread.domain.report import ReportPair
@@ -110,3 +110,24 @@ def test_a_discrepancy_says_who_judged_it_and_quotes_only_in_its_explanation() -
 def test_an_aspect_without_a_type_is_printed_without_one() -> None:
     judged = locate_difference("No pneumothorax", read_label("Negation"), PAIR, 0.85).judged(Severity.SIGNIFICANT, PAIR)
     assert judged.type is None
+
+
+@pytest.mark.parametrize(
+    ("quotes", "kept"),
+    [
+        (["effusion", "effusion"], ["effusion"]),
+        (["Effusion", "effusion"], ["Effusion"]),
+        (["small effusion", "smal effusion"], ["small effusion"]),
+        (["effusion", "small effusion"], ["effusion", "small effusion"]),
+    ],
+)
+def test_a_difference_counts_once_however_it_is_quoted(quotes: list[str], kept: list[str]) -> None:
+    """Not even a capital, which finds the same word at another place, makes another of it; a longer passage does."""
+    pair = ReportPair(id="p", reference="Clear.", candidate="Effusion on the right, and a small effusion on the left.")
+    found = [locate_difference(quote, read_label("Noise"), pair, 0.85) for quote in quotes]
+    assert [difference.quote for difference in distinct(found)] == kept
+
+
+def test_two_labels_of_one_passage_are_two_differences() -> None:
+    found = [locate_difference("pneumothorax", read_label(label), PAIR, 0.85) for label in ("Noise", "Negation")]
+    assert distinct(found) == tuple(found)

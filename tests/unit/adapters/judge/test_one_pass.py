@@ -32,6 +32,8 @@ SIDE = '"Small right pleural effusion": "Location - Inaccuracy"'
 AT = "significant Location inaccuracy"
 NOISE = "insignificant Noise -"
 
+EMPTY = '{"significant": {}, "insignificant": {}, %s}'
+
 TOLD = [AT, "significant Negation -", "insignificant Severity omission"]
 
 READ: list[tuple[str, list[str]]] = [
@@ -41,31 +43,38 @@ READ: list[tuple[str, list[str]]] = [
     (f"<think>Let me see: {{}}</think>\n{GOOD}", TOLD),
     ('{"critical": {}, "significant": {}, "insignificant": {}, "explanation": "Same."}', []),
     ('{"critical": {}, "significant": {}, "insignificant": {}}', []),
-    ('{"significant": {}}', []),
+    ('{"significant": {}, "insignificant": {}}', []),
     ('{"critical": null, "significant": [], "insignificant": "None"}', []),
-    (f'{{"significant": {{{SIDE}}}}}', [AT]),
-    (f'{{"Significant": {{{SIDE}}}, "Explanation": "x"}}', [AT]),
+    (f'{{"significant": {{{SIDE}}}, "insignificant": {{}}}}', [AT]),
+    (f'{{"Significant": {{{SIDE}}}, "INSIGNIFICANT": null, "Explanation": "x"}}', [AT]),
     (f'{{"significant_errors": {{{SIDE}}}, "insignificant errors": {{}}}}', [AT]),
-    ('{"significant": {"small right pleural effusion.": "location (inaccuracy)"}}', [AT]),
-    ('{"significant": {"small … effusion": "Location-Inaccuracy"}}', [AT]),
-    ("{'significant': {'Small right pleural effusion': 'Location - Inaccuracy'}, 'explanation': None}", [AT]),
-    (f'{{"significant": {{{SIDE},}},}}', [AT]),
-    ('{significant: {"Pneumonia": "Uncertainty"}}', ["significant Uncertainty -"]),
-    ('{"significant": {"right": ["Location - Inaccuracy", "Noise"]}}', [AT, "significant Noise -"]),
-    ('{"significant": {"right": {"aspect": "Location", "type": "Inaccuracy"}}}', [AT]),
-    ('{"significant": [{"span": "right", "aspect": "Location - Inaccuracy"}]}', [AT]),
-    ('{"significant": [{"span": "right", "aspect": "Location", "type": "inaccuracy"}]}', [AT]),
-    ('{"significant": [{"span": "right", "label": "Location", "error_type": "inaccuracy"}]}', [AT]),
-    ('{"significant": [{"right": "Location - Inaccuracy"}]}', [AT]),
-    ('{"insignificant": [{"span": "is", "aspect": "Noise"}, {"span": "is", "aspect": "Noise"}]}', [NOISE]),
-    ('{"insignificant": {"is": "Noise", "is": "Noise"}}', [NOISE]),
-    ('{"insignificant": {"enlarged": "Noise - Omission"}}', [NOISE]),
-    ('{"insignificant": {"enlarged": "Noise"}, "critical": {"Pneumonia": "Contradiction"}}',
+    ('{"insignificant": {}, "significant": {"small right pleural effusion.": "location (inaccuracy)"}}', [AT]),
+    ('{"insignificant": {}, "significant": {"small … effusion": "Location-Inaccuracy"}}', [AT]),
+    ("{'significant': {'right': 'Location - Inaccuracy'}, 'insignificant': {}, 'explanation': None}", [AT]),
+    (f'{{"insignificant": {{}}, "significant": {{{SIDE},}},}}', [AT]),
+    ('{significant: {"Pneumonia": "Uncertainty"}, insignificant: {}}', ["significant Uncertainty -"]),
+    ('{"insignificant": {}, "significant": {"right": ["Location - Inaccuracy", "Noise"]}}',
+     [AT, "significant Noise -"]),
+    ('{"insignificant": {}, "significant": {"right": {"aspect": "Location", "type": "Inaccuracy"}}}', [AT]),
+    ('{"insignificant": {}, "significant": [{"span": "right", "aspect": "Location - Inaccuracy"}]}', [AT]),
+    ('{"insignificant": {}, "significant": [{"span": "right", "aspect": "Location", "type": "inaccuracy"}]}', [AT]),
+    ('{"insignificant": {}, "significant": [{"span": "right", "label": "Location", "error_type": "inaccuracy"}]}',
+     [AT]),
+    ('{"insignificant": {}, "significant": [{"right": "Location - Inaccuracy"}]}', [AT]),
+    ('{"significant": {}, "insignificant": [{"span": "is", "aspect": "Noise"}, {"span": "is", "aspect": "Noise"}]}',
+     [NOISE]),
+    ('{"significant": {}, "insignificant": {"is": "Noise", "is": "Noise"}}', [NOISE]),
+    ('{"significant": {}, "insignificant": {"enlarged": "Noise - Omission"}}', [NOISE]),
+    ('{"significant": {}, "insignificant": {"enlarged": "Noise"}, "critical": {"Pneumonia": "Contradiction"}}',
      ["critical Contradiction -", NOISE]),
-    ('{"insignificant": {"enlarged": "Noise"}, "summary": "one slip", "count": 1, "other": {}}', [NOISE]),
+    ('{"significant": {}, "insignificant": {"enlarged": "Noise"}, "summary": "", "count": null, "other": {}}', [NOISE]),
+    ('{"significant": {}, "insignificant": {"is": "Noise", "Is.": "Noise", " is ": "noise"}}', [NOISE]),
+    ('{"significant": {}, "insignificant": {"heart is enlarged": "Noise", "hearts is enlarged": "Noise"}}', [NOISE]),
+    (EMPTY % '"critical": [{"span": "is", "aspect": "Noise", "type": "none", "severity": "critical"}]',
+     ["critical Noise -"]),
     (f"{GOOD}\n{GOOD}", TOLD),
-    ('\ufeff{"critical": {}, "explanation": ["One.", "Two."]}', []),
-    ('{{"significant": {"right": "Location - Inaccuracy"}}}', [AT]),
+    ('\ufeff{"significant": {}, "insignificant": {}, "explanation": ["One.", "Two."]}', []),
+    ('{{"significant": {"right": "Location - Inaccuracy"}, "insignificant": {}}}', [AT]),
 ]  # fmt: skip
 
 REFUSED = [
@@ -79,33 +88,60 @@ REFUSED = [
     (GOOD[:-1], "unreadable answer"),
     (GOOD[:120], "unreadable answer"),
     (GOOD.replace(": {}", ": {", 1), "unreadable answer"),
-    ('{"significant": "right effusion"}', "unreadable answer"),
-    ('{"significant": 2}', "unreadable answer"),
-    ('{"significant": true}', "unreadable answer"),
-    ('{"significant": ["right"]}', "unreadable answer"),
-    ('{"significant": {"right": 3}}', "unreadable answer"),
-    ('{"significant": {"right": null}}', "unreadable answer"),
-    ('{"significant": [{"span": 3, "aspect": "Noise"}]}', "unreadable answer"),
-    ('{"significant": [{"span": "right"}]}', "unreadable answer"),
-    ('{"significant": {"right": "Noise"}, "score": NaN}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": "right effusion"}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": 2}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": true}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": ["right"]}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": {"right": 3}}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": {"right": null}}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": [{"span": 3, "aspect": "Noise"}]}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": [{"span": "right"}]}', "unreadable answer"),
+    ('{"insignificant": {}, "significant": {"right": "Noise"}, "score": NaN}', "unreadable answer"),
     ('{"significant":' * 50_000, "unreadable answer"),
     ("A" * 10_000_000, "unreadable answer"),
     ("the the the effusion [[ effusion } pleural <s>", "unreadable answer"),
-    ('{"significant": {"right": "Laterality"}}', "unknown label"),
-    ('{"significant": {"right": "Location"}}', "unknown label"),
-    ('{"significant": {"right": ""}}', "unknown label"),
-    ('{"significant": {}, "moderate": {"right": "Noise"}}', "unknown label"),
-    ('{"significant": {"bilateral": "Noise"}}', "span not found"),
-    ('{"significant": {"None": "Noise"}}', "span not found"),
-    ('{"significant": {"": "Noise"}}', "span not found"),
+    ('{"insignificant": {}, "significant": {"right": "Laterality"}}', "unknown label"),
+    ('{"insignificant": {}, "significant": {"right": "Location"}}', "unknown label"),
+    ('{"insignificant": {}, "significant": {"right": ""}}', "unknown label"),
+    ('{"insignificant": {}, "significant": {}, "moderate": {"right": "Noise"}}', "unknown label"),
+    ('{"insignificant": {}, "significant": {"bilateral": "Noise"}}', "span not found"),
+    ('{"insignificant": {}, "significant": {"None": "Noise"}}', "span not found"),
+    ('{"insignificant": {}, "significant": {"": "Noise"}}', "span not found"),
     ('{"significant": {"right": "Noise"}, "insignificant": {"Right.": "Noise"}}', "inconsistent answer"),
-    ('{"significant": {"right": "Noise", "right": "Location - Inaccuracy"}}', "inconsistent answer"),
-    ('{"significant": {"right": "Noise"}, "significant": {}}', "inconsistent answer"),
-    ('{"significant": {"right": "Noise"}, "Significant": {}}', "inconsistent answer"),
-    ('{"significant": {}} {"significant": {"right": "Noise"}}', "inconsistent answer"),
+    ('{"insignificant": {}, "significant": {"right": "Noise", "right": "Location - Inaccuracy"}}',
+     "inconsistent answer"),
+    ('{"insignificant": {}, "significant": {"right": "Noise"}, "significant": {}}', "inconsistent answer"),
+    ('{"insignificant": {}, "significant": {"right": "Noise"}, "Significant": {}}', "inconsistent answer"),
+    ('{"insignificant": {}, "significant": {}} {"significant": {"right": "Noise"}}', "inconsistent answer"),
+    ('{"critical": {}}', "unreadable answer"),
+    ('{"significant": {}}', "unreadable answer"),
+    ('{"insignificant": {}}', "unreadable answer"),
+    ('{"critical": {}, "insignificant": {}, "explanation": "x"}', "unreadable answer"),
+    ('{"critical": {}, "clinically significant": "right", "insignificant": {}}', "unreadable answer"),
+    (EMPTY % '"clinically significant": "right: Noise"', "unknown label"),
+    (EMPTY % '"other": "right: Noise"', "unknown label"),
+    (EMPTY % '"summary": "one slip"', "unknown label"),
+    (EMPTY % '"count": 1', "unknown label"),
+    (EMPTY % '"explanation": {"right": "Noise"}', "unreadable answer"),
+    (EMPTY % '"explanation": ["x", {"right": "Noise"}]', "unreadable answer"),
+    (EMPTY % '"critical": {"right": []}', "unreadable answer"),
+    (EMPTY % '"critical": {"right": {}}', "unreadable answer"),
+    (EMPTY % '"critical": [{}]', "unreadable answer"),
+    (EMPTY % '"critical": [[]]', "unreadable answer"),
+    (EMPTY % '"critical": {"list": [{"span": "right", "aspect": "Noise"}]}', "unreadable answer"),
+    (EMPTY % '"critical": [{"span": "right", "aspect": "Noise", "left": "Negation"}]', "unreadable answer"),
+    (EMPTY % '"critical": [{"span": "right", "aspect": "Noise", "label": "Negation"}]', "unreadable answer"),
+    (EMPTY % '"critical": [{"span": "right", "aspect": "Noise", "explanation": ["left"]}]', "unreadable answer"),
+    (EMPTY % '"critical": [{"span": "right", "aspect": "Noise", "severity": "insignificant"}]', "inconsistent answer"),
+    (EMPTY % '"critical": {"right": {"aspect": "Noise", "severity": "low"}}', "inconsistent answer"),
+    (EMPTY % '"critical": {"right": "\u4e0d Noise"}', "unknown label"),
+    ('{"significant": {"heart is enlarged": "Noise"}, "insignificant": {"hearts is enlarged": "Noise"}}',
+     "inconsistent answer"),
+    ('{"significant": {"is": "Negation"}, "insignificant": {"Is.": "Uncertainty"}}',
+     "inconsistent answer"),
     ("I'm sorry, but I can't assist with that.", "refusal"),
     ("As an AI model, I cannot evaluate medical reports.", "refusal"),
-]
+]  # fmt: skip
 
 
 def _told(text: str) -> list[str]:
@@ -148,7 +184,7 @@ def test_the_explanation_is_kept_and_not_printed() -> None:
     opinion = read_opinion(GOOD, PAIR, 0.85)
     assert opinion.explanation == "The effusion changed sides."
     assert "effusion" not in repr(opinion)
-    assert read_opinion('{"critical": {}, "explanation": ["One.", "Two."]}', PAIR, 0.85).explanation == "One. Two."
+    assert read_opinion(EMPTY % '"explanation": ["One.", "Two."]', PAIR, 0.85).explanation == "One. Two."
 
 
 WORDS = [*PAIR.reference.text.split(), *PAIR.candidate.text.split()]
@@ -211,7 +247,7 @@ def test_the_prompts_own_example_follows_the_schema() -> None:
 
 def test_an_answer_that_cannot_be_read_is_repaired_once_and_both_are_kept() -> None:
     def answer(request: Request) -> str:
-        return GOOD if len(request.messages) > 2 else '{"significant": {"bilateral": "Noise"}}'
+        return GOOD if len(request.messages) > 2 else EMPTY % '"critical": {"bilateral": "Noise"}'
 
     model = FakeLanguageModel(answer)
     [judgement] = _judge(model).judge([PAIR])
@@ -245,7 +281,7 @@ def test_pairs_keep_their_order_and_none_takes_another_along() -> None:
         if "Nodule of 3 mm" in request.messages[1].text:
             return "no idea"
         span = next(f"{n} mm" for n in range(6) if f"Nodule of {n} mm" in request.messages[1].text)
-        return json.dumps({"significant": {span: "Size/Distance"}})
+        return json.dumps({"significant": {span: "Size/Distance"}, "insignificant": {}})
 
     outcomes = _judge(FakeLanguageModel(answer)).judge(pairs)
     for pair, outcome in zip(pairs, outcomes, strict=True):
@@ -264,3 +300,19 @@ def test_identity_tells_what_changes_an_answer() -> None:
     assert "model=fake" in one
     assert one != _judge(model, repairs=0).identity
     assert _judge(FakeLanguageModel(note="a script answers")).note == "a script answers"
+
+
+def test_the_same_words_may_be_lost_from_one_report_and_made_up_in_the_other() -> None:
+    """They stand in two places, so that two severities do not contradict each other."""
+    pair = ReportPair(id="p", reference="Mild edema. Clear.", candidate="Clear. mild edema")
+    answer = {
+        "critical": {},
+        "significant": {"Mild edema": "Severity - Omission"},
+        "insignificant": {"mild edema": "Description - Fabrication"},
+        "explanation": "",
+    }
+    found = read_opinion(json.dumps(answer), pair, 0.85).discrepancies
+    assert [(d.severity.value, bool(d.reference_spans), bool(d.candidate_spans)) for d in found] == [
+        ("significant", True, False),
+        ("insignificant", False, True),
+    ]

@@ -38,7 +38,8 @@ def _first_words(request: Request) -> str:
         return json.dumps([{"span": span, "aspect": "Noise"}])
     if request.schema and "severity" in request.schema["properties"]:
         return "insignificant"
-    return json.dumps({"significant": {span: "Terminology"}, "explanation": "Told apart by their first words."})
+    groups = {"significant": {span: "Terminology"}, "insignificant": {}}
+    return json.dumps({**groups, "explanation": "Told apart by their first words."})
 
 
 def _components(answer: Any = _first_words, **given: Any) -> FakeComponents:

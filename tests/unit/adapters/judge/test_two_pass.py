@@ -47,6 +47,10 @@ DETECTED = [
     ('[{"span": "is", "aspect": "Noise"}, {"span": "is", "aspect": "Noise"}]', ["Noise"]),
     ('[{"span": "is", "aspect": "Noise"}, {"span": "is", "aspect": "Style"}]', ["Noise", "Stylistic Variation"]),
     ('[{"span": "is", "aspect": "Noise", "severity": "significant"}]', ["Noise"]),
+    ('[{"span": "is", "aspect": "Noise"}, {"span": "Is.", "aspect": "noise"}, {"span": " is", "aspect": "Noise"}]',
+     ["Noise"]),
+    ('[{"span": "heart is enlarged", "aspect": "Noise"}, {"span": "hearts is enlarged", "aspect": "Noise"}]',
+     ["Noise"]),
     ("[]", []),
     ("<think>Nothing [at all].</think>[]", []),
     ('{"differences": []}', []),
@@ -75,6 +79,22 @@ NOT_DETECTED = [
     ('[{"span": "bilateral", "aspect": "Noise"}]', "span not found"),
     ('[{"span": "right", "span": "left", "aspect": "Noise"}]', "inconsistent answer"),
     ('[] [{"span": "right", "aspect": "Noise"}]', "inconsistent answer"),
+    ("[{}]", "unreadable answer"),
+    ("[[]]", "unreadable answer"),
+    ('[{"right": []}]', "unreadable answer"),
+    ('[{"differences": []}]', "unreadable answer"),
+    ('[{"span": "is", "aspect": "Noise", "count": 3}]', "unreadable answer"),
+    ('{"spans": [], "x": {"span": "right", "aspect": "Noise"}}', "unreadable answer"),
+    ('{"significant": [], "right": "Noise"}', "unreadable answer"),
+    ('{"significant": []}', "unreadable answer"),
+    ('{"right": []}', "unreadable answer"),
+    ('{"error": "x", "differences": []}', "unreadable answer"),
+    ('{"differences": null, "list": []}', "unreadable answer"),
+    ('{"differences": null}', "unreadable answer"),
+    ('{"differences": [], "count": 3}', "unreadable answer"),
+    ('{"differences": [], "note": ["right"]}', "unreadable answer"),
+    ('{"differences": [], "Differences": []}', "inconsistent answer"),
+    ('[] {"right": "Noise"}', "inconsistent answer"),
     ("I am unable to assist with that request.", "refusal"),
 ]
 
@@ -92,6 +112,7 @@ RULED = [
     ('```json\n{"Severity": "INSIGNIFICANT"}\n```', Severity.INSIGNIFICANT),
     ("{'severity': 'clinically significant', 'explanation': None}", Severity.SIGNIFICANT),
     ('My answer: {"severity": "not significant"}', Severity.INSIGNIFICANT),
+    ('Critical\n{\n"severity": "critical"\n}', Severity.CRITICAL),
 ]
 
 NOT_RULED = [
@@ -109,6 +130,12 @@ NOT_RULED = [
     ('{"severity": ["significant"]}', "unknown label"),
     ('{"severity": "significant", "severity": "insignificant"}', "inconsistent answer"),
     ('{"severity": "significant"} {"severity": "critical"}', "inconsistent answer"),
+    ("significant 90%", "unreadable answer"),
+    ("\u4e0dsignificant", "unreadable answer"),
+    ('{"severity": "significant", "Severity": "insignificant"}', "inconsistent answer"),
+    ('insignificant\n\n{"severity": "critical"}', "inconsistent answer"),
+    ('{"severity": "critical"}\n**Severity:** insignificant', "inconsistent answer"),
+    ('{"severity": "critical", "final": "insignificant"}', "inconsistent answer"),
     ("I'm sorry, but I cannot provide medical advice.", "refusal"),
 ]
 

@@ -43,33 +43,53 @@ UNIT = ClinicalUnit(span_text="Small effusion", start=0, end=14, canonical_findi
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 labels = st.frozensets(texts, max_size=3)
-numbers = st.floats(allow_nan=False, allow_infinity=False)
-units = st.builds(
-    ClinicalUnit,
-    span_text=texts,
-    start=st.integers(0, 10**6),
-    end=st.integers(0, 10**6),
-    section=texts,
-    sentence_index=st.integers(0, 999),
-    canonical_finding=texts,
-    surface_finding=texts,
-    polarity=st.sampled_from(Polarity),
-    certainty=st.none() | st.sampled_from(Certainty),
-    change=st.none() | st.sampled_from(Change),
-    device=st.none() | texts,
-    device_status=st.none() | texts,
-    severity=st.none() | texts,
-    anatomy=labels,
-    modifiers=labels,
-    measurements=st.lists(st.builds(Measurement, numbers, texts, numbers), max_size=3).map(tuple),
-    denies=labels,
-    administrative=texts,
-    modalities=labels,
-    temporality=st.sampled_from(Temporality),
-    experiencer=st.sampled_from(Experiencer),
-    confidence=st.floats(0, 1),
-)
-extractions = st.lists(units, max_size=4).map(tuple) | st.builds(Unscored, st.text("abc", min_size=1), texts)
+numbers = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def units(draw: st.DrawFn, text: str) -> ClinicalUnit:
+    start = draw(st.integers(0, len(text) - 1))
+    end = draw(st.integers(start + 1, len(text)))
+    return draw(
+        st.builds(
+            ClinicalUnit,
+            span_text=st.just(text[start:end]),
+            start=st.just(start),
+            end=st.just(end),
+            section=texts,
+            sentence_index=st.integers(0, 999),
+            canonical_finding=texts,
+            surface_finding=texts,
+            polarity=st.sampled_from(Polarity),
+            certainty=st.none() | st.sampled_from(Certainty),
+            change=st.none() | st.sampled_from(Change),
+            device=st.none() | texts,
+            device_status=st.none() | texts,
+            severity=st.none() | texts,
+            anatomy=labels,
+            modifiers=labels,
+            measurements=st.lists(st.builds(Measurement, numbers, texts, numbers), max_size=3).map(tuple),
+            denies=labels,
+            administrative=texts,
+            modalities=labels,
+            temporality=st.sampled_from(Temporality),
+            experiencer=st.sampled_from(Experiencer),
+            confidence=st.floats(0, 1),
+        )
+    )
+
+
+failures = st.builds(Unscored, st.text("abc", min_size=1, max_size=100), texts)
+
+
+@st.composite
+def rows_of_tables(draw: st.DrawFn) -> list[tuple[Report, Extraction]]:
+    """Reports with what was read of each."""
+    rows: list[tuple[Report, Extraction]] = []
+    for text in draw(st.lists(texts, max_size=4, unique=True)):
+        read = st.lists(units(text), max_size=4).map(tuple) if text else st.just(())
+        rows.append((Report(text), draw(read | failures)))
+    return rows
 
 
 def written(path: Path, rows: Sequence[tuple[Report, Extraction]], extractor: str = "reader@1") -> Path:
@@ -85,17 +105,16 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@given(rows=st.dictionaries(texts, extractions, max_size=4))
+@given(rows=rows_of_tables())
 def test_what_is_written_comes_back_the_same(
-    tmp_path_factory: pytest.TempPathFactory, suffix: str, rows: dict[str, Extraction]
+    tmp_path_factory: pytest.TempPathFactory, suffix: str, rows: list[tuple[Report, Extraction]]
 ) -> None:
-    listed = [(Report(text), extraction) for text, extraction in rows.items()]
-    path = written(tmp_path_factory.mktemp("units") / f"units{suffix}", listed)
+    path = written(tmp_path_factory.mktemp("units") / f"units{suffix}", rows)
     table = read_table(path)
     assert len(table) == len(rows)
-    found = [table.find(report) for report, _ in listed]
-    assert found == list(rows.values())
-    for read, kept in zip(found, rows.values(), strict=True):
+    found = [table.find(report) for report, _ in rows]
+    assert found == [kept for _, kept in rows]
+    for read, (_, kept) in zip(found, rows, strict=True):
         if isinstance(read, tuple) and isinstance(kept, tuple):  # a text equals the member of an enumeration
             assert [list(map(type, attrs.astuple(unit, recurse=False))) for unit in read] == [
                 list(map(type, attrs.astuple(unit, recurse=False))) for unit in kept
@@ -199,18 +218,110 @@ def test_the_same_report_twice_is_refused(tmp_path: Path) -> None:
         read_table(written(tmp_path / "a.jsonl", [(REPORT, ()), (REPORT, (UNIT,))]))
 
 
+def changed(path: Path, **fields: object) -> TableUnitExtractor:
+    """The extractor over a table of one report whose row has other values for some fields."""
+    header, row = written(path, [(REPORT, (UNIT,))]).read_text(encoding="utf-8").splitlines()
+    path.write_text(f"{header}\n{json.dumps(json.loads(row) | fields)}\n", encoding="utf-8")
+    return TableUnitExtractor(read_table(path))
+
+
+def assert_damaged(extractor: TableUnitExtractor, report: Report = REPORT) -> None:
+    with pytest.raises(InputError, match="is damaged: the row of a report cannot be its own"):
+        extractor.table.find(report)
+    [outcome] = extractor.extract([report])
+    assert isinstance(outcome, Unscored)
+    assert outcome.reason == "damaged table"
+    assert "ffusion" not in f"{outcome}"
+
+
+SIZE = {"value": 3.0, "unit": "mm", "millimetres": 3.0}
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("polarity", "maybe"), ("start", "0"), ("start", True), ("anatomy", 1), ("anatomy", "left"), ("more", 1)],
+    [
+        ("polarity", "maybe"),
+        ("start", "0"),
+        ("start", True),
+        ("anatomy", 1),
+        ("anatomy", "left"),
+        ("anatomy", [3]),
+        ("more", 1),
+        ("start", -1),
+        ("start", -15),
+        ("end", -1),
+        ("start", 14),
+        ("start", 15),
+        ("end", 0),
+        ("end", 99),
+        ("end", 10**30),
+        ("end", 13),
+        ("start", 1),
+        ("span_text", "XX"),
+        ("span_text", "small effusion"),
+        ("span_text", ""),
+        ("sentence_index", -3),
+        ("confidence", None),
+        ("confidence", "1"),
+        ("confidence", True),
+        ("confidence", -1),
+        ("confidence", 5),
+        ("confidence", float("nan")),
+        ("confidence", float("inf")),
+        ("measurements", None),
+        ("measurements", {}),
+        ("measurements", ""),
+        ("measurements", SIZE),
+        ("measurements", [SIZE | {"value": "3"}]),
+        ("measurements", [SIZE | {"value": -3}]),
+        ("measurements", [SIZE | {"value": float("nan")}]),
+        ("measurements", [SIZE | {"millimetres": -3}]),
+        ("measurements", [SIZE | {"millimetres": float("inf")}]),
+        ("measurements", [SIZE | {"millimetres": True}]),
+        ("measurements", [SIZE | {"more": 1}]),
+    ],
 )
-def test_a_unit_that_is_damaged_is_refused_when_it_is_wanted(tmp_path: Path, field: str, value: object) -> None:
-    path = written(tmp_path / "a.jsonl", [(REPORT, (UNIT,))])
-    header, row = path.read_text(encoding="utf-8").splitlines()
-    record = json.loads(row)
-    record["units"][0][field] = value
-    path.write_text(f"{header}\n{json.dumps(record)}\n", encoding="utf-8")
-    with pytest.raises(InputError, match="is damaged: a unit cannot be read"):
-        read_table(path).find(REPORT)
+def test_a_unit_that_is_damaged_is_never_read(tmp_path: Path, field: str, value: object) -> None:
+    unit = json.loads(written(tmp_path / "b.jsonl", [(REPORT, (UNIT,))]).read_text(encoding="utf-8").splitlines()[1])
+    assert_damaged(changed(tmp_path / "a.jsonl", units=[unit["units"][0] | {field: value}]))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"reason": 5},
+        {"reason": "no answer"},
+        {"reason": "", "units": []},
+        {"reason": " ", "units": []},
+        {"reason": "a\nb", "units": []},
+        {"reason": "a" * 101, "units": []},
+        {"reason": "refused", "detail": 5, "units": []},
+        {"units": [[]]},
+        {"units": ["Small effusion"]},
+        {"units": [{}]},
+    ],
+)
+def test_a_row_that_is_damaged_is_never_read(tmp_path: Path, fields: dict[str, object]) -> None:
+    assert_damaged(changed(tmp_path / "a.jsonl", **fields))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_units_of_another_report_are_refused(tmp_path: Path, suffix: str) -> None:
+    other = Report("No effusion. Clear.")
+    table = read_table(written(tmp_path / f"units{suffix}", [(REPORT, (UNIT,)), (other, (UNIT,))]))
+    assert table.find(REPORT) == (UNIT,)
+    assert_damaged(TableUnitExtractor(table), other)
+
+
+def test_line_ends_that_a_reader_evens_out_do_no_damage(tmp_path: Path) -> None:
+    report = Report("Small\r\neffusion.")
+    unit = attrs.evolve(UNIT, span_text="Small \neffusion", end=15)
+    assert read_table(written(tmp_path / "units.jsonl", [(report, (unit,))])).find(report) == (unit,)
+
+
+def test_a_digest_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="row 1: is damaged"):
+        changed(tmp_path / "a.jsonl", report=digest_of(REPORT).upper())
 
 
 @pytest.mark.parametrize(("name", "told"), [("units.csv", "suffix"), ("none/units.jsonl", "folder"), (".", "suffix")])
