@@ -38,6 +38,7 @@ class Reply:
     Attributes:
         wait_s: before it answers.
         pause_s: between one byte and the next.
+        head_pause_s: between one header and the next, of which there are then very many.
         promised: bytes that it announces; it breaks off where it has fewer.
     """
 
@@ -46,6 +47,7 @@ class Reply:
     headers: Mapping[str, str] = {"Content-Type": "application/json"}
     wait_s: float = 0.0
     pause_s: float = 0.0
+    head_pause_s: float = 0.0
     promised: int | None = None
 
 
@@ -106,6 +108,10 @@ def scripted(*script: Reply | Script) -> Iterator[ScriptedServer]:
             reply = entry if isinstance(entry, Reply) else entry(received)
             time.sleep(reply.wait_s)
             self.send_response(reply.status)
+            for number in range(1000 if reply.head_pause_s else 0):
+                self.send_header(f"X-{number}", "more")
+                self.flush_headers()
+                time.sleep(reply.head_pause_s)
             for name, value in reply.headers.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(reply.body) if reply.promised is None else reply.promised))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overread.cli_support import AsJson, Config, Set, print_view, progress, read_settings
+from overread.cli_support import Answers, AsJson, Config, Set, print_view, progress, read_settings
 
 if TYPE_CHECKING:
     from overread.application.gold.report import CheckReport
@@ -109,6 +109,10 @@ def benchmark_names(
 def benchmark_significance(
     *,
     data: Annotated[Path, typer.Option(help="Table with id, aspect, significant, reference, candidate.")],
+    metric: Annotated[
+        str, typer.Option("--metric", "-m", help="Metric that names discrepancies: notation, judge or green.")
+    ] = "notation",
+    answers: Answers = None,
     errors: Errors = False,
     as_json: AsJson = False,
     set_: Set = None,
@@ -116,13 +120,13 @@ def benchmark_significance(
 ) -> None:
     """Check significance on pairs that differ in one thing.
 
-    Whether notation finds what matters, and keeps quiet about what does not.
+    Whether a metric finds what matters, and keeps quiet about what does not.
     """
     from overread.bootstrap import check_significance
 
-    settings = read_settings(config, set_)
+    settings = read_settings(config, set_, answers=answers)
     with progress(None, "scoring") as advance:
-        report = check_significance(settings, data, on_progress=advance)
+        report = check_significance(settings, data, metric=metric, on_progress=advance)
     _show_check(report, errors=errors, as_json=as_json)
 
 

@@ -20,12 +20,14 @@ from overread.cli_support import (
     progress,
     read_settings,
     tell_answers,
-    tell_destination,
+    tell_missing,
     tell_plan,
+    watch_model,
 )
 
 if TYPE_CHECKING:
     from overread.application.corpus import BadRow
+    from overread.application.watching import ModelWatch
     from overread.bootstrap import Run
     from overread.domain.report import ReportPair
     from overread.infrastructure.settings import Settings
@@ -80,7 +82,7 @@ def corpus(
         _plan(source, settings, beside)
     else:
         named = settings.answers or beside
-        _score(source, output, named, lambda: open_run(settings, run=str(pairs), answers=beside))
+        _score(source, output, named, lambda watch: open_run(settings, run=str(pairs), answers=beside, watch=watch))
 
 
 def rescore(
@@ -100,13 +102,15 @@ def rescore(
     """Score every pair of a file from kept answers, without asking.
 
     For a new way to read old answers. A pair whose answer is not kept is unscored ("not asked"). The model need not be
-    chosen, or reachable, if all kept answers are of the same.
+    chosen, or reachable, if all kept answers are of the same. If answers are missing, it tells what the file keeps.
     """
     from overread.bootstrap import open_run
 
     source = _source(pairs, on_error, id_column, reference_column, candidate_column)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
-    _score(source, output, settings.answers, lambda: open_run(settings, run=str(pairs), only_kept=True))
+    _score(
+        source, output, settings.answers, lambda watch: open_run(settings, run=str(pairs), only_kept=True, watch=watch)
+    )
 
 
 @frozen
@@ -129,7 +133,7 @@ def _source(path: Path, on_error: OnError, id_column: str, reference_column: str
     return _Source(path, Columns(id=id_column, reference=reference_column, candidate=candidate_column), on_error)
 
 
-def _score(source: _Source, output: Path, answers: Path | None, opened: Callable[[], Run]) -> None:
+def _score(source: _Source, output: Path, answers: Path | None, opened: Callable[[ModelWatch], Run]) -> None:
     """Scores with the run that is opened once the files are found to be in order."""
     from time import perf_counter
 
@@ -139,11 +143,11 @@ def _score(source: _Source, output: Path, answers: Path | None, opened: Callable
     rows = source.rows()
     keep_inputs(output, source.path, answers)
     total, writer = count_rows(source.path), open_writer(output)
-    run = opened()
-    tell_destination(run.model)
+    watch = watch_model()
+    run = opened(watch)
     started = perf_counter()
     try:
-        with progress(total) as advance, writer:
+        with progress(total, of="pairs", watch=watch) as advance, writer:
             summary = evaluate_corpus(run.service, rows, writer, on_progress=advance)
     finally:
         if writer.partial is not None:
@@ -152,6 +156,9 @@ def _score(source: _Source, output: Path, answers: Path | None, opened: Callable
             tell_answers(run.answers, answers)
         run.close()
     _show_summary(summary, perf_counter() - started, output)
+    if run.answers.only_kept and answers is not None:
+        missing = sum(metric.unscored["not asked"] for metric in summary.metrics.values())
+        tell_missing(run, missing, answers, source.rows())
 
 
 def _plan(source: _Source, settings: Settings, beside: Path | None) -> None:
@@ -171,7 +178,6 @@ def _plan(source: _Source, settings: Settings, beside: Path | None) -> None:
         typer.echo("No metric asks a language model." if run.model is None else asks)
         return
     tell_plan(plan, run.model)
-    typer.echo("Requests for repair and second passes come on top: they depend on the answers.")
 
 
 def _show_summary(summary: Any, seconds: float, output: Path) -> None:

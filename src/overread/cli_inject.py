@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from overread.cli_support import Answers, Config, Set, keep_inputs, progress, read_settings, tell_destination
+from overread.cli_support import Answers, Config, Set, keep_inputs, progress, read_settings, watch_model
 from overread.exceptions import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -155,23 +155,22 @@ def _made(
     from overread.adapters.injection import CATEGORIES, by_model, by_rules, load_injection_prompt
 
     if by is Method.RULES:
-        with progress(per_category * len(CATEGORIES) * _SUBSETS, "injecting") as advance:
+        with progress(per_category * len(CATEGORIES) * _SUBSETS, "injecting", "pairs") as advance:
             return by_rules(material, extractor, per_category=per_category, seed=seed, on_progress=advance)
     from overread.application.inquiry import Inquiry
 
     wording = load_injection_prompt(None if prompt is None else str(prompt))
     model, answers = _asked(settings)
-    tell_destination(model)
     return by_model(material, Inquiry(model, answers, repairs), wording, per_category=per_category, seed=seed)
 
 
 def _asked(settings: Settings) -> tuple[Any, Any]:
     """The language model, and where its answers are kept if the settings name a file."""
     from overread.bootstrap import open_component
-    from overread.infrastructure.answers import open_answers
+    from overread.infrastructure.kept import keep_answers
 
-    model = open_component(settings, "model")
-    return model, None if settings.answers is None else open_answers(settings.answers)
+    model = open_component(settings, "model", watch=watch_model())
+    return model, None if settings.answers is None else keep_answers(settings.answers)
 
 
 def _encoder(settings: Settings) -> Callable[[], TextEncoder]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,8 @@ from overread.cli_support import (
     keep_inputs,
     progress,
     read_settings,
-    tell_destination,
+    tell_missing,
+    watch_model,
     write,
 )
 
@@ -65,33 +67,37 @@ def summary(
     """Summarise the errors of a corpus as GREEN does.
 
     Of each kind of error: the share of pairs without it, and the explanations that stand for it. Needs a language
-    model (--set model=...); what its answers file keeps is not asked again.
+    model (--set model=...), or the answers that one gave before: --only-kept --answers FILE reads those of a run of
+    corpus or score and asks nothing. What the answers file keeps is not asked again.
     """
     keep_inputs(output, pairs, answers)
     settings = read_settings(config, set_, metrics=["green"], answers=answers)
-    outcomes = _outcomes(pairs, settings, only_kept=only_kept)
-    write(output, _rendered(_summary(outcomes, settings, output_format), output_format, output))
+    outcomes, signature = _outcomes(pairs, settings, only_kept=only_kept)
+    found = _summary(outcomes, signature, settings, output_format)
+    write(output, _rendered(found, output_format, output))
 
 
-def _outcomes(pairs: Path, settings: Settings, *, only_kept: bool) -> list[Outcome]:
-    """Green of every pair; a bad row is unscored."""
+def _outcomes(pairs: Path, settings: Settings, *, only_kept: bool) -> tuple[list[Outcome], str]:
+    """Green of every pair, and its signature; a bad row is unscored."""
     from overread.application.corpus import evaluate_corpus
     from overread.bootstrap import open_run
     from overread.infrastructure.tables import Columns, count_rows, read_pairs
 
-    rows = read_pairs(pairs, columns=Columns(), on_error="skip")
-    total, kept = count_rows(pairs), _Outcomes()
-    run = open_run(settings, refresh=True, only_kept=only_kept)
-    tell_destination(run.model)
+    rows = partial(read_pairs, pairs, columns=Columns(), on_error="skip")
+    total, found, watch = count_rows(pairs), _Outcomes(), watch_model()
+    run = open_run(settings, refresh=True, only_kept=only_kept, watch=watch)
     try:
-        with progress(total) as advance:
-            evaluate_corpus(run.service, rows, kept, on_progress=advance)
+        with progress(total, of="pairs", watch=watch) as advance:
+            summary = evaluate_corpus(run.service, rows(), found, on_progress=advance)
     finally:
         run.close()
-    return kept.outcomes
+    if only_kept and settings.answers is not None:
+        missing = sum(metric.unscored["not asked"] for metric in summary.metrics.values())
+        tell_missing(run, missing, settings.answers, rows())
+    return found.outcomes, str(run.service.metrics[0].signature)
 
 
-def _summary(outcomes: list[Outcome], settings: Settings, output_format: SummaryFormat) -> GreenSummary:
+def _summary(outcomes: list[Outcome], signature: str, settings: Settings, output_format: SummaryFormat) -> GreenSummary:
     from attrs import evolve
 
     from overread.adapters.green import KMeansGrouper
@@ -99,7 +105,8 @@ def _summary(outcomes: list[Outcome], settings: Settings, output_format: Summary
     from overread.bootstrap import open_component
 
     encoder = open_component(evolve(settings, answers=None), "encoder")
-    return summarise_green(outcomes, encoder, KMeansGrouper(), plot=output_format is not SummaryFormat.TEXT)
+    plot = output_format is not SummaryFormat.TEXT
+    return summarise_green(outcomes, encoder, KMeansGrouper(), plot=plot, signature=signature)
 
 
 def _rendered(found: GreenSummary, output_format: SummaryFormat, output: Path | None) -> str:

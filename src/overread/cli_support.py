@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,8 +15,10 @@ from overread.exceptions import InputError
 
 if TYPE_CHECKING:
     from overread.application.evaluate import Progress
-    from overread.application.inquiry import Plan
+    from overread.application.planning import RunPlan
     from overread.application.tally import AnswerTally
+    from overread.application.watching import ModelWatch
+    from overread.bootstrap import Run
     from overread.infrastructure.settings import Settings
 
 __all__ = [
@@ -33,8 +35,9 @@ __all__ = [
     "progress",
     "read_settings",
     "tell_answers",
-    "tell_destination",
+    "tell_missing",
     "tell_plan",
+    "watch_model",
     "write",
 ]
 
@@ -78,11 +81,17 @@ def read_settings(
     )
 
 
-def tell_destination(model: object | None) -> None:
-    """Where report text goes, on standard error, before it is sent to a server."""
+def watch_model() -> ModelWatch:
+    """A watch that tells where report text goes, on standard error, right before it is first sent to a server."""
+    from overread.application.watching import ModelWatch
+
+    return ModelWatch(on_start=_tell_destination)
+
+
+def _tell_destination(model: object) -> None:
     destination = getattr(model, "destination", "")
     if destination:
-        typer.echo(f"report text goes to {destination}", err=True)
+        sys.stderr.write(f"report text goes to {destination}\n")  # which a progress bar redirects, to stay whole
 
 
 def tell_answers(tally: AnswerTally, path: Path | None) -> None:
@@ -93,11 +102,32 @@ def tell_answers(tally: AnswerTally, path: Path | None) -> None:
     typer.echo(f"answers: {tally.asked:,} asked now, {tally.kept:,} kept before{tokens}{untold}{where}", err=True)
 
 
-def tell_plan(plan: Plan, model: object) -> None:
-    """What would be asked, where it would be sent, and what it may cost if the model has prices."""
+def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object]) -> None:
+    """What a file keeps and what was looked for in it, on standard error, if answers were missing.
+
+    Args:
+        run: that read kept answers alone.
+        missing: outcomes for want of an answer.
+        answers: the file of kept answers.
+        pairs: of the run; the first usable one tells which prompts it asks.
+    """
+    from overread.domain.report import ReportPair
+    from overread.infrastructure.kept import kept_prompts, missing_words
+
+    if not missing or run.model is None:
+        return
+    pair = next((pair for pair in pairs if isinstance(pair, ReportPair)), None)
+    wanted = run.prompts(pair) if pair is not None else ()
+    for line in missing_words(str(answers), kept_prompts(answers), wanted, run.model.identity):
+        typer.echo(line, err=True)
+
+
+def tell_plan(plan: RunPlan, model: object) -> None:
+    """What would be asked first, where it would be sent, and what that may cost if the model has prices."""
     lines = {
         "requests": f"{plan.requests:,}",
-        "saved": f"{plan.kept:,} more are kept, or the same as another",
+        "kept": f"{plan.kept:,} that were answered before and are not asked again",
+        "repeated": f"{plan.repeated:,} that are the same as another and are asked once",
         "prompt tokens": f"about {plan.prompt_tokens:,}",
         "answer tokens": f"{plan.answer_tokens:,} at most",
     }
@@ -107,9 +137,12 @@ def tell_plan(plan: Plan, model: object) -> None:
     if price_in is not None and price_out is not None:
         cost = (plan.prompt_tokens * price_in + plan.answer_tokens * price_out) / 1e6
         digits = 2 if cost >= 1 else 4
-        lines["cost"] = f"{cost:,.{digits}f} at most, in the currency of the prices"
+        lines["cost"] = f"{cost:,.{digits}f} at most for these requests alone, in the currency of the prices"
     for name, words in lines.items():
         typer.echo(f"{name:<15}{words}")
+    typer.echo(
+        "These are first requests; those for repair and second passes, which depend on the answers, come on top."
+    )
 
 
 def keep_inputs(output: Path | None, *inputs: Path | None) -> None:
@@ -156,15 +189,27 @@ def write(output: Path | None, text: str) -> None:
 
 
 @contextmanager
-def progress(total: int | None, what: str = "scoring") -> Iterator[Progress]:
-    """A bar on a terminal, nothing in a pipe; it stands on standard error, so output stays clean."""
+def progress(
+    total: int | None, what: str = "scoring", of: str = "", watch: ModelWatch | None = None
+) -> Iterator[Progress]:
+    """A bar on a terminal, nothing in a pipe; it stands on standard error, so output stays clean.
+
+    Args:
+        total: how many there are, if that is known.
+        what: is being done.
+        of: what is counted, for example "pairs".
+        watch: of the model that is asked meanwhile; its answers are counted as they come.
+    """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    counted = TextColumn("{task.fields[counted]}")
+    columns = (TextColumn(what), BarColumn(30), MofNCompleteColumn(), counted, TimeRemainingColumn())
     with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(what, total=total, counted=of)
+        if watch is not None:
+            watch.on_answer = lambda answers: bar.update(task, counted=f"{of}, {answers:,} answers")
         yield lambda done: bar.update(task, completed=done)

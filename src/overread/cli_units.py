@@ -18,8 +18,8 @@ from overread.cli_support import (
     progress,
     read_settings,
     tell_answers,
-    tell_destination,
     tell_plan,
+    watch_model,
 )
 from overread.exceptions import InputError
 
@@ -58,6 +58,7 @@ def units(
     not asked again. The table holds words of the reports.
     """
     from overread.adapters.unit_table import UnitTableWriter
+    from overread.application.planning import plan_questions
     from overread.application.tally import AnswerTally
     from overread.bootstrap import open_component
 
@@ -65,22 +66,22 @@ def units(
     settings = read_settings(config, set_, answers=answers)
     kept_in = settings.answers or output.with_name(f"{output.name}.answers.sqlite")
     keep_inputs(output, reports, kept_in)
-    extractor: UnitExtractor = open_component(settings, "extractor")
+    watch = watch_model()
+    extractor: UnitExtractor = open_component(settings, "extractor", watch=watch)
     writer = UnitTableWriter(output, extractor.identity)
     inquiry: Inquiry | None = getattr(extractor, "inquiry", None)
     if inquiry is not None:
         _keep_answers(inquiry, kept_in, may_make=not dry_run)
-        tell_destination(inquiry.model)
     if dry_run:
         questions = getattr(extractor, "questions", None)
         if inquiry is None or questions is None:
             typer.echo(f"{len(found):,} reports; the extractor asks no language model.")
         else:
-            tell_plan(inquiry.plan(questions(found)), inquiry.model)
+            tell_plan(plan_questions([questions(found)], inquiry), inquiry.model)
         return
     count = _Count()
     try:
-        with progress(len(found), "reading") as advance, writer:
+        with progress(len(found), "reading", "reports", watch) as advance, writer:
             for start in range(0, len(found), _BATCH):
                 batch = found[start : start + _BATCH]
                 for report, extraction in zip(batch, extractor.extract(batch), strict=True):
@@ -150,8 +151,8 @@ def _texts(path: Path, columns: Sequence[str]) -> Iterator[str]:
 def _keep_answers(inquiry: Inquiry, path: Path, *, may_make: bool) -> None:
     """Keeps a model's answers in a file, unless the settings name one; a file is not made only to look into it."""
     from overread.application.tally import AnswerTally
-    from overread.infrastructure.answers import open_answers
+    from overread.infrastructure.kept import keep_answers
 
     tally = inquiry.answers
     if isinstance(tally, AnswerTally) and tally.store is None and (may_make or path.exists()):
-        tally.store = open_answers(path)
+        tally.store = keep_answers(path)

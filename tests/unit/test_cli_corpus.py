@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sqlite3
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from importlib import metadata
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -20,6 +24,7 @@ from overread.application.inquiry import Inquiry, Question, UnreadableAnswerErro
 from overread.application.ports import Message, Request
 from overread.bootstrap import build_service, open_component, open_run
 from overread.cli import app
+from overread.cli_support import progress, watch_model
 from overread.domain.answer import Completion
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import AnswerEvidence, Outcome, Scale, Scored, Unscored
@@ -40,14 +45,16 @@ class Counting:
 
     inquiry: Inquiry
     reader: Callable[[str], int]
+    prompt: str = "count@1:0"
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
         return (("model", self.inquiry.model.identity), ("reader", self.reader.__name__))
 
     def questions(self, pairs: Sequence[ReportPair]) -> list[Question[int]]:
-        requests = [Request((Message("user", pair.reference.text),), max_tokens=4) for pair in pairs]
-        return [Question("count@1:0", request, self.reader) for request in requests]
+        said = [(Message("user", pair.reference.text),) for pair in pairs]
+        requests = [Request(messages, {"title": self.prompt}, max_tokens=4) for messages in said]
+        return [Question(self.prompt, request, self.reader) for request in requests]
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         return [
@@ -69,7 +76,7 @@ def lenient(text: str) -> int:
 
 
 def first_word(request: Request) -> str:
-    number = request.messages[0].text.split()[0]
+    number = request.messages[-1].text.split()[0]
     return number if int(number) % 2 == 0 else f"about {number}"
 
 
@@ -91,6 +98,7 @@ class Scene:
     model: Any
     folder: Path
     reader: Callable[[str], int] = strict
+    prompt: str = "count@1:0"
 
     def run(self, *arguments: str) -> Result:
         return CliRunner().invoke(app, list(arguments))
@@ -128,7 +136,8 @@ def scene(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Scene:
     installed, made = ModuleType("overread_asking"), Scene(FakeLanguageModel(first_word), tmp_path)
 
     def counting(_options: object, components: Any) -> Counting:
-        return Counting(Inquiry(components.get("model"), components.get("answers"), repairs=0), made.reader)
+        inquiry = Inquiry(components.get("model"), components.get("answers"), repairs=0)
+        return Counting(inquiry, made.reader, made.prompt)
 
     def reading(_options: object, components: Any) -> FakeMetric:
         components.get("model")
@@ -213,7 +222,7 @@ def test_a_stopped_run_goes_on_where_it_was(scene: Scene) -> None:
     """What was answered before it stopped is kept, down to the batch in which it stopped."""
 
     def stopping(request: Request) -> str:
-        if request.messages[0].text == PAIRS[35]["reference"]:
+        if request.messages[-1].text == PAIRS[35]["reference"]:
             raise KeyboardInterrupt
         return first_word(request)
 
@@ -236,12 +245,86 @@ def test_tokens_that_are_not_told_are_said_to_be_missing(scene: Scene) -> None:
 
 
 def test_where_text_goes_is_told_before_it_is_sent(scene: Scene) -> None:
-    """By every command that sends it; also if the first answer never comes."""
-    scene.model = Priced(first_word)
-    assert scene.corpus("-o", "out.jsonl", *CHOSEN).stderr.startswith("report text goes to llm.example.org:443\n")
+    """By every command that sends it, once, also if no answer ever comes."""
+    for silent in (False, True):
+        scene.model = Priced((lambda _: Unscored("no answer")) if silent else first_word)
+        told = scene.corpus("-o", f"{silent}.jsonl", *CHOSEN).stderr
+        assert told.startswith("report text goes to llm.example.org:443\n")
+        assert told.count("report text goes") == 1
     texts = ("--reference-text", "3 nodules.", "--candidate-text", "x", "-m", "counting", *CHOSEN)
     for command in ("score", "explain"):
         assert "report text goes to llm.example.org:443" in scene.run(command, *texts).stderr
+
+
+def test_it_is_not_told_where_nothing_is_sent(scene: Scene) -> None:
+    """All answers being kept, or none to be asked for."""
+    scene.model = Priced(first_word)
+    scene.corpus("-o", "out.jsonl", *CHOSEN)
+    kept = ("--answers", "out.jsonl.answers.sqlite", *CHOSEN)
+    for command in ((), ("rescore",)):
+        done = scene.corpus(*command, "-o", "again.jsonl", *kept)
+        assert "0 asked now, 40 kept before" in done.stderr
+        assert "report text goes to" not in done.stderr
+
+
+def test_on_a_terminal_answers_are_counted_before_their_batch_is_done(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch of 32 may take minutes: what came of it is seen at once. Other lines stand above the bar."""
+    screen: list[str] = []
+
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+        def write(self, text: str) -> int:
+            screen.append(text)
+            return len(text)
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    scene.model = Priced(first_word)
+    watch = watch_model()
+    run = open_run(settings(), watch=watch)
+    pairs = [ReportPair(id=p["id"], reference=p["reference"], candidate=p["candidate"]) for p in PAIRS[:17]]
+    with progress(40, of="pairs", watch=watch):
+        run.service.evaluate_batch(pairs)
+    shown = "".join(screen)
+    assert "pairs, 17 answers" in shown
+    assert re.search(r"\x1b\[2Kreport text goes to llm.example.org:443\s*\n", shown)
+
+
+def test_answers_are_kept_for_their_owner_alone(scene: Scene) -> None:
+    """They quote reports. Beside the output or named; one that is there already stays as it is."""
+    before = os.umask(0)
+    try:
+        scene.corpus("-o", "out.jsonl", *CHOSEN)
+        scene.corpus("-o", "x.jsonl", "--answers", "mine.sqlite", *CHOSEN)
+    finally:
+        os.umask(before)
+    for name in ("out.jsonl.answers.sqlite", "mine.sqlite"):
+        assert stat.S_IMODE((scene.folder / name).stat().st_mode) == 0o600
+    (scene.folder / "mine.sqlite").chmod(0o640)
+    scene.corpus("-o", "x.jsonl", "--answers", "mine.sqlite", *CHOSEN)
+    assert stat.S_IMODE((scene.folder / "mine.sqlite").stat().st_mode) == 0o640
+
+
+def test_answers_that_are_not_found_are_told_from_what_is_kept(scene: Scene) -> None:
+    """Under another prompt, of another model, or about other reports; the command succeeds all the same."""
+    scene.corpus("-o", "out.jsonl", *CHOSEN)
+    again = ("rescore", "-o", "again.jsonl", "--answers", "out.jsonl.answers.sqlite")
+    holds = "out.jsonl.answers.sqlite keeps 40 answers to count@1:0 of fake"
+    assert holds not in scene.corpus(*again).stderr
+    scene.prompt = "count@2:1"
+    other = scene.corpus(*again)
+    assert other.exit_code == 0
+    assert f"{holds}\nand none to count@2:1 of fake, which this run looks for\n" in other.stderr
+    scene.prompt, scene.model = "count@1:0", FakeLanguageModel(identity="other")
+    assert f"{holds}\nand none to count@1:0 of other" in scene.corpus(*again, *CHOSEN).stderr
+    scene.model = FakeLanguageModel()
+    (scene.folder / "pairs.jsonl").write_text('{"id": "new", "reference": "99 nodules.", "candidate": "x"}\n')
+    assert "asked about other reports" in scene.corpus(*again, *CHOSEN).stderr
 
 
 def test_a_dry_run_tells_what_would_be_asked_and_does_nothing(scene: Scene) -> None:
@@ -249,12 +332,15 @@ def test_a_dry_run_tells_what_would_be_asked_and_does_nothing(scene: Scene) -> N
     scene.model = Priced(first_word)
     done = scene.corpus("-o", "out.jsonl", "--dry-run", *CHOSEN)
     assert done.exit_code == 0
-    assert [line.split(maxsplit=2) for line in done.stdout.splitlines()[:2]] == [
+    assert [line.split(maxsplit=2) for line in done.stdout.splitlines()[:3]] == [
         ["requests", "40"],
-        ["saved", "0", "more are kept, or the same as another"],
+        ["kept", "0", "that were answered before and are not asked again"],
+        ["repeated", "0", "that are the same as another and are asked once"],
     ]
-    for part in ("about 80", "160 at most", "llm.example.org:443", "0.0168 at most, in the currency of the prices"):
+    cost = "0.0168 at most for these requests alone, in the currency of the prices"
+    for part in ("about 80", "160 at most", "llm.example.org:443", cost):
         assert part in done.stdout
+    assert "report text goes to" not in done.stderr
     assert scene.model.asked == []
     assert scene.files() == set()
 
@@ -268,7 +354,7 @@ def test_a_dry_run_knows_what_is_kept(scene: Scene) -> None:
     for arguments in ([], ["--answers", "out.jsonl.answers.sqlite"]):
         done = scene.corpus("-o", "out.jsonl", "--dry-run", *arguments, *CHOSEN)
         assert done.stdout.split()[:2] == ["requests", "1"]
-        assert "40 more are kept, or the same as another" in done.stdout
+        assert "40 that were answered before" in done.stdout
         assert "cost" not in done.stdout
     assert scene.corpus("-o", "x.jsonl", "--dry-run", "--answers", "none.sqlite", *CHOSEN).stdout.split()[1] == "41"
     assert {name: (scene.folder / name).read_bytes() for name in scene.files()} == before

@@ -27,6 +27,10 @@ ANSWER = (
     "[Explanation]:\nx\n\n[Clinically Significant Errors]:\n(b) Missing a finding: 1. The left effusion.\n\n"
     "[Clinically Insignificant Errors]:\nNone\n\n[Matched Findings]:\n1. Heart"
 )
+PROMPT = (
+    'name = "mine"\nversion = "2"\nuser = "{reference} {candidate} [Explanation]: [Clinically Significant Errors]: '
+    '[Clinically Insignificant Errors]: [Matched Findings]:"\n'
+)
 PAIRS = "id,reference,candidate\n1,Effusion.,Clear.\n2,Large effusion.,Clear.\n3,DECLINE,Clear.\n4,,\n5,Effusion.\n"
 
 
@@ -79,6 +83,7 @@ def test_it_tells_what_the_corpus_gets_wrong_and_how_many_pairs_that_covers(run:
 def test_as_json_and_as_a_page_in_a_file(run: Run) -> None:
     record = json.loads(run("--format", "json").output)
     assert record["categories"][1]["representatives"] == ["The left effusion"]
+    assert record["signature"].startswith("green|model:fake|prompt:green@")
     assert run("--format", "html", "--output", "page.html").exit_code == 0
     assert "<circle" in Path("page.html").read_text(encoding="utf-8")
 
@@ -91,6 +96,15 @@ def test_kept_answers_are_not_asked_again_and_suffice_without_the_model(run: Run
     assert len(model.asked) == asked
 
 
+def test_with_other_answers_kept_it_says_whose(run: Run) -> None:
+    run("--answers", "kept.sqlite")
+    Path("prompt.toml").write_text(PROMPT, encoding="utf-8")
+    other = run("--answers", "kept.sqlite", "--only-kept", "--set", "green.prompt=prompt.toml", model="")
+    assert other.exit_code == 0
+    assert "and none to mine@2:" in other.stderr
+    assert "over 0 scored of 5 pairs" in " ".join(other.stdout.split())
+
+
 def test_without_a_model_it_says_what_to_choose(run: Run) -> None:
     result = run(model="")
     assert isinstance(result.exception, ConfigurationError)
@@ -101,3 +115,7 @@ def test_the_pairs_are_not_overwritten(run: Run) -> None:
     result = run("--output", "pairs.csv")
     assert isinstance(result.exception, InputError)
     assert Path("pairs.csv").read_text(encoding="utf-8") == PAIRS
+
+
+def test_its_help_says_that_kept_answers_suffice(run: Run) -> None:
+    assert "or the answers that one gave before: --only-kept --answers FILE" in " ".join(run("--help").output.split())

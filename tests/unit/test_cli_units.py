@@ -183,4 +183,4 @@ def test_what_cannot_be_read_or_written_is_told_and_nothing_is_asked(
 def test_without_a_model_the_remedy_is_told(run: Run) -> None:
     result = run("pairs.jsonl", "-o", "units.jsonl", "--set", "extractor=llm")
     assert isinstance(result.exception, ConfigurationError)
-    assert "set model=NAME" in str(result.exception)
+    assert "give --set model=openai:NAME or --set model=transformers:FOLDER" in str(result.exception)

@@ -15,6 +15,7 @@ from overread.application.ports import TextEncoder
 from overread.domain.result import Outcome, Scored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.exceptions import ConfigurationError
 
 __all__ = ["CategorySummary", "GreenSummary", "Grouper", "Grouping", "Sentence", "summarise_green"]
 
@@ -108,6 +109,7 @@ class GreenSummary:
         mean, deviation: of GREEN over the scored pairs, the sample's standard deviation; None where there are too few.
         truncated: scored pairs of which part of a report was not read.
         method: encoder and clustering.
+        signature: of green as it was scored, naming its model, prompt and reader; "" where nobody told.
         notes: that every scored pair has.
     """
 
@@ -120,10 +122,11 @@ class GreenSummary:
     categories: tuple[CategorySummary, ...]
     method: str
     notes: tuple[str, ...] = ()
+    signature: str = ""
 
 
 def summarise_green(
-    outcomes: Iterable[Outcome], encoder: TextEncoder, grouper: Grouper, *, plot: bool = True
+    outcomes: Iterable[Outcome], encoder: TextEncoder, grouper: Grouper, *, plot: bool = True, signature: str = ""
 ) -> GreenSummary:
     """The summary of green's outcomes, in any order.
 
@@ -132,6 +135,10 @@ def summarise_green(
         encoder: embeds the explanations; the paper uses Sentence Transformers.
         grouper: clusters the embeddings.
         plot: whether sentences are given places, which takes a while where there are many.
+        signature: of green as it was scored.
+
+    Raises:
+        ConfigurationError: the encoder gives no finite vector for each text.
     """
     outcomes = list(outcomes)
     scored = [outcome for outcome in outcomes if isinstance(outcome, Scored)]
@@ -146,6 +153,7 @@ def summarise_green(
         categories=tuple(_category(category, scored, encoder, grouper, plot=plot) for category in REXVAL_SIX),
         method=f"{encoder.identity}; {grouper.identity}",
         notes=_common_notes(scored),
+        signature=signature,
     )
 
 
@@ -183,6 +191,10 @@ def _sentences(
     times = Counter(said)
     distinct = list(times)
     vectors = np.asarray(encoder.encode(distinct), dtype=np.float32)
+    if vectors.ndim != 2 or len(vectors) != len(distinct):  # noqa: PLR2004 - a matrix
+        raise ConfigurationError([f"the encoder returned an array of shape {vectors.shape} for {len(distinct)} texts"])
+    if not np.isfinite(vectors).all():
+        raise ConfigurationError([f"{encoder.identity}: an embedding is not finite; choose another encoder"])
     rows = np.repeat(np.arange(len(distinct)), list(times.values()))
     grouping = grouper.group(vectors[rows])
     first = np.searchsorted(rows, np.arange(len(distinct)))

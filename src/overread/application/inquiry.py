@@ -10,6 +10,7 @@ from typing import Final, Generic, TypeVar
 from attrs import evolve, field, frozen
 
 from overread.application.ports import AnswerStore, LanguageModel, Message, Request
+from overread.application.prompt import inert
 from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.result import AnswerEvidence, Unscored
 
@@ -19,6 +20,7 @@ T = TypeVar("T")
 
 _NOT_KEPT: Final = Unscored("not asked", "no answer to this is kept, and none may be asked for")
 _NOT_GIVEN: Final = Unscored("no answer", "the model gave no answer to this")
+_NOT_ENDED: Final = Unscored("no answer", "the model did not say that its answer is complete")
 _FINISHES: Final = {
     Finish.LENGTH: ("cut off", "the answer was cut off at its greatest length"),
     Finish.REFUSAL: ("refusal", "the model refused to answer"),
@@ -78,8 +80,12 @@ class Inquiry:
     """Asks a model many questions at once, each until its answer can be read or its repairs are used up.
 
     An answer is kept as it comes, under a key that covers the model's identity and the whole conversation; what is
-    kept is not asked again. An answer that cannot be read is sent back with what is wrong with it, ``repairs`` times
-    at most; one that was refused is not.
+    kept is not asked again. Where two processes with one store ask the same at the same time, both ask, and both
+    report the answer that was kept first. An answer that ended in some other way than of itself, at its greatest
+    length or in a refusal may be a part of one: it is "no answer", and is not kept.
+
+    An answer that cannot be read is sent back with what is wrong with it, ``repairs`` times at most; one that was
+    refused is not.
 
     Attributes:
         repairs: 0 or more.
@@ -139,18 +145,24 @@ class Inquiry:
         found: dict[str, Completion | Unscored] = dict.fromkeys(questions, _NOT_GIVEN)
         keys, model = list(questions), self.model.identity
         for index, completion in self.model.complete([question.request for question in questions.values()]):
-            found[keys[index]] = completion
-            if self.answers is not None and isinstance(completion, Completion):
-                self.answers.add(keys[index], completion, prompt=questions[keys[index]].prompt, model=model)
-        return found
+            key = keys[index]
+            found[key] = _NOT_ENDED if _is_open(completion) else completion
+            if self.answers is not None and isinstance(completion, Completion) and not _is_open(completion):
+                self.answers.add(key, completion, prompt=questions[key].prompt, model=model)
+        return {**found, **self._kept(keys)}
 
     def _kept(self, keys: Sequence[str]) -> Mapping[str, Completion]:
-        return self.answers.find(keys) if self.answers is not None and keys else {}
+        kept = self.answers.find(keys) if self.answers is not None and keys else {}
+        return {key: completion for key, completion in kept.items() if not _is_open(completion)}
 
     def _key(self, request: Request) -> str:
         said = [[message.role, message.text] for message in request.messages]
         parts = [self.model.identity, said, request.schema, request.max_tokens]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _is_open(completion: Completion | Unscored) -> bool:
+    return isinstance(completion, Completion) and completion.finish is Finish.OTHER
 
 
 def _read(question: Question[T], answer: Answer, before: tuple[Answer, ...]) -> tuple[Reply[T], str]:
@@ -175,5 +187,5 @@ def _with(unscored: Unscored, answers: tuple[Answer, ...]) -> Unscored:
 
 
 def _repaired(question: Question[T], completion: Completion, remedy: str) -> Question[T]:
-    turns = (Message("assistant", completion.text), Message("user", remedy))
+    turns = (Message("assistant", inert(completion.text)), Message("user", remedy))
     return evolve(question, request=evolve(question.request, messages=(*question.request.messages, *turns)))

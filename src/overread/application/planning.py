@@ -8,10 +8,10 @@ from typing import Any, Protocol, runtime_checkable
 from attrs import frozen
 
 from overread.application.evaluate import batches
-from overread.application.inquiry import Inquiry, Plan, Question
+from overread.application.inquiry import Inquiry, Question
 from overread.domain.report import Report, ReportPair
 
-__all__ = ["Asks", "AsksOfReports", "ReportQuestions", "plan_run"]
+__all__ = ["Asks", "AsksOfReports", "ReportQuestions", "RunPlan", "plan_questions", "plan_run", "prompts_of"]
 
 _BATCH = 256
 
@@ -35,6 +35,25 @@ class AsksOfReports(Protocol):
 
 
 @frozen
+class RunPlan:
+    """What a run would ask first, what repairs and second passes take left out.
+
+    Attributes:
+        requests: first requests that are neither kept nor the same as another.
+        kept: first requests that are kept and not asked again.
+        repeated: questions whose request is the same as that of another.
+        prompt_tokens: of the requests, as the model counts them or about so many.
+        answer_tokens: that the requests may be answered with at most.
+    """
+
+    requests: int = 0
+    kept: int = 0
+    repeated: int = 0
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+
+
+@frozen
 class ReportQuestions:
     """What an extractor asks about both reports of pairs."""
 
@@ -45,18 +64,23 @@ class ReportQuestions:
         return self.extractor.questions([report for pair in pairs for report in (pair.reference, pair.candidate)])
 
 
-def plan_run(asking: Sequence[Asks], inquiry: Inquiry, pairs: Iterable[ReportPair]) -> Plan:
-    """What asking about pairs would take at the first attempt. What is asked twice is counted as kept the second time.
+def plan_run(asking: Sequence[Asks], inquiry: Inquiry, pairs: Iterable[ReportPair]) -> RunPlan:
+    """What asking about pairs would take at the first attempt; nothing is asked.
 
     Args:
         asking: who asks.
         inquiry: of the model that would be asked, with the answers that are kept.
         pairs: are read once, in constant memory but for a number each question.
     """
-    requests = kept = prompt_tokens = answer_tokens = 0
+    in_batches = ([q for one in asking for q in one.questions(batch)] for batch in batches(pairs, _BATCH))
+    return plan_questions(in_batches, inquiry)
+
+
+def plan_questions(in_batches: Iterable[Sequence[Question[Any]]], inquiry: Inquiry) -> RunPlan:
+    """What the first attempt at questions would take; those alike in different batches are found too."""
+    requests = kept = repeated = prompt_tokens = answer_tokens = 0
     seen: set[int] = set()
-    for batch in batches(pairs, _BATCH):
-        questions = [question for one in asking for question in one.questions(batch)]
+    for questions in in_batches:
         new = []
         for question in questions:
             digest = hash((question.request.messages, question.request.max_tokens))
@@ -65,7 +89,13 @@ def plan_run(asking: Sequence[Asks], inquiry: Inquiry, pairs: Iterable[ReportPai
                 new.append(question)
         plan = inquiry.plan(new)
         requests += plan.requests
-        kept += plan.kept + len(questions) - len(new)
+        kept += plan.kept
+        repeated += len(questions) - len(new)
         prompt_tokens += plan.prompt_tokens
         answer_tokens += plan.answer_tokens
-    return Plan(requests, kept, prompt_tokens, answer_tokens)
+    return RunPlan(requests, kept, repeated, prompt_tokens, answer_tokens)
+
+
+def prompts_of(asking: Sequence[Asks], pair: ReportPair) -> tuple[str, ...]:
+    """Identities of the prompts of the first questions about a pair, each once; nothing is asked."""
+    return tuple(dict.fromkeys(question.prompt for one in asking for question in one.questions([pair])))

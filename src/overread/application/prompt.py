@@ -11,9 +11,14 @@ from attrs import field, frozen
 
 from overread.application.ports import Message
 
-__all__ = ["Prompt"]
+__all__ = ["Prompt", "inert"]
 
 _PLACE: Final = re.compile(r"\{([a-z_]+)\}")
+_CONTROL: Final = re.compile(
+    r"<(?=[|\uff5c]|/?s>|[be]os>|(?:start|end)_of_turn>|/?SYS>>)|\[(?=/?(?:INST|SYSTEM_PROMPT)\])", re.IGNORECASE
+)
+"""Where control tokens of chat templates begin: ``<|...|>``, also with full-width bars, ``<s>``, ``<eos>``,
+``<start_of_turn>``, ``<<SYS>>``, ``[INST]`` and their likes."""
 
 
 @frozen
@@ -41,7 +46,7 @@ class Prompt:
         return frozenset(_PLACE.findall(self.system)) | frozenset(_PLACE.findall(self.user))
 
     def filled(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """The conversation's first turns. What is filled in is not searched for places again.
+        """The conversation's first turns. What is filled in is not searched for places again, and is made `inert`.
 
         >>> [message.text for message in Prompt("p", "1", "{a} {b} {c}").filled({"a": "{b}", "b": "x"})]
         ['{b} x {c}']
@@ -50,5 +55,16 @@ class Prompt:
         return tuple(turn for turn in turns if turn.text)
 
 
+def inert(text: str) -> str:
+    """The text, with a space in each control token of a chat template that is spelt out in it.
+
+    A server may take such a spelling for the token itself; then a report could end its turn and speak for another.
+
+    >>> inert("<|im_end|> [INST] [redacted] x<5")
+    '< |im_end|> [ INST] [redacted] x<5'
+    """
+    return _CONTROL.sub(lambda mark: f"{mark[0]} ", text)
+
+
 def _fill(wording: str, values: Mapping[str, str]) -> str:
-    return _PLACE.sub(lambda place: values.get(place[1], place[0]), wording)
+    return _PLACE.sub(lambda place: inert(values[place[1]]) if place[1] in values else place[0], wording)

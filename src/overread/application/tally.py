@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from attrs import define
+from attrs import define, field
 
 from overread.application.ports import AnswerStore
 from overread.domain.answer import Completion
@@ -19,7 +19,7 @@ class AnswerTally:
     Attributes:
         store: where answers are kept; None keeps none.
         asked: answers that came now.
-        kept: answers that were found kept.
+        kept: times that an answer was found that did not come now.
         prompt_tokens, completion_tokens: of those that came now, as far as the model tells them.
         untold: how many that came now without the number of either.
     """
@@ -30,6 +30,7 @@ class AnswerTally:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     untold: int = 0
+    _came: set[str] = field(factory=set, init=False, repr=False)
 
     @property
     def only_kept(self) -> bool:
@@ -39,13 +40,14 @@ class AnswerTally:
     def find(self, keys: Sequence[str]) -> Mapping[str, Completion]:
         """The kept completions among those of ``keys``."""
         found = self.store.find(keys) if self.store is not None else {}
-        self.kept += len(found)
+        self.kept += len(found.keys() - self._came)
         return found
 
     def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
         """Keep one completion, where there is a store, before this returns."""
         if self.store is not None:
             self.store.add(key, completion, prompt=prompt, model=model)
+        self._came.add(key)
         self.asked += 1
         self.prompt_tokens += completion.prompt_tokens or 0
         self.completion_tokens += completion.completion_tokens or 0

@@ -1,18 +1,20 @@
-"""Rows for people: the matches of an entity metric and the predictions of an error counter."""
+"""Rows for people: matches of an entity metric, predictions of an error counter, answers of a language model."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
+from overread.domain.answer import Answer
 from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
-from overread.domain.result import EntityEvidence, EntityMatch, EvaluationResult
+from overread.domain.result import AnswerEvidence, EntityEvidence, EntityMatch, EvaluationResult
 from overread.infrastructure.wording import counted, decimal, shown, subscore_words
 
-__all__ = ["EntityRow", "EntitySide", "HeadRow", "entity_sides", "head_rows", "seen_words"]
+__all__ = ["AnswerRow", "EntityRow", "EntitySide", "HeadRow", "answer_rows", "entity_sides", "head_rows", "seen_words"]
 
 
 @frozen(kw_only=True)
@@ -147,3 +149,69 @@ def seen_words(counts: ErrorCounts) -> str:
     seen = f"the model did NOT see {counts.unseen} of them" if counts.unseen else "the model saw all of them"
     windows = counted(counts.windows, "window")
     return f"The reports have {counted(counts.tokens, 'token')}; {seen}. It read them in {windows}."
+
+
+@frozen(kw_only=True)
+class AnswerRow:
+    """One answer of a language model.
+
+    Attributes:
+        title: its place among all, which question it answers, and the attempt.
+        about: prompt, model, tokens and how it ended, in words by label.
+        text: the answer as it came, safe to show.
+        more: characters of it that ``text`` lacks.
+    """
+
+    title: str
+    outcome: str
+    about: Mapping[str, str]
+    text: str
+    more: int = 0
+
+
+def answer_rows(evidence: AnswerEvidence, most: int) -> list[AnswerRow]:
+    """The answers in the order asked; of each at most ``most`` characters, as one may have millions.
+
+    A first attempt begins a new question. Of questions with the same prompt, as a second pass asks one about each
+    difference, it is told which of them an answer belongs to.
+    """
+    questions = list(_questions(evidence.answers))
+    asked = Counter(prompt for prompt, answer in questions if answer.attempt == 1)
+    numbers: Counter[str] = Counter()
+    rows = []
+    for place, (prompt, answer) in enumerate(questions, start=1):
+        numbers[prompt] += answer.attempt == 1
+        which = f" {numbers[prompt]} of {asked[prompt]}" if asked[prompt] > 1 else ""
+        text = answer.completion.text
+        rows.append(
+            AnswerRow(
+                title=f"Raw answer {place} of {len(questions)}, {prompt}{which}, attempt {answer.attempt}",
+                outcome=shown(answer.outcome),
+                about=_about(answer),
+                text="\n".join(shown(line) for line in text[:most].splitlines()),
+                more=max(0, len(text) - most),
+            )
+        )
+    return rows
+
+
+def _questions(answers: Iterable[Answer]) -> Iterator[tuple[str, Answer]]:
+    """Each answer with the name of its prompt, without version and digest."""
+    for answer in answers:
+        yield shown(answer.prompt.partition("@")[0]), answer
+
+
+def _about(answer: Answer) -> dict[str, str]:
+    completion = answer.completion
+    asked = "asked now" if answer.asked else "found kept"
+    tokens = (_tokens(completion.prompt_tokens, "prompt"), _tokens(completion.completion_tokens, "answer"))
+    return {
+        "prompt": answer.prompt,
+        "model": completion.model or "not told",
+        "tokens": ", ".join(tokens),
+        "ended": f"{completion.finish.value}; {asked}",
+    }
+
+
+def _tokens(count: int | None, where: str) -> str:
+    return f"{where} not told" if count is None else f"{count:,} {where}"

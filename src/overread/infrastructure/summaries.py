@@ -23,6 +23,7 @@ def summary_record(summary: GreenSummary) -> dict[str, Any]:
         "categories": [_category_record(category) for category in summary.categories],
         "method": summary.method,
         "notes": list(summary.notes),
+        "signature": summary.signature,
     }
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "decimal",
     "discrepancy_words",
     "edge_rows",
+    "explanation_words",
     "feature_words",
     "finding_words",
     "kind_words",
@@ -40,9 +41,11 @@ __all__ = [
     "pair_words",
     "polarity_words",
     "quotes",
+    "reason_words",
     "shown",
     "silence_words",
     "subscore_words",
+    "subscores_shown",
     "target_terms",
     "unit_words",
     "verdicts",
@@ -57,8 +60,11 @@ MATCHED_COST: Final = 0.5
 _UNSHOWABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters could drive a terminal, overrides reorder a line, and surrogates cannot be encoded."""
 
+_WORD: Final = re.compile(r"\w+")
+_QUOTED: Final = re.compile(r'"[^"\n]+"|“[^“”\n]+”')
 _SEVERITIES: Final = tuple(Severity)
 _INSIGNIFICANT: Final = "insignificant_"
+_ERROR_COUNT: Final = "error_count"
 _CATEGORIES: Final = {category.value: category for category in ErrorCategory}
 
 
@@ -166,6 +172,37 @@ def silence_words(item: NumberedDiscrepancy) -> str:
     return "not quoted" if item.judged else "nothing about it"
 
 
+def reason_words(item: NumberedDiscrepancy) -> str:
+    """Why the severity is what it is; "" where a judge's reason says no more than the severity itself."""
+    reason, severity = item.discrepancy.reason, item.discrepancy.severity.value
+    bare = set(reason.lower().split()) <= {"judged", "counted", "as", "clinically", severity}
+    return "" if item.judged and bare else shown(reason)
+
+
+def explanation_words(item: NumberedDiscrepancy, pair: ReportPair, *, short: bool = False) -> str:
+    """The judge's explanation, "" if it is no more than the words of a report that are quoted beside it.
+
+    Args:
+        item: the discrepancy.
+        pair: the reports.
+        short: whether an ellipsis stands for those words where the explanation quotes them.
+    """
+    d = item.discrepancy
+    sides = ((d.reference_spans, pair.reference.text), (d.candidate_spans, pair.candidate.text))
+    beside = {_even(span.of(text)) for spans, text in sides for span in spans}
+    if _even(d.explanation) in beside:
+        return ""
+    if not short:
+        return shown(d.explanation)
+    return _QUOTED.sub(
+        lambda quote: "\u201c\u2026\u201d" if _even(quote[0]) in beside else quote[0], shown(d.explanation)
+    )
+
+
+def _even(words: str) -> str:
+    return " ".join(_WORD.findall(words.lower()))
+
+
 def kind_words(discrepancy: Discrepancy) -> str:
     """Aspect and, where there is one, type."""
     aspect = discrepancy.aspect.value.replace("/", " / ")  # so that a narrow column can part it
@@ -200,9 +237,21 @@ def attribute_words(unit: ClinicalUnit) -> str:
     return shown(", ".join(part.replace("_", " ") for part in parts))
 
 
-def is_category(name: str) -> bool:
-    """Whether a subscore counts an error category, all its errors or the insignificant ones."""
-    return name.removeprefix(_INSIGNIFICANT) in _CATEGORIES
+def subscores_shown(scored: Scored, *, zeros: bool = False) -> dict[str, float]:
+    """The subscores that are worth showing: a number under two names once, and no category without an error.
+
+    Args:
+        scored: whose subscores.
+        zeros: whether categories without an error are shown too, unless a language model was asked.
+    """
+    every = zeros and not isinstance(scored.evidence, AnswerEvidence)
+    same = scored.subscores.get(_ERROR_COUNT) == scored.subscores.get("significant")
+    return {
+        name: value
+        for name, value in scored.subscores.items()
+        if (value or every or name.removeprefix(_INSIGNIFICANT) not in _CATEGORIES)
+        and not (same and name == _ERROR_COUNT)
+    }
 
 
 def subscore_words(name: str) -> str:

@@ -33,6 +33,9 @@ DEFAULT_CHOICES: Final[Mapping[str, str]] = {
 }
 """Component of each kind where configuration says nothing."""
 
+_HOW_TO_CHOOSE: Final = {"model": "--set model=openai:NAME or --set model=transformers:FOLDER"}
+"""What to give for a kind without a default."""
+
 
 @define(eq=False)
 class Assembly:
@@ -77,7 +80,8 @@ class Assembly:
             return self.provided.get(kind)
         choice = self.choices.get(kind) or DEFAULT_CHOICES.get(kind)
         if choice is None:
-            raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; set {kind}=NAME"])
+            how = _HOW_TO_CHOOSE.get(kind, f"--set {kind}=NAME")
+            raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; give {how}"])
         return self._build(kind, choice, self.options.get(kind, {}))
 
     def built(self, kind: str) -> Any | None:

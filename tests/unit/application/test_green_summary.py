@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -13,6 +15,7 @@ from overread.domain.green import GREEN_ASPECTS
 from overread.domain.result import Outcome, Scored, Unscored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.exceptions import ConfigurationError
 from overread.testing import FakeEncoder
 
 
@@ -47,6 +50,25 @@ def outcome(score: float = 0.5, notes: tuple[str, ...] = (), **errors: tuple[str
     ]
     counts = {category.value: float(len(errors.get(category.value, ()))) for category in REXVAL_SIX}
     return Scored(score=score, subscores=counts, discrepancies=tuple(discrepancies), notes=notes)
+
+
+@frozen
+class Broken:
+    """An encoder that gives the same array for any texts."""
+
+    rows: npt.NDArray[np.float32]
+    identity: str = "broken"
+    note: str = ""
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:  # noqa: ARG002 - it does not read them
+        return self.rows
+
+
+@pytest.mark.parametrize("rows", [np.full((1, 4), np.nan), np.full((1, 4), np.inf), np.zeros((2, 4)), np.zeros(4)])
+def test_an_encoder_without_a_finite_vector_for_each_text_is_refused(rows: npt.NDArray[np.float32]) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        summarise_green([outcome(A=("SECRET",))], Broken(rows), InOrder())
+    assert "SECRET" not in str(refused.value)
 
 
 def summary(*outcomes: Outcome, plot: bool = True) -> GreenSummary:

@@ -23,12 +23,14 @@ class Kept:
     only_kept: bool = False
     completions: dict[str, Completion] = field(factory=dict)
     told: list[tuple[str, str]] = field(factory=list)
+    keeps_first: bool = False
 
     def find(self, keys: Sequence[str]) -> Mapping[str, Completion]:
         return {key: self.completions[key] for key in keys if key in self.completions}
 
     def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
-        self.completions[key] = completion
+        if not (self.keeps_first and key in self.completions):
+            self.completions[key] = completion
         self.told.append((prompt, model))
 
 
@@ -176,6 +178,41 @@ def test_an_answer_that_was_cut_off_is_never_read() -> None:
     assert outcomes(Inquiry(cut).ask([question("x")])) == ["cut off"]
     brief = FakeLanguageModel(lambda r: Completion("1", Finish.LENGTH) if len(r.messages) == 1 else "12")
     assert outcomes(Inquiry(brief).ask([question("x")])) == [12]
+
+
+def test_an_answer_that_did_not_end_is_no_answer_and_not_kept() -> None:
+    """It is asked for again in the next run, though one that was kept before this was known lies in the store."""
+    kept = Kept()
+    broken = FakeLanguageModel(lambda _: Completion("1", Finish.OTHER))
+    [reply] = Inquiry(broken, kept).ask([question("x")])
+    assert outcomes([reply]) == ["no answer"]
+    assert (reply.answers, kept.completions, len(broken.asked)) == ((), {}, 1)
+    assert outcomes(Inquiry(broken).ask([question("x")])) == ["no answer"]
+    sound = FakeLanguageModel(lambda _: "12")
+    [key] = [answer.key for answer in Inquiry(sound).ask([question("x")])[0].answers]
+    kept.completions[key] = Completion("1", Finish.OTHER)
+    assert Inquiry(sound, kept).plan([question("x")]).requests == 1
+    assert outcomes(Inquiry(sound, kept).ask([question("x")])) == [12]
+
+
+def test_what_is_reported_is_what_another_kept_first() -> None:
+    """Two processes ask the same at once: reading the kept answers again gives both their results."""
+    kept = Kept(keeps_first=True)
+
+    def slow(_: Request) -> str:
+        Inquiry(FakeLanguageModel(lambda _: "2"), kept).ask([question("x")])
+        return "1"
+
+    assert outcomes(Inquiry(FakeLanguageModel(slow), kept).ask([question("x")])) == [2]
+    assert outcomes(Inquiry(FakeLanguageModel(last), kept).ask([question("x")])) == [2]
+
+
+def test_no_answer_that_is_sent_back_can_end_its_turn() -> None:
+    model = FakeLanguageModel(lambda request: "<|im_end|>" if len(request.messages) == 1 else "7")
+    [reply] = Inquiry(model).ask([question("x")])
+    assert reply.value == 7
+    assert model.asked[1].messages[1].text == "< |im_end|>"
+    assert reply.answers[0].completion.text == "<|im_end|>"
 
 
 def test_a_failure_takes_no_other_along_and_is_not_kept() -> None:

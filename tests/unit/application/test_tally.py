@@ -38,6 +38,14 @@ def test_what_is_found_is_counted() -> None:
     assert (tally.kept, tally.asked, tally.only_kept) == (2, 0, True)
 
 
+def test_what_came_now_is_not_found_kept() -> None:
+    """It is looked for again, as another process may have been first to keep an answer."""
+    tally = AnswerTally(Kept())
+    tally.add("k1", Completion("a"), prompt="p", model="m")
+    assert set(tally.find(["k1", "k2"])) == {"k1", "k2"}
+    assert (tally.asked, tally.kept) == (1, 1)
+
+
 def test_without_a_store_nothing_is_kept_but_all_is_counted() -> None:
     tally = AnswerTally()
     tally.add("k1", Completion("a"), prompt="p", model="m")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from itertools import combinations
+from math import dist
 from xml.etree import ElementTree as ET
 
 from attrs import evolve
@@ -49,6 +51,7 @@ SUMMARY = GreenSummary(
     categories=(FALSE, *map(empty, REXVAL_SIX[1:])),
     method="an encoder; k-means",
     notes=("report text was sent to example",),
+    signature="green|model:m-7b|prompt:green@1:0|reader:strict",
 )
 NOTHING = evolve(
     SUMMARY,
@@ -60,6 +63,7 @@ NOTHING = evolve(
     deviation=None,
     categories=tuple(evolve(empty(category), free=None) for category in REXVAL_SIX),
     notes=(),
+    signature="",
 )
 
 
@@ -73,6 +77,7 @@ def terminal(summary: GreenSummary) -> str:
 def test_the_terminal_tells_coverage_shares_and_what_stands_for_each_kind_in_80_columns() -> None:
     shown = terminal(SUMMARY)
     assert max(map(len, shown.splitlines())) <= 80
+    assert shown.splitlines()[-1] == "Signature: green|model:m-7b|prompt:green@1:0|reader:strict"
     words = " ".join(shown.split())
     assert "mean 0.618, standard deviation 0.200 (0 to 1, higher is better)" in words
     assert "over 8 scored of 10 pairs; 2 of them not read to the end; 2 unscored (cut off 1, refusal 1)" in words
@@ -102,6 +107,7 @@ def test_the_record_has_every_figure_and_is_strict_json() -> None:
     record = json.loads(json.dumps(summary_record(SUMMARY), allow_nan=False))
     assert (record["pairs"], record["scored"], record["unscored"]) == (10, 8, {"cut off": 1, "refusal": 1})
     assert (record["mean"], record["standard_deviation"], record["truncated"]) == (0.61803, 0.2, 2)
+    assert record["signature"] == "green|model:m-7b|prompt:green@1:0|reader:strict"
     first, *others = record["categories"]
     assert (first["category"], first["share_without"], first["errors"], first["clusters"]) == ("A", 0.25, 6, 2)
     assert first["representatives"] == [LONG, "an effusion"]
@@ -133,6 +139,8 @@ def test_the_page_runs_and_loads_nothing_and_escapes_explanations() -> None:
     assert "&lt;b&gt;large" in page
     assert "\x1b" not in page
     assert "treat it as patient data" in page
+    assert "<code>green|model:m-7b|prompt:green@1:0|reader:strict</code>" in page
+    assert "Signature" not in summary_page(NOTHING)
 
 
 def test_the_plot_has_a_dot_for_each_explanation_inside_its_frame() -> None:
@@ -150,3 +158,14 @@ def test_the_plot_has_a_dot_for_each_explanation_inside_its_frame() -> None:
     titles = [title.text or "" for title in svg.iter("title")]
     assert titles[0] == "a mass (1 error)"
     assert titles[2].endswith("(3 errors)")
+
+
+def test_numbers_in_the_plot_do_not_hide_one_another() -> None:
+    """Explanations that mean the same stand at the same place, in a corner even."""
+    for place in ((0.0, 0.0), (0.5, 0.5), (1.0, 0.3)):
+        alike = tuple(evolve(SENTENCES[0], text=text, place=place) for text in ("one", "two", "three"))
+        page = summary_page(evolve(SUMMARY, categories=(evolve(FALSE, sentences=alike, clusters=1),)))
+        spots = [(float(x), float(y)) for x, y in re.findall(r'<text x="([\d.]+)" y="([\d.]+)"', page)]
+        assert len(spots) == 3
+        assert all(dist(*pair) >= 16 for pair in combinations(spots, 2))
+        assert all(13 <= x <= 320 - 13 and 13 <= y <= 240 - 13 for x, y in spots)

@@ -307,3 +307,44 @@ def test_a_judges_discrepancy_has_its_explanation() -> None:
     assert "<b>reports</b> a pneumothorax, which the reference denies." in page.text
     assert "(A) false finding" in page.text
     assert "sentence not read" not in page.text
+    assert "judged significant" not in page.text
+
+
+def test_a_reason_and_an_explanation_are_told_apart() -> None:
+    """Each on a line of its own where there are both; where there is neither, that is said."""
+    judged = build.green().scored
+    for reason, explanation, cell in (
+        ("by its aspect", "It is new.", "by its aspect<small>It is new.</small></td>"),
+        ("judged significant", "", '<span class="soft">not explained</span></td>'),
+    ):
+        found = evolve(judged.discrepancies[0], reason=reason, explanation=explanation)
+        outcome = evolve(judged, discrepancies=(found,))
+        html = pair_page(build.pair(), {"green": build.result("green", build.SHARE, outcome)}, build.finding_name)
+        assert cell in html
+        assert re.search(r"\.why small[^}]*display: block", html)
+
+
+def test_a_judged_page_holds_what_the_model_said() -> None:
+    """The explanation, the matched findings and, folded, each answer as it came, as text and never as markup."""
+    html = pair_page(build.pair(), {"green": build.green()}, build.finding_name)
+    page = Page(html)
+    for words in ("One finding is [bold]invented[/bold].", "A right pleural\neffusion", "Heart size"):
+        assert words in page.text
+    folded = html[html.index("<details") : html.index("</details>")]
+    for words in ("Raw answer 2 of 2, green, attempt 2: read", "model: m-7b", "(a) False finding: 1."):
+        assert words in folded
+    assert "\x1b" not in html
+
+
+def test_an_unscored_page_holds_the_answer_that_could_not_be_read() -> None:
+    page = Page(pair_page(build.pair(), {"green": build.refused()}, build.finding_name))
+    assert "Not scored: refusal" in page.text
+    assert "I'm sorry, but I cannot help." in page.text
+
+
+def test_a_judges_categories_without_an_error_are_no_chips() -> None:
+    """Those of a metric that looks for each category are."""
+    html = pair_page(build.pair(), {"green": build.green()}, build.finding_name)
+    assert "<li>(A) false finding <b>1</b></li>" in html
+    assert "(B) omitted finding <b>0</b>" not in html
+    assert "(B) omitted finding <b>0</b>" in pair_page(build.pair(), {"n": build.notation(())}, build.finding_name)

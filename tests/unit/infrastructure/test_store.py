@@ -355,6 +355,15 @@ def test_a_record_that_cannot_be_read(store: SqliteResultStore, path: Path) -> N
         store.find([pair("a")], "radot", str(SIGNATURE))
 
 
+def test_a_date_that_is_none(store: SqliteResultStore, path: Path) -> None:
+    store.add("run", [pair("a")], [result(pair("a"))])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE results SET created = 'zzz'")
+        connection.commit()
+    with pytest.raises(StoreError, match="damaged"):
+        store.results()
+
+
 def test_a_table_that_is_gone(store: SqliteResultStore, path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE pairs")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
+from attrs import evolve
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -313,10 +314,10 @@ def test_evidence_of_answers_shows_what_was_judged_and_every_raw_answer() -> Non
         "- A right pleural effusion",
         "- Heart size",
     ]
-    assert "Raw answer 1 of 2, attempt 1: unreadable answer" in lines
+    assert "Raw answer 1 of 2, green, attempt 1: unreadable answer" in lines
     assert "tokens: prompt not told, answer not told" in lines
     assert "ended: length; asked now" in lines
-    start = lines.index("Raw answer 2 of 2, attempt 2: read")
+    start = lines.index("Raw answer 2 of 2, green, attempt 2: read")
     assert lines[start + 1 : start + 7] == [
         "prompt: green@1:0123456789ab",
         "model: m-7b",
@@ -330,8 +331,53 @@ def test_evidence_of_answers_shows_what_was_judged_and_every_raw_answer() -> Non
 def test_an_unscored_pair_shows_the_answer_that_could_not_be_read() -> None:
     output = evidence_view(build.refused())
     assert "not scored (refusal): the model declined" in output
-    assert "Raw answer 1 of 1, attempt 1: refusal" in output
+    assert "Raw answer 1 of 1, green, attempt 1: refusal" in output
     assert "I'm sorry, but I cannot help." in output
+
+
+def test_of_second_passes_it_is_told_which_difference_they_are_about() -> None:
+    """In the order in which the first pass named them; a repair belongs to the answer before it."""
+    asked = [("span-detection", 1), ("severity", 1), ("severity", 2), ("severity", 1)]
+    answers = tuple(evolve(build.answer("x", attempt), prompt=f"{name}@1:0") for name, attempt in asked)
+    evidence = AnswerEvidence(answers=answers)
+    output = evidence_view(build.result("judge", build.RISK, Scored(score=2.0, evidence=evidence)))
+    titles = [line.strip() for line in output.splitlines() if "Raw answer" in line]
+    assert titles == [
+        "Raw answer 1 of 4, span-detection, attempt 1: read",
+        "Raw answer 2 of 4, severity 1 of 2, attempt 1: read",
+        "Raw answer 3 of 4, severity 1 of 2, attempt 2: read",
+        "Raw answer 4 of 4, severity 2 of 2, attempt 1: read",
+    ]
+
+
+def test_a_judged_discrepancy_says_nothing_twice() -> None:
+    """Neither its severity, nor words of the report that stand beside it; a reason that says more stays."""
+    judged = build.green().scored
+    [found] = judged.discrepancies
+    echo = evolve(found, reason="counted as clinically significant", explanation="There is a PNEUMOTHORAX.")
+    quoting = evolve(found, explanation='It says "there is a pneumothorax", not “x”')
+    telling = evolve(found, reason="judged by the criteria of its aspect")
+    for discrepancy, gone, stays in (
+        (found, "judged significant", "the reference denies"),
+        (echo, "counted as", "(A) false finding"),
+        (echo, "PNEUMOTHORAX", "(A) false finding"),
+        (quoting, "there is a", "says \u201c\u2026\u201d, not “x”"),
+        (telling, "nothing of the kind", "criteria of its aspect"),
+    ):
+        outcome = evolve(judged, discrepancies=(discrepancy,))
+        output = squeezed(pair_view(results={"green": build.result("green", build.SHARE, outcome)}))
+        assert squeezed(gone) not in output
+        assert squeezed(stays) in output
+
+
+def test_a_number_under_two_names_is_shown_once() -> None:
+    """Unless the two differ."""
+    for count, shown in ((3.0, False), (4.0, True)):
+        counts = {"significant": 3.0, "error_count": count, "matched": 0.0, "A": 0.0}
+        outcome = evolve(build.green().scored, subscores=counts)
+        output = squeezed(pair_view(results={"green": build.result("green", build.SHARE, outcome)}))
+        assert ("errorcount" in output) is shown
+        assert "significant3" in output
 
 
 def test_an_endless_answer_is_cut_on_the_screen() -> None:

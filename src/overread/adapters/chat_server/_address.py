@@ -14,7 +14,9 @@ from overread.exceptions import ConfigurationError
 __all__ = ["Address", "parse_address"]
 
 _PORTS: Final = {"http": 80, "https": 443}
-_HOST: Final = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:]+")
+_LABEL: Final = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_PLACE: Final = re.compile(rf"(?:\[[0-9a-f:]+\]|{_LABEL}(?:\.{_LABEL})*)(?::[1-9][0-9]*)?", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 _FORM: Final = "base_url must be http[s]://HOST[:PORT][/PATH], with no name, password or query in it"
 
 
@@ -49,6 +51,9 @@ class Address:
 def parse_address(base_url: str) -> Address:
     """Takes a base URL apart.
 
+    A host that ends in a number must be an IPv4 address in its usual form: 0177.0.0.1 and 2130706433 mean one machine
+    to one reader and none or another to the next.
+
     Raises:
         ConfigurationError: if it is no plain http or https URL; the message does not repeat it.
     """
@@ -58,6 +63,16 @@ def parse_address(base_url: str) -> Address:
     except ValueError as error:
         raise ConfigurationError([_FORM]) from error
     is_plain = base_url.isascii() and base_url.isprintable() and not set(base_url) & set(' @?#\\"<>')
-    if parts.scheme not in _PORTS or not is_plain or not _HOST.fullmatch(host):
+    if parts.scheme not in _PORTS or not is_plain or not _PLACE.fullmatch(parts.netloc) or not _is_host(host):
         raise ConfigurationError([_FORM])
     return Address(parts.scheme, host, port or _PORTS[parts.scheme], parts.path.rstrip("/"))
+
+
+def _is_host(host: str) -> bool:
+    if ":" not in host and not _NUMBER.fullmatch(host):
+        return True
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

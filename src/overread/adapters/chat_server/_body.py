@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from overread.domain.answer import Completion, Finish
 
 __all__ = ["UnusableBodyError", "read_completion", "sound_text"]
 
-_FINISHES: Final = {"stop": Finish.STOP, "length": Finish.LENGTH, "content_filter": Finish.REFUSAL}
+_FINISHES: Final = {
+    **dict.fromkeys(("stop", "eos", "eos_token", "stop_sequence", "end_turn"), Finish.STOP),
+    **dict.fromkeys(("length", "max_tokens", "max_length", "max_output_tokens", "model_length"), Finish.LENGTH),
+    **dict.fromkeys(("content_filter", "refusal", "safety"), Finish.REFUSAL),
+}
 _LONGEST_NAME: Final = 200
 
 
@@ -19,10 +23,12 @@ class UnusableBodyError(ValueError):
 
 
 def read_completion(content_type: str, body: bytes) -> Completion:
-    """The first choice of a chat completion.
+    """The choice of index 0 of a chat completion.
 
     Only ``message.content`` is the answer: what a server gives apart from it, such as reasoning, is not read. A
-    refusal in a field of its own stands for the content that is then missing.
+    refusal in a field of its own stands for the content that is then missing. An answer that is not said to have
+    ended of itself, at its greatest length or in a refusal is none, even where it reads like one: what an abort, an
+    error or a missing reason left may be the start of another.
 
     Args:
         content_type: of the response; any kind of JSON will do.
@@ -35,24 +41,24 @@ def read_completion(content_type: str, body: bytes) -> Completion:
     if not (kind == "application/json" or kind.endswith("+json")):
         raise UnusableBodyError("is not JSON by its content type")
     try:
-        told = json.loads(body)
+        told = json.loads(body, object_pairs_hook=_object)
+    except UnusableBodyError:
+        raise
     except (ValueError, RecursionError):
         raise UnusableBodyError("is not JSON") from None
-    match told:
-        case {"choices": [{"message": {} as message} as choice, *_]}:
-            usage = told.get("usage")
-            content, refusal = message.get("content"), message.get("refusal")
-            if not (content is None or isinstance(content, str)):
-                raise UnusableBodyError("has a choice that is no text")
-            refused = isinstance(refusal, str) and bool(refusal)
-            return Completion(
-                text=sound_text(content or (refusal if refused else "")),
-                finish=Finish.REFUSAL if refused else _finish(choice.get("finish_reason"), content),
-                model=_served(told),
-                prompt_tokens=_count(usage, "prompt_tokens"),
-                completion_tokens=_count(usage, "completion_tokens"),
-            )
-    raise UnusableBodyError("has no choice")
+    choice = _choice(told)
+    usage, message = told.get("usage"), choice["message"]
+    content, refusal = message.get("content"), message.get("refusal")
+    if not (content is None or isinstance(content, str)):
+        raise UnusableBodyError("has a choice that is no text")
+    refused = isinstance(refusal, str) and bool(refusal)
+    return Completion(
+        text=sound_text(content or (refusal if refused else "")),
+        finish=Finish.REFUSAL if refused else _finish(choice.get("finish_reason"), content),
+        model=_served(told),
+        prompt_tokens=_count(usage, "prompt_tokens"),
+        completion_tokens=_count(usage, "completion_tokens"),
+    )
 
 
 def sound_text(text: str) -> str:
@@ -64,9 +70,31 @@ def sound_text(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise UnusableBodyError("has a field twice")
+    return fields
+
+
+def _choice(told: object) -> Mapping[str, Any]:
+    """The only choice, or the one of several that has the index 0."""
+    choices = told.get("choices") if isinstance(told, dict) else None
+    if isinstance(choices, list) and len(choices) > 1:
+        choices = [choice for choice in choices if isinstance(choice, dict) and choice.get("index") == 0]
+    match choices:
+        case [{"message": {}} as choice]:
+            return dict(choice)
+    raise UnusableBodyError("has no choice")
+
+
 def _finish(reason: object, content: str | None) -> Finish:
-    known = _FINISHES.get(reason, Finish.OTHER) if isinstance(reason, str) else Finish.OTHER
-    return Finish.OTHER if content is None and known is Finish.STOP else known
+    finish = _FINISHES.get(reason.lower()) if isinstance(reason, str) else None
+    if finish is None:
+        raise UnusableBodyError("does not say that it is complete")
+    if content is None and finish is Finish.STOP:
+        raise UnusableBodyError("has no text")
+    return finish
 
 
 def _served(told: Mapping[str, Any]) -> str:

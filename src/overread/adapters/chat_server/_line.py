@@ -8,7 +8,7 @@ import weakref
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from threading import Event
-from time import monotonic, time
+from time import time
 from typing import Any, Final
 
 import httpx2
@@ -18,7 +18,9 @@ from attrs import field, frozen
 
 from overread.adapters.chat_server._address import Address
 from overread.adapters.chat_server._body import UnusableBodyError, read_completion
+from overread.adapters.chat_server._proxy import Proxy
 from overread.adapters.chat_server._refusal import refusal_code
+from overread.adapters.chat_server._transport import PunctualTransport
 from overread.domain.answer import Completion
 from overread.exceptions import ConfigurationError
 
@@ -136,7 +138,6 @@ class Line:
             raise FaultError(f"what {self.address.destination} answered {error}", tries=2) from None
 
     def _answer(self, payload: dict[str, Any]) -> Completion:
-        deadline = monotonic() + self.timeout_s
         body = bytearray()
         with self.client.chat.completions.with_streaming_response.create(**payload) as response:
             for chunk in response.iter_bytes():
@@ -144,8 +145,6 @@ class Line:
                 if len(body) > self.max_bytes:
                     detail = f"{self.address.destination} answered with more than {self.max_bytes} bytes"
                     raise FaultError(detail, tries=1)
-                if monotonic() > deadline:
-                    raise self._fault(timed_out=True)
             return read_completion(response.headers.get("content-type", ""), bytes(body))
 
     def _fault(self, *, timed_out: bool = False, unreachable: bool = False) -> FaultError:
@@ -179,11 +178,18 @@ class Line:
 
 
 def open_line(
-    address: Address, *, key_env: str, timeout_s: float, retries: int, max_bytes: int, backoff_s: float = 0.5
+    address: Address,
+    *,
+    key_env: str,
+    timeout_s: float,
+    retries: int,
+    max_bytes: int,
+    proxy: Proxy | None = None,
+    backoff_s: float = 0.5,
 ) -> Line:
     """A line to a server; nothing is sent yet.
 
-    Proxies of the environment are used for another machine only, and no redirect is followed anywhere.
+    No proxy is used but the one given, and no redirect is followed.
 
     Raises:
         ConfigurationError: if the key is missing for another machine, or is no key.
@@ -194,10 +200,9 @@ def open_line(
         raise ConfigurationError([f"{problem} (any text where the server asks for none)"])
     if not (key.isascii() and key.isprintable()):
         raise ConfigurationError([f"the environment variable {key_env} holds letters that no key has"])
-    timeout = httpx2.Timeout(timeout_s, connect=_LONGEST_CONNECT_S)
-    http = httpx2.Client(
-        timeout=timeout, limits=httpx2.Limits(), follow_redirects=False, trust_env=not address.is_loopback
-    )
+    timeout = httpx2.Timeout(timeout_s, connect=min(timeout_s, _LONGEST_CONNECT_S))
+    transport = PunctualTransport(timeout_s, proxy=proxy.url if proxy else None, trust_env=not address.is_loopback)
+    http = httpx2.Client(transport=transport, timeout=timeout, follow_redirects=False, trust_env=False)
     client = openai.OpenAI(
         api_key=key or _NO_KEY,
         base_url=address.url,

@@ -12,6 +12,7 @@ from attrs import define, evolve, field
 from overread.adapters.chat_server._address import Address
 from overread.adapters.chat_server._dialect import Dialect, follows
 from overread.adapters.chat_server._line import FaultError, Line, RefusedError, ServerUnusableError
+from overread.adapters.chat_server._proxy import Proxy
 from overread.adapters.chat_server._refusal import Refusal, refusal_kind
 from overread.adapters.chat_server._threads import as_they_come
 from overread.adapters.chat_server._watch import Watch
@@ -44,11 +45,13 @@ class ChatServerModel:
             ignores it; the others stay as they are.
         price_in, price_out: of a million tokens of prompts and of answers, None where not told.
         open_line: called once, before the first request.
+        proxy: that the line goes through, None for none.
     """
 
     name: str
     address: Address
     open_line: Callable[[], Line] = field(repr=False)
+    proxy: Proxy | None = None
     revision: str | None = None
     temperature: float = 0.0
     seed: int = 7
@@ -74,16 +77,20 @@ class ChatServerModel:
 
     @property
     def destination(self) -> str:
-        """HOST:PORT that report text is sent to."""
-        return self.address.destination
+        """HOST:PORT that report text is sent to, and the proxy on the way."""
+        return f"{self.address.destination}{self._way}"
 
     @property
     def note(self) -> str:
-        """Where report text goes, if it leaves this machine."""
+        """Where report text goes, and through which proxy, if it leaves this machine."""
         if self.address.is_loopback:
             return ""
         unencrypted = "" if self.address.scheme == "https" else " without encryption"
-        return f"report text was sent to {self.address.host}{unencrypted}"
+        return f"report text was sent to {self.address.host}{self._way}{unencrypted}"
+
+    @property
+    def _way(self) -> str:
+        return f" through the proxy {self.proxy.place}" if self.proxy else ""
 
     @property
     def form(self) -> Literal["schema", "json", "off"]:
@@ -181,7 +188,7 @@ class ChatServerModel:
         self.watch.failed(str(fault))
 
     def _refused(self, refused: RefusedError) -> Unscored:
-        kind, destination = refusal_kind(refused.status, refused.body), self.destination
+        kind, destination = refusal_kind(refused.status, refused.body), self.address.destination
         if kind is Refusal.TOO_LONG:
             return Unscored("too long", f"the request is longer than the model's context ({refused})")
         detail = f"{destination} refused the request ({refused})"

@@ -14,7 +14,18 @@ _TOO_LONG: Final = re.compile(
     r"|max_model_len|longer than the maximum",
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(r"[A-Za-z][\w.\[\]-]{0,59}")
+_CODES: Final = """
+    authentication_error BadRequestError bad_request content_filter content_policy_violation context_length_exceeded
+    exceed_context_size_error insufficient_quota integer_above_max_value invalid_api_key invalid_json_schema
+    invalid_prompt invalid_request invalid_request_error invalid_type invalid_value missing_required_parameter
+    model_not_found NotFoundError not_found_error not_supported_error permission_denied permission_error
+    rate_limit_exceeded request_too_large server_error string_above_max_length unknown_parameter unprocessable_entity
+    unsupported_parameter unsupported_value
+    max_completion_tokens max_tokens messages model response_format seed temperature
+"""
+"""Codes and types of errors as servers name them, and the parameters that are sent: what else a server writes there
+may be a word of the report."""
+
 _CONTENT_TOO_LARGE: Final = 413
 
 
@@ -45,10 +56,10 @@ def refusal_kind(status: int, body: object) -> Refusal:
 
 
 def refusal_code(body: object) -> str:
-    """The code or the parameter that a server names, "" for none. A message is never given: it may quote a report."""
+    """The code or the parameter that a server names, "" for none that is known. No other word of its is ever given."""
     fields = body if isinstance(body, dict) else {}
     named = (fields.get(name) for name in ("code", "param", "type"))
-    return next((name for name in named if isinstance(name, str) and _CODE.fullmatch(name)), "")
+    return next((name for name in named if isinstance(name, str) and name in _CODES.split()), "")
 
 
 def _said(body: object) -> Iterator[str]:

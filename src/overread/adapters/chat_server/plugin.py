@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from attrs import field, frozen
 
 from overread.adapters.chat_server._address import Address, parse_address
+from overread.adapters.chat_server._proxy import environment_proxy
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
@@ -39,6 +40,8 @@ class ChatServerOptions:
         structured: "auto" has the server enforce the schema of an answer, or ask for JSON, or do neither, whatever it
             is able to; "schema", "json" and "off" insist on one.
         allow_remote: whether report text may be sent to another machine.
+        proxy: whether another machine is reached through the proxy that the environment names for it. Without, no
+            proxy is used.
         price_in: of a million tokens of prompts, for estimates.
         price_out: of a million tokens of answers.
         max_answer_mib: size of an answer's body at most; a longer one is dropped.
@@ -55,6 +58,7 @@ class ChatServerOptions:
     retries: int = 3
     structured: Literal["auto", "schema", "json", "off"] = "auto"
     allow_remote: bool = False
+    proxy: bool = False
     price_in: float | None = None
     price_out: float | None = None
     max_answer_mib: float = 4.0
@@ -65,9 +69,10 @@ def chat_server_model(options: ChatServerOptions, _: Components | None = None) -
 
     Raises:
         ConfigurationError: if the server is another machine and ``allow_remote`` does not say that it may be, or an
-            option cannot be used.
+            option, or the proxy that is to be used, cannot be.
     """
     address = _checked(options)
+    proxy = environment_proxy(address) if options.proxy else None
     from overread.adapters.chat_server._line import open_line
     from overread.adapters.chat_server._model import ChatServerModel
 
@@ -81,7 +86,9 @@ def chat_server_model(options: ChatServerOptions, _: Components | None = None) -
             timeout_s=options.timeout_s,
             retries=options.retries,
             max_bytes=int(options.max_answer_mib * _MIB),
+            proxy=proxy,
         ),
+        proxy=proxy,
         revision=options.revision,
         temperature=options.temperature,
         seed=options.seed,

@@ -40,10 +40,12 @@ class LlmOptions:
 
 
 def _extractor(options: LlmOptions, components: Components) -> Any:
-    from overread.adapters.unit_parser._extractor import LlmUnitExtractor
     from overread.application.inquiry import Inquiry
 
+    # The model first: if none is chosen, nobody should wait for the lexicon to hear so.
     inquiry = Inquiry(components.get("model"), components.get("answers"), options.repairs)
+    from overread.adapters.unit_parser._extractor import LlmUnitExtractor
+
     return LlmUnitExtractor.create(inquiry, options)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from sqlalchemy import func
+from sqlalchemy import select as sql_select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel, col, select
@@ -30,7 +33,11 @@ class _Version(_Table, table=True):
 
 
 class _AnswerRow(_Table, table=True):
-    """One completion. ``text`` is UTF-8 that passes half characters through, so that it comes back as it was."""
+    """One completion.
+
+    ``text`` is UTF-8 that passes half characters through, so that it comes back as it was. ``digest`` is of all the
+    other columns but ``created``, so that a row in which something has changed is not taken for an answer.
+    """
 
     __tablename__: ClassVar[str] = "answers"
 
@@ -42,9 +49,20 @@ class _AnswerRow(_Table, table=True):
     model: str
     prompt_tokens: int | None
     completion_tokens: int | None
+    digest: str
     created: datetime
 
 
+_DIGESTED: Final = (
+    "key",
+    "prompt",
+    "asked_of",
+    "text",
+    "finish",
+    "model",
+    "prompt_tokens",
+    "completion_tokens",
+)
 _LAYOUT: Final = Layout(
     metadata=_Table.metadata,
     version=1,
@@ -75,12 +93,17 @@ class SqliteAnswerStore:
         return self._only_kept
 
     def find(self, keys: Sequence[str]) -> dict[str, Completion]:
-        """The kept completions among those of ``keys``. Raises `StoreError` if one cannot be read."""
+        """The kept completions among those of ``keys``.
+
+        Raises:
+            StoreError: if one cannot be read, or is not what was kept.
+        """
         found: dict[str, Completion] = {}
+        columns = [getattr(_AnswerRow, name) for name in (*_DIGESTED, "digest")]
         with self._file.transaction() as session:
             for chunk in chunks(keys):
-                rows = session.exec(select(_AnswerRow).where(col(_AnswerRow.key).in_(chunk)))
-                found.update({row.key: self._completion(row) for row in rows})
+                rows = session.connection().execute(sql_select(*columns).where(col(_AnswerRow.key).in_(chunk)))
+                found.update({row["key"]: self._completion({**row}) for row in rows.mappings()})
         return found
 
     def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
@@ -92,7 +115,7 @@ class SqliteAnswerStore:
             prompt: identity of the prompt it answers.
             model: identity of the model that was asked.
         """
-        row = {
+        row: dict[str, Any] = {
             "key": key,
             "prompt": storable(prompt),
             "asked_of": storable(model),
@@ -101,16 +124,23 @@ class SqliteAnswerStore:
             "model": storable(completion.model),
             "prompt_tokens": completion.prompt_tokens,
             "completion_tokens": completion.completion_tokens,
-            "created": datetime.now(UTC),
         }
+        row |= {"digest": _digest(row), "created": datetime.now(UTC)}
         with self._file.transaction(write=True) as session:
             session.connection().execute(insert(_AnswerRow).values(row).on_conflict_do_nothing())
 
     def models(self) -> list[str]:
-        """Identities of the models that were asked, that with the most kept answers first."""
+        """Identities of the models that were asked, that with the most kept answers first.
+
+        Raises:
+            StoreError: if one is no text.
+        """
         query = select(_AnswerRow.asked_of).group_by(_AnswerRow.asked_of)
         with self._file.transaction() as session:
-            return list(session.exec(query.order_by(func.count().desc(), col(_AnswerRow.asked_of))))
+            models = list(session.exec(query.order_by(func.count().desc(), col(_AnswerRow.asked_of))))
+        if not all(isinstance(model, str) for model in models):
+            raise self._file.damaged("the name of a model")
+        return models
 
     def close(self) -> None:
         """Let go of the file. The store opens it again when it is used again."""
@@ -124,9 +154,17 @@ class SqliteAnswerStore:
     ) -> None:
         self.close()
 
-    def _completion(self, row: _AnswerRow) -> Completion:
+    def _completion(self, row: Mapping[str, Any]) -> Completion:
         try:
-            text, finish = bytes(row.text).decode("utf-8", "surrogatepass"), Finish(row.finish)
-        except (TypeError, ValueError):
+            if _digest(row) != row["digest"]:
+                raise self._file.damaged("a kept answer")
+            text, finish = row["text"].decode("utf-8", "surrogatepass"), Finish(row["finish"])
+        except (AttributeError, TypeError, ValueError):
             raise self._file.damaged("a kept answer") from None
-        return Completion(text, finish, row.model, row.prompt_tokens, row.completion_tokens)
+        return Completion(text, finish, row["model"], row["prompt_tokens"], row["completion_tokens"])
+
+
+def _digest(row: Mapping[str, Any]) -> str:
+    """SHA-256 of what a row keeps. Raises `AttributeError` or `TypeError` if something in it is of another kind."""
+    said = [row[name].hex() if name == "text" else row[name] for name in _DIGESTED]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()

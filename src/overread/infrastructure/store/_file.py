@@ -75,7 +75,11 @@ class SqliteFile:
 
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[Session]:
-        """A session whose work is kept as a whole or not at all. Raises `StoreError` for a fault of the file."""
+        """A session whose work is kept as a whole or not at all.
+
+        Raises:
+            StoreError: for a fault of the file. A value that is none of its kind is one where nothing is written.
+        """
         try:
             with Session(self.engine.execution_options(write=write)) as session, session.begin():
                 yield session
@@ -83,6 +87,12 @@ class SqliteFile:
             raise self._failure(error.orig) from None
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self._failure(error) from None
+        except UnicodeDecodeError:
+            raise self.damaged("a text") from None
+        except ValueError:
+            if write:
+                raise
+            raise self.damaged("a value") from None
 
     def damaged(self, what: str) -> StoreError:
         """The error that something in the file cannot be read."""
@@ -105,6 +115,8 @@ class SqliteFile:
                 versions = connection.execute("SELECT version FROM schema_version").fetchall()
         except sqlite3.Error as error:
             raise self._failure(error) from None
+        except UnicodeDecodeError:
+            raise self.damaged("a text") from None
         self._check_version([version for (version,) in versions])
         return False
 

@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from overread.domain.answer import Answer
 from overread.domain.result import AnswerEvidence
 from overread.infrastructure import wording
+from overread.infrastructure.evidence_rows import answer_rows
 from overread.infrastructure.terminal._parts import labelled
 
 __all__ = ["show_answers"]
@@ -30,37 +30,15 @@ def show_answers(console: Console, evidence: AnswerEvidence) -> None:
         for finding in evidence.matched:
             _indented(console, f"- {' '.join(finding.split())}")
         console.print()
-    for number, answer in enumerate(evidence.answers, start=1):
-        _answer(console, number, len(evidence.answers), answer)
-
-
-def _answer(console: Console, number: int, total: int, answer: Answer) -> None:
-    style = "" if answer.outcome == "read" else "bold yellow"
-    title = f"Raw answer {number} of {total}, attempt {answer.attempt}: "
-    console.print(Text.assemble((title, "bold"), (wording.shown(answer.outcome), style)))
-    for label, words in _about(answer).items():
-        console.print(labelled(f"  {label}", words))
-    text = answer.completion.text
-    _indented(console, text[:_SHOWN] or "(nothing)")
-    if len(text) > _SHOWN:
-        console.print(Text(f"  ... {len(text) - _SHOWN:,} more characters; --format json has them all", "dim"))
-    console.print()
-
-
-def _about(answer: Answer) -> dict[str, str]:
-    completion = answer.completion
-    asked = "asked now" if answer.asked else "found kept"
-    tokens = (_tokens(completion.prompt_tokens, "prompt"), _tokens(completion.completion_tokens, "answer"))
-    return {
-        "prompt": answer.prompt,
-        "model": completion.model or "not told",
-        "tokens": ", ".join(tokens),
-        "ended": f"{completion.finish.value}; {asked}",
-    }
-
-
-def _tokens(count: int | None, where: str) -> str:
-    return f"{where} not told" if count is None else f"{count:,} {where}"
+    for row in answer_rows(evidence, _SHOWN):
+        style = "" if row.outcome == "read" else "bold yellow"
+        console.print(Text.assemble((f"{row.title}: ", "bold"), (row.outcome, style)))
+        for label, words in row.about.items():
+            console.print(labelled(f"  {label}", words))
+        _indented(console, row.text or "(nothing)")
+        if row.more:
+            console.print(Text(f"  ... {row.more:,} more characters; --format json has them all", "dim"))
+        console.print()
 
 
 def _indented(console: Console, text: str) -> None:

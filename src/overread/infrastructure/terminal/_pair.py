@@ -55,8 +55,7 @@ def show_scores(console: Console, results: Mapping[str, EvaluationResult]) -> No
         if isinstance(outcome, Scored):
             parts = (
                 f"{wording.subscore_words(key)} {wording.decimal(value)}"
-                for key, value in outcome.subscores.items()
-                if value or not wording.is_category(key)
+                for key, value in wording.subscores_shown(outcome).items()
             )
             score, words = Text(wording.decimal(outcome.score), "bold"), ", ".join(parts)
         else:
@@ -95,10 +94,11 @@ def show_discrepancies(
     table.show_lines = True
     for item in found:
         d = item.discrepancy
+        reason, explanation = wording.reason_words(item), wording.explanation_words(item, pair, short=True)
         what = stacked(
             Text(wording.discrepancy_words(item, finding_name), "bold"),
-            Text(d.reason),
-            Text(wording.shown(d.explanation)) if d.explanation else None,
+            Text(reason) if reason else None,
+            Text(explanation) if explanation else None,
             Text(f"{wording.kind_words(d)}" + (f", by {item.metric}" if several else ""), "dim"),
         )
         table.add_row(

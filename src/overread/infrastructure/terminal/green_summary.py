@@ -26,6 +26,8 @@ def show_green_summary(console: Console, summary: GreenSummary) -> None:
     for category in summary.categories:
         console.print(_category(category))
     console.print(labelled("Clusters", summary.method))
+    if summary.signature:
+        console.print(Text(f"Signature: {summary.signature}"), soft_wrap=True)
 
 
 def _category(category: CategorySummary) -> Table:

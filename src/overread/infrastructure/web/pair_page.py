@@ -11,11 +11,26 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from overread.domain.alignment import Alignment
 from overread.domain.report import ReportPair, Span
-from overread.domain.result import CountEvidence, EntityEvidence, EvaluationResult, Scored, TransportEvidence
+from overread.domain.result import (
+    AnswerEvidence,
+    CountEvidence,
+    EntityEvidence,
+    EvaluationResult,
+    Scored,
+    TransportEvidence,
+)
 from overread.domain.severity import Severity
 from overread.domain.unit import ClinicalUnit
 from overread.infrastructure import wording
-from overread.infrastructure.evidence_rows import EntitySide, HeadRow, entity_sides, head_rows, seen_words
+from overread.infrastructure.evidence_rows import (
+    AnswerRow,
+    EntitySide,
+    HeadRow,
+    answer_rows,
+    entity_sides,
+    head_rows,
+    seen_words,
+)
 from overread.infrastructure.web.marking import Mark, Segment, UnitMark, segments
 from overread.infrastructure.web.plan_graph import ROW_HEIGHT, plan_graph
 
@@ -23,6 +38,8 @@ __all__ = ["pair_page"]
 
 _EDGE_ROWS: Final = 15
 _TERM_ROWS: Final = 8
+_ANSWER_SHOWN: Final = 100_000
+"""Characters of one raw answer on a page."""
 
 
 @frozen(kw_only=True)
@@ -78,6 +95,7 @@ def pair_page(pair: ReportPair, results: Mapping[str, EvaluationResult], finding
         term_rows=_TERM_ROWS,
         matched=_matched(results),
         predicted=_predicted(results),
+        said=_said(results),
     )
 
 
@@ -109,6 +127,29 @@ def _predicted(results: Mapping[str, EvaluationResult]) -> dict[str, _Predicted]
     return {
         name: _Predicted(heads=head_rows(errors), total=errors.total, seen=seen_words(errors))
         for name, errors in counts.items()
+    }
+
+
+@frozen(kw_only=True)
+class _Said:
+    """What a language model said of the pair, in its own words."""
+
+    explanation: str
+    matched: Sequence[str]
+    rows: Sequence[AnswerRow]
+
+
+def _said(results: Mapping[str, EvaluationResult]) -> dict[str, _Said]:
+    """What was answered for each metric that asked a language model, scored or not."""
+    evidence = {name: result.outcome.evidence for name, result in results.items()}
+    return {
+        name: _Said(
+            explanation=wording.shown(found.explanation),
+            matched=[wording.shown(finding) for finding in found.matched],
+            rows=answer_rows(found, _ANSWER_SHOWN),
+        )
+        for name, found in evidence.items()
+        if isinstance(found, AnswerEvidence)
     }
 
 

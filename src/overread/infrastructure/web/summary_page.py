@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import sqrt
+from math import cos, dist, pi, sin, sqrt
 from typing import Final
 
 from attrs import frozen
@@ -20,6 +20,9 @@ _HEIGHT: Final = 240.0
 _MARGIN: Final = 16.0
 _LEAST_RADIUS: Final = 4.0
 _WIDEST_RADIUS: Final = 13.0
+_NUMBER: Final = 17.0
+"""Numbers that are nearer to one another cannot be told apart."""
+_ASIDE: Final = 2 * _NUMBER
 _COLOURS: Final = 10
 _LISTED: Final = 100
 """Sentences listed under a plot; the plot has all of them."""
@@ -71,11 +74,13 @@ def _panel(category: CategorySummary) -> _Panel:
 def _dots(category: CategorySummary) -> list[_Dot]:
     """Dots whose area goes by how often a sentence occurs, those that stand for the category on top."""
     ranks = {sentence: rank for rank, sentence in enumerate(category.representatives, start=1)}
+    numbered = _apart([_point(sentence.place) for sentence in ranks if sentence.place is not None])
+    points = dict(zip(ranks, numbered, strict=False))
     most = max((sentence.times for sentence in category.sentences), default=1)
     dots = [
         _Dot(
-            x=_MARGIN + (_WIDTH - 2 * _MARGIN) * sentence.place[0],
-            y=_MARGIN + (_HEIGHT - 2 * _MARGIN) * (1.0 - sentence.place[1]),
+            x=points.get(sentence, _point(sentence.place))[0],
+            y=points.get(sentence, _point(sentence.place))[1],
             radius=max(_LEAST_RADIUS, min(_WIDEST_RADIUS, _WIDEST_RADIUS * sqrt(sentence.times / max(most, 10)))),
             cluster=sentence.cluster,
             rank=ranks.get(sentence, 0),
@@ -85,6 +90,22 @@ def _dots(category: CategorySummary) -> list[_Dot]:
         if sentence.place is not None
     ]
     return sorted(dots, key=lambda dot: (dot.rank > 0, -dot.rank, -dot.radius))
+
+
+def _point(place: tuple[float, float]) -> tuple[float, float]:
+    """Where a place is drawn."""
+    return _MARGIN + (_WIDTH - 2 * _MARGIN) * place[0], _MARGIN + (_HEIGHT - 2 * _MARGIN) * (1.0 - place[1])
+
+
+def _apart(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The points, each moved aside if its number would lie on that of one before it."""
+    placed: list[tuple[float, float]] = []
+    for x, y in points:
+        around = [(x + _ASIDE * cos(turn * pi / 4), y + _ASIDE * sin(turn * pi / 4)) for turn in range(8)]
+        within = [(a, b) for a, b in around if _MARGIN <= a <= _WIDTH - _MARGIN and _MARGIN <= b <= _HEIGHT - _MARGIN]
+        clear = (point for point in [(x, y), *within] if all(dist(point, other) >= _NUMBER for other in placed))
+        placed.append(next(clear, (x, y)))
+    return placed
 
 
 @cache

@@ -31,7 +31,6 @@ def test_this_machine_is_recognised(url: str, destination: str) -> None:
         "http://0.0.0.0:8000",
         "http://127.0.0.1.example.org/v1",
         "http://localhost.example.org",
-        "http://2130706433/v1",
         "http://[2001:db8::1]/v1",
     ],
 )
@@ -56,6 +55,16 @@ def test_anything_else_is_another_machine(url: str) -> None:
         "http://127.0.0.1\t.example.org/v1",
         "http://loc\u00e4lhost/v1",
         "http://[::1/v1",
+        "http://[::1].example.org/v1",
+        "http://[localhost]/v1",
+        "http://::1/v1",
+        "http://2130706433/v1",
+        "http://0177.0.0.1/v1",
+        "http://0x7f.1/v1",
+        "http://127.1/v1",
+        "http://127.0.0.1:0/v1",
+        "http://127.0.0.1:/v1",
+        f"http://{'a' * 64}.example.org/v1",
     ],
 )
 def test_what_is_no_plain_url_is_not_taken_nor_repeated(url: str) -> None:

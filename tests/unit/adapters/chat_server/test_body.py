@@ -27,16 +27,62 @@ def test_text_model_and_tokens_are_read() -> None:
     ("finish", "expected"),
     [
         ("stop", Finish.STOP),
+        ("STOP", Finish.STOP),
+        ("eos_token", Finish.STOP),
         ("length", Finish.LENGTH),
+        ("max_tokens", Finish.LENGTH),
+        ("model_length", Finish.LENGTH),
         ("content_filter", Finish.REFUSAL),
-        ("tool_calls", Finish.OTHER),
-        (None, Finish.OTHER),
-        (7, Finish.OTHER),
-        (["stop"], Finish.OTHER),
     ],
 )
 def test_why_it_ended(finish: object, expected: Finish) -> None:
     assert read_completion("application/json", body({"content": "x"}, finish)).finish is expected
+
+
+@pytest.mark.parametrize("finish", ["abort", "error", "tool_calls", "", None, 7, ["stop"]])
+def test_an_answer_that_is_not_said_to_be_complete_is_none(finish: object) -> None:
+    """1 may be the start of 12."""
+    with pytest.raises(UnusableBodyError, match="does not say that it is complete"):
+        read_completion("application/json", body({"content": "1"}, finish))
+    with pytest.raises(UnusableBodyError, match="does not say that it is complete"):
+        read_completion("application/json", b'{"choices": [{"message": {"content": "1"}}]}')
+
+
+def choice(text: str, index: object) -> dict[str, object]:
+    return {"index": index, "message": {"content": text}, "finish_reason": "stop"}
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [choice("a", 0), choice("b", 1)],
+        [choice("b", 1), choice("a", 0)],
+        [None, choice("a", 0)],
+        [choice("a", 3)],
+        [choice("a", None)],
+    ],
+)
+def test_the_choice_of_index_0_is_taken_wherever_it_stands(choices: list[object]) -> None:
+    """The only one needs no index."""
+    assert read_completion("application/json", json.dumps({"choices": choices}).encode()).text == "a"
+
+
+@pytest.mark.parametrize("choices", [[choice("a", 0), choice("b", 0)], [choice("a", 1), choice("b", 2)]])
+def test_of_several_choices_exactly_one_must_be_the_first(choices: list[object]) -> None:
+    with pytest.raises(UnusableBodyError, match="has no choice"):
+        read_completion("application/json", json.dumps({"choices": choices}).encode())
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"choices": [{"message": {"content": "a", "content": "b"}, "finish_reason": "stop"}]}',
+        b'{"choices": [{"message": {"content": "a"}, "finish_reason": "length", "finish_reason": "stop"}]}',
+    ],
+)
+def test_a_field_that_is_there_twice_is_not_chosen_from(raw: bytes) -> None:
+    with pytest.raises(UnusableBodyError, match="has a field twice"):
+        read_completion("application/json", raw)
 
 
 def test_a_refusal_in_its_own_field_is_one() -> None:
@@ -45,8 +91,8 @@ def test_a_refusal_in_its_own_field_is_one() -> None:
 
 
 def test_no_text_is_no_ordinary_end() -> None:
-    read = read_completion("application/json", body({"content": None, "tool_calls": []}))
-    assert (read.text, read.finish) == ("", Finish.OTHER)
+    with pytest.raises(UnusableBodyError, match="has no text"):
+        read_completion("application/json", body({"content": None, "tool_calls": []}))
     cut = read_completion("application/json", body({"content": None, "reasoning_content": "hm"}, "length"))
     assert (cut.text, cut.finish) == ("", Finish.LENGTH)
 

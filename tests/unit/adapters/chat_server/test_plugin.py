@@ -38,6 +38,21 @@ def test_where_text_goes_is_known_before_it_is_sent() -> None:
     assert bare.note == "report text was sent to llm.example.org without encryption"
 
 
+def test_the_proxy_on_the_way_is_told_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is used only where that is asked for."""
+    monkeypatch.setenv("https_proxy", "http://user:hush@proxy.example.org:3128")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    url = "https://llm.example.org/v1"
+    through = chat_server_model(options(base_url=url, allow_remote=True, proxy=True))
+    assert through.destination == "llm.example.org:443 through the proxy proxy.example.org:3128"
+    assert through.note == "report text was sent to llm.example.org through the proxy proxy.example.org:3128"
+    assert "hush" not in repr(through)
+    direct = chat_server_model(options(base_url=url, allow_remote=True))
+    assert "proxy" not in direct.destination + direct.note
+    assert direct.identity == through.identity
+
+
 def test_prices_are_told() -> None:
     model = chat_server_model(options(price_in=0.5, price_out=1.5))
     assert (model.price_in, model.price_out) == (0.5, 1.5)

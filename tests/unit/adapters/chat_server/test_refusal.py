@@ -38,3 +38,10 @@ def test_a_code_is_given_and_a_message_is_not() -> None:
     assert refusal_code({"code": 400, "param": "temperature"}) == "temperature"
     assert refusal_code({"code": "small effusion on the left"}) == ""
     assert refusal_code("effusion") == ""
+
+
+@pytest.mark.parametrize("name", ["code", "param", "type"])
+def test_a_word_that_is_no_known_code_is_not_repeated(name: str) -> None:
+    """Wherever the server writes it: it may be of the report."""
+    assert refusal_code({name: "Smith"}) == ""
+    assert refusal_code({name: "Smith", "type": "invalid_request_error"}) == "invalid_request_error"

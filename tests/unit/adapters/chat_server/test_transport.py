@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from email.utils import formatdate
 from threading import Barrier, Event
@@ -97,6 +98,39 @@ def test_an_answer_that_trickles_in_is_given_up(make_model: MakeModel) -> None:
     assert isinstance(outcome, Unscored)
     assert "within 0.3 s" in outcome.detail
     assert time.monotonic() - start < len(GOOD.body) * 0.05 / 2
+
+
+def test_headers_that_trickle_in_are_given_up(make_model: MakeModel) -> None:
+    """However small the wait for each of them is."""
+    with scripted(evolve(GOOD, head_pause_s=0.01)) as server:
+        start = time.monotonic()
+        outcome = reply(make_model(server.url, timeout_s=0.3, retries=0))
+        took = time.monotonic() - start
+    assert isinstance(outcome, Unscored)
+    assert "within 0.3 s" in outcome.detail
+    assert took < 3
+
+
+def test_a_refusal_that_trickles_in_is_given_up(make_model: MakeModel) -> None:
+    with scripted(evolve(refusal(400, "x" * 1000), pause_s=0.01)) as server:
+        start = time.monotonic()
+        outcome = reply(make_model(server.url, timeout_s=0.3, retries=0))
+        took = time.monotonic() - start
+    assert isinstance(outcome, Unscored)
+    assert (outcome.reason, "within 0.3 s" in outcome.detail) == ("no answer", True)
+    assert took < 3
+
+
+def test_time_that_is_over_between_requests_harms_none(make_model: MakeModel) -> None:
+    """The end of one request's time meets neither the next nor the thread that waits for nothing."""
+    with scripted(GOOD) as server:
+        model = make_model(server.url, timeout_s=0.4, retries=0, concurrency=1)
+        texts = []
+        for _ in range(6):
+            texts.append(text_of(reply(model)))
+            time.sleep(0.1)
+    assert texts == ["fine"] * 6
+    assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
 
 
 def test_the_server_says_when_to_come_back(make_model: MakeModel) -> None:
@@ -233,13 +267,46 @@ def test_no_redirect_is_followed(status: int, make_model: MakeModel, tried: list
     assert tried == []
 
 
+def set_proxy(monkeypatch: pytest.MonkeyPatch, port: int) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "hush")
+
+
+@pytest.mark.parametrize("options", [{}, {"proxy": True}])
 def test_proxies_of_the_environment_are_not_used_for_this_machine(
-    make_model: MakeModel, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, bool], make_model: MakeModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with scripted(refusal(500)) as proxy, scripted(GOOD) as server:
-        for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
-            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
-        monkeypatch.delenv("no_proxy", raising=False)
-        monkeypatch.delenv("NO_PROXY", raising=False)
-        assert text_of(reply(make_model(server.url, allow_remote=True))) == "fine"
+        set_proxy(monkeypatch, proxy.port)
+        assert text_of(reply(make_model(server.url, allow_remote=True, **options))) == "fine"
     assert proxy.received == []
+
+
+def test_another_machine_is_reached_through_a_proxy_only_where_asked_for(
+    make_model: MakeModel, monkeypatch: pytest.MonkeyPatch, tried: list[str]
+) -> None:
+    with scripted(GOOD) as proxy:
+        set_proxy(monkeypatch, proxy.port)
+        url = "http://llm.example.org/v1"
+        with pytest.raises(ConfigurationError, match="cannot be reached"):
+            reply(make_model(url, allow_remote=True, retries=0))
+        assert (tried, proxy.received) == (["llm.example.org"], [])
+        assert text_of(reply(make_model(url, allow_remote=True, proxy=True))) == "fine"
+    assert [received.path for received in proxy.received] == ["http://llm.example.org/v1/chat/completions"]
+    assert tried == ["llm.example.org"]
+
+
+def test_an_address_that_no_client_takes_is_told_before_anything_is_sent(make_model: MakeModel) -> None:
+    with pytest.raises(ConfigurationError, match="base_url must be"):
+        make_model("http://0177.0.0.1/v1", allow_remote=True)
+
+
+def test_an_answer_that_was_broken_off_is_asked_for_once_more(make_model: MakeModel) -> None:
+    with scripted(answer("1", "abort")) as server:
+        outcome = reply(make_model(server.url, retries=5))
+    assert isinstance(outcome, Unscored)
+    assert (outcome.reason, len(server.received)) == ("no answer", 2)
+    assert "does not say that it is complete" in outcome.detail

@@ -1,0 +1,105 @@
+"""A transport whose time is for a whole response, however it trickles in."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from threading import Lock, Timer
+from typing import Any
+
+import httpx2
+
+__all__ = ["PunctualTransport"]
+
+
+class PunctualTransport(httpx2.HTTPTransport):
+    """Breaks a connection off when the response, headers and body, is not there as a whole in time.
+
+    Timeouts of a client are for one read each, of which a slow server can make any number. Each request has a
+    connection of its own, so that breaking it off meets no other.
+
+    Args:
+        timeout_s: from sending the request to the last byte.
+        proxy: URL of a proxy, None for none.
+        trust_env: whether certificates that the environment names are trusted. Proxies that it names are not used.
+
+    Raises:
+        httpx2.ReadTimeout: from requests and from reading their responses, when the time is over.
+    """
+
+    def __init__(self, timeout_s: float, *, proxy: str | None = None, trust_env: bool = False) -> None:
+        limits = httpx2.Limits(max_keepalive_connections=0)
+        super().__init__(limits=limits, proxy=proxy, trust_env=trust_env)
+        self._timeout_s = timeout_s
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """As of any transport."""
+        alarm = _Alarm(self._timeout_s)
+        request.extensions = {**request.extensions, "trace": alarm.follow}
+        with alarm.guarding():
+            response = super().handle_request(request)
+        if isinstance(response.stream, httpx2.SyncByteStream):
+            response.stream = _PunctualStream(response.stream, alarm)
+        return response
+
+
+class _PunctualStream(httpx2.SyncByteStream):
+    """The body of a response, until the alarm goes off."""
+
+    def __init__(self, stream: httpx2.SyncByteStream, alarm: _Alarm) -> None:
+        self._stream = stream
+        self._alarm = alarm
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self._alarm.guarding():
+            yield from self._stream
+
+    def close(self) -> None:
+        self._alarm.cancel()
+        self._stream.close()
+
+
+class _Alarm:
+    """Shuts the latest connection of one request down when its time is over."""
+
+    def __init__(self, seconds: float) -> None:
+        self._is_over = False
+        self._socket: socket.socket | None = None
+        self._lock = Lock()
+        self._timer = Timer(seconds, self._go_off)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def follow(self, event: str, info: Mapping[str, Any]) -> None:
+        """Takes note of connections; called by the client at each step of the request."""
+        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            with self._lock:
+                self._socket = info["return_value"].get_extra_info("socket")
+            if self._is_over:
+                self._shut_down()
+
+    @contextmanager
+    def guarding(self) -> Iterator[None]:
+        """What goes wrong, or comes to an end, after the alarm is a timeout."""
+        try:
+            yield
+        except Exception:
+            self.cancel()
+            if not self._is_over:
+                raise
+        if self._is_over:
+            raise httpx2.ReadTimeout("the response did not come in time")
+
+    def cancel(self) -> None:
+        self._timer.cancel()
+
+    def _go_off(self) -> None:
+        self._is_over = True
+        self._shut_down()
+
+    def _shut_down(self) -> None:
+        # The method of the plain socket: that of a TLS socket takes it apart under the hands of who is reading.
+        with self._lock, suppress(OSError):
+            if self._socket is not None:
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)

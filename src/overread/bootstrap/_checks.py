@@ -1,0 +1,83 @@
+"""Checks of the chosen reader, or of a metric, against what people said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from attrs import evolve
+
+from overread.application.evaluate import Progress
+from overread.application.gold.report import CheckReport
+from overread.application.ports import AssertionReader, UnitExtractor
+from overread.bootstrap._services import build_service, open_component
+from overread.domain.lexicon import Lexicon
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.settings import Settings
+
+__all__ = ["check_entailment", "check_findings", "check_names", "check_polarity", "check_significance"]
+
+
+def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
+    """Checks polarity, history and experiencer on marked phrases; see docs/gold-checks.md for the file's layout."""
+    from overread.application.gold.polarity import check_polarity as check
+    from overread.infrastructure.gold.negex import read_phrases
+
+    read = read_phrases(data)
+    extractor, _ = _reader(settings)
+    if not isinstance(extractor, AssertionReader):
+        raise ConfigurationError(["the chosen extractor reads whole reports only, not marked phrases"])
+    report = check(extractor, read.phrases, identity=extractor.identity, on_progress=on_progress)
+    left_out = f"left out, as the sentence does not hold the phrase: items {', '.join(read.left_out)}"
+    return evolve(report, notes=(*report.notes, left_out)) if read.left_out else report
+
+
+def check_findings(
+    settings: Settings, data: Path, *, min_count: int = 10, on_progress: Progress | None = None
+) -> CheckReport:
+    """Checks the findings of coded reports, and how many sentences get no reading."""
+    from overread.application.gold.findings import check_findings as check
+    from overread.infrastructure.gold.openi import open_i_coding, read_coded_reports
+
+    reports, coding = read_coded_reports(data), open_i_coding()
+    extractor, lexicon = _reader(settings)
+    return check(extractor, lexicon, reports, coding, min_count=min_count, on_progress=on_progress)
+
+
+def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
+    """Checks whether reports entail, contradict or leave open single statements."""
+    from overread.application.gold.entailment import check_entailment as check
+    from overread.infrastructure.gold.radfact import read_statements
+
+    statements = read_statements(data)
+    extractor, lexicon = _reader(settings)
+    return check(extractor, lexicon, statements, on_progress=on_progress)
+
+
+def check_names(settings: Settings, data: Path) -> CheckReport:
+    """Checks which names of findings are read as the right finding."""
+    from overread.application.gold.names import check_names as check
+    from overread.infrastructure.gold.oidm import oidm_findings, read_names
+
+    names = read_names(data, oidm_findings())
+    extractor, lexicon = _reader(settings)
+    return check(extractor, lexicon, names)
+
+
+def check_significance(
+    settings: Settings, data: Path, *, metric: str = "notation", on_progress: Progress | None = None
+) -> CheckReport:
+    """Checks whether a metric that names discrepancies tells differences that matter from those that do not."""
+    from overread.application.gold.significance import check_significance as check
+    from overread.infrastructure.gold.probes import read_probes
+
+    probes = read_probes(data)
+    service = build_service(evolve(settings, metrics=(metric,), store=None), refresh=True)
+    return check(service, probes, on_progress=on_progress)
+
+
+def _reader(settings: Settings) -> tuple[UnitExtractor, Lexicon]:
+    """The chosen extractor, and the lexicon it reads with."""
+    from overread.adapters.lexicon import load_knowledge
+
+    extractor = open_component(settings, "extractor")
+    return extractor, load_knowledge(getattr(extractor, "lexicon_folder", None)).lexicon

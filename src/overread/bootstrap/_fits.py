@@ -1,0 +1,158 @@
+"""Fits: a component learned from labelled pairs, with the chosen components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from overread.application.evaluate import Progress
+from overread.application.fit_ratescore import RatedPair
+from overread.application.fit_readout import LabelledPair, TransferRow
+from overread.bootstrap._services import assembly_of, catalogue_of
+from overread.infrastructure.settings import Settings
+from overread.plugins.assembly import Assembly
+
+if TYPE_CHECKING:
+    from overread.adapters.ratescore import FittedTable
+
+__all__ = ["FittedReadout", "fit_ratescore", "fit_readout"]
+
+
+@frozen(kw_only=True)
+class FittedReadout:
+    """A fitted readout as the record its file holds, the table it was selected from, and what was left out."""
+
+    record: dict[str, Any] = field(repr=False)
+    rows: list[dict[str, Any]]
+    pairs: int
+    studies: int
+    skipped: tuple[tuple[str, str], ...]
+    transfer: tuple[TransferRow, ...] = ()
+
+
+def fit_readout(
+    settings: Settings,
+    labelled: Sequence[LabelledPair],
+    *,
+    kind: str = "relaxed",
+    grid: bool = True,
+    name: str = "user",
+    note: str = "",
+    cost: str | None = None,
+    test: Sequence[LabelledPair] = (),
+    on_progress: Progress | None = None,
+) -> FittedReadout:
+    """Fits a readout to labelled pairs with the chosen extractor and balanced plans.
+
+    Args:
+        settings: the extractor and its options.
+        labelled: pairs with total, significant and insignificant counts.
+        kind: "relaxed", "debiased" or "paper".
+        grid: whether all priors and epsilons compete; else only polarity-heavy at 0.20. They make no difference to the
+            relaxed readout, which does not look at plans.
+        name: of the fit, part of the readout's identity.
+        note: how the pairs came about; kept with the coefficients.
+        cost: "relation" or "table-ii"; by default the second for the paper's readout, else the first.
+        test: pairs of other studies to try the readout on.
+        on_progress: called with the number of settings done.
+    """
+    from overread.adapters.nnls import NnlsFitter, readout_record
+    from overread.adapters.transport.plugin import cost_model
+    from overread.application.fit_readout import DEFAULT_EPSILONS, FitReadout
+    from overread.domain.cost import PRIORS
+    from overread.domain.features import FEATURE_SETS
+
+    catalogue = catalogue_of(settings)
+    assembly = assembly_of(settings, catalogue)
+
+    def aligner(prior: str, epsilon: float) -> Any:
+        table = {"aligner": {"prior": prior, "epsilon": epsilon}}
+        return Assembly(catalogue, choices={"aligner": "balanced"}, options=table).get("aligner")
+
+    extractor = assembly.get("extractor")
+    grid = grid and (kind not in FEATURE_SETS or FEATURE_SETS[kind].uses_plan)
+    cost = cost or ("table-ii" if kind == "paper" else "relation")
+    fit = FitReadout(
+        extractor=extractor, aligner_factory=aligner, fitter=NnlsFitter(), cost=cost_model(cost, extractor)
+    )
+    report = fit(
+        labelled,
+        kind=kind,
+        priors=tuple(PRIORS) if grid else ("polarity-heavy",),
+        epsilons=DEFAULT_EPSILONS if grid else (0.20,),
+        test=test,
+        on_progress=None if on_progress is None else lambda done, _total: on_progress(done),
+    )
+    selected = report.selection.selected
+    rows = [
+        {"prior": row.prior, "epsilon": row.epsilon, "macro": row.macro, **row.scores} for row in report.selection.table
+    ]
+    record = readout_record(
+        report.selection.readout,
+        kind=kind,
+        aligner={"prior": selected.prior, "epsilon": selected.epsilon, "cost": cost},
+        provenance={
+            "name": name,
+            "note": note,
+            "pairs": report.pairs,
+            "studies": report.studies,
+            "extractor": extractor.identity,
+            "held_out_spearman": {"macro": selected.macro, **selected.scores},
+        },
+    )
+    return FittedReadout(
+        record=record,
+        rows=rows,
+        pairs=report.pairs,
+        studies=report.studies,
+        skipped=report.skipped,
+        transfer=report.transfer,
+    )
+
+
+def fit_ratescore(
+    settings: Settings,
+    rated: Sequence[RatedPair],
+    *,
+    name: str = "user",
+    note: str = "",
+    measure: str = "kendall",
+    lower_is_better: bool = False,
+    trials: int = 500,
+    seed: int = 7,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> FittedTable:
+    """Learns RaTEScore's W and p from rated pairs, with the chosen recognizer and encoder.
+
+    Args:
+        settings: the recognizer, the encoder and their options.
+        rated: pairs with people's ratings; a fifth of their studies is held out.
+        name: of the table, part of its identity.
+        note: how the ratings came about; kept with the table.
+        measure: the correlation to maximise: "kendall", "pearson" or "spearman".
+        lower_is_better: whether ratings count errors.
+        trials: tables to try.
+        seed: of the split and of the search.
+        on_progress: called with trials done and trials in all.
+
+    Raises:
+        ConfigurationError: if the pairs do not suffice for a fit, or a component cannot be used.
+        MissingDependencyError: if optuna, or what a component needs, is not installed.
+    """
+    from overread.adapters.ratescore import fit_ratescore as fit
+
+    assembly = assembly_of(settings)
+    return fit(
+        assembly.get("recognizer"),
+        assembly.get("encoder"),
+        rated,
+        name=name,
+        note=note,
+        correlation=measure,
+        lower_is_better=lower_is_better,
+        trials=trials,
+        seed=seed,
+        on_progress=on_progress,
+    )

@@ -1,0 +1,232 @@
+"""Services: settings, plugins, metrics and stores joined, ready to score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import define, frozen
+
+from overread.application.evaluate import EvaluationService, NamedMetric
+from overread.application.inquiry import Inquiry
+from overread.application.planning import Asks, AsksOfReports, ReportQuestions, RunPlan, plan_run, prompts_of
+from overread.application.ports import LanguageModel, ResultStore
+from overread.application.tally import AnswerTally
+from overread.application.watching import ModelWatch, WatchedModel
+from overread.domain.report import ReportPair
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.logs import get_logger
+from overread.infrastructure.settings import Settings
+from overread.plugins.assembly import Assembly
+from overread.plugins.catalogue import Catalogue
+
+__all__ = [
+    "DEFAULT_METRICS",
+    "Run",
+    "assembly_of",
+    "build_service",
+    "catalogue_of",
+    "open_component",
+    "open_run",
+    "open_store",
+]
+
+DEFAULT_METRICS = ("radot", "notation")
+
+_ASKING_BATCH: Final = 32
+"""Pairs at once where a language model is asked: answers take seconds, and each batch shows progress."""
+
+
+def build_service(
+    settings: Settings,
+    *,
+    catalogue: Catalogue | None = None,
+    assembly: Assembly | None = None,
+    store: ResultStore | None = None,
+    run: str = "",
+    refresh: bool = False,
+    only_kept: bool = False,
+) -> EvaluationService:
+    """An evaluation service; every dependency can be given instead of built.
+
+    Args:
+        settings: which components and options to use.
+        catalogue: of the plugins; those installed where omitted.
+        assembly: of the components; one of the settings where omitted.
+        store: where results are kept; that of the settings where omitted.
+        run: name under which results are stored.
+        refresh: whether to score anew what the store holds.
+        only_kept: whether language models may not be asked, but only their kept answers read.
+
+    Raises:
+        ConfigurationError: naming every setting that cannot be used.
+        MissingDependencyError: if a chosen component needs packages that are not installed.
+        PluginError: if plugins fail under ``strict_plugins`` or a required one is missing.
+        StoreError: if the store or the file of kept answers cannot be opened.
+    """
+    catalogue = catalogue or catalogue_of(settings)
+    assembly = assembly or assembly_of(settings, catalogue, only_kept=only_kept)
+    metrics = [_named(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
+    if store is None and settings.store is not None:
+        store = open_store(settings.store, store_text=settings.store_text)
+    service = EvaluationService(metrics, store=store, run=run, refresh=refresh, log=get_logger("evaluate"))
+    if _model(assembly) is not None:
+        service.batch_size = _ASKING_BATCH
+    return service
+
+
+@frozen(kw_only=True, eq=False)
+class Run:
+    """A service ready to score, and the language model that its metrics ask, if they ask one.
+
+    Attributes:
+        service: scores pairs.
+        model: None where no metric asks a model.
+        answers: counts what it is asked and what is found kept.
+        asking: metrics and extractors that can tell beforehand what they ask.
+    """
+
+    service: EvaluationService
+    model: LanguageModel | None
+    answers: AnswerTally
+    asking: tuple[Asks, ...]
+
+    def plan(self, pairs: Iterable[ReportPair]) -> RunPlan | None:
+        """What scoring pairs would ask at the first attempt, or None if no metric can tell; nothing is asked."""
+        if self.model is None or not self.asking:
+            return None
+        return plan_run(self.asking, Inquiry(self.model, self.answers.store), pairs)
+
+    def prompts(self, pair: ReportPair) -> tuple[str, ...]:
+        """Identities of the prompts of the first questions about a pair, as far as they can be told."""
+        return prompts_of(self.asking, pair)
+
+    def close(self) -> None:
+        """Let go of the file of kept answers."""
+        close = getattr(self.answers.store, "close", None)
+        if close is not None:
+            close()
+
+
+def open_run(
+    settings: Settings,
+    *,
+    run: str = "",
+    refresh: bool = False,
+    only_kept: bool = False,
+    answers: Path | None = None,
+    watch: ModelWatch | None = None,
+) -> Run:
+    """A run: as `build_service`, with what it asks of a language model.
+
+    Args:
+        settings: which components and options to use.
+        run: name under which results are stored.
+        refresh: whether to score anew what the store holds.
+        only_kept: whether the model may not be asked, but only its kept answers read.
+        answers: where answers are kept if a metric asks a model and the settings name no file.
+        watch: is told before the model is first asked, and as its answers come.
+    """
+    catalogue = catalogue_of(settings)
+    assembly = assembly_of(settings, catalogue, only_kept=only_kept, watch=watch)
+    service = build_service(settings, catalogue=catalogue, assembly=assembly, run=run, refresh=refresh)
+    model, tally = _model(assembly), assembly.get("answers")
+    if model is not None and tally.store is None and answers is not None:
+        from overread.infrastructure.kept import keep_answers
+
+        tally.store = keep_answers(answers)
+    return Run(service=service, model=model, answers=tally, asking=tuple(_asking(service, assembly)))
+
+
+def open_component(settings: Settings, kind: str, *, watch: ModelWatch | None = None) -> Any:
+    """The chosen component of a kind, for example "extractor", with the kept answers that the settings name.
+
+    Args:
+        settings: which components and options to use.
+        kind: of the component.
+        watch: as of `open_run`.
+
+    Raises:
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `build_service`.
+    """
+    return assembly_of(settings, watch=watch).get(kind)
+
+
+def catalogue_of(settings: Settings) -> Catalogue:
+    """The installed plugins, as strictly as the settings want them."""
+    return Catalogue.discover(strict=settings.strict_plugins, required=settings.required_plugins)
+
+
+@define(eq=False)
+class _WatchedAssembly(Assembly):
+    """An assembly whose language model is watched, whoever asks it."""
+
+    watch: ModelWatch | None = None
+
+    def get(self, kind: str) -> Any:
+        component = super().get(kind)
+        return component if kind != "model" or self.watch is None else WatchedModel(component, self.watch)
+
+
+def assembly_of(
+    settings: Settings,
+    catalogue: Catalogue | None = None,
+    *,
+    only_kept: bool = False,
+    watch: ModelWatch | None = None,
+) -> Assembly:
+    """The assembly of the settings, with their kept answers. Only those read, their model may be a stand-in."""
+    from overread.infrastructure.answers import kept_model, open_answers
+    from overread.infrastructure.kept import keep_answers
+
+    tally = AnswerTally()
+    provided: dict[str, Any] = {"answers": tally}
+    catalogue = catalogue or catalogue_of(settings)
+    chosen = {"choices": settings.choices, "options": settings.options, "provided": provided}
+    assembly = _WatchedAssembly(catalogue, **chosen, watch=watch)
+    if settings.answers is None and only_kept:
+        raise ConfigurationError(["no file of kept answers is named; give it with --answers FILE"])
+    if settings.answers is not None:
+        store = open_answers(settings.answers, only_kept=True) if only_kept else keep_answers(settings.answers)
+        tally.store = store
+        if only_kept and "model" not in settings.choices:
+            provided["model"] = kept_model(settings.answers, store.models())
+    return assembly
+
+
+def _model(assembly: Assembly) -> LanguageModel | None:
+    """The language model that was built or provided, if any was: one that is chosen need not be asked."""
+    model: LanguageModel | None = assembly.built("model")
+    return model
+
+
+def _asking(service: EvaluationService, assembly: Assembly) -> Iterator[Asks]:
+    yield from (named.metric for named in service.metrics if isinstance(named.metric, Asks))
+    extractor = assembly.built("extractor")
+    if isinstance(extractor, AsksOfReports):
+        yield ReportQuestions(extractor)
+
+
+def open_store(path: Path, *, store_text: bool = False) -> ResultStore:
+    """The SQLite store at ``path``. Raises `StoreError` if it cannot be opened."""
+    from overread.infrastructure.store import open_sqlite_store
+
+    return open_sqlite_store(path, store_text=store_text)
+
+
+def _distinct(choices: Sequence[str]) -> Sequence[str]:
+    """Metrics chosen once each: results are told apart by the metric's name, not by what follows its colon."""
+    names = [choice.partition(":")[0] for choice in choices]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ConfigurationError(
+            [f"metric {name!r} is chosen twice; score with each in a run of its own" for name in twice]
+        )
+    return choices
+
+
+def _named(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:
+    spec, plugin = catalogue.find_metric(name.partition(":")[0])
+    origin = () if plugin.builtin else (("plugin", f"{plugin.distribution}@{plugin.version}"),)
+    return NamedMetric(spec.name, spec.version, spec.scale, assembly.metric(name), origin)
