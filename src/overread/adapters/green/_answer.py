@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
-from overread.adapters.answers.json_answer import without_reasoning
 from overread.adapters.answers.refusal import is_refusal
+from overread.adapters.green._cleaning import cleaned
 from overread.adapters.green._sections import FORMAT, read_errors, read_matches
 from overread.application.inquiry import UnreadableAnswerError
 from overread.domain.green import GreenNotation
 
 __all__ = ["ANSWER_READER", "SECTIONS", "read_answer"]
 
-ANSWER_READER: Final = "green-1"
+ANSWER_READER: Final = "green-2"
 """Name and version of the rules by which answers are read."""
 
 
@@ -34,6 +34,8 @@ SECTIONS: Final = tuple(section.value for section in _Section)
 
 _NEEDED: Final = (_Section.SIGNIFICANT, _Section.INSIGNIFICANT, _Section.MATCHED)
 
+_ORDER: Final = {section: place for place, section in enumerate(_Section)}
+
 _NAMES: Final = {
     _Section.EXPLANATION: r"explanations?",
     _Section.SIGNIFICANT: r"(?:clinically\s+)?significant\s+errors?",
@@ -46,14 +48,12 @@ _HEADER: Final = re.compile(
     re.IGNORECASE,
 )
 _INLINE_HEADER: Final = re.compile(rf"(?=\[\s*(?:{'|'.join(_NAMES.values())})\s*\]\s*:)", re.IGNORECASE)
-_OTHER_HEADER: Final = re.compile(r"\s*\[[A-Za-z][A-Za-z ]{3,40}\]\s*:?")
-
-_ANSWERER: Final = re.compile(r"<\|assistant\|>|<\|im_start\|>\s*assistant|\[/INST\]", re.IGNORECASE)
-_TOKEN: Final = re.compile(r"</?s>|<unk>|<pad>|<[be]os>|<\|[a-z_0-9]{1,30}\|>", re.IGNORECASE)
-_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~|\^\^\^).*$", re.MULTILINE)
-_BLANKS: Final = re.compile(r"[^\S\n]+")
-_BLANK_LINES: Final = re.compile(r"(?: ?\n){3,}")
-_EMPHASIS: Final = re.compile(r"\*\*|__|`")
+_OTHER_HEADER: Final = re.compile(r"\s*\[[A-Za-z][A-Za-z ]{3,40}\]\s*(?::|$)")
+_TEMPLATE: Final = re.compile(
+    r"<\s*(?:the\s+)?(?:number|error|finding)|:\s*number\b|^\s*number\.|first (?:error|finding)\b", re.IGNORECASE
+)
+"""A section as the request shows it."""
+_BARE_TOTAL: Final = re.compile(r"\W*(\d{1,3})\W*(?:errors?\W*)?$", re.IGNORECASE)
 
 
 def read_answer(text: str) -> GreenNotation:
@@ -68,22 +68,18 @@ def read_answer(text: str) -> GreenNotation:
         UnreadableAnswerError: "refusal"; "unreadable answer" if a section or a count is missing; "inconsistent answer"
             if the answer contradicts itself.
     """
-    blocks = list(_blocks(_cleaned(text)))
-    whole = [block for block in blocks if all(section in block for section in _NEEDED)]
+    blocks = list(_blocks(cleaned(text, has_section=_has_section)))
+    stated = [block for block in blocks if not _is_template(block)]
+    whole = [block for block in stated if all(section in block for section in _NEEDED)]
     if not whole:
         raise _incomplete(text, blocks)
-    readings: list[GreenNotation] = []
-    failures: list[UnreadableAnswerError] = []
-    for block in whole:
-        try:
-            readings.append(_notation(block))
-        except UnreadableAnswerError as failure:
-            failures.append(failure)
-    if not readings:
-        raise failures[-1]
-    if any(reading.counts != readings[-1].counts for reading in readings):
+    readings = [_notation(block) for block in whole]
+    if any(reading.counts != readings[0].counts for reading in readings):
         detail = "the answer is given more than once, and differently"
         raise UnreadableAnswerError("inconsistent answer", detail, FORMAT)
+    for block in stated:
+        if block not in whole and not _agrees(block, readings[-1]):
+            raise UnreadableAnswerError("inconsistent answer", "a section is given again, and differently", FORMAT)
     return readings[-1]
 
 
@@ -104,6 +100,25 @@ def _notation(block: _Block) -> GreenNotation:
     )
 
 
+def _is_template(block: _Block) -> bool:
+    return any(_TEMPLATE.search(block[section]) for section in _NEEDED if section in block)
+
+
+def _agrees(block: _Block, reading: GreenNotation) -> bool:
+    """Whether the sections of a part of an answer say what the answer says; a section of errors may be its total."""
+    sides = ((_Section.SIGNIFICANT, 0, reading.error_count), (_Section.INSIGNIFICANT, 6, reading.insignificant_count))
+    try:
+        for section, start, total in sides:
+            if section in block and not ((bare := _BARE_TOTAL.match(block[section])) and int(bare[1]) == total):
+                errors = read_errors(block[section], "repeated").counts
+                counts = GreenNotation(significant=errors).counts[:6]
+                if counts != reading.counts[start : start + 6]:
+                    return False
+        return _Section.MATCHED not in block or read_matches(block[_Section.MATCHED]).count == reading.matched
+    except UnreadableAnswerError:
+        return False
+
+
 def _incomplete(text: str, blocks: list[_Block]) -> UnreadableAnswerError:
     seen = {section for block in blocks for section in block}
     if not seen and is_refusal(text):
@@ -114,19 +129,24 @@ def _incomplete(text: str, blocks: list[_Block]) -> UnreadableAnswerError:
 
 
 def _blocks(text: str) -> Iterator[_Block]:
-    """The sections with their texts; a section that comes again begins another block."""
+    """The sections with their texts; one that comes again, or before its turn, begins another block.
+
+    A header stands at the beginning of a line, except in an answer of a single line.
+    """
+    if "\n" not in text.strip():
+        text = _INLINE_HEADER.sub("\n", text)
     block: dict[_Section, str] = {}
     current: _Section | None = None
     lines: list[str] = []
     for line in text.splitlines():
         header = _HEADER.match(line)
         section = _section(header, block) if header else None
-        if section is None and not _OTHER_HEADER.match(line):
+        if section is None and not (current is _Section.MATCHED and _OTHER_HEADER.match(line)):
             lines.append(line)
             continue
         if current is not None:
             block[current] = "\n".join(lines)
-        if section in block:
+        if section is not None and any(_ORDER[section] <= _ORDER[other] for other in block):
             yield block
             block = {}
         current, lines = section, [line[header.end() :]] if header else []
@@ -144,18 +164,7 @@ def _section(header: re.Match[str], block: _Block) -> _Section | None:
     return section
 
 
-def _cleaned(text: str) -> str:
-    """The answer without reasoning, control tokens, code fences, emphasis, and blanks beyond one."""
-    text = _answered(without_reasoning(text))
-    if "\n" not in text.strip():
-        text = text.replace("\\n", "\n")
-    text = _EMPHASIS.sub("", _FENCE.sub("", _TOKEN.sub("\n", text)))
-    text = _BLANK_LINES.sub("\n\n", _BLANKS.sub(" ", text))
-    return _INLINE_HEADER.sub("\n", text)
-
-
-def _answered(text: str) -> str:
-    """The last turn of the assistant that holds a section, where a model repeats the turns; else the whole text."""
-    turns = _ANSWERER.split(text)
-    with_section = (turn for turn in reversed(turns) if any(map(_HEADER.match, turn.splitlines())))
-    return next(with_section, text)
+def _has_section(text: str) -> bool:
+    """Whether a text holds the header of a section that an answer needs."""
+    headers = (_INLINE_HEADER.sub("\n", text)).splitlines()
+    return any((found := _HEADER.match(line)) and found.lastgroup != _Section.EXPLANATION.name for line in headers)

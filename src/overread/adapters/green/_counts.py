@@ -1,13 +1,17 @@
-"""Counts and lists as models write them: "2. A; B", "2 A", "There are 2.", "two", "None", bullets, numbered lists."""
+"""The count that a text begins with: "2. A; B", "2 A", "There are 2.", "two", "None"."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-__all__ = ["is_bullet", "is_filler", "listed", "numbered", "read_count"]
+from overread.adapters.green._denials import VERB, denies
+
+__all__ = ["NUMBER_WORD", "read_count"]
 
 _WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBER_WORD: Final = "|".join((*_WORDS, "eleven", "twelve", "several", "many", "multiple"))
+"""Words that tell a number or hide one."""
 
 _LEAD: Final = (
     r"(?:there\s+(?:is|are|was|were)\s+|(?:a\s+)?total(?:\s+of)?\s*[:=]?\s*|"
@@ -15,92 +19,42 @@ _LEAD: Final = (
     r"\s*(?:is|are|[:=])?\s*)?"
 )
 _NOUN: Final = r"(?:(?:clinically\s+)?(?:in|non-?)?significant\s+)?(?:match(?:ed|ing)\s+)?(?:errors?|findings?)\b"
-_VERB: Final = (
-    r"(?:(?:were|was|are|is|have been)\s+)?(?:found|identified|noted|reported|present|detected|match(?:ed|es)?)"
-)
 _NOT_A_COUNT: Final = (
-    r"(?!\d|[.,]\d|\s*[-–/]\s*\d|\s*(?:mm|cm|%|x\s*\d)|(?:st|nd|rd|th)\b|\s+(?:(?:out\s+)?of|to|or)\b)"
+    r"(?!\d|[.,]\d|\s*[-–—/\u2044]\s?\d{1,2}(?!\d|\s*[.)]|\s*(?:mm|cm|%))|[-–—/\u2044]|"
+    r"\s*(?:mm|cm|%|x\s*\d)|[^\W\d]|\s*[?+½×*&~°=#$]|\s+(?:(?:out\s+)?of|to|or|and)\b)"
 )
-
 _DIGITS: Final = re.compile(
-    rf"\s*{_LEAD}[(\[<]?\s*(\d{{1,3}}){_NOT_A_COUNT}\s*[)\]>]?(?:\s*{_NOUN})?(?:\s+{_VERB})?\s*[.:,;)]*\s*",
+    rf"\s*{_LEAD}[(\[<]?\s*(?<![\d.,])(\d{{1,3}}){_NOT_A_COUNT}(?P<told>(?:\s*[)\]>])?(?:\s*{_NOUN})?(?:\s+{VERB})?"
+    r"(?:\s*[.:,;)]|[^\S\n]+[-–—](?=\s))*)\s*",
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(
-    rf"\s*{_LEAD}[(\[<]?({'|'.join(_WORDS)})\b[)\]>]?(?:\s*{_NOUN}(?:\s+{_VERB})?\s*[.:,;]*\s*|\s*(?:[.:,;]+\s*|$))",
+    rf"\s*{_LEAD}[(\[<]?({'|'.join(_WORDS)})\b(?P<told>[)\]>]?(?:\s*{_NOUN}(?:\s+{VERB})?\s*[.:,;]*|\s*(?:[.:,;]+|$)))\s*",
     re.IGNORECASE,
 )
-_NOTHING: Final = re.compile(
-    r"\s*[(\[<]?(?:"
-    rf"(?:there\s+(?:is|are|was|were)\s+)?(?:none|nil|nothing)(?:\s*(?:$|[.;,:()\]>\n])|\s+{_VERB}|\s+to\s+report)|"
-    r"n/?a\b|not\s+applicable|"
-    r"(?:there\s+(?:is|are|was|were)\s+)?no(?:\s*(?:$|[.;,)\]>\n])|(?:\s+[a-z-]+){0,4}?\s+(?:errors?|findings?|matches|issues?|"
-    rf"discrepanc(?:y|ies))(?:\s*(?:$|[.;,)\]>\n])|\s+{_VERB}|\s+(?:in|to|were|was|are|is|can|could)\b))"
-    r")[^.;\n]*[.;]*\s*",
-    re.IGNORECASE,
-)
-_EXCEPTION: Final = re.compile(r"\b(?:except|but|however|other\s+than|apart\s+from|although)\b", re.IGNORECASE)
-
-_BULLET: Final = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(?=\S)")
-_PARTS: Final = re.compile(r"[;\n]")
-_NUMBERED_PARTS: Final = re.compile(r"(?:(?<=[.;,])|\n)\s*(?=\d{1,2}[.)]\s)")
-_NUMBER: Final = re.compile(r"(\d{1,2})[.)]\s")
-_FILLER: Final = re.compile(
-    r"(?:none|nothing|nil|n/?a|not\s+applicable|there\s+(?:is|are|was|were)\s+(?:no|none))\b|"
-    r"no(?:\s*$|\s+(?:clinically|significant|insignificant|false|missing|missed|errors?|findings?|such|mis\w+|omitted|omissions?|"
-    r"comparisons?|discrepanc\w+|issues?|differences?|additional|other|further|incorrect|severity|location)\b)|"
-    r"(?:the\s+)?candidate(?:\s+report)?\s+(?:does|did)\s+not\b.*\bany\b",
-    re.IGNORECASE,
-)
+_SENTENCE: Final = re.compile(r"\s*([^.;\n]+)[.;\s]*")
+_AND_MORE: Final = re.compile(r"(?:and|or|to|out\s+of|of|[-–—&+])\s*\d", re.IGNORECASE)
+_NUMBERS: Final = re.compile(r"\W*\d[\d\W]*$")
 
 
-def read_count(text: str) -> tuple[int, str] | None:
-    """The count that a text begins with and what follows it, None where it begins with none.
+def read_count(text: str) -> tuple[int, str, bool] | None:
+    """The count that a text begins with, what follows it, and whether anything sets the two apart.
 
-    A measurement, a fraction or "No effusion" is no count.
+    None where the text begins with no count, as with a measurement, a fraction, a range or "No effusion". Where
+    nothing sets it apart the number may belong to what follows: "12 ribs".
 
-    >>> read_count("2 A; B"), read_count("There are 2."), read_count("No errors found."), read_count("No effusion")
-    ((2, 'A; B'), (2, ''), (0, ''), None)
+    >>> read_count("2. A; B"), read_count("There are 2."), read_count("No errors found."), read_count("No effusion")
+    ((2, 'A; B', True), (2, '', True), (0, '', True), None)
     """
-    if found := _DIGITS.match(text):
-        return int(found[1]), text[found.end() :]
-    if found := _WORD.match(text):
-        return _WORDS.index(found[1].lower()), text[found.end() :]
-    found = _NOTHING.match(text)
-    if found is None or _EXCEPTION.search(found[0]):
+    for pattern in (_DIGITS, _WORD):
+        if found := pattern.match(text):
+            rest = text[found.end() :]
+            broken = "\n" in text[found.end("told") : found.end()]
+            if _NUMBERS.match(rest) or (not broken and _AND_MORE.match(rest)):
+                return None
+            count = int(found[1]) if found[1].isdecimal() else _WORDS.index(found[1].lower())
+            return count, rest, broken or bool(found["told"].strip())
+    sentence = _SENTENCE.match(text)
+    if sentence is None or not denies(sentence[1], matches=True):
         return None
-    return 0, text[found.end() :]
-
-
-def listed(text: str) -> tuple[str, ...]:
-    r"""The items of a list: between semicolons, or one a line.
-
-    >>> listed("- left effusion.\n- None\n- 2 cm nodule")
-    ('left effusion', 'None', '2 cm nodule')
-    """
-    parts = (_BULLET.sub("", part, count=1).strip().strip(" .,") for part in _PARTS.split(text))
-    bare = (part[1:-1].strip() if part[:1] + part[-1:] in {"()", "[]", "<>"} else part for part in parts)
-    return tuple(part for part in bare if part and any(map(str.isalnum, part)))
-
-
-def numbered(text: str) -> tuple[str, ...]:
-    """The items of a list numbered 1, 2, ... from its first character, at least two; else nothing.
-
-    >>> numbered("1. clear lungs; 2. normal heart"), numbered("1. clear lungs; normal heart")
-    (('clear lungs', 'normal heart'), ())
-    """
-    parts = [part.strip() for part in _NUMBERED_PARTS.split(text) if part.strip()]
-    numbers = [_NUMBER.match(part) for part in parts]
-    if len(parts) < 2 or any(n is None or int(n[1]) != i for i, n in enumerate(numbers, start=1)):  # noqa: PLR2004
-        return ()
-    return tuple(words.strip(" .,;") for part in parts if (words := _NUMBER.sub("", part, count=1)).strip(" .,;"))
-
-
-def is_filler(item: str) -> bool:
-    """Whether an item only says that there is nothing to list."""
-    return _FILLER.match(item) is not None
-
-
-def is_bullet(line: str) -> bool:
-    """Whether a line is an item of a bulleted or numbered list."""
-    return _BULLET.match(line) is not None
+    return 0, text[sentence.end() :], True

@@ -1,98 +1,112 @@
-"""Sub-categories of an error section: their lines, whatever labels and names these have."""
+"""Labels and names of the six sub-categories as models write them: "(a) False report", "B.", "[3]", a name alone."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from attrs import define, field
-
-from overread.adapters.green._counts import is_bullet, read_count
+from overread.adapters.green._counts import NUMBER_WORD, read_count
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
-__all__ = ["Entry", "category_named", "name_and_count", "sub_categories"]
+__all__ = ["MARKS", "category_named", "has_label", "is_lettered", "label", "name_and_count", "one_a_line"]
 
-_LETTER: Final = re.compile(r"(?:[(\[]\s*([a-f])\s*[)\]]|([a-f])\s*\))\s*[.:]?\s*", re.IGNORECASE)
-_LOOSE_LETTER: Final = re.compile(r"([a-f])\s*[.:–-]\s+", re.IGNORECASE)
-_DIGIT: Final = re.compile(r"[(\[]\s*([1-6])\s*[)\]]\s*")
+_LETTER: Final = re.compile(
+    r"(?:[(\[{]\s*([a-f])\s*\.?\s*[)\]}]|([a-f])\s*\)|(?:category|error|type|kind)\s+[(\[]?([a-f])\b[)\]]?)\s*[.:]?\s*",
+    re.IGNORECASE,
+)
+_LOOSE_LETTER: Final = re.compile(r"([a-f])\s*[.:–-]\s+(?=\S)", re.IGNORECASE)
+_DIGIT: Final = re.compile(r"[(\[{]\s*([1-6])\s*[)\]}]\s*")
 _LOOSE_DIGIT: Final = re.compile(r"([1-6])\s*[.)]\s+")
-_MARKS: Final = re.compile(r"[\s>#•*-]*")
+MARKS: Final = re.compile(r"(?:[^\w(\[{<]|_)*")
+"""Bullets, quotation marks and the like before a label."""
 _SEPARATOR: Final = re.compile(r":|=|\s[-–—]\s")
 _TAIL: Final = re.compile(r"[(\[](\d{1,3})(?:\s+errors?)?[)\]][\s.]*$")
+_OFFICIAL: Final = (
+    r"(?:False\s+report\b|(?:Missing|Omitting|Omission\s+of)\s+a\s+finding\b|Misidentification\s+of\b|Misassessment\s+of\b|"
+    r"Mentioning\s+a\s+comparison\b|Omitting\s+a\s+comparison\b)"
+)
 _KIND: Final = r"(?:false|mis|mention|omi|wrong|incorrect|hallucinat|fabricat|extra)"
 _NAME: Final = re.compile(rf"(?:a\s+|an\s+|the\s+)?{_KIND}", re.IGNORECASE)
+_OFFICIAL_NAME: Final = re.compile(_OFFICIAL, re.IGNORECASE)
 _NAME_WORDS: Final = 14
-_INLINE: Final = re.compile(rf"\s(?=\([a-f]\)\s*{_KIND})", re.IGNORECASE)
+_ANY_COUNT: Final = rf"(?:[(\[]?\d|no\b|none\b|nil\b|n/a\b|there\s|(?:{NUMBER_WORD})\b)"
+_INLINE: Final = re.compile(
+    rf"(?<=[\s;,.])(?:(?=\(?[a-f]\)\s*(?:{_KIND}|[:=-]?\s*{_ANY_COUNT}))|(?=(?:\(?[a-f1-6]\)|[a-f1-6]\.)\s*{_OFFICIAL})|"
+    rf"(?={_OFFICIAL}[^:=;\n]{{0,90}}(?:[:=]|\s[-–—]\s)\s*{_ANY_COUNT}))",
+    re.IGNORECASE,
+)
+_LABEL_LIKE: Final = re.compile(
+    r"[(\[{]\s*[^\W\d]\s*\.?\s*[)\]}]|\b(?:category|error|type)\s+[(\[]?[a-f]\b", re.IGNORECASE
+)
+_QUOTED: Final = re.compile(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»')
 
 
-@define
-class Entry:
-    """A sub-category's own line, without its label, and the lines that follow it."""
-
-    category: ErrorCategory
-    text: str
-    more: list[str] = field(factory=list)
-
-
-def sub_categories(body: str) -> tuple[list[Entry], list[str]]:
-    """The sub-categories of an error section in order, and the lines that belong to none."""
-    lines = _INLINE.sub("\n", body).splitlines()
-    bare = [_MARKS.sub("", line, count=1) for line in lines]
-    lettered = any(_LETTER.match(line) for line in bare)
-    entries: list[Entry] = []
-    prose: list[str] = []
-    gap = False
-    for line, stripped in zip(lines, bare, strict=True):
-        if not stripped:
-            gap = True
-        elif (label := _label(stripped, lettered=lettered)) is not None:
-            entries.append(label)
-            gap = False
-        elif entries and (is_bullet(line) or not gap or not (entries[-1].text or entries[-1].more)):
-            entries[-1].more.append(line)
-        else:
-            prose.append(stripped)
-    return entries, prose
+def one_a_line(body: str) -> list[str]:
+    """The lines of an error section, each with one sub-category at most."""
+    lines: list[str] = []
+    for line in body.splitlines():
+        for part in _INLINE.sub("\n", line).split("\n"):
+            if lines and _is_label_alone(lines[-1]) and part:
+                lines[-1] += part
+            else:
+                lines.append(part)
+    return lines
 
 
-def _label(line: str, *, lettered: bool) -> Entry | None:
-    """The sub-category that a line states, if it states one."""
-    if (found := _LETTER.match(line)) is not None:
-        return Entry(ErrorCategory((found[1] or found[2]).upper()), line[found.end() :])
-    if (found := _LOOSE_LETTER.match(line)) is not None and _states(line[found.end() :]):
-        return Entry(ErrorCategory(found[1].upper()), line[found.end() :])
+def _is_label_alone(line: str) -> bool:
+    return re.fullmatch(r"\W*[a-f1-6]\W{1,4}", line, re.IGNORECASE) is not None and ":" not in line
+
+
+def label(line: str, *, lettered: bool) -> tuple[ErrorCategory, str] | None:
+    """The sub-category that a line without marks states, and the rest of the line; None where it states none.
+
+    A label, or a name from the format, states one whether or not a count follows.
+
+    Args:
+        line: to be read.
+        lettered: letters are the labels of this section, so that numbers are none.
+    """
+    if (found := _LETTER.match(line) or _LOOSE_LETTER.match(line)) is not None:
+        return ErrorCategory(next(filter(None, found.groups())).upper()), line[found.end() :]
     if not lettered:
         found = _DIGIT.match(line)
-        if found is None and (loose := _LOOSE_DIGIT.match(line)) and _named_count(line[loose.end() :]):
+        if found is None and (loose := _LOOSE_DIGIT.match(line)) and _named(line[loose.end() :]):
             found = loose
         if found is not None:
-            return Entry(REXVAL_SIX[int(found[1]) - 1], line[found.end() :])
-    named = _named_count(line)
-    return None if named is None else Entry(named, line)
+            return REXVAL_SIX[int(found[1]) - 1], line[found.end() :]
+    named = _named(line)
+    return None if named is None else (named, line)
 
 
-def _states(text: str) -> bool:
-    return read_count(text) is not None or _named_count(text) is not None
+def is_lettered(line: str) -> bool:
+    """Whether a line without marks begins with a letter as its label."""
+    return _LETTER.match(line) is not None
 
 
-def _named_count(text: str) -> ErrorCategory | None:
-    """The category whose name a text begins with, if a count follows the name."""
+def has_label(text: str) -> bool:
+    """Whether a text holds what looks like a label, outside quotation marks."""
+    return _LABEL_LIKE.search(_QUOTED.sub("", text)) is not None
+
+
+def _named(text: str) -> ErrorCategory | None:
+    """The category whose name a text begins with, if a count follows the name or the name is one of the format."""
     if not _NAME.match(text):
         return None
     name, count = name_and_count(text)
-    return None if count is None else category_named(name)
+    return category_named(name) if count is not None or _OFFICIAL_NAME.match(text) else None
 
 
-def name_and_count(text: str) -> tuple[str, tuple[int, str] | None]:
-    """The name of a category before its count, and the count with what follows; None where there is no count."""
-    if (found := read_count(text)) is not None:
-        return "", found
+def name_and_count(text: str) -> tuple[str, str | None]:
+    """The name of a category before its count, and the text from the count on; None where there is no count."""
+    if read_count(text) is not None:
+        return "", text
     separator = _SEPARATOR.search(text)
     name, rest = (text[: separator.start()], text[separator.end() :]) if separator else (text, "")
-    found = read_count(rest) if rest.strip() else None
-    if found is None and (tail := _TAIL.search(name)):
-        found = int(tail[1]), rest
-    return name, found
+    if rest.strip() and read_count(rest) is not None:
+        return name, rest
+    if tail := _TAIL.search(name):
+        return name, f"{tail[1]}. {rest}"
+    return name, None
 
 
 def category_named(name: str) -> ErrorCategory | None:

@@ -8,8 +8,11 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.adapters.green._counts import is_bullet, is_filler, listed, numbered, read_count
-from overread.adapters.green._labels import Entry, category_named, name_and_count, sub_categories
+from overread.adapters.green._counts import read_count
+from overread.adapters.green._denials import denies, is_filler, is_partial
+from overread.adapters.green._entries import Entry, is_harmless, sub_categories
+from overread.adapters.green._labels import category_named, has_label, name_and_count
+from overread.adapters.green._lists import Counted, counted, is_bullet, joined, numbered
 from overread.application.inquiry import UnreadableAnswerError
 from overread.domain.green import CountedErrors
 from overread.domain.taxonomy import ErrorCategory
@@ -25,8 +28,9 @@ FORMAT: Final = (
 )
 """What is asked of a model whose answer could not be read."""
 
-_REST: Final = re.compile(r"\b(?:other|further|additional|more|remaining)\b|\([a-f]\)", re.IGNORECASE)
-"""A line with one of these denies only what is not counted elsewhere."""
+_COURTESY: Final = re.compile(r"(?:please\s+)?(?:let\s+me\s+know|feel\s+free|i\s+hope|if\s+you)\b", re.IGNORECASE)
+_COMBINED: Final = re.compile(r"\s*(?:[-–—,/&]|to|and|through)\s*[(\[]?[b-f][)\]]", re.IGNORECASE)
+"""A second label beside the first, as in "(a)-(f): 0"."""
 
 
 @frozen
@@ -57,21 +61,26 @@ def read_errors(body: str, severity: str) -> ReadErrors:
         UnreadableAnswerError: "unreadable answer" if a count is missing or the section says nothing; "inconsistent
             answer" if it contradicts itself.
     """
-    entries, prose = sub_categories(body)
-    denied = any(map(_denies, prose))
-    if not entries and not denied:
+    lines = sub_categories(body)
+    denied = not all(map(is_partial, lines.denials))
+    if not lines.entries and not denied:
         raise UnreadableAnswerError("unreadable answer", f"no {severity} error is counted, nor said to be none", FORMAT)
+    if lines.unclaimed or (lines.prose and not lines.entries):
+        raise _inconsistent(f"something is said among the {severity} errors that belongs to no kind of error")
     counts: dict[ErrorCategory, CountedErrors] = {}
     notes: list[str] = []
-    for entry in entries:
+    for entry in lines.entries:
         place = f"{severity} errors ({entry.category.value.lower()})"
         errors = _errors(entry, place)
         before = counts.setdefault(entry.category, errors)
         if before.count != errors.count or (before.count and before.explanations != errors.explanations):
             raise _inconsistent(f"{place} are stated twice, and differently")
         notes += _remarks(place, errors.count, len(errors.explanations))
-    if denied and any(errors.count for errors in counts.values()):
+    number = sum(errors.count for errors in counts.values())
+    if denied and number:
         raise _inconsistent(f"{severity} errors are counted and said to be none")
+    if any(total != number for total in lines.totals):
+        raise _inconsistent(f"the total of {severity} errors is not the sum of their counts")
     return ReadErrors(counts, tuple(dict.fromkeys(notes)))
 
 
@@ -81,65 +90,65 @@ def read_matches(body: str) -> ReadMatches:
     Raises:
         UnreadableAnswerError: as `read_errors`.
     """
-    lines = body.strip().splitlines()
-    while lines and read_count(lines[0]) is None and _opens(lines[0]):
-        lines = lines[1:]
-    text = _joined(lines)
-    if items := numbered(text):
-        return ReadMatches(len(items), items, ("the matched findings are numbered, not counted",))
-    found = read_count(text)
+    text, trailing = _paragraph(body)
+    if not all(_COURTESY.match(line) or is_harmless(line) for line in trailing):
+        raise _inconsistent("something is said after the matched findings that may be another count")
+    found = counted(text)
     if found is None:
         raise UnreadableAnswerError("unreadable answer", "matched findings are not counted", FORMAT)
-    count, rest = found
-    findings = listed(rest)
-    if not count and not all(map(is_filler, findings)):
+    if has_label(text):
+        raise _inconsistent("the matched findings hold the label of a kind of error")
+    if not found.count and not all(denies(item, matches=True) for item in found.items):
         raise _inconsistent("matched findings are listed and said to be none")
-    return ReadMatches(count, findings if count else (), tuple(_remarks("matched findings", count, len(findings))))
+    notes = tuple(_remarks("matched findings", found.count, len(found.items)))
+    if found.count and read_count(text) is not None and numbered(text) is not None:
+        notes = ("the matched findings are numbered, not counted",)
+    return ReadMatches(found.count, found.items if found.count else (), notes)
 
 
-def _denies(line: str) -> bool:
-    """Whether a line says that there is no error at all."""
-    found = read_count(line)
-    return found is not None and not found[0] and not _REST.search(line)
+def _paragraph(body: str) -> tuple[str, list[str]]:
+    """The first paragraph with the items of its list, which may stand apart, and the lines that follow it.
 
-
-def _opens(line: str) -> bool:
-    return not line.strip() or line.rstrip().endswith(":")
-
-
-def _joined(lines: Sequence[str]) -> str:
-    """A paragraph as one text: an item of a list begins a line, any other line carries on; bullets may stand apart."""
-    text, gap = "", False
+    Lines that introduce it, with a colon at their end and no number in them, are left out.
+    """
+    lines = body.strip().splitlines()
+    while lines and (not lines[0].strip() or (lines[0].rstrip().endswith(":") and is_harmless(lines[0]))):
+        lines = lines[1:]
+    kept: list[str] = []
+    trailing: list[str] = []
+    gap = False
     for line in lines:
         if not line.strip():
-            gap = bool(text)
-        elif is_bullet(line) or not text:
-            text += ("\n" if text else "") + line.strip()
-        elif not gap:
-            text += " " + line.strip()
-    return text
+            gap = True
+        else:
+            (kept if not gap or is_bullet(line) else trailing).append(line)
+    return joined(kept), trailing
 
 
 def _errors(entry: Entry, place: str) -> CountedErrors:
-    first, *more = (entry.text, *entry.more) if entry.text.strip() else (*entry.more, "")
-    name, found = name_and_count(first)
-    if found is None and first.rstrip().endswith(":"):
-        found, more = read_count(_joined(more)), []
-    if found is None:
+    lines = [line for line in (entry.text, *entry.more) if line.strip()]
+    name, text = name_and_count(lines[0]) if lines else ("", None)
+    if text is None and len(lines) > 1 and lines[0].rstrip().endswith(":"):
+        text = lines.pop(1)
+    combined = _COMBINED.match(entry.text)
+    found = _counted(text, lines[1:]) if text is not None else None
+    if found is None or (combined and found.count):
         raise UnreadableAnswerError("unreadable answer", f"{place} are not counted", FORMAT)
-    named = category_named(name)
-    if named not in (None, entry.category):
+    if not combined and category_named(name) not in (None, entry.category):
         raise _inconsistent(f"{place} go by the name of another category")
-    count, rest = found
-    if not count:
-        more = [line for line in more if is_bullet(line)]
-    text = _joined([rest, *more]) if rest.strip() else _joined(more)
-    if count == 1 and (items := numbered(f"1. {text}")):
-        return CountedErrors(len(items), items)
-    explanations = listed(text)
-    if not count and not all(map(is_filler, explanations)):
+    if not combined and any(map(has_label, lines)):
+        raise _inconsistent(f"{place} hold the label of another category")
+    if not found.count and not all(map(is_filler, found.items)):
         raise _inconsistent(f"{place} are listed and said to be none")
-    return CountedErrors(count, explanations if count else ())
+    return CountedErrors(found.count, found.items if found.count else ())
+
+
+def _counted(text: str, more: Sequence[str]) -> Counted | None:
+    """The count of a text and the list in it and in the lines after it, which a bare count has to itself."""
+    count = read_count(text)
+    if count is not None and not count[1].strip() and more:
+        return counted(f"{text}\n{joined(more)}")
+    return counted(joined([text, *more]))
 
 
 def _remarks(place: str, count: int, listed_: int) -> Iterator[str]:

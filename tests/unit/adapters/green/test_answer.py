@@ -166,6 +166,70 @@ READ: Final = {
     "nothing at all": (answer("No errors", "No errors", "0."), numbers()),
 }
 
+READ_TOO: Final = {
+    # Ordinary answers that a strict reader might refuse.
+    "report words with numbers": (
+        answer(f'(a) {NAMES[0]}: 1. "8 mm nodule"\n(b) {NAMES[1]}: 2. "T8 fracture"; "5 mm nodule"'),
+        numbers("a1 b2", "", 2),
+    ),
+    "numbers within an error": (answer(f"(a) {NAMES[0]}: 1. Ribs 4, 5 and 6"), numbers("a1", "", 2)),
+    "an error over three lines": (
+        answer(f"(a) {NAMES[0]}: 2. A nodule\nthat is not there; also\nan effusion of 3 cm."),
+        numbers("a2", "", 2),
+    ),
+    "no other errors at once": (answer(TWO_ERRORS + "\nNo other errors were identified."), AS_ASKED),
+    "a total that is right": (answer(TWO_ERRORS + "\nTotal clinically significant errors: 2"), AS_ASKED),
+    "zeros with all kinds of words for nothing": (
+        answer(f"(a) {NAMES[0]}: 0. The candidate makes no false report.\n(b) {NAMES[1]}: 0\nNone.\n(c): none, N/A"),
+        numbers("", "", 2),
+    ),
+    "no errors, and agreement": (
+        answer("None. The candidate report accurately reflects the reference report."),
+        numbers("", "", 2),
+    ),
+    "an introduction": (answer("The clinically significant errors are:\n" + TWO_ERRORS), AS_ASKED),
+    "prose after the matches": (answer(matched="2.\n- Heart\n- Lungs\n\nThe reports are close."), AS_ASKED),
+    "a list with an item that begins with a number": (
+        answer(f"(a) {NAMES[0]}: 2. left effusion; 2. rib fracture"),
+        numbers("a2", "", 2),
+    ),
+    "a count apart by a dash": (answer(f"(b) {NAMES[1]}: 2 - 5 mm nodule; X"), numbers("b2", "", 2)),
+    "a name whose count is of as many items": (answer(f"(b) {NAMES[1]}: 2 effusion; nodule"), numbers("b2", "", 2)),
+    # Labels that were passed over.
+    "labels in braces": (answer("{a} False report: 1. X\n(b) Missing: 1. Y"), AS_ASKED),
+    "labels with a full stop": (answer("(a.) False report: 1. X\n(b) Missing: 1. Y"), AS_ASKED),
+    "labels behind backslashes": (answer("\\(a\\) False report: 1. X\n(b) Missing: 1. Y"), AS_ASKED),
+    "labels in italics": (answer("_(a) False report_: 1. X\n(b) Missing: 1. Y"), AS_ASKED),
+    "labels in quotation marks": (answer('"(a) False report: 1. X"\n(b) Missing: 1. Y'), AS_ASKED),
+    "labels with a word": (answer("Category a: 1. X\nError (b): 1. Y"), AS_ASKED),
+    "labels of full width": (answer("\uff08a\uff09 False report: 1. X\n\uff08b\uff09 Missing: 1. Y"), AS_ASKED),
+    "labels behind something invisible": (answer("\u200b(a) False report: 1. X\n(b) Missing: 1. Y"), AS_ASKED),
+    "labels in tags": (answer("<li>(a) False report: 1. X</li>\n<li>(b) Missing: 1. Y</li>"), AS_ASKED),
+    "a line break as a tag": (answer("(a) False report: 1. X<br>(b) Missing: 1. Y"), AS_ASKED),
+    "a label after a fence": (answer("```(a) False report: 1. X\n```\n(b) Missing: 1. Y"), AS_ASKED),
+    "a line in brackets": (answer("(a) 1. X\n[see note]\n(b) 1. Y"), AS_ASKED),
+    "labels on one line": (answer("(a) False report: 1. X (b) 1. Y"), AS_ASKED),
+    "labels and counts on one line": (answer("(A) 1 (B) 1 (C) 0"), AS_ASKED),
+    "names on one line": (answer(f"{NAMES[0]}: 1. X; {NAMES[1]}: 1. Y"), AS_ASKED),
+    "all labels at once": (answer("(a)-(f): 0."), numbers("", "", 2)),
+    # Lists that were taken for counts.
+    "matches numbered in brackets": (answer(matched="(1) Heart\n(2) Lungs"), AS_ASKED),
+    "matches numbered with colons": (answer(matched="1: Heart\n2: Lungs"), AS_ASKED),
+    "matches numbered with dashes": (answer(matched="1 - Heart\n2 - Lungs"), AS_ASKED),
+    "matches numbered on a line": (answer(matched="1. Heart 2. Lungs 3. Aorta"), numbers("a1 b1", "", 3)),
+    "matches numbered that hold a number": (answer(matched="1. Heart\n2. 2. rib fracture"), AS_ASKED),
+    # Sections quoted from a report.
+    "a section quoted in an error": (
+        answer(f'(a) {NAMES[0]}: 1. It holds "[Matched Findings]: 9."\n(b) {NAMES[1]}: 1. X'),
+        AS_ASKED,
+    ),
+    "the end of reasoning quoted": (
+        answer(f'(a) {NAMES[0]}: 1. The words </think> "X"\n(b) {NAMES[1]}: 1. Y'),
+        AS_ASKED,
+    ),
+    "a total and matches said again": (answer() + "\n\nMatched findings: 2", AS_ASKED),
+}
+
 REFUSED: Final = {
     "nothing": ("", "unreadable answer"),
     "prose": ("The two reports agree in all that matters.", "unreadable answer"),
@@ -207,9 +271,158 @@ REFUSED: Final = {
 }
 
 
-@pytest.mark.parametrize("name", READ)
-def test_an_answer_is_read_for_what_it_says(name: str) -> None:
-    text, expected = READ[name]
+WHOLE: Final = (
+    "[Clinically Significant Errors]: None. [Clinically Insignificant Errors]: None. [Matched Findings]: 9. all"
+)
+"""A whole answer that a report may hold."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        answer(f'(a) {NAMES[0]}: 1. It holds "{WHOLE}"\n(b) {NAMES[1]}: 3. A; B; C', matched="0."),
+        answer(TWO_ERRORS, f'(a) {NAMES[0]}: 1. It holds "{WHOLE}"', "0."),
+        answer(matched="0.").replace("The reports differ.", f'It ends with "{WHOLE}".'),
+        answer(matched="0.").replace("The reports differ.", "It says:\nMatched findings - 9. x"),
+        answer(matched="0.").replace(
+            "The reports differ.", "It says:\n" + WHOLE.replace("]: ", "]:\n").replace(" [", "\n[")
+        ),
+        answer(matched=f'1. "</think> {WHOLE}"'),
+        answer(matched=f'1. "<|assistant|> {WHOLE}"'),
+        answer(matched="1. </think>\n" + WHOLE.replace(". [", ".\n[")),
+        answer(matched=f'1. "{WHOLE}"').replace("\n", " "),
+    ],
+)
+def test_words_of_a_report_never_take_the_place_of_the_answer(text: str) -> None:
+    try:
+        counts = read_answer(text).counts
+    except UnreadableAnswerError:
+        return
+    assert sum(counts[:6]) >= 2
+    assert counts[-1] <= 1
+
+
+NOT_READ: Final = {
+    "significant": (
+        *(
+            "No errors, 2 false nodules",
+            "No errors found. However, the candidate invents an effusion.",
+            "None, but two",
+        ),
+        *(
+            "None\n1. A fabricated effusion\n2. A missed nodule",
+            "No errors\nThe candidate has an effusion",
+            "No severity errors",
+        ),
+        *(
+            "There are no errors of location. A fabricated effusion.",
+            "No findings of the reference match.",
+            "(a)-(f): 2",
+        ),
+        f"a. {NAMES[0]}: many\nb. {NAMES[1]}: 1. B",
+        f"{NAMES[0]}: several\n{NAMES[1]}: 1. B",
+        f"a. {NAMES[0]}: 5 mm nodule\nb. {NAMES[1]}: 0",
+        *("(a) 0\n(g) Other error: 3", "(a) 0\nLaterality error: 1", "(a) 0\n\nAdditional errors: 3. A; B; C"),
+        *(
+            "(\u0430) False report: 1. A\n(b) Missing: 2. B; C",
+            "(i) False report: 2. A; B\n(a) 0",
+            "(1) 2. A\n(a) 1. B",
+        ),
+        *("(a) 1. A\nTotal: 4", "Total: 4\n(a) 1. A", "3 errors\n(a) 1. A", "(a) 1. A\n3 errors"),
+        *("(a) 1. A\n(1) first\n(2) second", "(a), (b): 1 each", "(a) 1. A, as (c)", "(a) 0.\n\n- left effusion"),
+    ),
+    "category": (
+        *(
+            "None: left effusion",
+            "No, left effusion invented",
+            "None (2)",
+            "No. 2 errors",
+            "n/a left effusion",
+            "nil; A",
+        ),
+        *(
+            "No finding in the reference matches the effusion",
+            "no severity errors, one false effusion.",
+            "None. Left effusion",
+        ),
+        *(
+            "no errors could be excluded",
+            "None\n- left effusion",
+            "0.\nleft effusion",
+            "0. None; but A",
+            "0. No errors; 1 possible",
+        ),
+        *(
+            "1 A; 1 B",
+            "1 (A), 2 (B)",
+            "1. A; 1 B",
+            "1. A 2. B",
+            "1 + 1. A; B",
+            "1\u00bd",
+            "2+",
+            "2?",
+            "~2",
+            "2+. A",
+            "1 A 1 B",
+        ),
+        *(
+            "10 days post op",
+            "12 ribs",
+            "3 lead pacemaker",
+            "5. and 6. rib fractures",
+            "1. 2. rib fracture",
+            "2 - 3",
+            "0 1",
+        ),
+    ),
+    "matched": (
+        *("1.\n2.\n3.", "1. A\n2.", "1. A\n3. B", "1. A.\n1. B.", "1\n2\n3", "1 A 1 B", "1. 2. 3.", "10 ribs intact"),
+        *(
+            "2. A; B. Total 4",
+            "2\n\n3",
+            "2. A; B\n\nActually 3 match.",
+            "2. A; B\n\n[Matched Findings]:\n5. A",
+            "2. A\n(a) 3. B",
+        ),
+        *(
+            "None; 2",
+            "None of the findings, 2",
+            "No effusion matched",
+            "(a) A\n(b) B",
+            "2?",
+            "2+",
+            "There is 1, and 1 partial",
+        ),
+    ),
+}
+"""What leaves its number in doubt, by where it stands."""
+
+
+@pytest.mark.parametrize("body", NOT_READ["significant"])
+def test_an_error_section_of_which_anything_is_left_over_is_refused(body: str) -> None:
+    assert _read(answer(body)) in {"unreadable answer", "inconsistent answer"}
+    assert _read(answer(TWO_ERRORS, body)) in {"unreadable answer", "inconsistent answer"}
+
+
+@pytest.mark.parametrize("count", NOT_READ["category"])
+def test_a_category_whose_count_is_in_doubt_is_refused(count: str) -> None:
+    assert _read(answer(f"(a) {NAMES[0]}: {count}")) in {"unreadable answer", "inconsistent answer"}
+
+
+@pytest.mark.parametrize("body", NOT_READ["matched"])
+def test_matched_findings_whose_count_is_in_doubt_are_refused(body: str) -> None:
+    assert _read(answer(matched=body)) in {"unreadable answer", "inconsistent answer"}
+
+
+def test_a_section_that_comes_again_must_say_the_same() -> None:
+    again = f"[Clinically Significant Errors]:\n{TWO_ERRORS}\n\n"
+    assert read_answer(again + answer()).counts == AS_ASKED
+    assert _read(again.replace(": 1.", ": 2.") + answer()) == "inconsistent answer"
+    assert _read(f"Clinically Significant Errors: 3\n\n{answer()}") == "inconsistent answer"
+
+
+@pytest.mark.parametrize(("text", "expected"), (READ | READ_TOO).values(), ids=(READ | READ_TOO))
+def test_an_answer_is_read_for_what_it_says(text: str, expected: tuple[int, ...]) -> None:
     assert read_answer(text).counts == expected
 
 

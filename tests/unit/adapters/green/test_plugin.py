@@ -84,7 +84,7 @@ def test_compat_sends_300_words_of_each_report_and_tells_what_it_left_out() -> N
     sent = " ".join(message.text for message in model.asked[0].messages)
     assert " ".join(["word"] * 300) in sent
     assert " ".join(["word"] * 301) not in sent
-    assert "other words" in sent
+    assert "other  words" in sent
 
 
 def test_max_words_cuts_a_report_where_it_stands() -> None:
