@@ -102,6 +102,8 @@ def test_faulty_plugins_add_nothing_and_take_nothing_away(listing: dict[str, Any
     assert metrics == {
         "bleu": "lexical",
         "crepe": "crepe",
+        "green": "green",
+        "judge": "judge",
         "length_ratio": "good",
         "notation": "transport",
         "radot": "transport",
