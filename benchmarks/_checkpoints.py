@@ -78,7 +78,7 @@ SIZES = {"published": Size(12, 768, 12, 30_522, 128_100), "small": Size(2, 96, 3
 
 def write_crepe(folder: Path, rows: Sequence[Row], size: Size) -> None:
     """A CREPE checkpoint, of BiomedBERT's size where published."""
-    tokenizer = _write_tokenizer(folder, size)
+    tokenizer = _write_tokenizer(folder, size.bert_words)
     torch.manual_seed(1)
     config = size.bert
     config.num_error_categories = 6
@@ -97,7 +97,7 @@ def write_crepe(folder: Path, rows: Sequence[Row], size: Size) -> None:
 
 def write_recognizer(folder: Path, rows: Sequence[Row], size: Size) -> None:
     """A token classifier over RaTE-NER's labels, of the size of DeBERTa-v3 base where published."""
-    tokenizer = _write_tokenizer(folder, size)
+    tokenizer = _write_tokenizer(folder, size.deberta_words)
     torch.manual_seed(3)
     config = DebertaV2Config(
         vocab_size=size.deberta_words,
@@ -131,7 +131,7 @@ def write_recognizer(folder: Path, rows: Sequence[Row], size: Size) -> None:
 
 def write_encoder(folder: Path, size: Size) -> None:
     """An encoder, of the size of BERT base where published."""
-    _write_tokenizer(folder, size)
+    _write_tokenizer(folder, size.bert_words)
     torch.manual_seed(2)
     with quiet():
         BertModel(size.bert).save_pretrained(folder)
@@ -153,8 +153,8 @@ def _scale(layer: nn.Module, features: Tensor, *, mean: float, deviation: float)
         bias.copy_(mean - outputs.mean(dim=0) * factor)
 
 
-def _write_tokenizer(folder: Path, size: Size) -> BertTokenizer:
-    tokenizer = BertTokenizer(tokenizer_object=_learned(size.bert_words), model_max_length=512)
+def _write_tokenizer(folder: Path, words: int) -> BertTokenizer:
+    tokenizer = BertTokenizer(tokenizer_object=_learned(words), model_max_length=512)
     with quiet():
         tokenizer.save_pretrained(folder)
     return tokenizer
@@ -162,7 +162,10 @@ def _write_tokenizer(folder: Path, size: Size) -> BertTokenizer:
 
 @cache
 def _learned(words: int) -> Any:
+    """Word pieces of generated reports, filled up with unused ones to so many words."""
     learner = BertWordPieceTokenizer(lowercase=True)
     texts = (row[side] for row in generated(_LEARNED_FROM) for side in ("reference", "candidate"))
     learner.train_from_iterator(texts, vocab_size=words, min_frequency=2, show_progress=False)
-    return learner._tokenizer  # noqa: SLF001
+    vocabulary = learner.get_vocab()
+    vocabulary |= {f"[unused{number}]": number for number in range(len(vocabulary), words)}
+    return BertWordPieceTokenizer(vocab=vocabulary, lowercase=True)._tokenizer  # noqa: SLF001
