@@ -117,7 +117,7 @@ class GreenMetric:
         return Scored(
             score=green_score(notation),
             subscores=_subscores(notation),
-            discrepancies=tuple(self._discrepancy(error, pair) for error in notation.errors()),
+            discrepancies=self._discrepancies(notation, pair),
             evidence=evidence,
             truncated=bool(cut),
             notes=tuple(note for note in notes if note),
@@ -136,7 +136,11 @@ class GreenMetric:
             if sent < words:
                 yield f"of the {name} only the first {sent} of {words} words were sent"
 
-    def _discrepancy(self, error: GreenError, pair: ReportPair) -> Discrepancy:
+    def _discrepancies(self, notation: GreenNotation, pair: ReportPair) -> tuple[Discrepancy, ...]:
+        reference, candidate = _Places(self.locate, pair.reference), _Places(self.locate, pair.candidate)
+        return tuple(self._discrepancy(error, reference, candidate) for error in notation.errors())
+
+    def _discrepancy(self, error: GreenError, reference: _Places, candidate: _Places) -> Discrepancy:
         aspect, kind = GREEN_ASPECTS[error.category]
         return Discrepancy(
             category=error.category,
@@ -145,16 +149,36 @@ class GreenMetric:
             severity=error.severity,
             reason=f"counted as clinically {error.severity}",
             finding="",
-            reference_spans=self._spans(error, pair.reference) if error.category in _IN_REFERENCE else (),
-            candidate_spans=self._spans(error, pair.candidate) if error.category in _IN_CANDIDATE else (),
+            reference_spans=reference.of(error) if error.category in _IN_REFERENCE else (),
+            candidate_spans=candidate.of(error) if error.category in _IN_CANDIDATE else (),
             explanation=error.explanation,
         )
 
-    def _spans(self, error: GreenError, report: Report) -> tuple[Span, ...]:
-        """Where a report holds what the explanation quotes, or the explanation itself if it quotes nothing."""
+
+@frozen(eq=False)
+class _Places:
+    """Where a report holds what explanations quote; words quoted again are looked for behind their last place."""
+
+    locate: Locate
+    report: Report
+    _ends: dict[str, int] = field(factory=dict, repr=False)
+
+    def of(self, error: GreenError) -> tuple[Span, ...]:
+        """Of what an explanation quotes, or of the explanation itself if it quotes nothing."""
         quoted = ["".join(groups) for groups in _QUOTED.findall(error.explanation)]
-        wanted = (self.locate(words, report.text) for words in quoted or [error.explanation] if words)
+        wanted = (self._next(words) for words in quoted or [error.explanation] if words)
         return tuple(sorted({span for span in wanted if span is not None}))
+
+    def _next(self, words: str) -> Span | None:
+        start = self._ends.get(words, 0)
+        found = self.locate(words, self.report.text[start:]) if start else None
+        if found is None:
+            start, found = 0, self.locate(words, self.report.text)
+        if found is None:
+            return None
+        span = Span(start + found.start, start + found.end)
+        self._ends[words] = span.end
+        return span
 
 
 def _is_blank(pair: ReportPair) -> bool:

@@ -94,6 +94,16 @@ def test_each_counted_error_is_a_discrepancy_with_the_words_it_quotes() -> None:
     ]
 
 
+def test_words_that_are_quoted_twice_are_marked_in_two_places() -> None:
+    """And in the first one again once there is no other."""
+    errors = CountedErrors(3, ('"Scar." is lost', '"Scar." is lost', '"Scar." is lost'))
+    notation = GreenNotation(significant={B: errors}, matched=1)
+    reader = GreenReader("reader", lambda _: notation, str)
+    of = GreenMetric(Inquiry(FakeLanguageModel(lambda _: "good")), PROMPT, reader, locate)
+    spans = [d.reference_spans for d in scored(of, "Scar. Clear. Scar.", "Clear.").discrepancies]
+    assert spans == [(Span(0, 5),), (Span(13, 18),), (Span(0, 5),)]
+
+
 def test_answers_and_their_words_are_the_evidence() -> None:
     found = scored(metric())
     assert isinstance(found.evidence, AnswerEvidence)
