@@ -15,7 +15,7 @@ from overread.application.ports import ErrorCounter
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
 
-__all__ = ["CountedPair", "CountingReport", "RankCorrelation", "split_by_study", "try_counter"]
+__all__ = ["CountedPair", "CountingReport", "RankCorrelation", "try_counter"]
 
 Array = npt.NDArray[np.float64]
 
@@ -60,22 +60,6 @@ class CountingReport:
     correlation: Figure
     harmless: int
     harmless_total: float | None
-
-
-def split_by_study(
-    pairs: Sequence[CountedPair], share: float, seed: int
-) -> tuple[list[CountedPair], list[CountedPair]]:
-    """Pairs to train on and pairs to validate on, no study on both sides; at least one study on each.
-
-    Args:
-        pairs: all of them.
-        share: of the studies that go to validation, above 0 and below 1.
-        seed: of the draw.
-    """
-    studies = list(dict.fromkeys(pair.study for pair in pairs))
-    order = np.random.default_rng(seed).permutation(len(studies))
-    held = {studies[i] for i in order[: min(max(1, round(share * len(studies))), len(studies) - 1)]}
-    return [p for p in pairs if p.study not in held], [p for p in pairs if p.study in held]
 
 
 def try_counter(

@@ -16,7 +16,7 @@ from overread.domain.result import Unscored
 from overread.domain.severity import Severity, is_clinically_significant
 from overread.domain.taxonomy import ErrorAspect, ErrorType
 
-__all__ = ["JudgeTrial", "JudgedPair", "MarkedSpan", "split_by_study", "try_judge"]
+__all__ = ["JudgeTrial", "JudgedPair", "MarkedSpan", "try_judge"]
 
 
 @frozen
@@ -71,20 +71,6 @@ class JudgeTrial:
     robustness: Figure
     pairs: int
     unscored: int
-
-
-def split_by_study(pairs: Sequence[JudgedPair], share: float, seed: int) -> tuple[list[JudgedPair], list[JudgedPair]]:
-    """Pairs to train on and pairs to validate on, no study on both sides; at least one study on each.
-
-    Args:
-        pairs: of two studies or more.
-        share: of the studies that go to validation, above 0 and below 1.
-        seed: of the draw.
-    """
-    studies = list(dict.fromkeys(pair.study for pair in pairs))
-    order = np.random.default_rng(seed).permutation(len(studies))
-    held = {studies[i] for i in order[: min(max(1, round(share * len(studies))), len(studies) - 1)]}
-    return [pair for pair in pairs if pair.study not in held], [pair for pair in pairs if pair.study in held]
 
 
 def try_judge(judge: Judge, pairs: Sequence[JudgedPair]) -> JudgeTrial:

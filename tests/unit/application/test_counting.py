@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pytest
 from attrs import field, frozen
 
-from overread.application.counting import CountedPair, split_by_study, try_counter
+from overread.application.counting import CountedPair, try_counter
+from overread.application.studies import split_by_study
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored

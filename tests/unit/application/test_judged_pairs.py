@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from overread.application.judged_pairs import JudgedPair, MarkedSpan, split_by_study, try_judge
+from overread.application.judged_pairs import JudgedPair, MarkedSpan, try_judge
+from overread.application.studies import split_by_study
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.judgement import Judgement
 from overread.domain.report import ReportPair

@@ -12,7 +12,8 @@ from overread.adapters.crepe._card import card
 from overread.adapters.crepe._training import TrainedModel, kendall, train
 from overread.adapters.crepe.options import TrainingOptions
 from overread.adapters.crepe.plugin import BertCounterOptions, bert_counter
-from overread.application.counting import CountedPair, CountingReport, split_by_study, try_counter
+from overread.application.counting import CountedPair, CountingReport, try_counter
+from overread.application.studies import split_by_study
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import structure_options
 

@@ -13,7 +13,8 @@ from attrs import asdict, field, frozen
 
 from overread.adapters.judge_training.options import PROMPT_FILES, Recipe, Stage, read_recipe
 from overread.adapters.training_folder import claimed
-from overread.application.judged_pairs import JudgedPair, JudgeTrial, split_by_study, try_judge
+from overread.application.judged_pairs import JudgedPair, JudgeTrial, try_judge
+from overread.application.studies import split_by_study
 from overread.exceptions import ConfigurationError, MissingDependencyError
 
 if TYPE_CHECKING:
