@@ -23,6 +23,7 @@ __all__ = [
     "is_number",
     "matched",
     "near",
+    "note_problems",
     "quotes",
     "unprintable",
 ]
@@ -68,6 +69,12 @@ def identity_problems(built: Identified, twin: Identified) -> Problems:
         yield f"identity {problem}"
     elif built.identity != twin.identity:
         yield "identity differs between two that are built alike"
+
+
+def note_problems(built: Any) -> Problems:
+    """What keeps a note from being shown."""
+    if not isinstance(built.note, str):
+        yield "note must be text, empty where there is nothing to say"
 
 
 def unprintable(identity: object) -> str:

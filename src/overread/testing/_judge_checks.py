@@ -14,7 +14,16 @@ from overread.domain.result import AnswerEvidence, Unscored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.plugins.specs import Components, ComponentSpec
-from overread.testing._conduct import Problems, behaviour, built_twice, conclude, identity_problems, matched, quotes
+from overread.testing._conduct import (
+    Problems,
+    behaviour,
+    built_twice,
+    conclude,
+    identity_problems,
+    matched,
+    note_problems,
+    quotes,
+)
 from overread.testing._samples import SAMPLE_PAIRS, SAMPLE_REQUESTS
 
 __all__ = ["check_judge", "check_language_model"]
@@ -43,7 +52,7 @@ def check_language_model(
         AssertionError: naming every problem found.
     """
     model, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(model, twin), *_note_problems(model)]
+    problems = [*identity_problems(model, twin), *note_problems(model)]
     once = model.complete(requests)
     if not isinstance(once, Iterator):
         conclude(spec, [*problems, f"complete must return an iterator, not {type(once).__name__}"])
@@ -81,16 +90,11 @@ def check_judge(
         AssertionError: naming every problem found.
     """
     judge, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(judge, twin), *_note_problems(judge)]
+    problems = [*identity_problems(judge, twin), *note_problems(judge)]
     problems += behaviour(pairs, judge.judge, twin.judge, _same_judgement)
     for pair, answer in matched(pairs, judge.judge(pairs)):
         problems += [f"pair {pair.id}: {problem}" for problem in _judgement_problems(pair, answer)]
     conclude(spec, problems)
-
-
-def _note_problems(built: Any) -> Problems:
-    if not isinstance(built.note, str):
-        yield "note must be text, empty where there is nothing to say"
 
 
 def _in_order(model: Any, requests: Sequence[Request]) -> list[object]:

@@ -23,6 +23,7 @@ from overread.testing._conduct import (
     is_number,
     matched,
     near,
+    note_problems,
     quotes,
 )
 from overread.testing._samples import SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_TEXTS
@@ -54,7 +55,7 @@ def check_recognizer(
         AssertionError: naming every problem found.
     """
     recognizer, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(recognizer, twin), *_note_problems(recognizer)]
+    problems = [*identity_problems(recognizer, twin), *note_problems(recognizer)]
     problems += behaviour(reports, recognizer.recognize, twin.recognize, lambda one, other, _: bool(one == other))
     for number, (report, answer) in enumerate(matched(reports, recognizer.recognize(reports)), start=1):
         problems += [f"report {number}: {problem}" for problem in _entity_problems(report, answer)]
@@ -80,7 +81,7 @@ def check_encoder(
         AssertionError: naming every problem found.
     """
     encoder, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(encoder, twin), *_note_problems(encoder)]
+    problems = [*identity_problems(encoder, twin), *note_problems(encoder)]
     rows = encoder.encode(texts)
     if problem := _matrix_problem(rows):
         conclude(spec, [*problems, problem])
@@ -109,7 +110,7 @@ def check_error_counter(
         AssertionError: naming every problem found.
     """
     counter, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(counter, twin), *_note_problems(counter)]
+    problems = [*identity_problems(counter, twin), *note_problems(counter)]
     problems += behaviour(pairs, counter.count, twin.count, _same_counts, _NETWORK_TOLERANCE)
     answers = matched(pairs, counter.count(pairs))
     for pair, answer in answers:
@@ -117,11 +118,6 @@ def check_error_counter(
     if len({tuple(answer.counts) for _, answer in answers if isinstance(answer, ErrorCounts)}) > 1:
         problems.append("every pair must have the same heads in the same order")
     conclude(spec, problems)
-
-
-def _note_problems(built: Any) -> Problems:
-    if not isinstance(built.note, str):
-        yield "note must be text, empty where there is nothing to say"
 
 
 def _unscored_problems(answer: Unscored) -> Problems:

@@ -7,8 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import func
 from sqlalchemy import select as sql_select
@@ -17,7 +16,7 @@ from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel, col, select
 
 from overread.domain.answer import Completion, Finish
-from overread.infrastructure.store._file import VERSION_TABLE, Layout, SqliteFile, chunks, storable
+from overread.infrastructure.store._file import VERSION_TABLE, Layout, SqliteFile, StoreOnFile, chunks, storable
 
 __all__ = ["SqliteAnswerStore"]
 
@@ -72,7 +71,7 @@ _LAYOUT: Final = Layout(
 )
 
 
-class SqliteAnswerStore:
+class SqliteAnswerStore(StoreOnFile):
     """An `AnswerStore` in one SQLite file, for any number of threads and processes.
 
     Args:
@@ -141,18 +140,6 @@ class SqliteAnswerStore:
         if not all(isinstance(model, str) for model in models):
             raise self._file.damaged("the name of a model")
         return models
-
-    def close(self) -> None:
-        """Let go of the file. The store opens it again when it is used again."""
-        self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _completion(self, row: Mapping[str, Any]) -> Completion:
         try:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Final, TypeVar
+from types import TracebackType
+from typing import Final, Self, TypeVar
 
 from attrs import frozen
 from sqlalchemy import URL, Connection, MetaData, event
@@ -17,7 +18,7 @@ from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreError
 
-__all__ = ["VERSION_TABLE", "Layout", "SqliteFile", "chunks", "storable"]
+__all__ = ["VERSION_TABLE", "Layout", "SqliteFile", "StoreOnFile", "chunks", "storable"]
 
 T = TypeVar("T")
 
@@ -204,3 +205,21 @@ def _begin(connection: Connection) -> None:
     # A writer takes its lock at once: one that begins by reading could find the file changed under it.
     write = connection.get_execution_options().get("write")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+class StoreOnFile:
+    """A store whose rows are in a `SqliteFile`; leaving a ``with`` lets go of the file."""
+
+    _file: SqliteFile
+
+    def close(self) -> None:
+        """Let go of the file. The store opens it again when it is used again."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

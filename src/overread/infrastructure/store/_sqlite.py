@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from attrs import evolve, frozen
 from sqlalchemy import func
@@ -17,7 +16,7 @@ from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 from overread.exceptions import StoreError
 from overread.infrastructure.serialise import result_from_record, result_record
-from overread.infrastructure.store._file import Layout, SqliteFile, chunks, storable
+from overread.infrastructure.store._file import Layout, SqliteFile, StoreOnFile, chunks, storable
 from overread.infrastructure.store._tables import (
     SCHEMA_VERSION,
     DiscrepancyRow,
@@ -38,7 +37,7 @@ _RETRIED: Final = ("error", "no answer", "not asked")
 a result is kept but never found again."""
 
 
-class SqliteResultStore:
+class SqliteResultStore(StoreOnFile):
     """Keeps results in one SQLite file; the same pair under the same metric and signature is kept once.
 
     A pair is known by its digest; its text is kept only if asked for.
@@ -135,18 +134,6 @@ class SqliteResultStore:
             found = session.exec(query).all()
             severities = _severities(session, [row.id for row, _ in found if row.id is not None])
             return [_listed(row, name, severities.get(row.id, [])) for row, name in found]
-
-    def close(self) -> None:
-        """Let go of the file. The store opens it again when it is used again."""
-        self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _add_pairs(self, session: Session, pairs: Mapping[str, ReportPair]) -> None:
         known: dict[str, PairRow] = {}
