@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from overread.application.evaluate import EvaluationService
-    from overread.bootstrap import open_service, score, score_many
+    from overread.bootstrap import open_service, reward, score, score_many
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.report import ClinicalContext, Report, ReportPair
     from overread.domain.result import EvaluationResult, Scored, Unscored
@@ -35,6 +35,7 @@ __all__ = [
     "Unscored",
     "__version__",
     "open_service",
+    "reward",
     "score",
     "score_many",
 ]
@@ -53,6 +54,7 @@ _HOMES = {
     "Settings": "overread.infrastructure.settings",
     "Unscored": "overread.domain.result",
     "open_service": "overread.bootstrap",
+    "reward": "overread.bootstrap",
     "score": "overread.bootstrap",
     "score_many": "overread.bootstrap",
 }

@@ -102,6 +102,13 @@ class NormalStatement:
 class Lexicon:
     """Findings and normal statements by id.
 
+    Attributes:
+        findings: by id.
+        normals: by id.
+        version: digest of what it was read from.
+        patient: whose findings `actionability` is about.
+        memory: what was worked out of two findings, or two sets of them; patients' lexicons share it.
+
     Raises:
         ValueError: if ids repeat, a finding that another names is unknown, or parents form a circle.
     """
@@ -110,6 +117,7 @@ class Lexicon:
     normals: Mapping[str, NormalStatement]
     version: str = field(default="")
     patient: ClinicalContext = field(factory=ClinicalContext, repr=False)
+    memory: dict[tuple[object, object], object] = field(factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, findings: Iterable[Finding], normals: Iterable[NormalStatement], version: str = "") -> Lexicon:

@@ -224,12 +224,13 @@ def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: 
 
     Of counterparts that cost the same, the one with fewest differences wins: the ground cost sees no degree or size.
     """
+    asserted = [(j, c) for j, c in enumerate(candidate) if c.asserts_finding]
     ranked = sorted(
         (_CLOSENESS[kind], sides_conflict(r, c), float(ground[i, j]), differences(r, c), i, j)
         for i, r in enumerate(reference)
         if r.asserts_finding
-        for j, c in enumerate(candidate)
-        if c.asserts_finding and (kind := _bearing(r, reference, c, candidate, lexicon)).is_kin
+        for j, c in asserted
+        if (kind := _bearing(r, reference, c, candidate, lexicon)).is_kin
     )
     used_r: set[int] = set()
     used_c: set[int] = set()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from overread.domain.lexicon import Lexicon
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
@@ -100,11 +100,26 @@ BONE_LEVEL: Final = {f"rib_{n}": FIRST_RIB + n - 1 for n in range(1, 13)} | {
 }
 """Vertebrae by label, numbered from the top, and ribs apart from them."""
 
+_REMEMBERED: Final = 500_000
+
+T = TypeVar("T")
+K = TypeVar("K", str, frozenset[str])
+
 _COMING: Final = frozenset({Change.NEW, Change.WORSENED})
 _NOTHING: Final = frozenset[str]()
 
 _NARROWING: Final = frozenset({"displaced", "tension", "suspicious", "calcified", "loculated", "overt", "cavitary"})
 """Qualifiers of a denial that leave open whatever lacks them: "no displaced fracture"."""
+
+
+def _remembered(compute: Callable[[K, K, Lexicon], T], a: K, b: K, lexicon: Lexicon) -> T:
+    """What is to be worked out of findings alone, once for each two of them."""
+    known = lexicon.memory.get((a, b))
+    if known is None:
+        if len(lexicon.memory) >= _REMEMBERED:
+            lexicon.memory.clear()
+        known = lexicon.memory[a, b] = compute(a, b, lexicon)
+    return cast("T", known)
 
 
 def relation(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
@@ -121,7 +136,10 @@ def relation(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
 
 def kinship(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
     """Relation of the findings that two units name, whatever they say of them."""
-    first, second = a.canonical_finding, b.canonical_finding
+    return _remembered(_kinship, a.canonical_finding, b.canonical_finding, lexicon)
+
+
+def _kinship(first: str, second: str, lexicon: Lexicon) -> Relation:
     if not first or not second:
         return Relation.UNRELATED
     if first == second:
@@ -189,9 +207,13 @@ def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether two denials overlap: what one denies, or a kind of it, is denied by the other, on no other side."""
     if sides_conflict(a, b):
         return False
-    denied_a = a.denies or {a.canonical_finding}
-    denied_b = b.denies or {b.canonical_finding}
-    return any(lexicon.denies(denied_b, x) for x in denied_a) or any(lexicon.denies(denied_a, x) for x in denied_b)
+    denied_a = a.denies or frozenset((a.canonical_finding,))
+    denied_b = b.denies or frozenset((b.canonical_finding,))
+    return _remembered(_overlap, denied_a, denied_b, lexicon)
+
+
+def _overlap(a: frozenset[str], b: frozenset[str], lexicon: Lexicon) -> bool:
+    return any(lexicon.denies(b, finding) for finding in a) or any(lexicon.denies(a, finding) for finding in b)
 
 
 def is_uncertain(unit: ClinicalUnit) -> bool:

@@ -117,6 +117,9 @@ class ClinicalUnit:
             "communication", "technique", "comparison", "limitation"); "" for any other unit.
         modalities: imaging modalities the unit names, for example {"ct"}.
         confidence: of the reading, on [0, 1]; 0.50 for a sentence no rule covers.
+        asserts_finding: whether the unit says that something is, or may be, there in this patient now. Follows from
+            the others, as does the next.
+        denies_finding: whether the unit says that something is not there in this patient now.
     """
 
     span_text: str = field(repr=False)
@@ -141,6 +144,18 @@ class ClinicalUnit:
     temporality: Temporality = Temporality.CURRENT
     experiencer: Experiencer = Experiencer.PATIENT
     confidence: float = 1.0
+    asserts_finding: bool = field(init=False, eq=False, repr=False)
+    denies_finding: bool = field(init=False, eq=False, repr=False)
+
+    @asserts_finding.default
+    def _asserts(self) -> bool:
+        present = bool(self.canonical_finding) and not self.denies and self.polarity is not Polarity.ABSENT
+        return present and self._is_about_patient_now
+
+    @denies_finding.default
+    def _denies(self) -> bool:
+        denial = bool(self.denies) or (bool(self.canonical_finding) and self.polarity is Polarity.ABSENT)
+        return denial and self._is_about_patient_now
 
     @property
     def span(self) -> Span:
@@ -156,22 +171,6 @@ class ClinicalUnit:
     def is_unread(self) -> bool:
         """Whether the unit is a whole sentence that no rule covers."""
         return not self.canonical_finding and not self.administrative
-
-    @property
-    def asserts_finding(self) -> bool:
-        """Whether the unit says that something is, or may be, there in this patient now."""
-        return (
-            bool(self.canonical_finding)
-            and not self.denies
-            and self.polarity is not Polarity.ABSENT
-            and self._is_about_patient_now
-        )
-
-    @property
-    def denies_finding(self) -> bool:
-        """Whether the unit says that something is not there in this patient now."""
-        denial = bool(self.denies) or (bool(self.canonical_finding) and self.polarity is Polarity.ABSENT)
-        return denial and self._is_about_patient_now
 
     @property
     def _is_about_patient_now(self) -> bool:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from overread.domain.lexicon import Lexicon
 from overread.domain.relation import (
     Relation,
     denial_holds,
@@ -22,6 +24,7 @@ from overread.domain.relation import (
     zone_distance,
     zone_levels,
 )
+from overread.domain.report import ClinicalContext
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
 
 from .clinical import LEXICON, no, normal, sentence, unit, units
@@ -300,3 +303,24 @@ def test_sites_are_what_the_finding_does_not_imply() -> None:
 def test_what_is_possible_is_left_open(polarity: Polarity, certainty: Certainty | None, *, is_open: bool) -> None:
     """Either attribute tells that a finding is left open; a probable one is asserted."""
     assert is_uncertain(unit("edema", polarity=polarity, certainty=certainty)) is is_open
+
+
+FINDINGS = st.sampled_from(sorted(LEXICON.findings))
+
+
+@given(st.lists(st.tuples(FINDINGS, FINDINGS), min_size=1, max_size=20))
+def test_what_is_remembered_is_what_is_worked_out(pairs: list[tuple[str, str]]) -> None:
+    """A lexicon that was asked before answers as one that was not, also for another patient."""
+    for first, second in pairs:
+        fresh = Lexicon(LEXICON.findings, LEXICON.normals)
+        used = LEXICON.for_patient(ClinicalContext(age=70.0))
+        a, b = unit(first), unit(second)
+        assert kinship(a, b, used) is kinship(a, b, fresh)
+        assert denials_agree(no(first), no(second), used) is denials_agree(no(first), no(second), fresh)
+
+
+def test_patients_share_what_is_remembered() -> None:
+    """Relations do not depend on the patient."""
+    kinship(unit("consolidation"), unit("opacity"), LEXICON)
+    assert LEXICON.for_patient(ClinicalContext(age=70.0)).memory is LEXICON.memory
+    assert LEXICON.memory["consolidation", "opacity"] is Relation.NARROWER

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, TypeVar
 
 from attrs import define, evolve, field
 
@@ -22,6 +22,8 @@ from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["MedspacyUnitExtractor"]
+
+T = TypeVar("T")
 
 _EXAMINATIONS: Final = {
     "technique": "technique",
@@ -55,6 +57,7 @@ class MedspacyUnitExtractor:
     _sections: SectionSplitter
     _organs: OrganHeadings
     _sentences: OrderedDict[str, tuple[ClinicalUnit, ...]] = field(factory=OrderedDict, repr=False)
+    _reports: OrderedDict[str, Extraction] = field(factory=OrderedDict, repr=False)
 
     @classmethod
     def create(cls, options: MedspacyOptions) -> MedspacyUnitExtractor:
@@ -75,7 +78,7 @@ class MedspacyUnitExtractor:
 
     def extract(self, reports: Sequence[Report]) -> list[Extraction]:
         """Units of each report, or why it cannot be read."""
-        return [self._read(report.text) for report in reports]
+        return [_recalled(self._reports, report.text, self._read, self.options.report_cache) for report in reports]
 
     def assertions(self, sentences: Sequence[MarkedSentence]) -> list[Assertion | Unscored]:
         """What each sentence says of its marked phrase, read as a finding whether or not the lexicon has it."""
@@ -150,20 +153,26 @@ class MedspacyUnitExtractor:
         return None
 
     def _sentence(self, sentence: str) -> tuple[ClinicalUnit, ...]:
-        units = self._sentences.get(sentence)
-        if units is not None:
-            self._sentences.move_to_end(sentence)
-            return units
+        return _recalled(self._sentences, sentence, self._read_sentence, self.options.sentence_cache)
+
+    def _read_sentence(self, sentence: str) -> tuple[ClinicalUnit, ...]:
         words = self._knowledge.normaliser.words(sentence)
         if not any(word[0].isalpha() for word in words.words):
-            units = ()
-        else:
-            words = self._organs.opened(words)
-            units = read_sentence(sentence, words, self._matchers.match(words.words), self._knowledge.lexicon)
-        self._sentences[sentence] = units
-        if len(self._sentences) > self.options.sentence_cache:
-            self._sentences.popitem(last=False)
-        return units
+            return ()
+        words = self._organs.opened(words)
+        return read_sentence(sentence, words, self._matchers.match(words.words), self._knowledge.lexicon)
+
+
+def _recalled(known: OrderedDict[str, T], text: str, read: Callable[[str], T], limit: int) -> T:
+    """What was read in a text, remembered for the ``limit`` texts that were asked for last."""
+    found = known.get(text)
+    if found is None:
+        found = known[text] = read(text)
+        if len(known) > limit:
+            known.popitem(last=False)
+    else:
+        known.move_to_end(text)
+    return found
 
 
 def _filed(unit: ClinicalUnit, kind: str) -> ClinicalUnit:

@@ -21,11 +21,13 @@ class MedspacyOptions:
         lexicon: folder of lexicon files to read instead of the shipped ones.
         max_characters: longest report read.
         sentence_cache: distinct sentences remembered.
+        report_cache: distinct reports remembered.
     """
 
     lexicon: str | None = field(default=None, metadata={"argument": True})
     max_characters: int = 100_000
     sentence_cache: int = 100_000
+    report_cache: int = 4096
 
 
 def _extractor(options: MedspacyOptions, _: Components) -> Any:

@@ -119,9 +119,9 @@ def test_refusals(extractor: MedspacyUnitExtractor, text: str, reason: str) -> N
 
 
 def test_a_small_cache_changes_nothing(extractor: MedspacyUnitExtractor) -> None:
-    """A sentence read again, remembered or forgotten, gives the same units."""
+    """A sentence or a report read again, remembered or forgotten, gives the same units."""
     forgetful = MedspacyUnitExtractor(
-        MedspacyOptions(sentence_cache=1),
+        MedspacyOptions(sentence_cache=1, report_cache=1),
         extractor._knowledge,
         extractor._matchers,
         extractor._sections,
@@ -129,7 +129,7 @@ def test_a_small_cache_changes_nothing(extractor: MedspacyUnitExtractor) -> None
     )
     reports = [Report(sentence) for sentence in (*SENTENCES, *SENTENCES)]
     assert forgetful.extract(reports) == extractor.extract(reports)
-    assert len(forgetful._sentences) == 1
+    assert len(forgetful._sentences) == len(forgetful._reports) == 1
 
 
 def test_identity_names_version_and_lexicon(extractor: MedspacyUnitExtractor) -> None:

@@ -1,0 +1,140 @@
+"""Metrics as reward functions for training report generators."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import define, evolve, field
+
+from overread.application.evaluate import EvaluationService
+from overread.bootstrap._services import build_service
+from overread.domain.report import ReportPair
+from overread.domain.result import EvaluationResult, Scale
+from overread.domain.reward import as_reward
+from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.settings import Settings
+
+__all__ = ["Reward", "reward"]
+
+Completion = str | Sequence[Mapping[str, Any]]
+"""A report, or a conversation whose last message is the report."""
+
+_COUNTED_FROM_ZERO = Scale(0.0, float("inf"), higher_is_better=False)
+
+
+@define(eq=False, slots=False)
+class Reward:
+    """Rewards for generated reports, from 0 to 1, higher is better; made by `reward`.
+
+    It is called as TRL calls reward functions: with a batch of completions, and the columns of the data set by name.
+    Every process that calls it builds a scorer of its own at its first call: it may be forked, or pickled and sent.
+
+    Attributes:
+        metric: which metric scores.
+        reference: name of the column with the radiologist's reports, one for each completion.
+        subscore: rewards this named number of errors or of risk, 0 or more, instead of the score.
+        unscored: reward of a pair that could not be scored; TRL leaves None out of the mean.
+        settings: which components and options are used.
+    """
+
+    metric: str
+    reference: str = "reference"
+    subscore: str | None = None
+    unscored: float | None = None
+    settings: Settings = field(factory=Settings)
+    _service: EvaluationService | None = field(default=None, init=False, repr=False)
+    _process: int = field(default=0, init=False, repr=False)
+
+    @property
+    def __name__(self) -> str:
+        """What trainers call it in their logs."""
+        return "_".join(["overread", self.metric.partition(":")[0], *([self.subscore] if self.subscore else [])])
+
+    def __call__(self, *, completions: Sequence[Completion], **columns: Any) -> list[float | None]:
+        """The reward of each completion, in order.
+
+        Args:
+            completions: reports as text, or conversations that end in one.
+            columns: must hold the references under the name given; the others are not looked at.
+
+        Raises:
+            InputError: if there are no references, not as many as completions, or something that is no text.
+            ConfigurationError: if the metric has no such subscore.
+        """
+        references = columns.get(self.reference)
+        if references is None:
+            remedy = (
+                f"name the column with reward(..., reference=...); there are {', '.join(sorted(columns)) or 'none'}"
+            )
+            raise InputError("reward", f"no column {self.reference!r} with the references", remedy=remedy)
+        if len(references) != len(completions):
+            raise InputError("reward", f"{len(references)} references for {len(completions)} completions")
+        pairs = [
+            ReportPair(id=str(row), reference=_text(reference, row, "reference"), candidate=_report(completion, row))
+            for row, (reference, completion) in enumerate(zip(references, completions, strict=True), start=1)
+        ]
+        results = self._scorer().evaluate(pairs)
+        return [self._reward(result[self.metric.partition(":")[0]]) for result in results]
+
+    def _scorer(self) -> EvaluationService:
+        # A fork may copy another thread's lock in its locked state, so what the parent built is not used.
+        if self._service is None or self._process != os.getpid():
+            self._service, self._process = build_service(evolve(self.settings, metrics=(self.metric,))), os.getpid()
+        return self._service
+
+    def _reward(self, result: EvaluationResult) -> float | None:
+        if not result.is_scored:
+            return self.unscored
+        if self.subscore is None:
+            return as_reward(result.score, result.scale)
+        if self.subscore not in result.subscores:
+            known = ", ".join(result.subscores) or "none"
+            raise ConfigurationError([f"{self.metric} has no subscore {self.subscore!r}; it has {known}"])
+        return as_reward(result.subscores[self.subscore], _COUNTED_FROM_ZERO)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_service": None}
+
+
+def reward(
+    metric: str = "radot",
+    *,
+    reference: str = "reference",
+    subscore: str | None = None,
+    unscored: float | None = None,
+    settings: Settings | None = None,
+) -> Reward:
+    """A reward function for training a report generator, for example ``GRPOTrainer(reward_funcs=[...])``.
+
+    Args:
+        metric: which metric scores.
+        reference: name of the column with the radiologist's reports.
+        subscore: rewards this number of errors or of risk (lower is better) instead of the score, for example
+            "significant" of radot and notation.
+        unscored: reward of a pair that cannot be scored, for example of an empty completion whose reference is empty.
+        settings: which components and options to use; the defaults where omitted.
+
+    Returns:
+        A callable from completions and columns to rewards on [0, 1], higher is better.
+
+    Raises:
+        ConfigurationError: if ``unscored`` is no number on [0, 1].
+    """
+    if unscored is not None and not 0.0 <= unscored <= 1.0:
+        raise ConfigurationError([f"unscored must be a reward from 0 to 1, or None, not {unscored!r}"])
+    return Reward(metric, reference, subscore, unscored, settings or Settings())
+
+
+def _report(completion: Completion, row: int) -> str:
+    if isinstance(completion, str):
+        return completion
+    last = completion[-1] if isinstance(completion, Sequence) and completion else None
+    return _text(last.get("content") if isinstance(last, Mapping) else None, row, "completion")
+
+
+def _text(value: object, row: int, name: str) -> str:
+    if not isinstance(value, str):
+        raise InputError("reward", f"the {name} is {type(value).__name__}, not text", row=row)
+    return value

@@ -1,0 +1,99 @@
+"""What people said of reports: ratings of pairs, preferences between candidates, and sets of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from overread.domain.report import ReportPair
+
+__all__ = ["AnnotatedPair", "HumanBenchmark", "Preference", "ProvidedScores", "Target"]
+
+
+@frozen
+class Target:
+    """Something that people said of pairs as a number, for example how many significant errors there are.
+
+    Attributes:
+        name: short and stable, for example "significant" or, for one category of it, "significant.A".
+        higher_is_better: False for counts of errors.
+        label: in words.
+    """
+
+    name: str
+    higher_is_better: bool
+    label: str = ""
+
+
+@frozen(kw_only=True)
+class AnnotatedPair:
+    """A pair with what each rater said of it.
+
+    Attributes:
+        pair: the reports.
+        study: pairs of one study share a reference; resampling keeps them together.
+        ratings: by target, one number a rater in the benchmark's order of raters; NaN where that rater gave none.
+        generator: the system that wrote the candidate, "" where it is not known.
+        strata: kinds that the pair belongs to, for example {"level": "sentence"} or {"aspect": "Location"}.
+    """
+
+    pair: ReportPair = field(repr=False)
+    study: str
+    ratings: Mapping[str, tuple[float, ...]]
+    generator: str = ""
+    strata: Mapping[str, str] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class Preference:
+    """Which of two candidates for one report each rater thinks better.
+
+    Attributes:
+        id: of the comparison.
+        study: as of an `AnnotatedPair`.
+        first, second: ids of the two pairs; both are among the benchmark's pairs.
+        votes: one a rater: 1 for the first, -1 for the second, 0 for neither, NaN where the rater gave none.
+        confidence: of each rater, on the benchmark's own scale; empty where nobody was asked.
+        strata: as of an `AnnotatedPair`.
+    """
+
+    id: str
+    study: str
+    first: str
+    second: str
+    votes: tuple[float, ...]
+    confidence: tuple[float, ...] = ()
+    strata: Mapping[str, str] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class ProvidedScores:
+    """Scores of a metric that are distributed with a benchmark, by pair id; a pair without one is not in it."""
+
+    metric: str
+    higher_is_better: bool
+    scores: Mapping[str, float]
+
+
+@frozen(kw_only=True)
+class HumanBenchmark:
+    """A set of pairs that people judged.
+
+    Attributes:
+        name: as on the command line, for example "rexval".
+        targets: what was said of pairs, the most telling first; empty where there are preferences alone.
+        raters: names in the order of the ratings and votes; one where only their mean is known.
+        pairs: in the order of the data, ids distinct.
+        preferences: between pairs, where the set holds such.
+        provided: scores distributed with the set.
+        notes: what was left out and why, without report text.
+    """
+
+    name: str
+    targets: tuple[Target, ...]
+    raters: tuple[str, ...]
+    pairs: tuple[AnnotatedPair, ...] = field(repr=False)
+    preferences: tuple[Preference, ...] = field(default=(), repr=False)
+    provided: tuple[ProvidedScores, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = ()
