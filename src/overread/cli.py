@@ -14,6 +14,8 @@ from rich.console import Console
 
 from overread import __version__
 from overread.cli_benchmark import benchmark_app
+from overread.cli_checks import checks_app
+from overread.cli_compare import compare, leaderboard
 from overread.cli_corpus import corpus, rescore
 from overread.cli_fit import fit_app
 from overread.cli_fit_judge import fit_judge
@@ -28,6 +30,7 @@ from overread.cli_pair import (
     ReferenceText,
     read_pair,
 )
+from overread.cli_reproduce import reproduce_app
 from overread.cli_summary import summary
 from overread.cli_support import (
     Answers,
@@ -61,8 +64,10 @@ app = typer.Typer(
 )
 fit_app.command("judge")(fit_judge)
 app.add_typer(fit_app, name="fit")
+benchmark_app.add_typer(checks_app)
 app.add_typer(benchmark_app, name="benchmark")
 app.add_typer(lexicon_app, name="lexicon")
+app.add_typer(reproduce_app, name="reproduce")
 
 
 class Format(StrEnum):
@@ -159,6 +164,8 @@ def explain(
 
 app.command()(corpus)
 app.command()(rescore)
+app.command()(compare)
+app.command()(leaderboard)
 app.command()(summary)
 app.command()(units)
 

@@ -1,141 +1,132 @@
-"""Commands that check the reader against labels that people made."""
+"""`overread benchmark NAME`: metrics judged by what people said of the same pairs."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from overread.cli_support import Answers, AsJson, Config, Set, print_view, progress, read_settings
+from overread.cli_study import Csv, Draws, Html, Seed, show_study
+from overread.cli_support import (
+    Answers,
+    AsJson,
+    Config,
+    Metrics,
+    Set,
+    keep_inputs,
+    progress,
+    read_settings,
+    watch_model,
+)
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.benchmarks import BENCHMARKS
 
 if TYPE_CHECKING:
-    from overread.application.gold.report import CheckReport
+    from overread.infrastructure.benchmarks import BenchmarkFormat, BenchmarkOption
 
 __all__ = ["benchmark_app"]
 
 benchmark_app = typer.Typer(
-    help="Check the reader against labels that people made.", no_args_is_help=True, rich_markup_mode=None
+    help="Judge metrics, and check the reader, by what people said.", no_args_is_help=True, rich_markup_mode=None
 )
 
-Errors = Annotated[bool, typer.Option("--errors", help="Show the errors too; they quote your data.")]
 
-
-@benchmark_app.command("polarity")
-def benchmark_polarity(
+def _judge(
+    name: str,
+    options: Mapping[str, Any],
     *,
-    data: Annotated[Path, typer.Option(help="TSV of marked phrases, as in the NegEx and ConText test kit.")],
-    errors: Errors = False,
-    as_json: AsJson = False,
-    set_: Set = None,
-    config: Config = None,
-) -> None:
-    """Check negation, history and experiencer.
-
-    Marked phrases in sentences, each labelled negated or affirmed, historical or not, patient or another person.
-    """
-    from overread.bootstrap import check_polarity
-
-    settings = read_settings(config, set_)
-    with progress(None, "reading") as advance:
-        report = check_polarity(settings, data, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
-
-
-@benchmark_app.command("findings")
-def benchmark_findings(
-    *,
-    data: Annotated[Path, typer.Option(help="Open-i reports: NLMCXR_reports.tgz, or a folder of their XML files.")],
-    min_count: Annotated[int, typer.Option(min=1, help="Leave out terms of fewer reports.")] = 10,
-    errors: Errors = False,
-    as_json: AsJson = False,
-    set_: Set = None,
-    config: Config = None,
-) -> None:
-    """Check findings against coded reports.
-
-    Coded findings found, findings without a code, alarms in normal reports, sentences without a reading.
-    """
-    from overread.bootstrap import check_findings
-
-    settings = read_settings(config, set_)
-    with progress(None, "reading") as advance:
-        report = check_findings(settings, data, min_count=min_count, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
-
-
-@benchmark_app.command("entailment")
-def benchmark_entailment(
-    *,
-    data: Annotated[Path, typer.Option(help="JSON list of labelled phrases, as in RadFact's examples.")],
-    errors: Errors = False,
-    as_json: AsJson = False,
-    set_: Set = None,
-    config: Config = None,
-) -> None:
-    """Check entailment of statements by reports.
-
-    Phrases labelled entailed, contradicted or neutral against the phrases of another report.
-    """
-    from overread.bootstrap import check_entailment
-
-    settings = read_settings(config, set_)
-    with progress(None, "reading") as advance:
-        report = check_entailment(settings, data, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
-
-
-@benchmark_app.command("names")
-def benchmark_names(
-    *,
-    data: Annotated[Path, typer.Option(help="CSV with id, name, synonyms, as in OIDM's list of chest X-ray findings.")],
-    errors: Errors = False,
-    as_json: AsJson = False,
-    set_: Set = None,
-    config: Config = None,
-) -> None:
-    """Check that names of findings are read.
-
-    Each name and synonym alone, against the findings that are right for its entry.
-    """
-    from overread.bootstrap import check_names
-
-    settings = read_settings(config, set_)
-    _show_check(check_names(settings, data), errors=errors, as_json=as_json)
-
-
-@benchmark_app.command("significance")
-def benchmark_significance(
-    *,
-    data: Annotated[Path, typer.Option(help="Table with id, aspect, significant, reference, candidate.")],
-    metric: Annotated[
-        str, typer.Option("--metric", "-m", help="Metric that names discrepancies: notation, judge or green.")
-    ] = "notation",
+    data: Annotated[Path, typer.Option(help="The set as its authors distribute it: a folder or a file.")],
+    metric: Metrics = None,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(help="Results of the same pairs to judge, repeatable; alone, nothing is scored."),
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="What comparisons and strata are about, e.g. significant.")] = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
     answers: Answers = None,
-    errors: Errors = False,
     as_json: AsJson = False,
+    csv: Csv = None,
+    html: Html = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the pairs as JSON lines for overread corpus, and stop.")
+    ] = None,
     set_: Set = None,
     config: Config = None,
 ) -> None:
-    """Check significance on pairs that differ in one thing.
+    from attrs import evolve
 
-    Whether a metric finds what matters, and keeps quiet about what does not.
-    """
-    from overread.bootstrap import check_significance
+    from overread.bootstrap import judge_benchmark, read_benchmark, write_pairs
+    from overread.infrastructure.study_files import check_study_files
 
-    settings = read_settings(config, set_, answers=answers)
-    with progress(None, "scoring") as advance:
-        report = check_significance(settings, data, metric=metric, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
-
-
-def _show_check(report: CheckReport, *, errors: bool, as_json: bool) -> None:
-    if as_json:
-        from overread.infrastructure.serialise import check_record
-
-        typer.echo(json.dumps(check_record(report, errors=errors), indent=2, ensure_ascii=False, allow_nan=False))
+    for output in (html, export):
+        keep_inputs(output, data, *(results or ()))
+    check_study_files(csv=csv, html=html)
+    settings = read_settings(config, set_, metrics=metric, answers=answers)
+    if results:
+        settings = evolve(settings, metrics=tuple(metric or ()))
+    benchmark = read_benchmark(name, data, options)
+    if export is not None:
+        write_pairs(benchmark, export)
+        typer.echo(f"{len(benchmark.pairs)} pairs -> {export}", err=True)
         return
-    from overread.infrastructure.terminal import show_check
+    watch = watch_model()
+    with progress(len(benchmark.pairs), of="pairs", watch=watch) as advance:
+        tabulation = judge_benchmark(
+            settings,
+            benchmark,
+            results=results or (),
+            target=target,
+            draws=draws,
+            seed=seed,
+            on_progress=advance,
+            watch=watch,
+        )
+    show_study(tabulation, as_json=as_json, csv=csv, html=html)
 
-    print_view(lambda console: show_check(console, report, errors=errors))
+
+def _command(form: BenchmarkFormat) -> Callable[..., None]:
+    """`_judge` for one set, with the options of its reader after --data."""
+
+    def command(**given: Any) -> None:
+        told = {option.name: _value(option, given.pop(option.name)) for option in form.options}
+        _judge(form.name, {name: value for name, value in told.items() if value is not None}, **given)
+
+    _, _, data, *shared = signature(_judge, eval_str=True).parameters.values()
+    command.__signature__ = Signature([data, *map(_parameter, form.options), *shared])  # type: ignore[attr-defined]
+    command.__annotations__ = {}
+    return command
+
+
+def _parameter(option: BenchmarkOption) -> Parameter:
+    """An option of a reader as one of the command."""
+    kinds: Mapping[str, Any] = {
+        "choice": Literal[option.choices] if option.choices else str,
+        "path": Path | None,
+        "names": list[str] | None,
+        "mapping": list[str] | None,
+    }
+    default = option.choices[0] if option.choices else None
+    words = option.help if option.kind == "choice" else f"{option.help[:1].upper()}{option.help[1:]}"
+    metavar = "NAME=VALUE" if option.kind == "mapping" else None
+    declared = typer.Option(default, option.flag, help=f"{words}.", metavar=metavar)
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, annotation=kinds[option.kind], default=declared)
+
+
+def _value(option: BenchmarkOption, given: Any) -> Any:
+    """What was given for an option, as its reader takes it; None for nothing."""
+    if not given or option.kind in {"choice", "path"}:
+        return given or None
+    if option.kind == "names":
+        return tuple(given)
+    odd = [text for text in given if "=" not in text]
+    if odd:
+        raise ConfigurationError([f"{option.flag} takes NAME=VALUE, not {text!r}" for text in odd])
+    return dict(text.split("=", 1) for text in given)
+
+
+for _form in BENCHMARKS.values():
+    benchmark_app.command(_form.name, help=f"{_form.title}.\n\nData: {_form.expects}.")(_command(_form))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from attrs import frozen
+from attrs import asdict, frozen
 
 from overread.cli_support import (
     Answers,
@@ -24,13 +26,17 @@ from overread.cli_support import (
     tell_plan,
     watch_model,
 )
+from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
-    from overread.application.corpus import BadRow
+    from overread.application.corpus import BadRow, CorpusSummary
+    from overread.application.evaluate import Progress
+    from overread.application.shards import Engine
     from overread.application.watching import ModelWatch
     from overread.bootstrap import Run
     from overread.domain.report import ReportPair
     from overread.infrastructure.settings import Settings
+    from overread.infrastructure.shards import PartialOutput, RunIdentity
     from overread.infrastructure.tables import Columns
 
 __all__ = ["corpus", "rescore"]
@@ -43,12 +49,27 @@ class OnError(StrEnum):
     SKIP = "skip"
 
 
-Pairs = Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with columns id, reference, candidate.")]
+class EngineName(StrEnum):
+    """Where pairs are scored."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+Pairs = Annotated[
+    Path,
+    typer.Argument(help="CSV, TSV, JSONL, Parquet or a saved data set, with columns id, reference, candidate."),
+]
 Results = Annotated[Path, typer.Option("--output", "-o", help="Results: .jsonl, .parquet, or - for stdout.")]
 BadRows = Annotated[OnError, typer.Option(help="A bad row ends the run, or is unscored.")]
 IdColumn = Annotated[str, typer.Option(help="Column with the pair's id.")]
 ReferenceColumn = Annotated[str, typer.Option(help="Column with the radiologist's report.")]
 CandidateColumn = Annotated[str, typer.Option(help="Column with the report under test.")]
+Split = Annotated[str, typer.Option(help="Split of a data set that has several.")]
+ShardRows = Annotated[int, typer.Option(min=1, help="Pairs that are scored and committed together.")]
+Restart = Annotated[bool, typer.Option("--restart", help="Throw away what a run that was stopped has committed.")]
+
+_SHARD_ROWS: Final = 1024
 
 
 def corpus(
@@ -60,9 +81,14 @@ def corpus(
     config: Config = None,
     store: Store = None,
     answers: Answers = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that score.")] = 1,
+    engine: Annotated[EngineName, typer.Option(help="Where they run: on this machine, or by Ray.")] = EngineName.LOCAL,
+    shard_rows: ShardRows = _SHARD_ROWS,
+    restart: Restart = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only tell what would be asked of a language model, and what it may cost.")
     ] = False,
+    split: Split = "",
     on_error: BadRows = OnError.FAIL,
     id_column: IdColumn = "id",
     reference_column: ReferenceColumn = "reference",
@@ -70,19 +96,21 @@ def corpus(
 ) -> None:
     """Score every pair of a file.
 
-    Writes one result line a pair and metric, in the file's order. What a language model answers is kept beside the
-    output, in OUTPUT.answers.sqlite unless --answers names another file, and not asked again.
+    Writes one result line a pair and metric, in the file's order. A run that was stopped goes on where it was when the
+    same command is given again. What a language model answers is kept beside the output, in OUTPUT.answers.sqlite
+    unless --answers names another file, and not asked again.
     """
-    from overread.bootstrap import open_run
-
-    source = _source(pairs, on_error, id_column, reference_column, candidate_column)
+    source = _source(pairs, split, on_error, id_column, reference_column, candidate_column)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
-    beside = None if str(output) == "-" else output.with_name(f"{output.name}.answers.sqlite")
+    beside = None if _is_stdout(output) else output.with_name(f"{output.name}.answers.sqlite")
     if dry_run:
         _plan(source, settings, beside)
+        return
+    scoring = _Scoring(source, output, settings, settings.answers or beside, shard_rows, restart)
+    if workers > 1 or engine is EngineName.RAY:
+        scoring.by_workers(workers, engine)
     else:
-        named = settings.answers or beside
-        _score(source, output, named, lambda watch: open_run(settings, run=str(pairs), answers=beside, watch=watch))
+        scoring.here()
 
 
 def rescore(
@@ -94,6 +122,9 @@ def rescore(
     set_: Set = None,
     config: Config = None,
     store: Store = None,
+    shard_rows: ShardRows = _SHARD_ROWS,
+    restart: Restart = False,
+    split: Split = "",
     on_error: BadRows = OnError.FAIL,
     id_column: IdColumn = "id",
     reference_column: ReferenceColumn = "reference",
@@ -104,13 +135,9 @@ def rescore(
     For a new way to read old answers. A pair whose answer is not kept is unscored ("not asked"). The model need not be
     chosen, or reachable, if all kept answers are of the same. If answers are missing, it tells what the file keeps.
     """
-    from overread.bootstrap import open_run
-
-    source = _source(pairs, on_error, id_column, reference_column, candidate_column)
+    source = _source(pairs, split, on_error, id_column, reference_column, candidate_column)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
-    _score(
-        source, output, settings.answers, lambda watch: open_run(settings, run=str(pairs), only_kept=True, watch=watch)
-    )
+    _Scoring(source, output, settings, settings.answers, shard_rows, restart).here(only_kept=True)
 
 
 @frozen
@@ -119,46 +146,174 @@ class _Source:
 
     path: Path
     columns: Columns
+    split: str
     on_error: OnError
 
     def rows(self) -> Iterator[ReportPair | BadRow]:
         from overread.infrastructure.tables import read_pairs
 
-        return read_pairs(self.path, columns=self.columns, on_error=self.on_error.value)
+        return read_pairs(self.path, columns=self.columns, on_error=self.on_error.value, split=self.split)
 
 
-def _source(path: Path, on_error: OnError, id_column: str, reference_column: str, candidate_column: str) -> _Source:
+def _source(
+    path: Path, split: str, on_error: OnError, id_column: str, reference_column: str, candidate_column: str
+) -> _Source:
     from overread.infrastructure.tables import Columns
 
-    return _Source(path, Columns(id=id_column, reference=reference_column, candidate=candidate_column), on_error)
+    columns = Columns(id=id_column, reference=reference_column, candidate=candidate_column)
+    return _Source(path, columns, split, on_error)
 
 
-def _score(source: _Source, output: Path, answers: Path | None, opened: Callable[[ModelWatch], Run]) -> None:
-    """Scores with the run that is opened once the files are found to be in order."""
-    from time import perf_counter
+def _is_stdout(output: Path) -> bool:
+    return str(output) == "-"
 
-    from overread.application.corpus import evaluate_corpus
-    from overread.infrastructure.tables import count_rows, open_writer
 
-    rows = source.rows()
-    keep_inputs(output, source.path, answers)
-    total, writer = count_rows(source.path), open_writer(output)
-    watch = watch_model()
-    run = opened(watch)
-    started = perf_counter()
-    try:
-        with progress(total, of="pairs", watch=watch) as advance, writer:
-            summary = evaluate_corpus(run.service, rows, writer, on_progress=advance)
-    finally:
-        if writer.partial is not None:
-            typer.echo(f"overread: stopped early; what was scored so far is in {writer.partial}", err=True)
-        if run.model is not None:
-            tell_answers(run.answers, answers)
-        run.close()
-    _show_summary(summary, perf_counter() - started, output)
-    if run.answers.only_kept and answers is not None:
-        missing = sum(metric.unscored["not asked"] for metric in summary.metrics.values())
-        tell_missing(run, missing, answers, source.rows())
+@frozen
+class _Scoring:
+    """A run over a file of pairs, whoever scores them."""
+
+    source: _Source
+    output: Path
+    settings: Settings
+    answers: Path | None
+    shard_rows: int
+    restart: bool
+
+    def here(self, *, only_kept: bool = False) -> None:
+        """In this process, which may ask a language model."""
+        from overread.bootstrap import open_run
+
+        watch, name = watch_model(), str(self.source.path)
+        with self._target() as partial_output:
+            run = open_run(self.settings, run=name, only_kept=only_kept, answers=self.answers, watch=watch)
+            try:
+                if partial_output is None:
+                    done = self._stream(run, watch)
+                else:
+                    from overread.application.shards import ShardScorer
+                    from overread.bootstrap import InProcessEngine
+
+                    engine = InProcessEngine(ShardScorer(run.service, partial_output.folder))
+                    done = self._commit(engine, partial_output, watch)
+            finally:
+                if run.model is not None:
+                    tell_answers(run.answers, self.answers)
+                run.close()
+        _show_summary(done, self.output)
+        if run.answers.only_kept and self.answers is not None:
+            missing = sum(metric.unscored["not asked"] for metric in done.summary.metrics.values())
+            tell_missing(run, missing, self.answers, self.source.rows())
+
+    def by_workers(self, workers: int, engine: EngineName) -> None:
+        """In several processes."""
+        from overread.bootstrap import open_workers
+
+        with self._target() as partial_output:
+            if partial_output is None:
+                raise ConfigurationError(["standard output is written by one process; name a file with -o"])
+            opened = open_workers(
+                self.settings, partial_output.folder, engine=engine.value, workers=workers, tell=_tell
+            )
+            with opened as scorers:
+                done = self._commit(scorers, partial_output)
+        _show_summary(done, self.output)
+
+    @contextmanager
+    def _target(self) -> Iterator[PartialOutput | None]:
+        """The output, held for this run alone once the files are found to be in order; None for standard output."""
+        from overread.infrastructure.shards import open_partial
+
+        self.source.rows()
+        keep_inputs(self.output, self.source.path, self.answers)
+        held: AbstractContextManager[PartialOutput | None] = (
+            nullcontext() if _is_stdout(self.output) else open_partial(self.output)
+        )
+        with held as partial_output:
+            yield partial_output
+
+    def _stream(self, run: Run, watch: ModelWatch) -> _Done:
+        from time import perf_counter
+
+        from overread.application.corpus import evaluate_corpus
+        from overread.infrastructure.writers import StandardOutput
+
+        started, sink = perf_counter(), StandardOutput()
+        with self._progress(watch) as advance:
+            summary = evaluate_corpus(run.service, self.source.rows(), sink, on_progress=advance)
+        sink.close()
+        return _Done(summary, summary.pairs, perf_counter() - started)
+
+    def _commit(self, engine: Engine, partial_output: PartialOutput, watch: ModelWatch | None = None) -> _Done:
+        """Scores what is not committed yet, and joins all."""
+        from time import perf_counter
+
+        from overread.application.shards import MissingShards, score_shards
+
+        partial_output.begin(self._identity(engine, partial_output), restart=self.restart)
+        kept = partial_output.kept
+        if partial_output.lost:
+            shards = ", ".join(map(str, partial_output.lost))
+            _tell(f"shards that are gone or damaged are scored again: {shards}")
+        if before := sum(record.rows for record in kept.values()):
+            _tell(f"resumed: {before:,} pairs were scored before")
+        inputs = {number: (record.input, record.rows) for number, record in kept.items()}
+        missing = MissingShards(str(self.source.path), self.source.rows, self.shard_rows, inputs)
+        started = perf_counter()
+        try:
+            with self._progress(watch) as advance:
+                summary = score_shards(missing, engine, partial_output, on_progress=advance)
+            seconds = perf_counter() - started
+            partial_output.finish()
+        except BaseException:
+            _tell_stop(sum(record.rows for record in kept.values()), partial_output.folder.path, self.shard_rows)
+            raise
+        return _Done(summary, summary.pairs - before, seconds)
+
+    def _identity(self, engine: Engine, partial_output: PartialOutput) -> RunIdentity:
+        from overread.infrastructure.shards import RunIdentity
+
+        return RunIdentity(
+            input=str(self.source.path),
+            columns=asdict(self.source.columns),
+            split=self.source.split,
+            signatures=engine.signatures,
+            shard_rows=self.shard_rows,
+            format=partial_output.folder.format,
+        )
+
+    def _progress(self, watch: ModelWatch | None) -> AbstractContextManager[Progress]:
+        from overread.infrastructure.tables import count_rows
+
+        return progress(count_rows(self.source.path, self.source.split), of="pairs", watch=watch)
+
+
+@frozen
+class _Done:
+    """What a run came to.
+
+    Attributes:
+        summary: of all pairs.
+        now: pairs that this run scored.
+        seconds: that it took.
+    """
+
+    summary: CorpusSummary
+    now: int
+    seconds: float
+
+
+def _tell_stop(rows: int, folder: Path, shard_rows: int) -> None:
+    kept = (
+        f"{rows:,} scored pairs are kept in {folder}, and the same command goes on from there"
+        if rows
+        else f"no {shard_rows:,} pairs (--shard-rows) were whole yet, so nothing is kept in {folder}"
+    )
+    _tell(f"stopped early; {kept}")
+
+
+def _tell(words: str) -> None:
+    """A line on standard error; a progress bar redirects it, to stay whole."""
+    sys.stderr.write(f"overread: {words}\n")
 
 
 def _plan(source: _Source, settings: Settings, beside: Path | None) -> None:
@@ -180,11 +335,13 @@ def _plan(source: _Source, settings: Settings, beside: Path | None) -> None:
     tell_plan(plan, run.model)
 
 
-def _show_summary(summary: Any, seconds: float, output: Path) -> None:
+def _show_summary(done: _Done, output: Path) -> None:
     """Rate and means on standard error, so that results may go to standard output."""
-    rate = summary.pairs / seconds if seconds else 0.0
-    typer.echo(f"{summary.pairs} pairs in {seconds:.1f} s ({rate:.0f} pairs/s) -> {output}", err=True)
-    for name, metric in summary.metrics.items():
+    rate = done.now / done.seconds if done.seconds else 0.0
+    typer.echo(f"{done.now} pairs in {done.seconds:.1f} s ({rate:.0f} pairs/s) -> {output}", err=True)
+    if done.now < done.summary.pairs:
+        typer.echo(f"{done.summary.pairs} pairs in all", err=True)
+    for name, metric in done.summary.metrics.items():
         mean = "no score" if metric.mean is None else f"mean {metric.mean:.4f} over {metric.scored} scored pairs"
         cut = f"; {metric.truncated} of them not read to the end" if metric.truncated else ""
         typer.echo(f"{name}: {mean}{cut}{_reasons(metric.unscored)}", err=True)

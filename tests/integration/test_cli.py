@@ -140,17 +140,24 @@ def test_bad_tables_are_named_with_the_remedy(
     assert "Traceback" not in err
 
 
-def test_a_failed_run_says_where_its_results_are(run: Run, tmp_path: Path) -> None:
-    """What was scored before a bad row is kept and named, and the result file does not pretend to be whole."""
+def test_a_failed_run_goes_on_once_its_row_is_mended(run: Run, tmp_path: Path) -> None:
+    """What was scored before a bad row is kept and named, and not scored again; there is no half result file."""
     good = '{"id": "%d", "reference": "No effusion.", "candidate": "Effusion."}\n'
-    text = "".join(good % n for n in range(300)) + "broken\n"
-    (tmp_path / "pairs.jsonl").write_text(text, encoding="utf-8")
-    status, _, err = run("corpus", "pairs.jsonl", "-o", "out.jsonl", "-m", "notation")
+    rows = [good % n for n in range(300)]
+    (tmp_path / "pairs.jsonl").write_text("".join([*rows, "broken\n"]), encoding="utf-8")
+    command = ("corpus", "pairs.jsonl", "-o", "out.jsonl", "-m", "rouge", "--shard-rows", "100")
+    status, _, err = run(*command)
     assert status == 2
     assert "row 301" in err
+    assert "300 scored pairs are kept in out.jsonl.partial" in err
     assert not (tmp_path / "out.jsonl").exists()
-    assert "out.jsonl.partial" in err
-    assert len(_lines((tmp_path / "out.jsonl.partial").read_text(encoding="utf-8"))) >= 256
+    (tmp_path / "pairs.jsonl").write_text("".join([*rows, good % 300]), encoding="utf-8")
+    status, _, err = run(*command)
+    assert (status, "resumed: 300 pairs were scored before" in err, "1 pairs in " in err) == (0, True, True)
+    assert [r["id"] for r in _lines((tmp_path / "out.jsonl").read_text(encoding="utf-8"))] == [
+        str(n) for n in range(301)
+    ]
+    assert not (tmp_path / "out.jsonl.partial").exists()
 
 
 def test_corpus_to_a_pipe_is_clean(run: Run, tmp_path: Path) -> None:

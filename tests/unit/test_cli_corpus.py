@@ -227,13 +227,14 @@ def test_a_stopped_run_goes_on_where_it_was(scene: Scene) -> None:
         return first_word(request)
 
     scene.model = FakeLanguageModel(stopping)
-    stopped = scene.corpus("-o", "out.jsonl", *CHOSEN)
+    stopped = scene.corpus("-o", "out.jsonl", "--shard-rows", "16", *CHOSEN)
     assert stopped.exit_code != 0
     assert "answers: 36 asked now" in stopped.stderr
-    assert "what was scored so far is in out.jsonl.partial" in stopped.stderr
+    assert "stopped early; 32 scored pairs are kept in out.jsonl.partial, and the same command" in stopped.stderr
     scene.model = FakeLanguageModel(first_word)
-    resumed = scene.corpus("-o", "out.jsonl", *CHOSEN)
-    assert "answers: 4 asked now, 36 kept before" in resumed.stderr
+    resumed = scene.corpus("-o", "out.jsonl", "--shard-rows", "16", *CHOSEN)
+    assert "resumed: 32 pairs were scored before" in resumed.stderr
+    assert "answers: 4 asked now, 4 kept before" in resumed.stderr
     assert [result["id"] for result in scene.results()] == [pair["id"] for pair in PAIRS]
     scene.corpus("-o", "fresh.jsonl", *CHOSEN)
     assert scene.results() == scene.results("fresh.jsonl")

@@ -1,5 +1,6 @@
 """Joins the layers: settings, plugins, metrics and stores become services, fits and checks."""
 
+from overread.bootstrap._benchmarks import judge_benchmark, read_benchmark, write_pairs
 from overread.bootstrap._checks import (
     check_entailment,
     check_findings,
@@ -7,8 +8,22 @@ from overread.bootstrap._checks import (
     check_polarity,
     check_significance,
 )
+from overread.bootstrap._comparisons import (
+    Grounds,
+    compare_results,
+    named_file,
+    rank_results,
+    write_pair_pages,
+)
 from overread.bootstrap._corpus import InProcessEngine, open_workers
 from overread.bootstrap._fits import FittedReadout, fit_ratescore, fit_readout
+from overread.bootstrap._metric_papers import (
+    MetricPaperRun,
+    reproduce_crepe,
+    reproduce_green,
+    reproduce_judge,
+    reproduce_ratescore,
+)
 from overread.bootstrap._protocols import reproduce_radot
 from overread.bootstrap._reward import Reward, reward
 from overread.bootstrap._scoring import open_service, score, score_many
@@ -24,6 +39,8 @@ from overread.bootstrap._services import (
 __all__ = [
     "DEFAULT_METRICS",
     "FittedReadout",
+    "MetricPaperRun",
+    "Grounds",
     "InProcessEngine",
     "Reward",
     "Run",
@@ -33,15 +50,26 @@ __all__ = [
     "check_names",
     "check_polarity",
     "check_significance",
+    "compare_results",
     "fit_ratescore",
     "fit_readout",
+    "judge_benchmark",
+    "named_file",
     "open_component",
     "open_run",
     "open_service",
     "open_store",
     "open_workers",
+    "rank_results",
+    "read_benchmark",
+    "reproduce_crepe",
+    "reproduce_green",
+    "reproduce_judge",
     "reproduce_radot",
+    "reproduce_ratescore",
     "reward",
     "score",
     "score_many",
+    "write_pair_pages",
+    "write_pairs",
 ]

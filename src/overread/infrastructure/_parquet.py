@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from overread.exceptions import InputError
 
-__all__ = ["RESULT_SCHEMA", "ParquetResults", "columns", "count", "readable", "rows"]
+__all__ = ["RESULT_SCHEMA", "ParquetResults", "batch_rows", "columns", "count", "join_files", "readable", "rows"]
 
 _BATCH: Final = 512
 _GROUP: Final = 4096
@@ -89,13 +89,18 @@ def count(file: Any) -> int:
 def rows(file: Any, names: Sequence[str]) -> Iterator[tuple[dict[str, Any], str]]:
     """Each row's cells by column and what is wrong with it, "" if nothing is."""
     for batch in file.iter_batches(batch_size=_BATCH, columns=list(names)):
-        try:
-            cells = batch.to_pylist()
-        except UnicodeDecodeError:
-            for index in range(batch.num_rows):
-                yield _row(batch, index)
-        else:
-            yield from ((row, "") for row in cells)
+        yield from batch_rows(batch)
+
+
+def batch_rows(batch: Any) -> Iterator[tuple[dict[str, Any], str]]:
+    """As `rows`, of one record batch."""
+    try:
+        cells = batch.to_pylist()
+    except UnicodeDecodeError:
+        for index in range(batch.num_rows):
+            yield _row(batch, index)
+    else:
+        yield from ((row, "") for row in cells)
 
 
 def _row(batch: Any, index: int) -> tuple[dict[str, Any], str]:
@@ -110,11 +115,28 @@ def _row(batch: Any, index: int) -> tuple[dict[str, Any], str]:
     return cells, problem
 
 
-class ParquetResults:
-    """Writes result records, a few thousand at a time."""
+def join_files(parts: Sequence[Path], place: Path) -> None:
+    """One result file out of several, in order; their row groups are put together until they are of some size."""
+    with pq.ParquetWriter(place, RESULT_SCHEMA) as writer:
+        waiting: list[pa.Table] = []
+        for part in parts:
+            waiting.append(pq.read_table(part, schema=RESULT_SCHEMA, memory_map=False))
+            if sum(table.num_rows for table in waiting) >= _GROUP:
+                writer.write_table(pa.concat_tables(waiting))
+                waiting = []
+        if waiting:
+            writer.write_table(pa.concat_tables(waiting))
 
-    def __init__(self, path: Path) -> None:
-        self._writer = pq.ParquetWriter(path, RESULT_SCHEMA)
+
+class ParquetResults:
+    """Writes result records, a few thousand at a time.
+
+    Args:
+        stream: open for writing bytes; it is not closed.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._writer = pq.ParquetWriter(stream, RESULT_SCHEMA)
         self._waiting: list[Mapping[str, Any]] = []
 
     def write(self, records: Sequence[Mapping[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Records of a table file, one at a time: CSV, TSV, JSONL (each also gzipped) and Parquet.
+"""Records of a table file, one at a time: CSV, TSV, JSONL (each also gzipped), Parquet and saved data sets.
 
 A fault of one row is carried in its record, so that the caller decides what it does; a fault of the whole file, or one
 after which rows cannot be told apart, is raised. No message quotes the file's text.
@@ -63,23 +63,28 @@ class Record:
 
 
 def read_records(
-    path: Path, required: Sequence[str], optional: Sequence[str] = (), *, remedy: str = ""
+    path: Path, required: Sequence[str], optional: Sequence[str] = (), *, remedy: str = "", split: str = ""
 ) -> Iterator[Record]:
     """The rows of a file in order, in constant memory.
 
     Args:
-        path: its suffix tells the format.
+        path: its suffix tells the format; a folder is a data set that Hugging Face's library saved.
         required: columns that must be there.
         optional: further columns to read where there are such.
         remedy: what to do where a required column is missing.
+        split: of a folder that holds several.
 
     Raises:
-        InputError: if the file is missing, a folder, empty, of an unknown format, not UTF-8 at its head, damaged, or
-            lacks a required column.
+        InputError: if the file is missing, empty, of an unknown format, not UTF-8 at its head, damaged, or lacks a
+            required column, or the folder is none of a data set.
     """
+    wanted = _Wanted(tuple(dict.fromkeys(required)), tuple(dict.fromkeys(optional)), remedy)
+    if _is_folder(path):
+        return _read_dataset(path, split, wanted)
+    if split:
+        raise InputError(str(path), "is a file, which has no splits", remedy="leave --split out")
     checked_path(path)
-    reader = _READERS[table_format(path)]
-    return reader(path, _Wanted(tuple(dict.fromkeys(required)), tuple(dict.fromkeys(optional)), remedy))
+    return _READERS[table_format(path)](path, wanted)
 
 
 @frozen
@@ -104,6 +109,13 @@ def table_format(path: Path) -> str:
     return name
 
 
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def is_gzipped(path: Path) -> bool:
     """Whether the suffix is .gz."""
     return path.suffix.lower() == ".gz"
@@ -121,9 +133,11 @@ def checked_path(path: Path) -> None:
         raise InputError(str(path), "no such file")
 
 
-def count_records(path: Path) -> int | None:
+def count_records(path: Path, split: str = "") -> int | None:
     """About how many records a file holds, for a progress bar; None where finding out is slow or impossible."""
     try:
+        if path.is_dir():
+            return _count_dataset(path, split)
         if not path.is_file() or is_gzipped(path) or path.stat().st_size > _COUNTED_SIZE:
             return None
         return _COUNTERS[table_format(path)](path)
@@ -265,6 +279,18 @@ def _read_parquet(path: Path, columns: _Wanted) -> Iterator[Record]:
             yield Record(row, cells, problem)
 
 
+def _read_dataset(path: Path, split: str, columns: _Wanted) -> Iterator[Record]:
+    from overread.infrastructure import _datasets  # noqa: PLC0415 - pyarrow is slow to import
+
+    row = 0
+    for file in _datasets.files(path, split):
+        names = _datasets.columns(file)
+        _check_columns(path, names, columns)
+        for cells, problem in _datasets.rows(file, columns.among(names)):
+            row += 1
+            yield Record(row, cells, problem)
+
+
 def _check_columns(path: Path, names: Sequence[str], columns: _Wanted) -> None:
     missing = [name for name in columns.required if name not in names]
     if missing:
@@ -307,6 +333,12 @@ def _count_parquet(path: Path) -> int:
 
     with opened(path) as stream, _parquet.readable(path, stream) as file:
         return _parquet.count(file)
+
+
+def _count_dataset(path: Path, split: str) -> int:
+    from overread.infrastructure import _datasets  # noqa: PLC0415 - pyarrow is slow to import
+
+    return sum(_datasets.count(file) for file in _datasets.files(path, split))
 
 
 _Reader = Callable[[Path, _Wanted], Iterator[Record]]

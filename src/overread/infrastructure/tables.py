@@ -1,4 +1,4 @@
-"""Files of report pairs, read row by row: CSV, TSV, JSONL and Parquet.
+"""Files of report pairs, read row by row: CSV, TSV, JSONL, Parquet and data sets that Hugging Face's library saved.
 
 Messages name the file and the row and never quote a report.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from attrs import frozen
 
@@ -17,9 +17,9 @@ from overread.domain.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.cells import RowError, age_years, identifier, report_text, words
 from overread.infrastructure.records import Record, checked_path, count_records, opened, read_records
-from overread.infrastructure.writers import ResultWriter, open_writer
+from overread.infrastructure.seen import SeenIds
 
-__all__ = ["BadRow", "Columns", "ResultWriter", "count_rows", "open_writer", "read_pairs", "read_row", "read_text"]
+__all__ = ["BadRow", "Columns", "Seen", "count_rows", "read_pairs", "read_row", "read_text"]
 
 _NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
 
@@ -52,18 +52,29 @@ class Columns:
         return (self.age, self.sex, self.indication, self.comparison)
 
 
+class Seen(Protocol):
+    """Row by id, of the rows before."""
+
+    def __contains__(self, name: str, /) -> bool: ...
+
+    def __getitem__(self, name: str, /) -> int: ...
+
+    def __setitem__(self, name: str, row: int, /) -> None: ...
+
+
 def read_pairs(
-    path: Path | str, *, columns: Columns | None = None, on_error: str = "fail"
+    path: Path | str, *, columns: Columns | None = None, on_error: str = "fail", split: str = ""
 ) -> Iterator[ReportPair | BadRow]:
-    """The pairs of a file in order, in memory that grows only with the ids.
+    """The pairs of a file in order, in memory that grows only with the ids: by some 30 bytes each, see `SeenIds`.
 
     The file's head is read at once, so that what is wrong with the whole file shows before anything else is done.
     An empty report is a pair like any other; what to make of it is for the metrics to say.
 
     Args:
-        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped) or .parquet.
+        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped), .parquet, or a folder written by ``save_to_disk``.
         columns: names of the columns.
         on_error: "fail" raises at the first bad row; "skip" yields a `BadRow` in its place.
+        split: of a folder that holds several.
 
     Raises:
         InputError: if the file cannot be read, lacks a column, or is damaged so that rows cannot be told apart; and
@@ -74,15 +85,15 @@ def read_pairs(
         raise ValueError(f"on_error must be fail or skip, not {on_error!r}")
     path = Path(path)
     columns = columns or Columns()
-    records = read_records(path, columns.required, columns.optional, remedy=_NAME_COLUMNS)
+    records = read_records(path, columns.required, columns.optional, remedy=_NAME_COLUMNS, split=split)
     rows = _rows(path, records, columns, skip=on_error == "skip")
     first = next(rows, None)
     return iter(()) if first is None else chain([first], rows)
 
 
-def count_rows(path: Path | str) -> int | None:
+def count_rows(path: Path | str, split: str = "") -> int | None:
     """About how many pairs a file holds, for a progress bar; None where finding out is slow or impossible."""
-    return count_records(Path(path))
+    return count_records(Path(path), split)
 
 
 def read_text(path: Path | str) -> str:
@@ -108,7 +119,7 @@ def read_text(path: Path | str) -> str:
 
 
 def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool) -> Iterator[ReportPair | BadRow]:
-    seen: dict[str, int] = {}
+    seen = SeenIds()
     for record in records:
         row = read_row(record, columns, seen)
         if isinstance(row, BadRow) and not skip:
@@ -116,7 +127,7 @@ def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool
         yield row
 
 
-def read_row(record: Record, columns: Columns, seen: dict[str, int]) -> ReportPair | BadRow:
+def read_row(record: Record, columns: Columns, seen: Seen) -> ReportPair | BadRow:
     """The pair of a row, or what is wrong with it.
 
     Args:

@@ -1,0 +1,117 @@
+"""The study of a benchmark: what is asked is decided by what the set holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from overread.application.benchmark.agreement import agreement
+from overread.application.benchmark.aspects import aspects
+from overread.application.benchmark.categories import categories
+from overread.application.benchmark.contrasts import contrasts
+from overread.application.benchmark.preference import preferences
+from overread.application.benchmark.primary import paired_primary
+from overread.application.benchmark.raters import raters
+from overread.application.benchmark.scores import NOW, TrialScores
+from overread.application.benchmark.screening import screening
+from overread.application.benchmark.strata import strata
+from overread.application.benchmark.trial import Part, Trial
+from overread.application.ports import Measure
+from overread.application.statistics import DRAWS
+from overread.application.tabulation import Cell, Column, Table, Tabulation
+from overread.domain.annotation import HumanBenchmark
+from overread.exceptions import ConfigurationError
+
+__all__ = ["judge_metrics"]
+
+_QUESTIONS: Final[tuple[Callable[[Trial], Part], ...]] = (
+    agreement,
+    contrasts,
+    preferences,
+    screening,
+    paired_primary,
+    categories,
+    strata,
+    aspects,
+    raters,
+)
+
+_INTERVALS = "Figures in brackets are 95 % intervals of a bootstrap over studies."
+
+
+def judge_metrics(
+    benchmark: HumanBenchmark,
+    scores: Sequence[TrialScores],
+    measures: Mapping[str, Measure],
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Tabulation:
+    """Tells how far metrics agree with people, by every measure that the set allows.
+
+    Intervals are 95 % percentile intervals of a bootstrap over studies. Pairs without a score are counted in the table
+    "unscored" and left out of the figures, never imputed; a comparison of two metrics uses the pairs that both scored.
+
+    Args:
+        benchmark: the pairs and what people said.
+        scores: of each metric, under distinct names.
+        measures: by name: kendall, spearman, pearson, mae, rmse, auroc, auprc, sensitivity_at_80, sensitivity_at_90
+            and enrichment_20.
+        draws: of the bootstrap and of the randomisation tests.
+        seed: of the draws.
+
+    Raises:
+        ConfigurationError: if there are no scores at all.
+    """
+    if not scores:
+        raise ConfigurationError(["no metric to judge: name one with --metric, or give scores with --results"])
+    trial = Trial(benchmark=benchmark, scores=tuple(scores), measures=measures, draws=draws, seed=seed)
+    parts = [question(trial) for question in _QUESTIONS]
+    return Tabulation(
+        name=benchmark.name,
+        title=f"Metrics judged on {benchmark.name}",
+        tables=(*(table for part in parts for table in part.tables), *_unscored(trial)),
+        plots=tuple(plot for part in parts for plot in part.plots),
+        facts=_facts(trial),
+        notes=(*(note for part in parts for note in part.notes), _INTERVALS, *benchmark.notes),
+    )
+
+
+def _unscored(trial: Trial) -> Iterator[Table]:
+    ids = set(trial.ids)
+    rows: list[tuple[Cell, ...]] = []
+    for scores in trial.scores:
+        reasons = Counter(scores.unscored.get(key, "no score") for key in ids - scores.scores.keys())
+        rows.extend((scores.metric, reason, count) for reason, count in reasons.most_common())
+    if rows:
+        yield Table(
+            name="unscored",
+            title="Pairs without a score",
+            columns=(
+                Column(name="metric", title="metric"),
+                Column(name="reason", title="reason"),
+                Column(name="pairs", title="pairs"),
+            ),
+            rows=tuple(rows),
+            note=f"Of {len(ids)} pairs. They are left out of the metric's figures.",
+        )
+
+
+def _facts(trial: Trial) -> dict[str, str]:
+    benchmark = trial.benchmark
+    generators = {annotated.generator for annotated in benchmark.pairs if annotated.generator}
+    facts = {
+        "benchmark": benchmark.name,
+        "pairs": f"{len(benchmark.pairs)} of {len(set(trial.studies))} studies",
+        "raters": str(len(benchmark.raters)),
+    }
+    if generators:
+        facts["generators"] = str(len(generators))
+    if benchmark.preferences:
+        facts["preferences"] = str(len(benchmark.preferences))
+    facts["draws"] = f"{trial.draws}, seed {trial.seed}"
+    for scores in trial.scores:
+        told = (scores.signature, scores.source if scores.source != NOW else "")
+        facts[scores.metric] = ", ".join(each for each in told if each)
+    return facts

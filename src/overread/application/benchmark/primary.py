@@ -1,0 +1,32 @@
+"""Paired comparisons of metrics by their primary measure."""
+
+from __future__ import annotations
+
+from overread.application.benchmark.contrasts import contrasted_target
+from overread.application.benchmark.paired import compared
+from overread.application.benchmark.trial import Part, Trial
+from overread.application.statistics import compare_measures
+
+__all__ = ["paired_primary"]
+
+
+def paired_primary(trial: Trial) -> Part:
+    """Differences of the primary measure on the primary target; sets with D and R compare their average instead."""
+    target = trial.primary
+    if target is None or len(trial.scores) < 2 or contrasted_target(trial) is not None:  # noqa: PLR2004
+        return Part()
+    people, measure = trial.judged(target), trial.measures[trial.measure]
+    vectors = [trial.badness(scores, target) for scores in trial.scores]
+    words = target.label or target.name
+    table, heat_map = compared(
+        "paired",
+        f"Paired comparisons: {trial.measure_words}, {words}",
+        [scores.metric for scores in trial.scores],
+        lambda first, second: compare_measures(
+            measure, vectors[first], vectors[second], people, trial.resampling, standard="ranks"
+        ),
+        note=f"Of the {trial.measure_words}, over the pairs that both scored; above 0 the first is better. What "
+        "changes places in the randomisation test are the ranks that two metrics give the pairs of a study.",
+        against=trial.distributed,
+    )
+    return Part(tables=(table,), plots=(heat_map,))

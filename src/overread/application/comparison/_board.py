@@ -1,0 +1,78 @@
+"""The ranking of systems by one metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from attrs import field, frozen
+
+from overread.application.comparison._aligned import PairFacts, Source, common_ids, on_ids, sign
+from overread.application.comparison._letters import significance_letters
+from overread.application.comparison._means import mean_differences
+from overread.application.scores import Floats
+from overread.application.statistics import PairedDifference, Resampling, holm
+from overread.application.tabulation import Estimate
+from overread.exceptions import ConfigurationError
+
+__all__ = ["Board", "board_of"]
+
+_SIGNIFICANT: Final = 0.05
+
+
+@frozen(kw_only=True)
+class Board:
+    """One metric's ranking.
+
+    Attributes:
+        metric: its name.
+        sign: what a score is multiplied by so that more is better.
+        order: the systems, best first, by their place among the sources.
+        means: of each source.
+        tests: the paired difference of two sources, by their places, the smaller first.
+        p_values: of the tests, after Holm.
+        letters: of the systems in ``order``.
+        pairs: that every system has a score for.
+    """
+
+    metric: str
+    sign: float
+    order: tuple[int, ...]
+    means: tuple[Estimate, ...]
+    tests: Mapping[tuple[int, int], PairedDifference] = field(repr=False)
+    p_values: Mapping[tuple[int, int], float | None] = field(repr=False)
+    letters: tuple[str, ...]
+    pairs: int
+
+
+def board_of(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, seed: int) -> Board:
+    """The ranking by one metric. Raises `ConfigurationError` where no pair is scored in every file."""
+    held = [source.metrics[metric] for source in sources]
+    ids = common_ids(held)
+    scores = np.stack([on_ids(each.scores, each, ids) for each in held]) if ids else np.empty((len(held), 0))
+    scored = ~np.isnan(scores).any(axis=0)
+    if not scored.any():
+        raise ConfigurationError([f"{metric}: no pair is scored in every file; are the ids the same?"])
+    rows = [np.asarray(row[scored], dtype=np.float64) for row in scores]
+    studies = facts.studies_of([name for name, there in zip(ids, scored, strict=True) if there])
+    twos = list(combinations(range(len(held)), 2))
+    columns: list[Floats] = [*rows, *(rows[i] - rows[j] for i, j in twos)]
+    told = mean_differences(columns, Resampling.by_study(studies, draws=draws, seed=seed))
+    means, tests = told[: len(held)], dict(zip(twos, told[len(held) :], strict=True))
+    p_values = dict(zip(twos, holm([test.randomisation_p for test in tests.values()]), strict=True))
+    turn = sign(higher_is_better=held[0].higher_is_better)
+    order = sorted(range(len(held)), key=lambda i: (-turn * (means[i].difference.value or 0.0), sources[i].name))
+    apart = [two for two, p in p_values.items() if p is not None and p < _SIGNIFICANT]
+    letters = significance_letters(len(held), [(order.index(i), order.index(j)) for i, j in apart])
+    return Board(
+        metric=metric,
+        sign=turn,
+        order=tuple(order),
+        means=tuple(found.difference for found in means),
+        tests=tests,
+        p_values=p_values,
+        letters=tuple(letters),
+        pairs=int(scored.sum()),
+    )

@@ -1,0 +1,82 @@
+"""Statistics of scores against what people said: intervals, paired tests, and what benchmarks ask beside correlation.
+
+What is measured comes as a `Measure`; everything here is numpy. Whatever is drawn is drawn by study.
+"""
+
+from __future__ import annotations
+
+from overread.application.statistics.calibration import RiskBin, calibration
+from overread.application.statistics.comparing import (
+    PairedDifference,
+    Standard,
+    Wins,
+    compare_means,
+    compare_measures,
+    midranks,
+    wins,
+)
+from overread.application.statistics.confounding import GroupedEstimate, estimate_by_group, partial_correlation
+from overread.application.statistics.discrimination import (
+    Discrimination,
+    TradeOff,
+    discriminate,
+    discriminate_verdicts,
+    trade_off,
+)
+from overread.application.statistics.estimating import (
+    as_estimate,
+    estimate,
+    estimate_mean,
+    resampled,
+    resampled_mean,
+)
+from overread.application.statistics.preferences import (
+    ConfidenceLevel,
+    PreferenceAccuracy,
+    preference_accuracy,
+    preference_credit,
+    preferred,
+)
+from overread.application.statistics.raters import RaterAgreement, mean_rating, rater_agreement
+from overread.application.statistics.resampling import DRAWS, Resampling, bootstrap_weights, interval
+from overread.application.statistics.significance import bootstrap_p, holm, randomisation_p
+
+__all__ = [
+    "DRAWS",
+    "ConfidenceLevel",
+    "Discrimination",
+    "GroupedEstimate",
+    "PairedDifference",
+    "PreferenceAccuracy",
+    "RaterAgreement",
+    "Resampling",
+    "RiskBin",
+    "Standard",
+    "TradeOff",
+    "Wins",
+    "as_estimate",
+    "bootstrap_p",
+    "bootstrap_weights",
+    "calibration",
+    "compare_means",
+    "compare_measures",
+    "discriminate",
+    "discriminate_verdicts",
+    "estimate",
+    "estimate_by_group",
+    "estimate_mean",
+    "holm",
+    "interval",
+    "mean_rating",
+    "midranks",
+    "partial_correlation",
+    "preference_accuracy",
+    "preference_credit",
+    "preferred",
+    "randomisation_p",
+    "rater_agreement",
+    "resampled",
+    "resampled_mean",
+    "trade_off",
+    "wins",
+]

@@ -1,0 +1,156 @@
+"""Comparing two metrics, or two systems, over the same rows."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from overread.application.ports import Measure
+from overread.application.statistics.estimating import as_estimate, resampled_mean
+from overread.application.statistics.resampling import Resampling
+from overread.application.statistics.significance import bootstrap_p, randomisation_p
+from overread.application.tabulation import Estimate
+
+__all__ = ["PairedDifference", "Standard", "Wins", "compare_means", "compare_measures", "midranks", "wins"]
+
+Vector = npt.NDArray[np.float64]
+
+Standard = Literal["ranks", "z", "raw"]
+"""How two metrics' scores are made comparable before they change places: midranks, mean 0 and variance 1, or not."""
+
+_ROUNDING = 1e-9
+
+
+@frozen(kw_only=True)
+class PairedDifference:
+    """The first's figure less the second's, over the rows that both have.
+
+    Attributes:
+        difference: with its 95 % interval from the paired bootstrap by study.
+        bootstrap_p: two-sided, as `significance.bootstrap_p` tells; None where nothing can be told.
+        randomisation_p: two-sided, as `significance.randomisation_p` tells; None where nothing can be told.
+        rows: how many rows both have.
+    """
+
+    difference: Estimate
+    bootstrap_p: float | None
+    randomisation_p: float | None
+    rows: int
+
+
+@frozen
+class Wins:
+    """Rows in which the first is better, neither is, and the second is."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+def compare_means(first: Vector, second: Vector, resampling: Resampling) -> PairedDifference:
+    """The mean of ``first`` less that of ``second``.
+
+    The randomisation test lets the two change places study by study, values as they are (approximate randomisation as
+    in sacrebleu, there sentence by sentence). Memory does not grow with the rows, so that millions will do.
+
+    Args:
+        first: one number a row, NaN where there is none.
+        second: the same.
+        resampling: made for these rows.
+    """
+    differences = first - second
+    rows = np.isfinite(differences)
+    total = int(rows.sum())
+    observed = float(differences[rows].mean()) if total else np.nan
+    drawn = resampled_mean(differences, resampling)
+    sums = np.bincount(resampling.clusters[rows], weights=differences[rows], minlength=resampling.count)
+    swapped = [(1.0 - 2.0 * swaps) @ sums / max(1, total) for swaps in resampling.swaps()]
+    return _difference(observed, drawn, np.concatenate(swapped), resampling, total)
+
+
+def compare_measures(
+    measure: Measure,
+    first: Vector,
+    second: Vector,
+    people: Vector,
+    resampling: Resampling,
+    *,
+    standard: Standard = "ranks",
+) -> PairedDifference:
+    """How far ``first`` agrees with people, less how far ``second`` does, over the rows that have all three.
+
+    The randomisation test lets the two metrics' scores change places study by study. They are made comparable before
+    (Deutsch, Dror and Roth, "A statistical analysis of summarization evaluation metrics using resampling methods",
+    2021): what changes places are midranks for measures that know no more than ranks, z scores for
+    Pearson's correlation, and raw numbers for errors of counts. Its null hypothesis is that either metric might have
+    given either score.
+
+    Args:
+        measure: what to tell; the sign of the difference is that of the measure's own direction.
+        first: one number a row, NaN where there is none.
+        second: the same.
+        people: the same.
+        resampling: made for these rows.
+        standard: what changes places: "ranks" where the measure depends on ranks alone, "z" for Pearson's correlation,
+            "raw" for errors of counts.
+
+    Raises:
+        ValueError: if the measure of standardised scores is not that of the scores.
+    """
+    rows = np.isfinite(first) & np.isfinite(second) & np.isfinite(people)
+    one, other, told = _standardised(first[rows], standard), _standardised(second[rows], standard), people[rows]
+    value, other_value = measure.value(one, told), measure.value(other, told)
+    if not np.allclose(
+        (value, other_value),
+        (measure.value(first[rows], told), measure.value(second[rows], told)),
+        rtol=0,
+        atol=_ROUNDING,
+        equal_nan=True,
+    ):
+        raise ValueError(f"the measure {measure.name} of scores is another than of their {standard}")
+    drawn = [
+        measure.resampled(one, told, weights) - measure.resampled(other, told, weights)
+        for weights in resampling.weights(rows)
+    ]
+    stacked, twice = np.concatenate([one, other]), np.concatenate([told, told])
+    swapped = []
+    for taken in resampling.row_swaps(rows):
+        there, back = np.hstack([~taken, taken]), np.hstack([taken, ~taken])
+        swapped.append(
+            measure.resampled(stacked, twice, there.astype(np.float32))
+            - measure.resampled(stacked, twice, back.astype(np.float32))
+        )
+    return _difference(value - other_value, np.concatenate(drawn), np.concatenate(swapped), resampling, int(rows.sum()))
+
+
+def wins(first: Vector, second: Vector, *, higher_is_better: bool) -> Wins:
+    """In how many rows that have both numbers each is better."""
+    differences = first - second if higher_is_better else second - first
+    return Wins(*(int(np.count_nonzero(kind)) for kind in (differences > 0, differences == 0, differences < 0)))
+
+
+def midranks(values: Vector) -> Vector:
+    """Ranks from 1, of equal values the mean of theirs."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    return np.asarray((ends - (counts - 1) / 2)[inverse], dtype=np.float64)
+
+
+def _standardised(values: Vector, standard: Standard) -> Vector:
+    if standard == "ranks":
+        return midranks(values)
+    if standard == "z" and values.size and np.ptp(values) > 0:
+        return np.asarray((values - values.mean()) / values.std(), dtype=np.float64)
+    return values
+
+
+def _difference(observed: float, drawn: Vector, swapped: Vector, resampling: Resampling, rows: int) -> PairedDifference:
+    return PairedDifference(
+        difference=as_estimate(observed, drawn),
+        bootstrap_p=bootstrap_p(drawn),
+        randomisation_p=randomisation_p(observed, swapped, complete=resampling.swaps_are_complete),
+        rows=rows,
+    )

@@ -1,0 +1,110 @@
+"""Whether a metric prefers the candidate that people prefer."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from overread.application.statistics.estimating import estimate_mean
+from overread.application.statistics.raters import mean_rating
+from overread.application.statistics.resampling import Resampling
+from overread.application.tabulation import Estimate
+
+__all__ = ["ConfidenceLevel", "PreferenceAccuracy", "preference_accuracy", "preference_credit", "preferred"]
+
+Vector = npt.NDArray[np.float64]
+
+
+@frozen(kw_only=True)
+class ConfidenceLevel:
+    """Accuracy over the comparisons that people were at least this sure of."""
+
+    least: float
+    comparisons: int
+    accuracy: Estimate
+
+
+@frozen(kw_only=True)
+class PreferenceAccuracy:
+    """How often a metric sides with people.
+
+    Attributes:
+        accuracy: on [0, 1], 0.5 is chance; a tie of scores counts one half.
+        comparisons: with a preference of people and both candidates scored.
+        ties: how many of them the metric scored alike.
+        undecided: comparisons left out because people are divided or find neither better.
+        unscored: comparisons with a preference of people in which a candidate has no score.
+        by_confidence: rising; empty where nobody told confidence.
+    """
+
+    accuracy: Estimate
+    comparisons: int
+    ties: int
+    undecided: int
+    unscored: int
+    by_confidence: tuple[ConfidenceLevel, ...] = ()
+
+
+def preferred(votes: Vector) -> Vector:
+    """Which candidate most raters prefer: 1 the first, -1 the second, NaN where as many are for either.
+
+    Of two raters who differ neither counts, as in GREEN section 3.4.2.
+
+    Args:
+        votes: comparisons x raters: 1 for the first, -1 for the second, 0 for neither, NaN for no vote.
+    """
+    side = np.sign(mean_rating(votes))
+    side[side == 0] = np.nan
+    return side
+
+
+def preference_credit(margin: Vector, side: Vector) -> Vector:
+    """1 where a metric sides with people, 0 where it does not, one half where it scores both candidates alike.
+
+    Its mean is the accuracy of preferences; with people always on the worse candidate's side, the paired win rate of
+    RadOT-Eval Table IV. Two metrics' credits are compared by `compare_means`.
+
+    Args:
+        margin: how much better the metric finds the first candidate than the second, NaN where it cannot tell.
+        side: 1 where people prefer the first, -1 the second, NaN where neither.
+
+    Returns:
+        NaN where either is NaN.
+    """
+    return np.asarray((1 + np.sign(margin) * side) / 2, dtype=np.float64)
+
+
+def preference_accuracy(
+    margin: Vector, votes: Vector, resampling: Resampling, *, confidence: Vector | None = None
+) -> PreferenceAccuracy:
+    """How often a metric sides with most raters, over all comparisons and over those they were surer of.
+
+    Args:
+        margin: by comparison, as of `preference_credit`.
+        votes: as of `preferred`.
+        resampling: made for these comparisons.
+        confidence: comparisons x raters, NaN where none was told. A comparison has the mean over its raters; the levels
+            are the whole numbers between the least and the greatest of these means (GREEN Fig. 5).
+    """
+    side = preferred(votes)
+    credit = preference_credit(margin, side)
+    decided = np.isfinite(side)
+    told = np.isfinite(credit)
+    levels = []
+    if confidence is not None and confidence.size:
+        sure = mean_rating(confidence)
+        known = told & np.isfinite(sure)
+        ends = (np.floor(sure[known].min()), np.floor(sure[known].max())) if known.any() else (1.0, 0.0)
+        for least in np.arange(ends[0], ends[1] + 1):
+            rows = known & (sure >= least)
+            accuracy = estimate_mean(np.where(rows, credit, np.nan), resampling)
+            levels.append(ConfidenceLevel(least=float(least), comparisons=int(rows.sum()), accuracy=accuracy))
+    return PreferenceAccuracy(
+        accuracy=estimate_mean(credit, resampling),
+        comparisons=int(told.sum()),
+        ties=int(np.count_nonzero(margin[told] == 0)),
+        undecided=int((~decided).sum()),
+        unscored=int((decided & ~told).sum()),
+        by_confidence=tuple(levels),
+    )

@@ -1,0 +1,155 @@
+"""Judging metrics on a benchmark: scores made now, read from files, or distributed with the set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import asdict, evolve
+
+from overread.application.benchmark import judge_metrics
+from overread.application.benchmark.scores import (
+    TrialScores,
+    distributed_scores,
+    in_table_order,
+    score_pairs,
+    stored_scores,
+)
+from overread.application.benchmark.trial import is_of_category
+from overread.application.evaluate import Progress
+from overread.application.tabulation import Tabulation
+from overread.application.watching import ModelWatch
+from overread.bootstrap._services import DEFAULT_METRICS, catalogue_of, open_run
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark
+from overread.exceptions import InputError
+from overread.infrastructure.settings import Settings
+
+__all__ = ["BASELINES", "judge_benchmark", "read_benchmark", "score_benchmark", "usual_metrics", "write_pairs"]
+
+BASELINES = ("rouge", "bleu")
+"""Judged beside the default metrics where their packages are installed."""
+
+
+def judge_benchmark(
+    settings: Settings,
+    benchmark: HumanBenchmark,
+    *,
+    results: Sequence[Path] = (),
+    target: str | None = None,
+    draws: int = 10_000,
+    seed: int = 0,
+    on_progress: Progress | None = None,
+    watch: ModelWatch | None = None,
+) -> Tabulation:
+    """Judges metrics on a benchmark.
+
+    Args:
+        settings: whose metrics are scored now. Where they name none, those of the files in ``results`` are judged
+            alone, or without files radot, notation and the installed baselines.
+        benchmark: the pairs and what people said of them.
+        results: result files, or tables, of metrics over the same pairs.
+        target: that comparisons and strata are about, instead of the set's first.
+        draws: of the bootstrap; 0 for no intervals.
+        seed: of the draws.
+        on_progress: called with the number of pairs scored.
+        watch: of the language model that is asked, if one is.
+
+    Raises:
+        InputError: if a file cannot be read, none of its pairs is the benchmark's, or ``target`` is not in the set.
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `build_service`.
+    """
+    from overread.adapters.statistics import MEASURES
+
+    benchmark = benchmark if target is None else _about(benchmark, target)
+    stored = [scores for path in results for scores in _read(path, benchmark)]
+    scored: tuple[TrialScores, ...] = ()
+    if settings.metrics or not results:
+        chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
+        scored = score_benchmark(chosen, benchmark, on_progress=on_progress, watch=watch)
+    provided = [distributed_scores(scores) for scores in benchmark.provided]
+    return judge_metrics(benchmark, in_table_order([scored, stored, provided]), MEASURES, draws=draws, seed=seed)
+
+
+def score_benchmark(
+    settings: Settings,
+    benchmark: HumanBenchmark,
+    *,
+    on_progress: Progress | None = None,
+    watch: ModelWatch | None = None,
+) -> tuple[TrialScores, ...]:
+    """Scores a set's pairs with the metrics of the settings; arguments and errors as of `judge_benchmark`."""
+    run = open_run(settings, watch=watch)
+    try:
+        return score_pairs(run.service, benchmark, on_progress=on_progress)
+    finally:
+        run.close()
+
+
+def usual_metrics(settings: Settings) -> tuple[str, ...]:
+    """The default metrics and the baselines that are installed."""
+    catalogue = catalogue_of(settings)
+    usable = {registered.spec.name for registered in catalogue.metrics() if not registered.missing()}
+    return (*DEFAULT_METRICS, *(name for name in BASELINES if name in usable))
+
+
+def _read(path: Path, benchmark: HumanBenchmark) -> list[TrialScores]:
+    from overread.infrastructure.scored import read_scores
+
+    found = read_scores(path).values()
+    ids = {annotated.pair.id for annotated in benchmark.pairs}
+    if all(ids.isdisjoint(scores.ids) for scores in found):
+        raise InputError(str(path), "holds none of the benchmark's pairs", remedy="keep the benchmark's ids in it")
+    return [stored_scores(scores, benchmark, source=path.stem) for scores in found]
+
+
+def _about(benchmark: HumanBenchmark, target: str) -> HumanBenchmark:
+    """The benchmark with a target first."""
+    known = [each.name for each in benchmark.targets if not is_of_category(each.name)]
+    if target not in known:
+        remedy = f"its targets: {', '.join(known) or 'none'}"
+        raise InputError(benchmark.name, f"has no target {target!r}", remedy=remedy)
+    chosen = [each for each in benchmark.targets if each.name == target]
+    others = [each for each in benchmark.targets if each.name != target]
+    return evolve(benchmark, targets=(*chosen, *others))
+
+
+def read_benchmark(name: str, path: Path, options: Mapping[str, Any]) -> HumanBenchmark:
+    """Reads a human-annotated set; see docs/benchmarks.md for the files of each.
+
+    Args:
+        name: of the set, for example "rexval".
+        path: the set's folder or file.
+        options: of its reader, by name.
+
+    Raises:
+        InputError: naming file, row and remedy.
+    """
+    from overread.infrastructure.benchmarks import BENCHMARKS
+
+    return BENCHMARKS[name].read(path, **options)
+
+
+def write_pairs(benchmark: HumanBenchmark, path: Path) -> None:
+    """Writes the pairs of a set as JSON lines, to be scored by `overread corpus` or anything else under the same ids.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    from overread.infrastructure.whole_files import write_whole
+
+    write_whole(path, "".join(f"{json.dumps(_record(each), ensure_ascii=False)}\n" for each in benchmark.pairs))
+
+
+def _record(annotated: AnnotatedPair) -> dict[str, Any]:
+    pair = annotated.pair
+    context = {name: value for name, value in asdict(pair.context).items() if value is not None}
+    return {
+        "id": pair.id,
+        "study": annotated.study,
+        "generator": annotated.generator,
+        "reference": pair.reference.text,
+        "candidate": pair.candidate.text,
+        **context,
+    }

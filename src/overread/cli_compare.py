@@ -1,0 +1,142 @@
+"""`overread compare` and `overread leaderboard`: what kept results say of systems and of metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.cli_study import Csv, Draws, Html, Seed, show_study
+from overread.cli_support import AsJson, keep_inputs
+from overread.exceptions import ConfigurationError
+
+if TYPE_CHECKING:
+    from overread.bootstrap import Grounds
+
+__all__ = ["compare", "leaderboard"]
+
+
+class Of(StrEnum):
+    """What is compared."""
+
+    SYSTEMS = "systems"
+    METRICS = "metrics"
+
+
+Result = Annotated[str, typer.Argument(metavar="A", help="Results of overread corpus -o, or NAME=FILE.")]
+Other = Annotated[str | None, typer.Argument(metavar="[B]", help="Results to compare with; NAME=FILE as well.")]
+ResultFiles = Annotated[list[str], typer.Argument(metavar="FILE...", help="Results, one file a system, or NAME=FILE.")]
+Metric = Annotated[list[str] | None, typer.Option("--metric", "-m", help="Metric to use, repeatable; else all.")]
+Pairs = Annotated[
+    list[Path] | None,
+    typer.Option("--pairs", help="The pairs of A, then those of B: for studies, kinds and pages."),
+]
+Studies = Annotated[Path | None, typer.Option("--pairs", help="The pairs; their column study keeps pairs together.")]
+By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Kinds of pairs: a column of --pairs.")]
+Higher = Annotated[
+    list[str] | None,
+    typer.Option("--higher-is-better", metavar="NAME", help="Column of plain scores, in a table with a column id."),
+]
+Lower = Annotated[list[str] | None, typer.Option("--lower-is-better", metavar="NAME", help="The same, turned.")]
+Shown = Annotated[int, typer.Option("--show", min=0, help="Pairs listed for each metric, each way.")]
+Force = Annotated[bool, typer.Option("--force", help="Also compare scores made with different settings.")]
+Folder = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write a page of each listed pair there.")]
+
+
+def compare(
+    first: Result,
+    second: Other = None,
+    *,
+    of: Annotated[Of | None, typer.Option("--of", help="Two files that share a metric are systems by default.")] = None,
+    metric: Metric = None,
+    pairs: Pairs = None,
+    by: By = None,
+    higher_is_better: Higher = None,
+    lower_is_better: Lower = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
+    show: Shown = 5,
+    force: Force = False,
+    pages: Folder = None,
+    as_json: AsJson = False,
+    csv: Csv = None,
+    html: Html = None,
+) -> None:
+    """Compare two systems, or the metrics of one.
+
+    Paired differences with intervals and p values, errors by kind, wins and losses; for metrics, how far they rank
+    the pairs alike and where they do not.
+    """
+    from overread.bootstrap import compare_results, named_file, write_pair_pages
+    from overread.infrastructure.study_files import check_study_files
+
+    files = [first] if second is None else [first, second]
+    sources = tuple(pairs or ())
+    if len(sources) > len(files):
+        raise ConfigurationError(["--pairs is given more often than there are result files"])
+    if pages is not None and not sources:
+        raise ConfigurationError(["--pages needs the reports; give them with --pairs, once for each result file"])
+    keep_inputs(html, *(named_file(file)[1] for file in files), *sources)
+    check_study_files(csv=csv, html=html)
+    grounds = _grounds(sources, by, metric, higher_is_better, lower_is_better, draws, seed)
+    found = compare_results(files, grounds, of=of.value if of else None, shown=show, force=force)
+    if pages is not None:
+        found = write_pair_pages(found, files, sources, pages, page=html)
+    show_study(found, as_json=as_json, csv=csv, html=html)
+
+
+def leaderboard(
+    files: ResultFiles,
+    *,
+    metric: Metric = None,
+    pairs: Studies = None,
+    higher_is_better: Higher = None,
+    lower_is_better: Lower = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
+    force: Force = False,
+    as_json: AsJson = False,
+    csv: Csv = None,
+    html: Html = None,
+) -> None:
+    """Rank many systems.
+
+    By each metric: means with intervals, ranks, and letters for systems that do not differ significantly.
+    """
+    from overread.bootstrap import named_file, rank_results
+    from overread.infrastructure.study_files import check_study_files
+
+    keep_inputs(html, *(named_file(file)[1] for file in files), pairs)
+    check_study_files(csv=csv, html=html)
+    sources = () if pairs is None else (pairs,)
+    grounds = _grounds(sources, None, metric, higher_is_better, lower_is_better, draws, seed)
+    show_study(rank_results(files, grounds, force=force), as_json=as_json, csv=csv, html=html)
+
+
+def _grounds(
+    pairs: tuple[Path, ...],
+    by: Iterable[str] | None,
+    metrics: Iterable[str] | None,
+    higher: Iterable[str] | None,
+    lower: Iterable[str] | None,
+    draws: int,
+    seed: int,
+) -> Grounds:
+    from overread.bootstrap import Grounds
+
+    directions = dict.fromkeys(higher or (), True)
+    for name in lower or ():
+        if name in directions:
+            raise ConfigurationError([f"{name} is named both by --higher-is-better and by --lower-is-better"])
+        directions[name] = False
+    return Grounds(
+        pairs=pairs,
+        by=tuple(dict.fromkeys(by or ())),
+        directions=directions,
+        metrics=tuple(dict.fromkeys(metrics or ())),
+        draws=draws,
+        seed=seed,
+    )

@@ -1,0 +1,36 @@
+"""What the commands that study metrics share: options, and how a study is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.cli_support import print_view, write
+
+if TYPE_CHECKING:
+    from overread.application.tabulation import Tabulation
+
+__all__ = ["Csv", "Draws", "Html", "Seed", "show_study"]
+
+Draws = Annotated[int, typer.Option("--draws", min=1, help="Draws of the bootstrap and of the randomisation test.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the draws.")]
+Csv = Annotated[Path | None, typer.Option("--csv", metavar="FOLDER", help="Write each table as CSV there, too.")]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots, too.")]
+
+
+def show_study(tabulation: Tabulation, *, as_json: bool, csv: Path | None, html: Path | None) -> None:
+    """Prints a study, and writes the files that are asked for."""
+    from overread.infrastructure.study_files import write_study_files
+
+    if as_json:
+        from overread.infrastructure.tabulations import tabulation_record
+
+        write(None, json.dumps(tabulation_record(tabulation), indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        from overread.infrastructure.terminal.tabulation import show_tabulation
+
+        print_view(lambda console: show_tabulation(console, tabulation))
+    write_study_files(tabulation, csv=csv, html=html)

@@ -1,0 +1,201 @@
+"""Sets of pairs that people judged, in the layouts they are published in. Users bring the files themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, Literal, cast
+
+from attrs import frozen
+
+from overread.domain.annotation import HumanBenchmark
+from overread.exceptions import ConfigurationError
+
+__all__ = ["BENCHMARKS", "BenchmarkFormat", "BenchmarkOption"]
+
+
+@frozen(kw_only=True)
+class BenchmarkOption:
+    """Something that a reader can be told.
+
+    Attributes:
+        name: keyword argument of the reader; on the command line with hyphens.
+        kind: "choice" of some words; "path"; "names", a list from a repeatable option; "mapping", from a repeatable
+            NAME=VALUE.
+        help: what it does, in words.
+        choices: the words of a choice, the default first.
+        among: what names, or keys of a mapping, there are; any where it is empty.
+    """
+
+    name: str
+    kind: Literal["choice", "path", "names", "mapping"]
+    help: str
+    choices: tuple[str, ...] = ()
+    among: tuple[str, ...] = ()
+
+    @property
+    def flag(self) -> str:
+        """Name on the command line.
+
+        >>> BenchmarkOption(name="higher_is_better", kind="names", help="").flag
+        '--higher-is-better'
+        """
+        return f"--{self.name.replace('_', '-')}"
+
+    def check(self, value: Any) -> None:
+        """Raises `ConfigurationError` if the option cannot have the value."""
+        allowed = self.choices or self.among
+        given = [value] if self.kind == "choice" else list(value or ())
+        if odd := [word for word in given if allowed and word not in allowed]:
+            raise ConfigurationError([f"{self.flag} takes {', '.join(allowed)}, not {odd[0]!r}"])
+
+
+@frozen(kw_only=True)
+class BenchmarkFormat:
+    """A human-annotated set and its reader.
+
+    Attributes:
+        name: on the command line.
+        title: in words.
+        expects: the files, in words.
+        module: of the reader, which is its function ``read_MODULE``.
+        options: keyword arguments of the reader.
+    """
+
+    name: str
+    title: str
+    expects: str
+    module: str
+    options: tuple[BenchmarkOption, ...] = ()
+
+    def read(self, path: Path, **options: Any) -> HumanBenchmark:
+        """The set at ``path``. Only its own reader is imported.
+
+        Raises:
+            InputError: if a file is missing or a row cannot be used; the message names file, row and remedy.
+        ConfigurationError: if an option cannot have its value.
+            TypeError: for an option that the reader does not have.
+        """
+        for option in self.options:
+            if option.name in options and option.kind != "path":
+                option.check(options[option.name])
+        reader = getattr(import_module(f"{__name__}.{self.module}"), f"read_{self.module}")
+        return cast("HumanBenchmark", reader(path, **options))
+
+
+_FORMATS: Final = (
+    BenchmarkFormat(
+        name="rexval",
+        title="ReXVal: errors that six radiologists counted in retrieved reports",
+        expects="the folder or archive with 50_samples_gt_and_candidates.csv and "
+        "6_valid_raters_per_rater_error_categories.csv",
+        module="rexval",
+        options=(
+            BenchmarkOption(
+                name="identical",
+                kind="choice",
+                help="drop leaves out pairs whose candidate equals the reference (ReXVal*)",
+                choices=("keep", "drop"),
+            ),
+        ),
+    ),
+    BenchmarkFormat(
+        name="radevalx",
+        title="RadEvalX: errors of eight categories in generated reports",
+        expects="the folder or archive with two tables of errors and one of metrics' scores",
+        module="radevalx",
+        options=(
+            BenchmarkOption(name="significant", kind="path", help="table of clinically significant errors"),
+            BenchmarkOption(name="insignificant", kind="path", help="table of clinically insignificant errors"),
+        ),
+    ),
+    BenchmarkFormat(
+        name="rexerr",
+        title="ReXErr-v1: reports with synthetic errors beside their originals",
+        expects="a report-level file, or the folder or archive with such",
+        module="rexerr",
+        options=(
+            BenchmarkOption(
+                name="split",
+                kind="choice",
+                help="reads only the files with the split in their name",
+                choices=("all", "train", "val", "test"),
+            ),
+            BenchmarkOption(
+                name="columns",
+                kind="mapping",
+                help="name of a column: id, study, original, error or errors, as in original=CLEAN",
+                among=("id", "study", "original", "error", "errors"),
+            ),
+        ),
+    ),
+    BenchmarkFormat(
+        name="refisco",
+        title="ReFiSco-v0: lines of generated reports, corrected and graded by severity",
+        expects="a table with a row a line, or the folder with it",
+        module="refisco",
+        options=(
+            BenchmarkOption(
+                name="level",
+                kind="choice",
+                help="pairs are whole reports, or single lines and their corrections",
+                choices=("report", "line"),
+            ),
+        ),
+    ),
+    BenchmarkFormat(
+        name="rate-eval",
+        title="RaTE-Eval: rated sentences and paragraphs, and triads of a reference, a synonym and an antonym",
+        expects="a file of one task, or the folder with several",
+        module="rate_eval",
+        options=(
+            BenchmarkOption(
+                name="levels",
+                kind="names",
+                help="a task to read: sentence, paragraph or synthetic; all without it",
+                among=("sentence", "paragraph", "synthetic"),
+            ),
+            BenchmarkOption(
+                name="sentence_grades",
+                kind="choice",
+                help="whether the column rating of sentences is a share of errors, or better when higher",
+                choices=("errors", "quality"),
+            ),
+        ),
+    ),
+    BenchmarkFormat(
+        name="reevalmed",
+        title="ReEvalMed: errors that matter and changes that do not, in twelve aspects",
+        expects="a table with a row a pair, or the file of overread inject",
+        module="reevalmed",
+    ),
+    BenchmarkFormat(
+        name="preferences",
+        title="Preferences of radiologists between two candidates",
+        expects="a table with a row a comparison",
+        module="preferences",
+        options=(
+            BenchmarkOption(
+                name="ratings",
+                kind="choice",
+                help="whether a higher rating is better, or a lower",
+                choices=("grades", "errors"),
+            ),
+        ),
+    ),
+    BenchmarkFormat(
+        name="pairs",
+        title="Any set, as overread's own JSON lines or a table",
+        expects="a .jsonl, .csv, .tsv or .parquet file",
+        module="generic",
+        options=(
+            BenchmarkOption(name="preferences", kind="path", help="second file, with the preferences between pairs"),
+            BenchmarkOption(name="higher_is_better", kind="names", help="a target or metric of which more is better"),
+            BenchmarkOption(name="lower_is_better", kind="names", help="a target or metric of which less is better"),
+        ),
+    ),
+)
+
+BENCHMARKS: Final[Mapping[str, BenchmarkFormat]] = {form.name: form for form in _FORMATS}
+"""Sets that can be read, by name."""

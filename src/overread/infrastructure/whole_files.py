@@ -1,0 +1,56 @@
+"""Text files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from overread.exceptions import InputError
+
+__all__ = ["check_place", "write_whole"]
+
+
+def write_whole(path: Path | str, text: str) -> None:
+    """Writes a file in UTF-8; what was there before stays as it is until all of the text is on disk.
+
+    Something that is no regular file, such as ``/dev/stdout``, is written to directly.
+
+    Raises:
+        InputError: if the file cannot be written, as in a missing or read-only folder or on a full disk.
+    """
+    path = Path(path)
+    check_place(path)
+    try:
+        if path.exists() and not path.is_file():
+            _write(path, text)
+        else:
+            _replace(path, text)
+    except OSError as error:
+        raise InputError(str(path), f"cannot be written: {error.strerror or type(error).__name__}") from None
+
+
+def check_place(path: Path) -> None:
+    """Refuses a path where no file can be, before there is something to write to it.
+
+    Raises:
+        InputError: if it is a folder, or in a folder that does not exist.
+    """
+    if path.is_dir():
+        raise InputError(str(path), "is a folder", remedy="name a file in it")
+    if not path.parent.is_dir():
+        raise InputError(str(path), f"the folder {path.parent} does not exist", remedy="make it first")
+
+
+def _replace(path: Path, text: str) -> None:
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        _write(partial, text)
+        partial.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", errors="replace", newline="")

@@ -1,0 +1,163 @@
+"""A corpus run that is killed, interrupted, or out of room or workers: nothing is lost, and the end is the same."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .killed import Runs
+
+PAIRS = 300
+SHARDS = ("--shard-rows", "20")
+RAY = ("--engine", "ray", "--workers", "2")
+
+
+def committed(count: int) -> Callable[[Path], bool]:
+    """Whether so many shards are in the manifest."""
+    return lambda folder: _lines(folder / "manifest.jsonl") > count
+
+
+def begun(number: int) -> Callable[[Path], bool]:
+    """Whether a shard is being written."""
+    return lambda folder: any(folder.glob(f"shard-{number:08d}.*.tmp"))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """300 pairs, and what an undisturbed run makes of them in both formats."""
+    made = Runs.make(tmp_path_factory.mktemp("runs"), PAIRS)
+    for name in ("whole.jsonl", "whole.parquet"):
+        made.run(name, *SHARDS)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "workers", "moments"),
+    [
+        ("out.jsonl", "1", [lambda folder: folder.exists(), committed(1), begun(5), committed(9)]),
+        ("out.parquet", "2", [committed(2), begun(7)]),
+    ],
+)
+def test_a_killed_run_goes_on_where_it_was(
+    runs: Runs, name: str, workers: str, moments: list[Callable[[Path], bool]]
+) -> None:
+    """Killed several times, it makes the bytes of an undisturbed run, and tells what it did not score again."""
+    command = (name, *SHARDS, "--workers", workers)
+    for moment in moments:
+        runs.stop(name, moment, *SHARDS, "--workers", workers, by=signal.SIGKILL)
+        assert not (runs.folder / name).exists()
+    kept = 20 * (_lines(runs.folder / f"{name}.partial" / "manifest.jsonl") - 1)
+    told = runs.run(*command)
+    assert f"resumed: {kept} pairs were scored before" in told
+    assert f"{PAIRS - kept} pairs in " in told
+    assert (runs.folder / name).read_bytes() == (runs.folder / f"whole.{name.split('.')[1]}").read_bytes()
+    assert not (runs.folder / f"{name}.partial").exists()
+    assert told.splitlines()[-1] == runs.run(f"again-{name}", *SHARDS).splitlines()[-1]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_ends_a_run_and_tells_how_it_goes_on(runs: Runs, workers: str) -> None:
+    told = runs.stop("stopped.jsonl", committed(2), *SHARDS, "--workers", workers, by=signal.SIGINT)
+    assert "scored pairs are kept in stopped.jsonl.partial, and the same command goes on from there" in told
+    assert "Traceback" not in told
+    runs.run("stopped.jsonl", *SHARDS)
+    assert (runs.folder / "stopped.jsonl").read_bytes() == (runs.folder / "whole.jsonl").read_bytes()
+
+
+def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
+    """The result is what one process makes."""
+    runs = Runs.make(tmp_path, 100, {33: "die once"})
+    told = runs.run("out.jsonl", *SHARDS, "--workers", "2")
+    assert "overread: a worker died of pairs 21 to 40 (signal 9); another tries again" in told
+    runs.run("whole.jsonl", *SHARDS)
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_pairs_that_no_worker_survives_end_the_run_and_can_be_mended(tmp_path: Path) -> None:
+    """All others in work are kept."""
+    runs = Runs.make(tmp_path, 100, {50: "die"})
+    told = runs.run("out.jsonl", *SHARDS, "--workers", "2", status=2)
+    assert "overread: two workers died of pairs 41 to 60 (signal 9); what was scored is kept" in told
+    runs.write(100)
+    assert "resumed: " in runs.run("out.jsonl", *SHARDS, "--workers", "2")
+    runs.run("whole.jsonl", *SHARDS)
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(("room", "kept"), [(3_000, 0), (30_000, 200)])
+def test_a_full_disk_is_told_and_nothing_lost(runs: Runs, room: int, kept: int) -> None:
+    """No file may be longer than that: a shard, or at the end what they are joined into."""
+    shards = ("--shard-rows", "50" if kept else "200")
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+
+    name = f"full-{room}.jsonl"
+    told = runs.run(name, *shards, status=2, preexec_fn=limit)
+    assert "cannot be written: File too large (make room, then run the same command again" in told
+    assert "Traceback" not in told
+    assert not (runs.folder / name).exists()
+    told = runs.run(name, *shards)
+    assert ("resumed: 300 pairs" in told) == bool(kept)
+    assert (runs.folder / name).read_bytes() == (runs.folder / "whole.jsonl").read_bytes()
+
+
+def test_other_options_are_refused_and_named(runs: Runs) -> None:
+    """Until it is told to start anew; a run that goes on may have other workers."""
+    name = "other.jsonl"
+    runs.stop(name, committed(1), *SHARDS, by=signal.SIGKILL)
+    told = runs.run(name, "--shard-rows", "30", "-m", "bleu", status=2)
+    assert "other is --shard-rows (20 then, 30 now); the metrics (slow then, slow, bleu now)" in told
+    assert "--restart" in told
+    assert "resumed" not in runs.run(name, "--shard-rows", "30", "--restart")
+    assert (runs.folder / name).read_bytes() == (runs.folder / "whole.jsonl").read_bytes()
+
+
+def test_several_processes_refuse_what_one_must_write(runs: Runs) -> None:
+    """In a line that says what to do."""
+    assert "leave --store out" in runs.run("s.jsonl", "--workers", "2", "--store", "results.db", status=2)
+    assert "name a file with -o" in runs.run("-", "--workers", "2", status=2)
+    asked = ("--workers", "2", "-m", "green", "--set", "model=openai:any")
+    assert "score with --workers 1" in runs.run("g.jsonl", *asked, status=2)
+    assert not list(runs.folder.glob("*.partial"))
+
+
+@pytest.mark.slow
+def test_ray_makes_the_same_bytes(runs: Runs) -> None:
+    """Also of a run that was begun without it; its own words stay out of the way."""
+    runs.stop("ray.jsonl", committed(3), *SHARDS, by=signal.SIGKILL)
+    told = runs.run("ray.jsonl", *SHARDS, *RAY)
+    assert (runs.folder / "ray.jsonl").read_bytes() == (runs.folder / "whole.jsonl").read_bytes()
+    assert told.startswith("overread: resumed: ")
+    assert len(told.splitlines()) == 4
+
+
+@pytest.mark.slow
+def test_what_goes_wrong_on_a_cluster_is_told(tmp_path: Path) -> None:
+    """An actor that dies is replaced; pairs that none survives, and a row that cannot be read, end the run."""
+    runs = Runs.make(tmp_path, 100, {33: "die once"})
+    runs.run("out.jsonl", *SHARDS, *RAY)
+    runs.run("whole.jsonl", *SHARDS)
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    runs.write(100, {50: "die"})
+    assert "two workers died of pairs 41 to 60; what was scored is kept" in runs.run("d.jsonl", *SHARDS, *RAY, status=2)
+    runs.write(100)
+    with (tmp_path / "pairs.jsonl").open("a", encoding="utf-8") as pairs:
+        pairs.write("broken\n")
+    told = runs.run("r.jsonl", *SHARDS, *RAY, status=2)
+    assert "row 101: not valid JSON" in told
+    assert "100 scored pairs are kept" in told
+    asked = ("-m", "green", "--set", "model=openai:any")
+    assert "score with --workers 1 on the local engine" in runs.run("g.jsonl", *SHARDS, *RAY, *asked, status=2)
+
+
+def _lines(path: Path) -> int:
+    try:
+        return path.read_bytes().count(b"\n")
+    except FileNotFoundError:
+        return 0

@@ -1,0 +1,88 @@
+"""The study of a benchmark: what the set holds decides what is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from overread.adapters.statistics import MEASURES
+from overread.application.benchmark import judge_metrics
+from overread.application.tabulation import Tabulation
+from overread.domain.annotation import HumanBenchmark, Preference, Target
+from overread.exceptions import ConfigurationError
+
+from .trials import TOTAL, annotated, benchmark, by_row, cells, counted, scores
+
+
+def judged(made: HumanBenchmark, *metrics: object, draws: int = 100) -> Tabulation:
+    return judge_metrics(made, metrics, MEASURES, draws=draws, seed=2)  # type: ignore[arg-type]
+
+
+def names(tabulation: Tabulation) -> set[str]:
+    return {table.name for table in tabulation.tables}
+
+
+def test_counts_of_one_rater_have_agreement_screening_and_controls() -> None:
+    """No raters to compare, no preferences, no contrasts, no categories."""
+    found = judged(counted(0, 1, 2, 3), scores("a", 0, 1, 2, 3), scores("b", 3, 2, 1, 0))
+    assert names(found) == {"agreement-total", "screening", "paired", "controlled", "calibration"}
+    assert by_row(found.table("agreement-total"), "kendall") == {"a": 1.0, "b": -1.0}
+
+
+def test_contrasts_have_no_correlation() -> None:
+    """But D and R, the screening, and the paired test of their average."""
+    pairs = [annotated(n, {"significant": (n % 2,)}, strata={"subset": "RD"[n % 2]}) for n in range(6)]
+    made = benchmark(pairs, Target("significant", higher_is_better=False))
+    found = judged(made, scores("a", 0, 1, 0, 1, 0, 1), scores("b", 0, 1, 0, 1, 1, 1))
+    assert names(found) == {"discrimination", "screening", "paired-average"}
+
+
+def test_counts_are_no_contrast_whatever_their_strata_are_called() -> None:
+    """A set with a stratum "subset" that counts errors has correlations."""
+    pairs = [annotated(n, {"significant": (n,)}, strata={"subset": "ab"[n % 2]}) for n in range(6)]
+    made = benchmark(pairs, Target("significant", higher_is_better=False))
+    found = names(judged(made, scores("a", 0, 1, 2, 3, 4, 5)))
+    assert {"agreement-significant", "by-subset"} <= found
+    assert "discrimination" not in found
+
+
+def test_preferences_alone_have_accuracy_alone() -> None:
+    """A set may have no target at all."""
+    pairs = [annotated(n, {}, study="s") for n in range(2)]
+    asked = Preference(id="c", study="s", first="p0", second="p1", votes=(1.0,))
+    found = judged(benchmark(pairs, preferences=[asked]), scores("a", 0, 1))
+    assert names(found) == {"preferences"}
+
+
+def test_pairs_without_a_score_are_counted_by_reason() -> None:
+    """Also those of which nothing at all is known."""
+    told = scores("a", 0, 1, None, None, 4)
+    found = judged(counted(0, 1, 2, 3, 4, 5), told)
+    table = found.table("unscored")
+    assert dict(zip(cells(table, "reason"), cells(table, "pairs"), strict=True)) == {"too long": 2, "no score": 1}
+
+
+def test_nothing_unscored_has_no_table() -> None:
+    """The table says what is missing."""
+    assert "unscored" not in names(judged(counted(0, 1, 2), scores("a", 0, 1, 2)))
+
+
+def test_what_was_run_stands_in_the_facts() -> None:
+    """Pairs and studies, draws and seed, and the signature of each metric or where its scores come from."""
+    made = benchmark([annotated(n, {"total": (n,)}, study="one") for n in range(3)], TOTAL)
+    found = judged(made, scores("a", 0, 1, 2, signature="a|1"), scores("b", 0, 1, 2, source="file"))
+    assert found.facts["pairs"] == "3 of 1 studies"
+    assert found.facts["draws"] == "100, seed 2"
+    assert found.facts["a"] == "a|1"
+    assert found.facts["b"] == "file"
+
+
+def test_the_same_seed_gives_the_same_study() -> None:
+    """Intervals and p values included."""
+    made, metrics = counted(0, 2, 1, 3, 5, 4), (scores("a", 0, 1, 2, 3, 4, 5), scores("b", 1, 0, 2, 4, 3, 5))
+    assert judged(made, *metrics) == judged(made, *metrics)
+
+
+def test_no_metric_is_no_study() -> None:
+    """The error says how to name one."""
+    with pytest.raises(ConfigurationError, match="--metric"):
+        judged(counted(0, 1))

@@ -1,0 +1,31 @@
+"""Agreement between raters."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from overread.application.benchmark.raters import raters
+from overread.application.tabulation import HeatMap
+
+from .trials import TOTAL, annotated, benchmark, cells, counted, scores, trial
+
+
+def test_every_two_raters_and_each_against_the_others() -> None:
+    """Two agree fully and the third says the reverse; a pair that one did not rate is left out for him."""
+    said = [(0, 0, 3), (1, 1, 2), (2, 2, 1), (3, math.nan, 0)]
+    pairs = [annotated(number, {"total": values}) for number, values in enumerate(said)]
+    part = raters(trial(benchmark(pairs, TOTAL, raters="abc"), scores("m", 0, 1, 2, 3)))
+    [table], [heat_map] = part.tables, part.plots
+    assert cells(table, "rater-a") == pytest.approx([None, 1.0, -1.0])
+    assert cells(table, "rater-c") == pytest.approx([-1.0, -1.0, None])
+    assert cells(table, "others")[2] == pytest.approx(-1.0)
+    assert isinstance(heat_map, HeatMap)
+    assert heat_map.columns == ("a", "b", "c", "mean of others")
+    assert heat_map.words[0][:3] == ("", "1.00", "-1.00")
+
+
+def test_one_rater_agrees_with_nobody() -> None:
+    """No table."""
+    assert raters(trial(counted(0, 1), scores("m", 0, 1))).tables == ()
