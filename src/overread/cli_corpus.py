@@ -184,7 +184,7 @@ class _Scoring:
         from overread.bootstrap import open_run
 
         watch, name = watch_model(), str(self.source.path)
-        with self._target() as partial_output:
+        with self._target() as partial_output, self._threads():
             run = open_run(self.settings, run=name, only_kept=only_kept, answers=self.answers, watch=watch)
             try:
                 if partial_output is None:
@@ -231,6 +231,16 @@ class _Scoring:
         with held as partial_output:
             yield partial_output
 
+    @property
+    def _may_ask(self) -> bool:
+        """Whether a language model is chosen: it has the threads it takes, for it is one process alone that asks it."""
+        return "model" in self.settings.choices
+
+    def _threads(self) -> AbstractContextManager[None]:
+        from overread.infrastructure.threads import few_threads
+
+        return nullcontext() if self._may_ask else few_threads()
+
     def _stream(self, run: Run, watch: ModelWatch) -> _Done:
         from time import perf_counter
 
@@ -271,6 +281,7 @@ class _Scoring:
 
     def _identity(self, engine: Engine, partial_output: PartialOutput) -> RunIdentity:
         from overread.infrastructure.shards import RunIdentity
+        from overread.infrastructure.threads import thread_count
 
         return RunIdentity(
             input=str(self.source.path),
@@ -278,6 +289,7 @@ class _Scoring:
             split=self.source.split,
             signatures=engine.signatures,
             shard_rows=self.shard_rows,
+            threads=0 if self._may_ask else thread_count(),
             format=partial_output.folder.format,
         )
 

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from overread.cli_study import Csv, Draws, Html, Seed, show_study
-from overread.cli_support import Answers, AsJson, Config, Metrics, Set, progress, read_settings, watch_model
+from overread.cli_support import (
+    Answers,
+    AsJson,
+    Config,
+    Metrics,
+    Set,
+    keep_inputs,
+    progress,
+    read_settings,
+    watch_model,
+)
 
 if TYPE_CHECKING:
     from overread.bootstrap import MetricPaperRun
@@ -40,8 +50,6 @@ Tables = Annotated[
 Results = Annotated[
     list[Path] | None, typer.Option("--results", help="Result file of another metric over the same pairs, repeatable.")
 ]
-
-
 SetResults = Annotated[
     list[Path] | None,
     typer.Option(
@@ -98,6 +106,13 @@ def reproduce_radot(
             on_progress=advance,
         )
     show_study(tabulation, as_json=as_json, csv=csv, html=html)
+
+
+def _check_outputs(csv: Path | None, html: Path | None, *inputs: Path | None) -> None:
+    from overread.infrastructure.study_files import check_study_files
+
+    keep_inputs(html, *inputs)
+    check_study_files(csv=csv, html=html)
 
 
 @contextmanager
@@ -157,6 +172,7 @@ def reproduce_crepe(
     """
     from overread.bootstrap import reproduce_crepe as reproduce
 
+    _check_outputs(csv, html, rexval, radevalx, refisco, rate_eval, *(results or ()))
     with _metric_papers(
         config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
     ) as run:
@@ -187,6 +203,7 @@ def reproduce_green(
     """
     from overread.bootstrap import reproduce_green as reproduce
 
+    _check_outputs(csv, html, rexval, preferences, *(results or ()))
     with _metric_papers(
         config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
     ) as run:
@@ -217,6 +234,7 @@ def reproduce_ratescore(
     """
     from overread.bootstrap import reproduce_ratescore as reproduce
 
+    _check_outputs(csv, html, rexval, rate_eval, *(results or ()))
     with _metric_papers(
         config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
     ) as run:
@@ -246,6 +264,7 @@ def reproduce_judge(
     """
     from overread.bootstrap import reproduce_judge as reproduce
 
+    _check_outputs(csv, html, reevalmed, *(results or ()))
     with _metric_papers(
         config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
     ) as run:

@@ -127,7 +127,6 @@ def test_several_processes_refuse_what_one_must_write(runs: Runs) -> None:
     assert not list(runs.folder.glob("*.partial"))
 
 
-@pytest.mark.slow
 def test_ray_makes_the_same_bytes(runs: Runs) -> None:
     """Also of a run that was begun without it; its own words stay out of the way."""
     runs.stop("ray.jsonl", committed(3), *SHARDS, by=signal.SIGKILL)

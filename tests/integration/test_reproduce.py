@@ -178,6 +178,14 @@ def test_with_rexval_alone_the_selection_is_shown(folder: Path) -> None:
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
+def test_settings_that_the_protocol_does_not_use_are_named(folder: Path) -> None:
+    """Its plans are the paper's, whatever aligner is chosen."""
+    arguments = ("--rexval", folder / "rexval", "--table", "I", "--json")
+    chosen, plain = reproduce(*arguments, "--set", "aligner=partial"), reproduce(*arguments)
+    assert json.loads(chosen.stdout)["tables"] == json.loads(plain.stdout)["tables"]
+    assert any("settings of aligner are not used" in note for note in json.loads(chosen.stdout)["notes"])
+
+
 def test_what_cannot_be_done_is_refused_before_the_work(folder: Path) -> None:
     """An unknown table, results without their set, results of other pairs, and a folder that is not ReXVal."""
     rexval, sets = ("--rexval", folder / "rexval"), ("--radevalx", folder / "radevalx")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Protocol
 
 from attrs import field, frozen
 
@@ -56,7 +55,7 @@ class Shard:
         """SHA-256 over all that a score of these rows can depend on, and their ids."""
         digest = hashlib.sha256()
         for row in self.rows:
-            digest.update(json.dumps(_content(row), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+            digest.update(_content(row).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
 
@@ -246,9 +245,11 @@ def _joined(parts: Sequence[MetricSummary]) -> MetricSummary:
     )
 
 
-def _content(row: Row) -> list[Any]:
+def _content(row: Row) -> str:
+    """A row in one text; lengths tell where its parts end, so that no two rows have the same."""
     if isinstance(row, BadRow):
-        return [row.row, row.id, row.problem]
-    known = row.context
-    context = [known.age, known.sex, known.indication, known.comparison]
-    return [row.id, row.reference.text, row.candidate.text, *context]
+        return f"bad {row.row} {len(row.id)} {len(row.problem)} {row.id}{row.problem}"
+    known, reference, candidate = row.context, row.reference.text, row.candidate.text
+    context = repr((known.age, known.sex, known.indication, known.comparison))
+    lengths = f"{len(row.id)} {len(reference)} {len(candidate)} {len(context)}"
+    return f"pair {lengths} {row.id}{reference}{candidate}{context}"

@@ -39,9 +39,9 @@ from overread.bootstrap._services import (
 __all__ = [
     "DEFAULT_METRICS",
     "FittedReadout",
-    "MetricPaperRun",
     "Grounds",
     "InProcessEngine",
+    "MetricPaperRun",
     "Reward",
     "Run",
     "build_service",

@@ -112,7 +112,7 @@ def reproduce_radot(
         tables=tuple(table for section in sections for table in section.tables),
         plots=tuple(plot for section in sections for plot in section.plots),
         facts=_facts(study, extractor.identity, protocol.paper.source),
-        notes=(*_notes(rated.values()), *(note for section in sections for note in section.notes)),
+        notes=(*_unused(settings), *_notes(rated.values()), *(note for section in sections for note in section.notes)),
     )
 
 
@@ -184,6 +184,12 @@ def _facts(study: RadotStudy, extractor: str, source: str) -> dict[str, str]:
     if study.external is not None:
         facts["refit"] = f"risks of a readout fitted once more differ by {study.refit_difference(study.external):.1g}"
     return facts
+
+
+def _unused(settings: Settings) -> Iterable[str]:
+    unused = sorted({"aligner", "readout", "radot"} & {*settings.choices, *settings.options})
+    if unused:
+        yield f"settings of {', '.join(unused)} are not used: costs, plans and readout are the paper's"
 
 
 def _notes(benchmarks: Iterable[HumanBenchmark]) -> Iterable[str]:

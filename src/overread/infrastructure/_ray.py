@@ -22,6 +22,7 @@ from attrs import define, frozen
 from overread.application.evaluate import Progress
 from overread.application.shards import Shard, ShardRecord
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.threads import thread_count
 from overread.infrastructure.workers import Scorer, WorkerDiedError, packed, unpacked
 
 __all__ = ["RayEngine", "connected"]
@@ -113,7 +114,9 @@ def connected(workers: int) -> Iterator[None]:
         )
         try:
             with _silence():
-                ray.init(**place, log_to_driver=False, logging_level=logging.ERROR)
+                # By itself Ray gives an actor as many threads as processors, which are one.
+                variables = {"env_vars": {"OMP_NUM_THREADS": str(thread_count())}} if thread_count() > 1 else None
+                ray.init(**place, runtime_env=variables, log_to_driver=False, logging_level=logging.ERROR)
         except Exception as error:
             where = f"at RAY_ADDRESS {address}" if address else "of this machine"
             raise ConfigurationError([f"there is no Ray cluster {where}: {type(error).__name__}"]) from error

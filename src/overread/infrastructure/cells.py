@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from typing import Final
 
-__all__ = ["RowError", "age_years", "identifier", "is_missing", "report_text", "type_words", "words"]
+__all__ = ["RowError", "age_years", "finite_number", "identifier", "is_missing", "report_text", "type_words", "words"]
 
 _LONGEST_ID: Final = 200
 _OLDEST: Final = 150.0
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _AGE: Final = re.compile(r"(\d+(?:\.\d+)?) *(Y|M|W|D|years?|y/?o)?", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _PER_YEAR: Final = {"m": 12.0, "w": 52.18, "d": 365.25}
 _NOT_GIVEN: Final = frozenset({"", "___", "XXXX", "<unk>"})
 _TYPE_WORDS: Final = {int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
@@ -74,6 +76,23 @@ def age_years(value: object, column: str) -> float | None:
     if years > _OLDEST:
         raise RowError(f"{column} is not an age in years")
     return years
+
+
+def finite_number(value: object, column: str) -> float:
+    """A number, or a text that is one. What is none is not shown: it may be a report in the wrong column."""
+    if isinstance(value, str):
+        if not _NUMBER.fullmatch(value.strip()):
+            raise RowError(f"{column} is not a number")
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise RowError(f"{column} is {type_words(value)}, not a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise RowError(f"{column} is not a finite number")
+    return number
 
 
 def is_missing(value: object) -> bool:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +10,7 @@ from overread.application.fit_readout import LabelledPair
 from overread.domain.readout import TARGETS
 from overread.domain.report import ReportPair
 from overread.infrastructure.annotated import read_annotated
-from overread.infrastructure.cells import RowError, identifier, is_missing, type_words
+from overread.infrastructure.cells import RowError, finite_number, identifier, is_missing
 from overread.infrastructure.tables import Columns
 
 __all__ = ["error_count", "read_labelled", "study_of"]
@@ -21,7 +18,6 @@ __all__ = ["error_count", "read_labelled", "study_of"]
 _STUDY: Final = "study"
 _STYLE: Final = "style"
 _COLUMNS: Final = Columns()
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def read_labelled(path: Path | str) -> list[LabelledPair]:
@@ -66,25 +62,9 @@ def error_count(value: object, column: str) -> float:
     """A number of errors, 0 or more, maybe a fraction. Raises `RowError` for anything else."""
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         raise RowError(f"{column} is missing")
-    number = _number(value, column)
-    if not math.isfinite(number):
-        raise RowError(f"{column} is not a finite number")
+    number = finite_number(value, column)
     if number < 0:
         raise RowError(f"{column} is negative; it is a number of errors")
     if number > _MOST_ERRORS:
         raise RowError(f"{column} is more than {_MOST_ERRORS:,.0f}; it is a number of errors")
     return number
-
-
-def _number(value: object, column: str) -> float:
-    if isinstance(value, str):
-        # A cell that is no number may be a report in the wrong column: it is not shown.
-        if not _NUMBER.fullmatch(value.strip()):
-            raise RowError(f"{column} is not a number")
-        return float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise RowError(f"{column} is {type_words(value)}, not a number")
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf

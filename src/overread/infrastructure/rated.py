@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
 from overread.application.fit_ratescore import RatedPair
 from overread.domain.report import ReportPair
 from overread.infrastructure.annotated import read_annotated
-from overread.infrastructure.cells import RowError, is_missing, type_words
+from overread.infrastructure.cells import RowError, finite_number, is_missing
 from overread.infrastructure.labelled import study_of
 from overread.infrastructure.tables import Columns
 
@@ -50,15 +48,4 @@ def _study(fields: Mapping[str, Any]) -> str:
 def _rating(value: object, column: str) -> float:
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         raise RowError(f"{column} is missing")
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
-        raise RowError(f"{column} is {type_words(value)}, not a number")
-    try:
-        number = float(value)
-    except ValueError:
-        # What is no number may be a report in the wrong column: it is not shown.
-        raise RowError(f"{column} is not a number") from None
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise RowError(f"{column} is not a finite number")
-    return number
+    return finite_number(value, column)

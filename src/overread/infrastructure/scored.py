@@ -15,7 +15,7 @@ import numpy as np
 from overread.application.scores import COUNTED, Floats, MetricScores
 from overread.domain.result import EvaluationResult
 from overread.exceptions import InputError
-from overread.infrastructure.cells import RowError, identifier, is_missing, type_words
+from overread.infrastructure.cells import RowError, finite_number, identifier, is_missing
 from overread.infrastructure.records import Record, read_records
 from overread.infrastructure.serialise import result_from_record
 
@@ -217,14 +217,6 @@ def _named(fields: Mapping[str, Any]) -> str:
 
 
 def _number(value: object, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise RowError(f"{name} is {'missing' if is_missing(value) else type_words(value)}, not a number")
-    try:
-        number = float(value)
-    except ValueError:
-        raise RowError(f"{name} is not a number") from None
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise RowError(f"{name} is not a finite number")
-    return number
+    if is_missing(value):
+        raise RowError(f"{name} is missing, not a number")
+    return finite_number(value, name)

@@ -57,12 +57,12 @@ class SeenIds:
         return slot
 
     def _grow(self) -> None:
-        known = [(hashed, row) for hashed, row in zip(self._hashes, self._rows, strict=True) if row]
-        size = 2 * len(self._rows)
+        hashes, rows, size = self._hashes, self._rows, 2 * len(self._rows)
         self._hashes, self._rows = array("Q", bytes(8 * size)), array("I", bytes(4 * size))
-        for hashed, row in known:
-            slot = self._slot(hashed)
-            self._hashes[slot], self._rows[slot] = hashed, row
+        for hashed, row in zip(hashes, rows, strict=True):
+            if row:
+                slot = self._slot(hashed)
+                self._hashes[slot], self._rows[slot] = hashed, row
 
 
 def _hash(name: str) -> int:

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from traceback import format_tb
@@ -19,17 +19,9 @@ from attrs import define, field
 from overread.application.evaluate import Progress
 from overread.application.shards import Shard, ShardFiles, ShardRecord
 from overread.exceptions import OverreadError
+from overread.infrastructure.threads import thread_variables
 
-__all__ = ["ONE_THREAD", "Scorer", "WorkerDiedError", "WorkerPool", "packed", "unpacked"]
-
-ONE_THREAD: Final[Mapping[str, str]] = {
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "RAYON_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-}
-"""Environment in which a process computes with one thread: workers share the processors by being several."""
+__all__ = ["Scorer", "WorkerDiedError", "WorkerPool", "packed", "unpacked"]
 
 _ATTEMPTS: Final = 2
 _GRACE_S: Final = 2.0
@@ -212,7 +204,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         ours, its = context.Pipe()
         process = context.Process(target=_serve, args=(its, build), name="overread-worker")
-        with _environment(ONE_THREAD):
+        with thread_variables():
             process.start()
         its.close()  # so that its end is noticed
         return cls(process, ours)
@@ -277,15 +269,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-@contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Sets variables that are not set, and takes them back."""
-    new = {name: value for name, value in values.items() if name not in os.environ}
-    os.environ.update(new)
-    try:
-        yield
-    finally:
-        for name in new:
-            del os.environ[name]

@@ -91,7 +91,7 @@ def test_decimals_are_numbers(tmp_path: Path) -> None:
         (" ", "rating is missing"),
         (PRIVATE, "rating is not a number"),
         ("4 of 5", "rating is not a number"),
-        ("nan", "rating is not a finite number"),
+        ("nan", "rating is not a number"),
         ("1e400", "rating is not a finite number"),
         (10**400, "rating is not a finite number"),
         (True, "rating is true or false, not a number"),

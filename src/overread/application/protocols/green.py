@@ -91,7 +91,7 @@ def _between_raters(trial: Trial, paper: PublishedPaper) -> Section:
     return Section(
         tables=(
             beside(paper.tables["1"], ours, name="table-1", note=note, only=_raters(paper, ratings.shape[1])),
-            beside(paper.tables["section-4-1"], summary, name="section-4-1", note=spread),
+            beside(paper.tables["section-4-1"], summary, name="section-4-1", note=spread, digits=2),
         ),
         notes=() if counted else (f"Table 1: rows of metrics need {_COUNTING}",),
     )
@@ -172,7 +172,7 @@ def _correlations(trial: Trial, paper: PublishedPaper) -> Section:
         "averaged; the paper does not tell how its own is made. Error counts: significant and not."
     )
     plot = forest("table-6", "Kendall's tau with all errors counted", "Kendall's tau", drawn, "kendall")
-    table = beside(paper.tables["6"], ours, name="table-6", note=note)
+    table = beside(paper.tables["6"], ours, name="table-6", note=note, digits=2)
     return Section(tables=(table,), plots=(plot,) if plot.rows else ())
 
 
@@ -191,4 +191,6 @@ def _preferences(study: TrialStudy, paper: PublishedPaper) -> Section:
         f"Share of {compared} comparisons in which a metric prefers what people prefer; those they are divided over "
         "are left out, and equal scores count one half. 0.5 is chance."
     )
-    return Section(tables=(beside(paper.tables["7"], ours, name="table-7", note=note), *others), plots=part.plots)
+    return Section(
+        tables=(beside(paper.tables["7"], ours, name="table-7", note=note, digits=2), *others), plots=part.plots
+    )

@@ -12,7 +12,7 @@ from attrs import evolve
 from overread.application.benchmark.aspects import aspects
 from overread.application.benchmark.contrasts import contrasts
 from overread.application.benchmark.scores import TrialScores
-from overread.application.benchmark.trial import Part, Trial
+from overread.application.benchmark.trial import Part, Trial, within
 from overread.application.protocols.protocol import Protocol, Section
 from overread.application.protocols.published import PublishedPaper, beside
 from overread.application.protocols.trials import TrialStudy, left_out, paper_rows, target_of
@@ -37,6 +37,7 @@ _PERCENT: Final = 100.0
 _NEEDS: Final = "--reevalmed"
 _BOTH: Final = "--reevalmed with pairs of both kinds"
 _PAIRED: Final = "paired-average"
+_VERDICT: Final = "verdict"
 _JUDGES: Final = "--reevalmed and a metric that names discrepancies, such as judge, green or notation"
 _AVERAGE: Final = "The paper's interval of Avg is its figure plus and minus the half width it prints."
 _LENIENT: Final = " (silence is insig.)"
@@ -78,14 +79,14 @@ def _found(trial: Trial) -> Part:
     return contrasts(trial)
 
 
-def _called(trial: Trial, way: str) -> dict[str, dict[str, Cell]]:
-    """Figures in percent by row, of the metrics that call pairs significant in one way."""
+def _called(trial: Trial, *, by_verdict: bool) -> dict[str, dict[str, Cell]]:
+    """Figures in percent by row: of the metrics' own verdicts, or of numbers at the maximin threshold."""
     ours: dict[str, dict[str, Cell]] = {}
     for table in _found(trial).tables:
         if table.name == "discrimination":
             names = [column.name for column in table.columns]
             records = [dict(zip(names, row, strict=True)) for row in table.rows]
-            ours |= {str(each["metric"]): _percent(each) for each in records if each["by"] == way}
+            ours |= {str(each["metric"]): _percent(each) for each in records if (each["by"] == _VERDICT) is by_verdict}
     return ours
 
 
@@ -100,7 +101,7 @@ def _times(cell: Cell) -> Cell:
 
 
 def _thresholds(trial: Trial, paper: PublishedPaper) -> Section:
-    ours = _called(trial, "maximin")
+    ours = _called(trial, by_verdict=False)
     if not ours:
         return left_out("Table 2", _BOTH)
     note = (
@@ -113,7 +114,7 @@ def _thresholds(trial: Trial, paper: PublishedPaper) -> Section:
 
 def _verdicts(trial: Trial, paper: PublishedPaper, number: str) -> Section:
     judging = [scores for scores in trial.scores if scores.verdicts]
-    lenient = _called(trial, "verdict")
+    lenient = _called(trial, by_verdict=True)
     if not lenient:
         return left_out(f"Table {number}", _JUDGES)
     ours: dict[str, dict[str, Cell]] = {}
@@ -136,12 +137,12 @@ def _strict(trial: Trial, scores: TrialScores) -> Discrimination | None:
     target = target_of(trial, "significant")
     if target is None:
         return None
-    people = trial.people(target)
-    significant = people > 0
+    marks = trial.marks(target)
+    significant = marks > 0
     verdicts = trial.vector({key: float(verdict) for key, verdict in scores.verdicts.items()})
     silent = np.asarray([key in scores.verdicts and not scores.aspects.get(key) for key in trial.ids], dtype=np.bool_)
     called = np.where(silent & ~significant, 1.0, verdicts)
-    return discriminate_verdicts(np.where(np.isfinite(people), called, np.nan), significant, trial.resampling)
+    return discriminate_verdicts(within(called, np.isfinite(marks)), significant, trial.resampling)
 
 
 def _by_aspect(trial: Trial, _: PublishedPaper) -> Section:

@@ -93,8 +93,6 @@ def paper_rows(
                 TrialScores(
                     metric=(counts or {}).get(row, f"{row} error count"),
                     higher_is_better=False,
-                    signature=each.signature,
-                    source=each.source,
                     scores=counted,
                     unscored=each.unscored,
                 )

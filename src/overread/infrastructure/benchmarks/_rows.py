@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from overread.exceptions import InputError
 from overread.infrastructure.benchmarks._files import Row, TableFile, read_rows, shown_names
-from overread.infrastructure.cells import type_words
+from overread.infrastructure.cells import RowError, finite_number
 
 __all__ = ["Aliases", "Distinct", "Studies", "aliased_rows", "check_readable", "label", "number", "to_number"]
 
 Aliases = Mapping[str, Sequence[str]]
 """Further names of a column in the files, by the name it is read under."""
-
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def check_readable(tables: Sequence[TableFile]) -> None:
@@ -58,19 +54,10 @@ def number(row: Row, column: str) -> float:
 
 def to_number(row: Row, value: Any, column: str) -> float:
     """A finite number. Raises `InputError` for anything else, without showing it: it may be a report."""
-    if isinstance(value, str):
-        if not _NUMBER.fullmatch(value.strip()):
-            raise row.fault(f"{column} is not a number")
-        value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise row.fault(f"{column} is {type_words(value)}, not a number")
     try:
-        result = float(value)
-    except OverflowError:
-        result = math.inf
-    if not math.isfinite(result):
-        raise row.fault(f"{column} is not a finite number")
-    return result
+        return finite_number(value, column)
+    except RowError as error:
+        raise row.fault(str(error)) from None
 
 
 class Distinct:

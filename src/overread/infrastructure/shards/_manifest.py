@@ -31,6 +31,8 @@ class RunIdentity:
         split: of a data set of several.
         signatures: by metric, in order.
         shard_rows: pairs in each shard but the last.
+        threads: that a process computes with, 0 where that is left to libraries. Learned metrics batch by shards and
+            add in the order of threads, so either may change the last bit of a score.
         format: of the results.
         version: of this manifest.
     """
@@ -40,6 +42,7 @@ class RunIdentity:
     split: str
     signatures: Mapping[str, str]
     shard_rows: int
+    threads: int
     format: str
     version: int = field(default=_VERSION)
 
@@ -48,7 +51,7 @@ def differences(then: RunIdentity, now: RunIdentity) -> list[str]:
     """What differs between two runs, in words; none if one can go on with what the other did."""
     found = [
         f"{_WORDS[name]} ({before} then, {after} now)"
-        for name in ("version", "format", "shard_rows", "split")
+        for name in ("version", "format", "shard_rows", "threads", "split")
         for before, after in [(getattr(then, name) or "none", getattr(now, name) or "none")]
         if before != after
     ]
@@ -73,6 +76,7 @@ _WORDS: Final = {
     "version": "the version of the manifest",
     "format": "the format of the output",
     "shard_rows": "--shard-rows",
+    "threads": "the number of threads, OMP_NUM_THREADS",
     "split": "--split",
 }
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Final
 
 from attrs import frozen
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from overread.domain.alignment import Alignment
 from overread.domain.report import ReportPair, Span
@@ -33,6 +31,7 @@ from overread.infrastructure.evidence_rows import (
 )
 from overread.infrastructure.web.marking import Mark, Segment, UnitMark, segments
 from overread.infrastructure.web.plan_graph import ROW_HEIGHT, plan_graph
+from overread.infrastructure.web.templating import template
 
 __all__ = ["pair_page"]
 
@@ -72,7 +71,7 @@ def pair_page(pair: ReportPair, results: Mapping[str, EvaluationResult], finding
     chosen = wording.chosen_evidence(results)
     result, evidence = chosen or (None, None)
     discrepancies = wording.numbered_discrepancies(results)
-    return _template().render(
+    return template("pair.html.j2").render(
         pair_id=wording.shown(pair.id),
         about=wording.pair_words(pair),
         results=results,
@@ -151,21 +150,6 @@ def _said(results: Mapping[str, EvaluationResult]) -> dict[str, _Said]:
         for name, found in evidence.items()
         if isinstance(found, AnswerEvidence)
     }
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader("overread.infrastructure.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["decimal"] = wording.decimal
-    environment.globals["wording"] = wording
-    environment.tests["scored"] = lambda outcome: isinstance(outcome, Scored)
-    return environment.get_template("pair.html.j2")
 
 
 def _sides(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from hashlib import sha256
 from re import sub
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-
 from overread.infrastructure import wording
+from overread.infrastructure.web.templating import template
 
 __all__ = ["page_name", "rival_page"]
 
@@ -24,7 +22,7 @@ def rival_page(pair_id: str, sides: Sequence[tuple[str, str]]) -> str:
         pair_id: its id.
         sides: name of each system, and its page of the pair as `pair_page` makes it.
     """
-    return _template().render(pair_id=wording.shown(pair_id), sides=sides)
+    return template("rivals.html.j2").render(pair_id=wording.shown(pair_id), sides=sides)
 
 
 def page_name(pair_id: str) -> str:
@@ -32,15 +30,3 @@ def page_name(pair_id: str) -> str:
     plain = sub(r"[^A-Za-z0-9]+", "-", pair_id)[:_LONGEST].strip("-")
     digest = sha256(pair_id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{plain}-{digest}.html" if plain else f"{digest}.html"
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader("overread.infrastructure.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("rivals.html.j2")

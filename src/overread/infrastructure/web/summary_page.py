@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from math import cos, dist, pi, sin, sqrt
 from typing import Final
 
 from attrs import frozen
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from overread.application.green_summary import CategorySummary, GreenSummary
 from overread.infrastructure import summaries, wording
+from overread.infrastructure.web.templating import template
 
 __all__ = ["summary_page"]
 
@@ -52,7 +51,7 @@ class _Panel:
 
 def summary_page(summary: GreenSummary) -> str:
     """The page of a summary; it holds the explanations, which quote reports. It loads nothing and runs no script."""
-    return _template().render(
+    return template("summary.html.j2").render(
         summary=summary,
         mean=summaries.mean_words(summary),
         coverage=summaries.coverage_words(summary),
@@ -106,16 +105,3 @@ def _apart(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
         clear = (point for point in [(x, y), *within] if all(dist(point, other) >= _NUMBER for other in placed))
         placed.append(next(clear, (x, y)))
     return placed
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader("overread.infrastructure.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals["wording"] = wording
-    return environment.get_template("summary.html.j2")

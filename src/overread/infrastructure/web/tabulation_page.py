@@ -11,13 +11,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from attrs import frozen
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from overread.application.tabulation import Column, Plot, Table, Tabulation
 from overread.exceptions import MissingDependencyError
-from overread.infrastructure import wording
 from overread.infrastructure.figures import DASH, MINUS, CellWords, cell_words, is_figures
 from overread.infrastructure.web.plots import SERIES, Drawing, draw
+from overread.infrastructure.web.templating import template
 
 __all__ = ["check_plotly", "tabulation_page"]
 
@@ -39,17 +38,13 @@ def tabulation_page(tabulation: Tabulation) -> str:
     plots = [_Plot(key=f"p{index}", plot=plot, drawing=draw(plot)) for index, plot in enumerate(tabulation.plots, 1)]
     tables = [_table(f"t{index}", table, plots) for index, table in enumerate(tabulation.tables, 1)]
     scripts = (_plotly(), _drawer()) if plots else ()
-    return (
-        _templates()
-        .get_template("tabulation.html.j2")
-        .render(
-            tabulation=tabulation,
-            tables=tables,
-            plots=[plot for plot in plots if not any(plot in table.plots for table in tables)],
-            series=SERIES,
-            scripts=scripts,
-            policy=" ".join(f"'sha256-{_digest(script)}'" for script in scripts),
-        )
+    return template("tabulation.html.j2").render(
+        tabulation=tabulation,
+        tables=tables,
+        plots=[plot for plot in plots if not any(plot in table.plots for table in tables)],
+        series=SERIES,
+        scripts=scripts,
+        policy=" ".join(f"'sha256-{_digest(script)}'" for script in scripts),
     )
 
 
@@ -157,7 +152,7 @@ def _plotly() -> str:
 
 @cache
 def _drawer() -> str:
-    return _element_text(_templates().get_template("plots.js.j2").render())
+    return _element_text(template("plots.js.j2").render())
 
 
 def _element_text(script: str) -> str:
@@ -168,16 +163,3 @@ def _element_text(script: str) -> str:
 @cache
 def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
-
-@cache
-def _templates() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("overread.infrastructure.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["shown"] = wording.shown
-    return environment

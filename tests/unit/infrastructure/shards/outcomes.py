@@ -55,6 +55,7 @@ def identity(output: Path, **changes: object) -> RunIdentity:
         "split": "",
         "signatures": {"radot": "radot|aligner:balanced|version:1"},
         "shard_rows": 5,
+        "threads": 1,
         "format": output.suffix[1:],
     }
     return RunIdentity(**values | changes)  # type: ignore[arg-type]

@@ -59,6 +59,7 @@ def test_a_line_that_the_disk_has_lost_is_passed_over(path: Path, line: bytes) -
     ("change", "says"),
     [
         ({"shard_rows": 7}, "--shard-rows (5 then, 7 now)"),
+        ({"threads": 8}, "the number of threads, OMP_NUM_THREADS (1 then, 8 now)"),
         ({"split": "test"}, "--split (none then, test now)"),
         ({"format": "parquet"}, "the format of the output (jsonl then, parquet now)"),
         ({"columns": {"id": "study", "reference": "reference"}}, "the column of the id (id then, study now)"),

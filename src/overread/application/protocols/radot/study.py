@@ -134,7 +134,7 @@ class RadotStudy:
     cost: CostModel
     fitter: ReadoutFitter
     measures: Mapping[str, Measure]
-    others: Mapping[str, Mapping[str, float]] = field(factory=dict)
+    others: Mapping[str, Mapping[str, float]] = field(factory=dict, repr=False)
     provided: tuple[str, ...] = ()
     draws: int = 10_000
     seed: int = 7
