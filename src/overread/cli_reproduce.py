@@ -228,7 +228,7 @@ def reproduce_ratescore(
     set_: Set = None,
     config: Config = None,
 ) -> None:
-    """RaTEScore: correlation with people, and synonyms above antonyms.
+    """RaTEScore: correlation, and synonyms above antonyms.
 
     Tables 4 and 5, and section 4.3.
     """
@@ -258,7 +258,7 @@ def reproduce_judge(
     set_: Set = None,
     config: Config = None,
 ) -> None:
-    """Beyond Scalar Scores: discrimination and robustness on ReEvalMed.
+    """Beyond Scalar Scores: what ReEvalMed tells of metrics.
 
     Tables 2 to 4, aspects, and figures as figure-4, figure-5 and figure-9.
     """

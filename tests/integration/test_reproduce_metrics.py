@@ -213,7 +213,7 @@ def test_refisco_counts_lines_with_an_error(tmp_path: Path) -> None:
     refisco = lines(tmp_path / "refisco.jsonl", told)
     sentences = [
         {"id": f"s{n}", "reference": f"R {n}.", "candidate": f"C {n}.", "errors": errors, "potential": potential}
-        for n, (errors, potential) in enumerate([(1, 4), (2, 2), (0, 3)])
+        for n, (errors, potential) in enumerate([(1, 1), (2, 4), (0, 3)])
     ]
     rate = lines(tmp_path / "sentence.jsonl", sentences)
     mine = [
@@ -228,7 +228,7 @@ def test_refisco_counts_lines_with_an_error(tmp_path: Path) -> None:
     row = rows(record, "table-1")["mine"]
     tau = stats.kendalltau
     assert row["refisco_kendall"] == pytest.approx(tau([0.5, 0.7, 0.6], [1, 2, 0]).statistic)
-    assert row["rate_eval_kendall"] == pytest.approx(tau([1, 3, 2], [1 / 4, 1, 0]).statistic)
+    assert row["rate_eval_kendall"] == pytest.approx(tau([1, 3, 2], [1, 2 / 4, 0]).statistic)
     assert row["rate_eval_counts_kendall"] == pytest.approx(tau([1, 3, 2], [1, 2, 0]).statistic)
 
 
@@ -355,7 +355,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Record:
     ]
     significant = [float(named.get(key) in {"critical", "significant"}) for key in ids]
     subscores = [{"significant": each, "insignificant": 0.0, "A": 0.0} for each in significant]
-    files = (
+    files: tuple[Path, ...] = (
         results(folder / "b.jsonl", "bertscore", ids, scores, higher_is_better=True),
         results(
             folder / "j.jsonl",
@@ -367,16 +367,35 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Record:
             discrepancies=discrepancies,
         ),
     )
+    counted = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    files += (
+        results(
+            folder / "g.jsonl",
+            "green",
+            ids,
+            [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9],
+            higher_is_better=True,
+            subscores=[{"significant": each, "insignificant": 0.0} for each in counted],
+            discrepancies=[
+                [{"category": "A", "aspect": "Location", "severity": "significant"}] if each else [] for each in counted
+            ],
+        ),
+    )
     pairs = lines(folder / "reevalmed.jsonl", told)
     given = [part for file in files for part in ("--results", file)]
     return reproduced("judge", "--reevalmed", pairs, *given, "--html", folder / "page.html")
 
 
 def test_scores_are_held_against_the_maximin_threshold(judged: Record) -> None:
-    """By hand: called at 0.6 or less d0 to d2 of 4, and of the harmless r3, so D and R are 75 %."""
+    """By hand: at 0.6 or less d0 to d2 of 4 are called, and of the harmless r3, so D and R are 75 %.
+
+    Thresholds are put on scores, not on counts: GREEN's score tells all pairs apart.
+    """
     row = rows(judged, "table-2")["BERTScore"]
     assert [row[name]["value"] for name in ("discrimination", "robustness", "average", "gap")] == [75, 75, 75, 0]
     assert row["discrimination_paper"] == 24.0
+    green = rows(judged, "table-2")["GREEN"]
+    assert [green[name]["value"] for name in ("discrimination", "robustness")] == [100, 100]
     assert judged["tables"]["table-2"]["columns"]["discrimination"] == "D %"
 
 
@@ -387,6 +406,9 @@ def test_verdicts_follow_the_papers_rule(judged: Record) -> None:
         assert [table["judge"][name]["value"] for name in ("discrimination", "robustness")] == [50, 25]
         lenient = table["judge (silence is insig.)"]
         assert [lenient[name]["value"] for name in ("discrimination", "robustness", "average")] == [50, 75, 62.5]
+    green = rows(judged, "table-3")["GREEN (silence is insig.)"]
+    assert [green[name]["value"] for name in ("discrimination", "robustness")] == [25, 75]
+    assert "BERTScore" not in rows(judged, "table-3")
     assert rows(judged, "table-3")["GPT-5.1, one pass"]["robustness_paper"] == 42.5
 
 

@@ -23,12 +23,13 @@ COMPLETIONS = ["Small left pleural effusion. No pneumothorax.", "Large right pne
 
 
 def test_rewards_follow_the_metric_and_keep_their_place() -> None:
-    """A perfect report has 1, a false finding less, and a pair that cannot be scored has no reward."""
+    """A perfect report has 1, a false finding less, what cannot be scored 0, or none if that is asked for."""
     perfect, wrong, nothing = overread.reward("radot")(completions=COMPLETIONS, reference=REFERENCES)
     assert perfect == 1.0
     assert wrong is not None
     assert 0.0 <= wrong < 1.0
-    assert nothing is None
+    assert nothing == 0.0
+    assert overread.reward("rouge", unscored=None)(completions=[""], reference=[""]) == [None]
 
 
 def test_rewards_are_those_of_the_scores() -> None:
@@ -43,11 +44,10 @@ def test_rewards_are_those_of_the_scores() -> None:
 def test_a_conversation_ends_in_its_report() -> None:
     """The last message of each completion is scored; other columns are passed by."""
     talks = [[{"role": "assistant", "content": text}] for text in COMPLETIONS]
-    give = overread.reward("rouge", reference="findings", unscored=0.0)
+    give = overread.reward("rouge", reference="findings")
     assert give(prompts=["?"] * 3, completions=talks, findings=REFERENCES) == give(
         completions=COMPLETIONS, findings=REFERENCES
     )
-    assert give(completions=[""], findings=[""]) == [0.0]
 
 
 @pytest.mark.parametrize(

@@ -35,14 +35,14 @@ class Reward:
         metric: which metric scores.
         reference: name of the column with the radiologist's reports, one for each completion.
         subscore: rewards this named number of errors or of risk, 0 or more, instead of the score.
-        unscored: reward of a pair that could not be scored; TRL leaves None out of the mean.
+        unscored: reward of a pair that could not be scored; None leaves it out of TRL's mean.
         settings: which components and options are used.
     """
 
     metric: str
     reference: str = "reference"
     subscore: str | None = None
-    unscored: float | None = None
+    unscored: float | None = 0.0
     settings: Settings = field(factory=Settings)
     _service: EvaluationService | None = field(default=None, init=False, repr=False)
     _process: int = field(default=0, init=False, repr=False)
@@ -103,7 +103,7 @@ def reward(
     *,
     reference: str = "reference",
     subscore: str | None = None,
-    unscored: float | None = None,
+    unscored: float | None = 0.0,
     settings: Settings | None = None,
 ) -> Reward:
     """A reward function for training a report generator, for example ``GRPOTrainer(reward_funcs=[...])``.
@@ -113,7 +113,9 @@ def reward(
         reference: name of the column with the radiologist's reports.
         subscore: rewards this number of errors or of risk (lower is better) instead of the score, for example
             "significant" of radot and notation.
-        unscored: reward of a pair that cannot be scored, for example of an empty completion whose reference is empty.
+        unscored: reward of a pair that cannot be scored, for example a completion in another language. None leaves it
+            out, and lets a generator drift there unpunished; TRL logs a row, reports included, that has None from
+            every reward function.
         settings: which components and options to use; the defaults where omitted.
 
     Returns:

@@ -83,7 +83,10 @@ def _between_raters(trial: Trial, paper: PublishedPaper) -> Section:
             means.setdefault(row, []).extend([] if mean is None else [mean])
     summary = {"Experts": _summary([float(np.mean(means[row])) for row in judged if means[row]])}
     summary |= {row: _summary(means[row]) for row in counted}
-    note = "Mean absolute difference of the counts of significant errors, in errors a pair; 0 is best."
+    note = (
+        "Mean absolute difference of the counts of significant errors, in errors a pair; 0 is best. Experts are "
+        "numbered in the order of the file."
+    )
     spread = (
         "Experts: mean and standard deviation over experts of each one's mean of Table 1. A metric: over its "
         "differences from each expert. The paper's 1.02 for GREEN is 1.03 by its own Table 1."

@@ -50,7 +50,7 @@ def _on_rexval(study: TrialStudy, paper: PublishedPaper) -> Section:
     ours = estimated(trial, target, {"kendall": "kendall"})
     note = (
         "1 is perfect agreement of badness and the mean number of errors. The paper weighs entity types for long "
-        "reports here; what ours were made with stands in the signature above."
+        "reports here; what ours were made with stands in its signature below the tables."
     )
     return Section(tables=(beside(paper.tables["4"], ours, name="table-4", note=note),))
 
