@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from overread.cli_study import Csv, Draws, Html, Seed, show_study
+from overread.cli_study import Csv, Draws, Html, ScoreHigher, ScoreLower, Seed, score_directions, show_study
 from overread.cli_support import (
     Answers,
     AsJson,
@@ -44,6 +44,8 @@ def _judge(
         list[Path] | None,
         typer.Option(help="Results of the same pairs to judge, repeatable; alone, nothing is scored."),
     ] = None,
+    score_higher_is_better: ScoreHigher = None,
+    score_lower_is_better: ScoreLower = None,
     target: Annotated[str | None, typer.Option(help="What comparisons and strata are about, e.g. significant.")] = None,
     draws: Draws = 10_000,
     seed: Seed = 0,
@@ -65,6 +67,7 @@ def _judge(
     for output in (html, export):
         keep_inputs(output, data, *(results or ()))
     check_study_files(csv=csv, html=html)
+    directions = score_directions(score_higher_is_better, score_lower_is_better)
     settings = read_settings(config, set_, metrics=metric, answers=answers)
     if results:
         settings = evolve(settings, metrics=tuple(metric or ()))
@@ -79,6 +82,7 @@ def _judge(
             settings,
             benchmark,
             results=results or (),
+            directions=directions,
             target=target,
             draws=draws,
             seed=seed,

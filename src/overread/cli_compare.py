@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overread.cli_study import Csv, Draws, Html, Seed, show_study
+from overread.cli_study import Csv, Draws, Html, ScoreHigher, ScoreLower, Seed, score_directions, show_study
 from overread.cli_support import AsJson, keep_inputs
 from overread.exceptions import ConfigurationError
 
@@ -36,11 +36,6 @@ Pairs = Annotated[
 ]
 Studies = Annotated[Path | None, typer.Option("--pairs", help="The pairs; their column study keeps pairs together.")]
 By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Kinds of pairs: a column of --pairs.")]
-Higher = Annotated[
-    list[str] | None,
-    typer.Option("--higher-is-better", metavar="NAME", help="Column of plain scores, in a table with a column id."),
-]
-Lower = Annotated[list[str] | None, typer.Option("--lower-is-better", metavar="NAME", help="The same, turned.")]
 Shown = Annotated[int, typer.Option("--show", min=0, help="Pairs listed for each metric, each way.")]
 Force = Annotated[bool, typer.Option("--force", help="Also compare scores made with different settings.")]
 Folder = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write a page of each listed pair there.")]
@@ -54,8 +49,8 @@ def compare(
     metric: Metric = None,
     pairs: Pairs = None,
     by: By = None,
-    higher_is_better: Higher = None,
-    lower_is_better: Lower = None,
+    score_higher_is_better: ScoreHigher = None,
+    score_lower_is_better: ScoreLower = None,
     draws: Draws = 10_000,
     seed: Seed = 0,
     show: Shown = 5,
@@ -81,7 +76,8 @@ def compare(
         raise ConfigurationError(["--pages needs the reports; give them with --pairs, once for each result file"])
     keep_inputs(html, *(named_file(file)[1] for file in files), *sources)
     check_study_files(csv=csv, html=html)
-    grounds = _grounds(sources, by, metric, higher_is_better, lower_is_better, draws, seed)
+    directions = score_directions(score_higher_is_better, score_lower_is_better)
+    grounds = _grounds(sources, by, metric, directions, draws, seed)
     found = compare_results(files, grounds, of=of.value if of else None, shown=show, force=force)
     if pages is not None:
         found = write_pair_pages(found, files, sources, pages, page=html)
@@ -93,8 +89,8 @@ def leaderboard(
     *,
     metric: Metric = None,
     pairs: Studies = None,
-    higher_is_better: Higher = None,
-    lower_is_better: Lower = None,
+    score_higher_is_better: ScoreHigher = None,
+    score_lower_is_better: ScoreLower = None,
     draws: Draws = 10_000,
     seed: Seed = 0,
     force: Force = False,
@@ -112,7 +108,8 @@ def leaderboard(
     keep_inputs(html, *(named_file(file)[1] for file in files), pairs)
     check_study_files(csv=csv, html=html)
     sources = () if pairs is None else (pairs,)
-    grounds = _grounds(sources, None, metric, higher_is_better, lower_is_better, draws, seed)
+    directions = score_directions(score_higher_is_better, score_lower_is_better)
+    grounds = _grounds(sources, None, metric, directions, draws, seed)
     show_study(rank_results(files, grounds, force=force), as_json=as_json, csv=csv, html=html)
 
 
@@ -120,18 +117,12 @@ def _grounds(
     pairs: tuple[Path, ...],
     by: Iterable[str] | None,
     metrics: Iterable[str] | None,
-    higher: Iterable[str] | None,
-    lower: Iterable[str] | None,
+    directions: Mapping[str, bool],
     draws: int,
     seed: int,
 ) -> Grounds:
     from overread.bootstrap import Grounds
 
-    directions = dict.fromkeys(higher or (), True)
-    for name in lower or ():
-        if name in directions:
-            raise ConfigurationError([f"{name} is named both by --higher-is-better and by --lower-is-better"])
-        directions[name] = False
     return Grounds(
         pairs=pairs,
         by=tuple(dict.fromkeys(by or ())),

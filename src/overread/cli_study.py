@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from overread.cli_support import print_view, write
+from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
     from overread.application.tabulation import Tabulation
 
-__all__ = ["Csv", "Draws", "Html", "Seed", "show_study"]
+__all__ = ["Csv", "Draws", "Html", "ScoreHigher", "ScoreLower", "Seed", "score_directions", "show_study"]
 
 Draws = Annotated[int, typer.Option("--draws", min=1, help="Draws of the bootstrap and of the randomisation test.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the draws.")]
 Csv = Annotated[Path | None, typer.Option("--csv", metavar="FOLDER", help="Write each table as CSV there, too.")]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots, too.")]
+ScoreHigher = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score-higher-is-better", metavar="NAME", help="Column of plain scores, in a table with a column id."
+    ),
+]
+ScoreLower = Annotated[
+    list[str] | None, typer.Option("--score-lower-is-better", metavar="NAME", help="The same, turned.")
+]
+
+
+def score_directions(higher: Iterable[str] | None, lower: Iterable[str] | None) -> dict[str, bool]:
+    """Whether higher is better, by the column of plain scores.
+
+    Raises:
+        ConfigurationError: if a column is named for both.
+    """
+    directions = dict.fromkeys(higher or (), True)
+    for name in lower or ():
+        if name in directions:
+            both = "--score-higher-is-better and by --score-lower-is-better"
+            raise ConfigurationError([f"{name} is named both by {both}"])
+        directions[name] = False
+    return directions
 
 
 def show_study(tabulation: Tabulation, *, as_json: bool, csv: Path | None, html: Path | None) -> None:

@@ -50,14 +50,23 @@ def test_a_conversation_ends_in_its_report() -> None:
     )
 
 
+def test_messages_may_hold_parts_or_nothing() -> None:
+    """The text of the parts is the report; a message of tool calls alone is an empty one."""
+    give = overread.reward("rouge")
+    parts = [{"type": "text", "text": "Small left "}, {"type": "image"}, {"type": "text", "text": "effusion."}]
+    talks: list[Any] = [[{"role": "assistant", "content": parts}], [{"role": "assistant", "content": None}]]
+    assert give(completions=talks, reference=["Small left effusion."] * 2) == [1.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ({"completions": ["a"]}, "no column 'reference'"),
         ({"completions": ["a"], "reference": []}, "0 references for 1 completions"),
         ({"completions": ["a"], "reference": [None]}, "the reference is NoneType"),
-        ({"completions": [[]], "reference": ["a"]}, "the completion is NoneType"),
-        ({"completions": [7], "reference": ["a"]}, "the completion is NoneType"),
+        ({"completions": [[]], "reference": ["a"]}, "the completion is list, neither text nor messages"),
+        ({"completions": [7], "reference": ["a"]}, "the completion is int, neither text nor messages"),
+        ({"completions": "a", "reference": "a"}, "come in lists"),
     ],
 )
 def test_bad_batches_are_refused(arguments: dict[str, Any], words: str) -> None:
@@ -68,10 +77,14 @@ def test_bad_batches_are_refused(arguments: dict[str, Any], words: str) -> None:
 
 def test_unknown_choices_are_refused() -> None:
     """A subscore that is not there, and a reward beyond its range."""
-    with pytest.raises(ConfigurationError, match="has no subscore 'kindness'"):
-        overread.reward("rouge", subscore="kindness")(completions=["a"], reference=["a"])
+    with pytest.raises(ConfigurationError, match="has no subscore 'A' to reward; it has none"):
+        overread.reward("rouge", subscore="A")(completions=["a"], reference=["a"])
+    with pytest.raises(ConfigurationError, match="needs a count of errors or a risk"):
+        overread.reward("rouge", subscore="recall")
     with pytest.raises(ConfigurationError, match="from 0 to 1"):
         overread.reward("rouge", unscored=-1.0)
+    with pytest.raises(ConfigurationError, match="from 0 to 1"):
+        overread.reward("rouge", unscored=True)
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])

@@ -156,6 +156,22 @@ def test_results_alone_score_nothing(rexval: Path, tmp_path: Path) -> None:
     assert set(rows(both, "agreement-total")) == {"mine", "rouge", "raters"}
 
 
+def test_plain_scores_of_another_program_are_judged(rexval: Path, tmp_path: Path) -> None:
+    """A table of ids and numbers, with the direction of each column; an empty cell is unscored."""
+    pairs = exported("rexval", rexval, tmp_path / "pairs.jsonl")
+    lines = [f"{pair['id']},{number},{-number}\n" for number, pair in enumerate(pairs)]
+    table = tmp_path / "theirs.csv"
+    table.write_text("id,quality,risk\n" + "".join(lines[:-1]) + f"{pairs[-1]['id']},,1\n", encoding="utf-8")
+    options = ("--score-higher-is-better", "quality", "--score-lower-is-better", "risk")
+    record = judged("rexval", "--data", rexval, "--results", table, *options)
+    told = rows(record, "agreement-total")
+    assert set(told) == {"quality", "risk", "raters"}
+    assert (told["quality"]["pairs"], told["risk"]["pairs"]) == (23, 24)
+    assert "--score-higher-is-better NAME" in refused("rexval", "--data", rexval, "--results", table)
+    message = refused("rexval", "--data", rexval, "--results", table, *options[:3], "wer")
+    assert "no file of results has a column wer" in message
+
+
 def test_results_of_other_pairs_are_refused(rexval: Path, tmp_path: Path) -> None:
     """The message names the file and the remedy."""
     results = plain_scores(tmp_path / "mine.jsonl", [{"id": "elsewhere"}], "mine", [0.5])

@@ -151,12 +151,25 @@ def test_the_tables_are_written_as_csv(run: Run) -> None:
 def test_plain_scores_of_other_metrics(run: Run) -> None:
     for name, scores in (("a", "0.5\n2,0.75\n3,\n"), ("b", "0.25\n2,0.25\n3,1\n")):
         Path(f"{name}.csv").write_text(f"id,bert\n1,{scores}", encoding="utf-8")
-    found = record(run("compare", "a.csv", "b.csv", "--higher-is-better", "bert", "--json"))
+    found = record(run("compare", "a.csv", "b.csv", "--score-higher-is-better", "bert", "--json"))
     (row,) = found["tables"]["differences"]["rows"]
     assert (row["pairs"], row["difference"]["value"]) == (2, 0.375)
     assert found["tables"]["tests"]["rows"][0]["ahead"] == "a"
-    found = record(run("compare", "a.csv", "b.csv", "--lower-is-better", "bert", "--json"))
+    found = record(run("compare", "a.csv", "b.csv", "--score-lower-is-better", "bert", "--json"))
     assert found["tables"]["tests"]["rows"][0]["ahead"] == "b"
+
+
+def test_plain_scores_of_metrics_in_files_of_their_own(run: Run) -> None:
+    """Each file has the column of its metric; one that none has is refused."""
+    for name, scores in (("f1", "0.5\n2,0.75\n3,1\n"), ("wer", "3\n2,2\n3,1\n")):
+        Path(f"{name}.csv").write_text(f"id,{name}\n1,{scores}", encoding="utf-8")
+    options = ("--score-higher-is-better", "f1", "--score-lower-is-better", "wer")
+    found = record(run("compare", "f1.csv", "wer.csv", *options, "--json"))
+    assert found["tables"]["agreement"]["rows"][0]["spearman"]["value"] == pytest.approx(1.0)
+    refused = run("compare", "f1.csv", "wer.csv", *options, "--score-lower-is-better", "bler")
+    assert "no file of results has a column bler" in str(refused.exception)
+    refused = run("compare", "f1.csv", "wer.csv", *options, "--score-lower-is-better", "f1")
+    assert "f1 is named both" in str(refused.exception)
 
 
 def test_other_settings_are_refused_unless_forced(run: Run, tmp_path: Path) -> None:
@@ -176,7 +189,7 @@ def test_other_settings_are_refused_unless_forced(run: Run, tmp_path: Path) -> N
         (["compare", "one.jsonl", "two.parquet", "--by", "ward"], ConfigurationError, "--pairs"),
         (["compare", "one.jsonl", "two.parquet", "--pages", "x"], ConfigurationError, "--pairs"),
         (["compare", "one.jsonl", "--pairs", "one.csv", "--pairs", "two.csv"], ConfigurationError, "more often"),
-        (["compare", "one.csv", "two.csv"], InputError, "--higher-is-better"),
+        (["compare", "one.csv", "two.csv"], InputError, "--score-higher-is-better"),
         (["compare", "one.jsonl", "two.parquet", "--html", "one.jsonl"], InputError, "is the file that is read"),
         (["leaderboard", "one.jsonl"], ConfigurationError, "two files or more"),
         (["leaderboard", "one.jsonl", "one.jsonl"], ConfigurationError, "NAME=FILE"),

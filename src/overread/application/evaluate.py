@@ -132,7 +132,7 @@ class EvaluationService:
             return []
         try:
             return _checked(named.metric.evaluate(pairs), len(pairs), named.scale)
-        except (ConfigurationError, StoreError):  # no server, or a full disk: no pair can be scored
+        except (ConfigurationError, MemoryError, StoreError):  # what is wrong is not the pair
             raise
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and one pair must not lose the others
             if len(pairs) == 1:

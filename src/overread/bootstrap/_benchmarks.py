@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from overread.application.tabulation import Tabulation
 from overread.application.watching import ModelWatch
 from overread.bootstrap._services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
-from overread.exceptions import InputError
+from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.settings import Settings
 
 __all__ = ["BASELINES", "judge_benchmark", "read_benchmark", "score_benchmark", "usual_metrics", "write_pairs"]
@@ -37,6 +37,7 @@ def judge_benchmark(
     benchmark: HumanBenchmark,
     *,
     results: Sequence[Path] = (),
+    directions: Mapping[str, bool] | None = None,
     target: str | None = None,
     draws: int = 10_000,
     seed: int = 0,
@@ -50,6 +51,7 @@ def judge_benchmark(
             alone, or without files radot, notation and the installed baselines.
         benchmark: the pairs and what people said of them.
         results: result files, or tables, of metrics over the same pairs.
+        directions: whether higher is better, by column of plain scores in ``results``.
         target: that comparisons and strata are about, instead of the set's first.
         draws: of the bootstrap; 0 for no intervals.
         seed: of the draws.
@@ -58,12 +60,15 @@ def judge_benchmark(
 
     Raises:
         InputError: if a file cannot be read, none of its pairs is the benchmark's, or ``target`` is not in the set.
-        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `build_service`.
+        ConfigurationError: if a column that has a direction is in none of the files; and as `build_service`.
+        MissingDependencyError, PluginError, StoreError: as `build_service`.
     """
     from overread.adapters.statistics import MEASURES
 
     benchmark = benchmark if target is None else _about(benchmark, target)
-    stored = [scores for path in results for scores in _read(path, benchmark)]
+    directions = directions or {}
+    stored = [scores for path in results for scores in _read(path, benchmark, directions)]
+    check_columns(directions, {scores.metric for scores in stored})
     scored: tuple[TrialScores, ...] = ()
     if settings.metrics or not results:
         chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
@@ -94,10 +99,16 @@ def usual_metrics(settings: Settings) -> tuple[str, ...]:
     return (*DEFAULT_METRICS, *(name for name in BASELINES if name in usable))
 
 
-def _read(path: Path, benchmark: HumanBenchmark) -> list[TrialScores]:
+def check_columns(directions: Mapping[str, bool], read: Container[str]) -> None:
+    """Raises `ConfigurationError` where a column of plain scores that has a direction was read from no file."""
+    if absent := [name for name in directions if name not in read]:
+        raise ConfigurationError([f"no file of results has a column {name}" for name in absent])
+
+
+def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[TrialScores]:
     from overread.infrastructure.scored import read_scores
 
-    found = read_scores(path).values()
+    found = read_scores(path, directions=directions).values()
     ids = {annotated.pair.id for annotated in benchmark.pairs}
     if all(ids.isdisjoint(scores.ids) for scores in found):
         raise InputError(str(path), "holds none of the benchmark's pairs", remedy="keep the benchmark's ids in it")

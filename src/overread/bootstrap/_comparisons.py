@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 
 from overread.application.comparison import PairFacts, Source, compare_metrics, compare_systems, rank_systems
 from overread.application.tabulation import Table, Tabulation
+from overread.bootstrap._benchmarks import check_columns
 from overread.exceptions import ConfigurationError, InputError
 
 __all__ = ["Grounds", "compare_results", "named_file", "rank_results", "write_pair_pages"]
@@ -155,7 +156,9 @@ def write_pair_pages(
 def _sources(sides: Iterable[tuple[str, Path]], grounds: Grounds) -> list[Source]:
     from overread.infrastructure.scored import read_scores
 
-    return [Source(name=name, metrics=read_scores(path, directions=grounds.directions)) for name, path in sides]
+    sources = [Source(name=name, metrics=read_scores(path, directions=grounds.directions)) for name, path in sides]
+    check_columns(grounds.directions, {metric for source in sources for metric in source.metrics})
+    return sources
 
 
 def _sides(files: Sequence[str]) -> list[tuple[str, Path]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from overread.application.benchmark.scores import NOW, TrialScores
-from overread.application.benchmark.trial import Trial
+from overread.application.benchmark.trial import Trial, raters_heard
 from overread.application.protocols.crepe import crepe_protocol, crepe_rows
 from overread.application.protocols.green import green_protocol, green_rows
 from overread.application.protocols.judge import judge_protocol, judge_rows
@@ -163,7 +163,7 @@ def _facts(
     facts = {"paper": paper.source}
     for name, benchmark in sets.items():
         studies = {annotated.study for annotated in benchmark.pairs}
-        facts[name] = f"{len(benchmark.pairs)} pairs of {len(studies)} studies, {len(benchmark.raters)} raters"
+        facts[name] = f"{len(benchmark.pairs)} pairs of {len(studies)} studies, {raters_heard(benchmark)} raters"
     facts["draws"] = f"{run.draws:,}, seed {run.seed}"
     for name, rows in scored.items():
         for scores in rows:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from math import isfinite
+from typing import Any, Final
 
 from attrs import define, evolve, field
 
 from overread.application.evaluate import EvaluationService
 from overread.bootstrap._services import build_service
+from overread.domain.readout import TARGETS
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scale
 from overread.domain.reward import as_reward
+from overread.domain.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.settings import Settings
 
@@ -21,7 +24,9 @@ __all__ = ["Reward", "reward"]
 Completion = str | Sequence[Mapping[str, Any]]
 """A report, or a conversation whose last message is the report."""
 
-_COUNTED_FROM_ZERO = Scale(0.0, float("inf"), higher_is_better=False)
+_COUNTED_FROM_ZERO: Final = Scale(0.0, float("inf"), higher_is_better=False)
+_COUNTS: Final = (*TARGETS, "critical", *(category.value for category in ErrorCategory))
+"""Subscores of which less is better, whichever metric has them."""
 
 
 @define(eq=False, slots=False)
@@ -61,7 +66,7 @@ class Reward:
 
         Raises:
             InputError: if there are no references, not as many as completions, or something that is no text.
-            ConfigurationError: if the metric has no such subscore.
+            ConfigurationError: if there is no such metric, or it has no such subscore.
         """
         references = columns.get(self.reference)
         if references is None:
@@ -69,6 +74,8 @@ class Reward:
                 f"name the column with reward(..., reference=...); there are {', '.join(sorted(columns)) or 'none'}"
             )
             raise InputError("reward", f"no column {self.reference!r} with the references", remedy=remedy)
+        if isinstance(completions, str) or isinstance(references, str):
+            raise InputError("reward", "completions and references come in lists, one text each")
         if len(references) != len(completions):
             raise InputError("reward", f"{len(references)} references for {len(completions)} completions")
         pairs = [
@@ -89,10 +96,11 @@ class Reward:
             return self.unscored
         if self.subscore is None:
             return as_reward(result.score, result.scale)
-        if self.subscore not in result.subscores:
-            known = ", ".join(result.subscores) or "none"
-            raise ConfigurationError([f"{self.metric} has no subscore {self.subscore!r}; it has {known}"])
-        return as_reward(result.subscores[self.subscore], _COUNTED_FROM_ZERO)
+        number = result.subscores.get(self.subscore)
+        if number is None:
+            known = ", ".join(name for name in result.subscores if name in _COUNTS) or "none"
+            raise ConfigurationError([f"{self.metric} has no subscore {self.subscore!r} to reward; it has {known}"])
+        return as_reward(number, _COUNTED_FROM_ZERO) if isfinite(number) else self.unscored
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_service": None}
@@ -111,8 +119,8 @@ def reward(
     Args:
         metric: which metric scores.
         reference: name of the column with the radiologist's reports.
-        subscore: rewards this number of errors or of risk (lower is better) instead of the score, for example
-            "significant" of radot and notation.
+        subscore: rewards this number of errors or of risk instead of the score: total, significant, insignificant,
+            critical, or a category from A to H, as far as the metric tells them.
         unscored: reward of a pair that cannot be scored, for example a completion in another language. None leaves it
             out, and lets a generator drift there unpunished; TRL logs a row, reports included, that has None from
             every reward function.
@@ -122,18 +130,26 @@ def reward(
         A callable from completions and columns to rewards on [0, 1], higher is better.
 
     Raises:
-        ConfigurationError: if ``unscored`` is no number on [0, 1].
+        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` none of those.
     """
-    if unscored is not None and not 0.0 <= unscored <= 1.0:
+    if unscored is not None and (isinstance(unscored, bool | str) or not 0.0 <= unscored <= 1.0):
         raise ConfigurationError([f"unscored must be a reward from 0 to 1, or None, not {unscored!r}"])
+    if subscore is not None and subscore not in _COUNTS:
+        raise ConfigurationError([f"a reward needs a count of errors or a risk, one of {', '.join(_COUNTS)}"])
     return Reward(metric, reference, subscore, unscored, settings or Settings())
 
 
 def _report(completion: Completion, row: int) -> str:
+    """The report of a completion. Its last message may hold parts, as those with pictures do, or only call tools."""
     if isinstance(completion, str):
         return completion
     last = completion[-1] if isinstance(completion, Sequence) and completion else None
-    return _text(last.get("content") if isinstance(last, Mapping) else None, row, "completion")
+    if not isinstance(last, Mapping):
+        raise InputError("reward", f"the completion is {type(completion).__name__}, neither text nor messages", row=row)
+    content = last.get("content")
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        return "".join(part["text"] for part in content if isinstance(part, Mapping) and part.get("type") == "text")
+    return "" if content is None else _text(content, row, "completion")
 
 
 def _text(value: object, row: int, name: str) -> str:

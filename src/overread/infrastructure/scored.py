@@ -24,6 +24,7 @@ __all__ = ["read_results", "read_scores"]
 _KEYS: Final = ("metric", "status", "reason", "score", "higher_is_better", "subscores", "discrepancies", "signature")
 _WHOLE: Final = (*_KEYS, "detail", "range", "truncated", "notes", "answers")
 _AS_WRITTEN: Final = "name a file that overread corpus -o wrote"
+_PLAIN_CELLS: Final = "each row has an id of its own, and in a column of scores a number or nothing"
 _UNCOUNTED: Final = "none"
 _MISSING: Final = "missing"
 
@@ -35,29 +36,30 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
         path: results as ``overread corpus -o`` writes them, .jsonl, .ndjson (each also gzipped) or .parquet. A file
             without the columns metric and status is read as a table of plain scores, .csv and .tsv too: column id and
             one column a metric. An empty cell there is unscored for the reason "missing".
-        directions: whether higher is better, by the name of each column of plain scores that is to be read.
+        directions: whether higher is better, by the name of each column of plain scores to be read, of those that the
+            file has; None where a table of plain scores is not to be had at all.
 
     Raises:
         InputError: if the file cannot be read; at the first row that is no result, repeats an id of its metric, or
             was made under another signature than the metric's rows before it; and for a table of plain scores whose
-            columns have no direction, or lack one that has.
+            columns have no direction, or that has none of those that do.
     """
-    path, directions = Path(path), directions or {}
-    records = read_records(path, ("id",), (*_KEYS, *directions))
+    path = Path(path)
+    records = read_records(path, ("id",), (*_KEYS, *(directions or ())))
     first = next(records, None)
     if first is None:
         raise InputError(str(path), "holds no results")
     every = chain([first], records)
     if first.problem or {"metric", "status"} <= first.fields.keys():
-        return _collected(path, map(_result_row, every))
+        return _collected(path, map(_result_row, every), _AS_WRITTEN)
     if not directions:
         problem = "has no columns metric and status, so it is no result file"
-        remedy = "name its columns of scores with --higher-is-better NAME and --lower-is-better NAME"
-        raise InputError(str(path), problem, remedy=remedy)
-    absent = [name for name in directions if name not in first.fields]
-    if absent:
-        raise InputError(str(path), f"no column {' or '.join(absent)}", remedy="name the columns that it has")
-    return _collected(path, (row for record in every for row in _plain_rows(record, directions)))
+        remedy = "name its columns of scores with --score-higher-is-better NAME and --score-lower-is-better NAME"
+        raise InputError(str(path), problem, remedy=_AS_WRITTEN if directions is None else remedy)
+    there = {name: higher_is_better for name, higher_is_better in directions.items() if name in first.fields}
+    if not there:
+        raise InputError(str(path), f"no column {' or '.join(directions)}", remedy="name the columns that it has")
+    return _collected(path, (row for record in every for row in _plain_rows(record, there)), _PLAIN_CELLS)
 
 
 def read_results(path: Path | str, ids: Iterable[str]) -> dict[str, dict[str, EvaluationResult]]:
@@ -104,13 +106,13 @@ def _plain_rows(record: Record, directions: Mapping[str, bool]) -> Iterator[_Row
         yield record, name, fields
 
 
-def _collected(path: Path, rows: Iterable[_Row]) -> dict[str, MetricScores]:
+def _collected(path: Path, rows: Iterable[_Row], remedy: str) -> dict[str, MetricScores]:
     found: dict[str, _Collector] = {}
     for record, metric, fields in rows:
         try:
             _add(found, record, metric, fields)
         except RowError as error:
-            raise InputError(str(path), str(error), row=record.row, remedy=_AS_WRITTEN) from None
+            raise InputError(str(path), str(error), row=record.row, remedy=remedy) from None
     if not found:
         raise InputError(str(path), "holds no results")
     return {metric: collector.scores() for metric, collector in found.items()}

@@ -32,13 +32,15 @@ def check_study_files(*, csv: Path | None, html: Path | None) -> None:
 
 
 def write_study_files(tabulation: Tabulation, *, csv: Path | None, html: Path | None) -> None:
-    """Writes what is asked for.
+    """Writes what is asked for; if the tables cannot be written the page still is, before that is told.
 
     Raises:
         InputError: if a file cannot be written, or would replace another study's.
         MissingDependencyError: if there are plots and plotly is not installed.
     """
-    if csv is not None:
-        write_csv(tabulation, csv)
-    if html is not None:
-        write_whole(html, tabulation_page(tabulation))
+    try:
+        if csv is not None:
+            write_csv(tabulation, csv)
+    finally:
+        if html is not None:
+            write_whole(html, tabulation_page(tabulation))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +22,9 @@ ABOUT: Final = "about.json"
 """What stands beside the CSV files: everything but the rows, and which files of the folder are the study's."""
 
 _ADDRESS: Final = "address"
+_ODD: Final = re.compile(r"[^\w .,()+=-]|\.$|^\.")
+_LONGEST_NAME: Final = 200
+_KEPT_OF_NAME: Final = 40
 
 
 def tabulation_record(tabulation: Tabulation) -> dict[str, Any]:
@@ -37,10 +42,12 @@ def tabulation_record(tabulation: Tabulation) -> dict[str, Any]:
 
 
 def write_csv(tabulation: Tabulation, folder: Path | str) -> tuple[Path, ...]:
-    """One file a table, NAME.csv, and ``about.json`` with what holds for all: facts, notes and titles.
+    """One file a table, named after it, and ``about.json`` with what holds for all: facts, notes and titles.
 
-    An estimate takes the columns NAME, NAME_low and NAME_high; a figure that is not finite is an empty cell. Figures
-    have as many digits as it takes to read back the same number. What the same study wrote there before is replaced.
+    What the name of a file cannot hold is written in it as in addresses, "by-CT%2FMR.csv"; ``about.json`` tells the
+    file of each table. An estimate takes the columns NAME, NAME_low and NAME_high; a figure that is not finite is an
+    empty cell. Figures have as many digits as it takes to read back the same number. What the same study wrote there
+    before is replaced.
 
     Args:
         tabulation: the study.
@@ -55,7 +62,8 @@ def write_csv(tabulation: Tabulation, folder: Path | str) -> tuple[Path, ...]:
         ValueError: if two tables, or two columns of a table, share a name.
     """
     folder = Path(folder)
-    texts = {f"{table.name}.csv": _csv(table) for table in _unique(tabulation)}
+    names = {table.name: _file_name(table.name) for table in _unique(tabulation)}
+    texts = {names[table.name]: _csv(table) for table in tabulation.tables}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -66,13 +74,21 @@ def write_csv(tabulation: Tabulation, folder: Path | str) -> tuple[Path, ...]:
             raise InputError(str(folder / name), "is there already and not of this study", remedy="name another folder")
     about = {
         **_head(tabulation),
-        "tables": {table.name: _about(table) for table in tabulation.tables},
+        "tables": {table.name: {**_about(table), "file": names[table.name]} for table in tabulation.tables},
         "files": sorted({*before, *texts}),
     }
     write_whole(folder / ABOUT, json.dumps(about, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
     for name, text in texts.items():
         write_whole(folder / name, text)
     return (*(folder / name for name in texts), folder / ABOUT)
+
+
+def _file_name(table: str) -> str:
+    """A name that any file system takes, another for each table."""
+    name = _ODD.sub(lambda found: f"%{ord(found[0]):02X}", table)
+    if len(name.encode()) > _LONGEST_NAME:
+        name = f"{name[:_KEPT_OF_NAME]}-{hashlib.sha256(table.encode(errors='replace')).hexdigest()[:16]}"
+    return f"{name}.csv"
 
 
 def _unique(tabulation: Tabulation) -> tuple[Table, ...]:

@@ -125,14 +125,37 @@ def test_plain_scores_are_read_by_column(tmp_path: Path, suffix: str) -> None:
 def test_plain_scores_need_their_direction(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
-    with pytest.raises(InputError, match="--higher-is-better"):
-        read_scores(path)
+    with pytest.raises(InputError, match="--score-higher-is-better"):
+        read_scores(path, directions={})
     with pytest.raises(InputError, match="no column wer"):
         read_scores(path, directions={"wer": False})
     path.write_text("id,f1\n1,PRIVATE\n", encoding="utf-8")
     with pytest.raises(InputError, match="row 1: score is not a number") as caught:
         read_scores(path, directions={"f1": True})
     assert "PRIVATE" not in str(caught.value)
+
+
+@pytest.mark.parametrize("cells", ["1,nan", "1,inf", "1,0.5\n1,0.5", "1,Clear"])
+def test_a_bad_cell_of_plain_scores_has_its_own_remedy(tmp_path: Path, cells: str) -> None:
+    """Nobody who has such a table need have a result file."""
+    path = tmp_path / "scores.csv"
+    path.write_text(f"id,f1\n{cells}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"each row has an id of its own, .* a number or nothing"):
+        read_scores(path, directions={"f1": True})
+
+
+def test_a_table_holds_some_of_the_columns(tmp_path: Path) -> None:
+    """Others may be in other files."""
+    path = tmp_path / "scores.csv"
+    path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
+    assert list(read_scores(path, directions={"wer": False, "f1": True})) == ["f1"]
+
+
+def test_where_plain_scores_cannot_be_had_no_option_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="overread corpus -o wrote"):
+        read_scores(path, directions=None)
 
 
 def test_an_empty_table_holds_no_results(tmp_path: Path) -> None:

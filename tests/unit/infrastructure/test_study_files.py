@@ -21,6 +21,14 @@ def test_what_is_asked_for_is_written(tmp_path: Path) -> None:
     write_study_files(STUDY, csv=None, html=None)
 
 
+def test_the_page_is_written_where_the_tables_cannot_be(tmp_path: Path) -> None:
+    """The figures took long to come by."""
+    (tmp_path / "pairs.csv").write_text("of another", encoding="utf-8")
+    with pytest.raises(InputError, match="not of this study"):
+        write_study_files(evolve(STUDY, plots=()), csv=tmp_path, html=tmp_path / "page.html")
+    assert (tmp_path / "page.html").is_file()
+
+
 def test_what_cannot_be_written_is_told_beforehand(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="is a file"):

@@ -97,6 +97,19 @@ def test_a_foreign_file_is_not_replaced_and_nothing_is_written(tmp_path: Path, n
     assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["mine"]
 
 
+def test_any_name_of_a_table_makes_a_file(tmp_path: Path) -> None:
+    """Strata are named by whoever made the set; each table has a file of its own, which about.json tells."""
+    names = ["by-CT/MR", "by-CT%2FMR", "by-..", "by-" + "é" * 150, "by-" + "é" * 151, "by-a:b*?", "by-site 1"]
+    tables = tuple(evolve(EMPTY, name=name) for name in names)
+    *files, about = write_csv(evolve(STUDY, tables=tables), tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in (*files, about)}
+    assert len(set(files)) == len(names)
+    assert (files[0].name, files[-1].name) == ("by-CT%2FMR.csv", "by-site 1.csv")
+    told = json.loads(about.read_text(encoding="utf-8"))["tables"]
+    assert {name: told[name]["file"] for name in names} == dict(zip(names, (f.name for f in files), strict=True))
+    write_csv(evolve(STUDY, tables=tables), tmp_path)
+
+
 def test_names_that_clash_are_refused() -> None:
     twice = Column(name="difference", title="again")
     with pytest.raises(ValueError, match="two tables"):

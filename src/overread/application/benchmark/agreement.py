@@ -73,7 +73,7 @@ def _metric_rows(trial: Trial, target: Target) -> Iterator[Row]:
 
 def _rater_rows(trial: Trial, target: Target) -> Iterator[Row]:
     ratings = trial.ratings(target.name)
-    if ratings.shape[1] > 1:
+    if len(trial.raters_of(target.name)) > 1:
         figures = [trial.raters(measure, target).mean_against_others for measure in CORRELATIONS]
         yield (_RATERS, "", *figures, int((np.isfinite(ratings).sum(axis=1) > 1).sum()), None)
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
 from overread.application.benchmark.paired import compared
 from overread.application.benchmark.scores import TrialScores
-from overread.application.benchmark.trial import MOST_VALUES, SUBSET, Part, Trial, within
+from overread.application.benchmark.trial import CONTRASTED, MOST_VALUES, SUBSET, Mask, Part, Trial, within
 from overread.application.statistics import (
     Discrimination,
-    compare_means,
+    compare_discrimination,
     discriminate,
     discriminate_verdicts,
     estimate_mean,
@@ -23,8 +22,8 @@ from overread.domain.annotation import Target
 
 __all__ = ["contrasted_target", "contrasts"]
 
-_TARGET = "significant"
 _VERDICT = "verdict"
+_STRICT = " A harmless pair of which a metric that gives verdicts names nothing at all counts as called wrongly."
 
 
 @frozen
@@ -48,16 +47,22 @@ class _Called:
 
 def contrasted_target(trial: Trial) -> Target | None:
     """Whether people say a difference matters, of a set with a stratum "subset" for it; None for other sets."""
-    told = next((target for target in trial.targets if target.name == _TARGET), None)
+    told = next((target for target in trial.targets if target.name == CONTRASTED), None)
     return told if told is not None and trial.is_binary(told) else None
 
 
-def contrasts(trial: Trial) -> Part:
-    """D and R of each metric, the D/R plane, and paired tests of their average."""
+def contrasts(trial: Trial, *, strict: bool = False) -> Part:
+    """D and R of each metric, the D/R plane, and paired tests of their average.
+
+    Args:
+        trial: of a set with such subsets; of any other nothing is told.
+        strict: whether a metric that names no discrepancy at all in a harmless pair has called it wrongly, as Beyond
+            Scalar Scores, equation 1, has it; else it has called it insignificant.
+    """
     target = contrasted_target(trial)
     if target is None:
         return Part()
-    found = [called for scores in trial.scores for called in _ways(trial, scores, target)]
+    found = [called for scores in trial.scores for called in _ways(trial, scores, target, strict=strict)]
     if not found:
         return Part()
     table = Table(
@@ -82,26 +87,27 @@ def contrasts(trial: Trial) -> Part:
                 called.figures.average,
                 called.figures.gap,
                 called.threshold,
-                int(np.isfinite(called.figures.credit).sum()),
+                int(np.isfinite(called.figures.right).sum()),
             )
             for called in found
         ),
         note="D: share of significant pairs that are called so. R: share of the others that are not. Avg: their mean. "
         "Gap: their distance, 0 is best. A number calls so at the threshold at which the lesser of D and R is greatest "
-        "(maximin; it is chosen on this very set); a verdict is the metric's own, where it names discrepancies.",
+        "(maximin; it is chosen on this very set); a verdict is the metric's own, where it names discrepancies."
+        + (_STRICT if strict else ""),
     )
     best = list({called.metric: called for called in found}.values())  # a verdict comes last, and replaces
-    paired = _paired(trial, best)
+    paired = _paired(trial, best, target, note=_STRICT if strict else "")
     return Part(
-        tables=(table, *_by_stratum(trial, best), *(table for table, _ in paired)),
+        tables=(table, *_by_stratum(trial, best, note=_STRICT if strict else ""), *(table for table, _ in paired)),
         plots=(_plane(found), *(heat_map for _, heat_map in paired)),
     )
 
 
-def _ways(trial: Trial, scores: TrialScores, target: Target) -> Iterator[_Called]:
+def _ways(trial: Trial, scores: TrialScores, target: Target, *, strict: bool) -> Iterator[_Called]:
     marks = trial.marks(target)
-    rated: npt.NDArray[np.bool_] = np.isfinite(marks)
-    significant: npt.NDArray[np.bool_] = marks > 0
+    rated: Mask = np.isfinite(marks)
+    significant: Mask = marks > 0
     badness = within(trial.badness(scores, target), rated)
     swept = discriminate(badness, significant, trial.resampling)
     if swept is not None:
@@ -110,12 +116,19 @@ def _ways(trial: Trial, scores: TrialScores, target: Target) -> Iterator[_Called
         yield _Called(scores.metric, trial.number(scores, target), swept, threshold)
     if scores.verdicts:
         verdicts = trial.vector({key: float(verdict) for key, verdict in scores.verdicts.items()})
+        if strict:
+            verdicts = np.where(_silent(trial, scores) & ~significant, 1.0, verdicts)
         judged = discriminate_verdicts(within(verdicts, rated), significant, trial.resampling)
         if judged is not None:
             yield _Called(scores.metric, _VERDICT, judged, None)
 
 
-def _by_stratum(trial: Trial, found: Sequence[_Called]) -> Iterator[Table]:
+def _silent(trial: Trial, scores: TrialScores) -> Mask:
+    """Pairs in which a metric names nothing at all."""
+    return np.asarray([key in scores.verdicts and not scores.aspects.get(key) for key in trial.ids], dtype=np.bool_)
+
+
+def _by_stratum(trial: Trial, found: Sequence[_Called], *, note: str) -> Iterator[Table]:
     """Share of pairs called rightly, in each stratum but the subset itself."""
     for name, values in trial.strata:
         if name == SUBSET or len(values) > MOST_VALUES:
@@ -132,13 +145,12 @@ def _by_stratum(trial: Trial, found: Sequence[_Called]) -> Iterator[Table]:
             ),
             rows=tuple(_right(trial, each, name, value) for each in found for value in values),
             note="Over significant pairs and others together; by verdict where there is one, else at the threshold "
-            "of the whole set.",
+            f"of the whole set.{note}",
         )
 
 
 def _right(trial: Trial, called: _Called, name: str, value: str) -> tuple[Cell, ...]:
-    credit = called.figures.credit
-    right = within(np.where(np.isfinite(credit), credit > 0, np.nan), trial.stratum(name, value))
+    right = within(called.figures.right, trial.stratum(name, value))
     share = estimate_mean(right, trial.resampling)
     return called.metric, called.by, value, share, int(np.isfinite(right).sum())
 
@@ -163,18 +175,19 @@ def _plane(found: list[_Called]) -> Curves:
     )
 
 
-def _paired(trial: Trial, found: list[_Called]) -> tuple[tuple[Table, HeatMap], ...]:
+def _paired(trial: Trial, found: list[_Called], target: Target, *, note: str) -> tuple[tuple[Table, HeatMap], ...]:
     if len(found) < 2:  # noqa: PLR2004 - nothing to compare
         return ()
+    significant: Mask = trial.marks(target) > 0
     return (
         compared(
             "paired-average",
             "Paired comparisons: average of D and R",
             [each.label for each in found],
-            lambda first, second: compare_means(
-                found[first].figures.credit, found[second].figures.credit, trial.resampling
+            lambda first, second: compare_discrimination(
+                found[first].figures, found[second].figures, significant, trial.resampling
             ),
             note="Of the average of D and R, over the pairs that both scored; above 0 the first is better. What "
-            "changes places in the randomisation test is whether a pair was called rightly.",
+            f"changes places in the randomisation test is whether a pair was called rightly.{note}",
         ),
     )

@@ -16,7 +16,7 @@ from overread.application.benchmark.raters import raters
 from overread.application.benchmark.scores import NOW, TrialScores
 from overread.application.benchmark.screening import screening
 from overread.application.benchmark.strata import strata
-from overread.application.benchmark.trial import Part, Trial
+from overread.application.benchmark.trial import Part, Trial, raters_heard
 from overread.application.ports import Measure
 from overread.application.statistics import DRAWS
 from overread.application.tabulation import Cell, Column, Table, Tabulation
@@ -104,7 +104,7 @@ def _facts(trial: Trial) -> dict[str, str]:
     facts = {
         "benchmark": benchmark.name,
         "pairs": f"{len(benchmark.pairs)} of {len(set(trial.studies))} studies",
-        "raters": str(len(benchmark.raters)),
+        "raters": str(raters_heard(benchmark)),
     }
     if generators:
         facts["generators"] = str(len(generators))

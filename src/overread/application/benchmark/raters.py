@@ -13,7 +13,7 @@ _MEASURE = "kendall"
 
 def raters(trial: Trial) -> Part:
     """For each target that several raters judged: every pair of raters, and each against the mean of the others."""
-    several = [target for target in trial.targets if trial.ratings(target.name).shape[1] > 1]
+    several = [target for target in trial.targets if len(trial.raters_of(target.name)) > 1]
     return Part(
         tables=tuple(_table(trial, target) for target in several),
         plots=tuple(_heat_map(trial, target) for target in several),
@@ -25,7 +25,7 @@ def _title(target: Target) -> str:
 
 
 def _table(trial: Trial, target: Target) -> Table:
-    names = trial.benchmark.raters
+    names = trial.raters_of(target.name)
     agreement = trial.raters(_MEASURE, target)
     rows: list[tuple[Cell, ...]] = [
         (name, *(estimate.value for estimate in row), others)
@@ -54,6 +54,7 @@ def _words(estimate: Estimate) -> str:
 
 
 def _heat_map(trial: Trial, target: Target) -> HeatMap:
+    names = trial.raters_of(target.name)
     agreement = trial.raters(_MEASURE, target)
     values = tuple(
         (*(estimate.value for estimate in row), others.value)
@@ -62,8 +63,8 @@ def _heat_map(trial: Trial, target: Target) -> HeatMap:
     return HeatMap(
         name=f"raters-{target.name}",
         title=_title(target),
-        rows=trial.benchmark.raters,
-        columns=(*trial.benchmark.raters, "mean of others"),
+        rows=names,
+        columns=(*names, "mean of others"),
         values=values,
         words=tuple(tuple("" if value is None else f"{value:.2f}" for value in row) for row in values),
     )

@@ -150,9 +150,11 @@ def _calibrated(trial: Trial, target: Target) -> Table:
     people = -trial.people(target) if target.higher_is_better else trial.people(target)
     rows: list[Row] = []
     for scores in trial.scores:
-        fifths = calibration(trial.badness(scores, target), people, trial.resampling, bins=_FIFTHS)
-        means = [fifth.people for fifth in fifths] + [None] * (_FIFTHS - len(fifths))
-        rows.append((scores.metric, *means, " ".join(str(fifth.rows) for fifth in fifths)))
+        bins = calibration(trial.badness(scores, target), people, trial.resampling, bins=_FIFTHS)
+        held = {each.place: each for each in bins}
+        fifths = [held.get(place) for place in range(_FIFTHS)]
+        means = [fifth.people if fifth else None for fifth in fifths]
+        rows.append((scores.metric, *means, " ".join(str(fifth.rows if fifth else 0) for fifth in fifths)))
     return Table(
         name="calibration",
         title=f"Calibration: mean of {_words(target)} by fifth of risk",
@@ -163,7 +165,7 @@ def _calibrated(trial: Trial, target: Target) -> Table:
         ),
         rows=tuple(rows),
         note="What people said of the pairs that the metric finds best, of the next fifth, and so on. Equal scores "
-        "stay together, so that fifths may differ in size, and there may be fewer.",
+        "stay together, so that fifths may differ in size; one that holds none is a dash.",
     )
 
 

@@ -16,6 +16,7 @@ from overread.application.tabulation import Estimate, Plot, Table
 from overread.domain.annotation import HumanBenchmark, Target
 
 __all__ = [
+    "CONTRASTED",
     "CORRUPTED",
     "GRADES",
     "HALF",
@@ -27,6 +28,7 @@ __all__ = [
     "Values",
     "both",
     "is_of_category",
+    "raters_heard",
     "within",
     "without_plain_numbers",
 ]
@@ -41,7 +43,13 @@ CORRUPTED = "corrupted"
 """Target of sets whose reports had errors put in, 0 or 1."""
 
 SUBSET = "subset"
-"""Stratum of sets whose pairs differ in one thing that matters or does not (discrimination and robustness)."""
+"""Stratum of sets whose pairs differ in one thing that matters or does not."""
+
+SUBSETS = frozenset({"discrimination", "robustness"})
+"""Its values in such a set; other sets may have a stratum of that name for something else."""
+
+CONTRASTED = "significant"
+"""Target of such a set, 0 or 1."""
 
 MOST_VALUES = 20
 """A stratum of more values is not shown."""
@@ -98,10 +106,15 @@ class Trial:
 
     def is_binary(self, target: Target) -> bool:
         """Whether people say yes or no: reports are corrupted or not, or differ in something that matters or not."""
-        if target.name != CORRUPTED and SUBSET not in dict(self.strata):
+        if target.name != CORRUPTED and not (target.name == CONTRASTED and self._has_contrasts):
             return False
         said = self.ratings(target.name)
         return bool(np.isin(said[np.isfinite(said)], (0, 1)).all())
+
+    @cached_property
+    def _has_contrasts(self) -> bool:
+        values = dict(self.strata).get(SUBSET, ())
+        return bool(values) and SUBSETS.issuperset(values)
 
     @property
     def measure(self) -> str:
@@ -148,9 +161,13 @@ class Trial:
         return self._people[target.name]
 
     def marks(self, target: Target) -> Values:
-        """1 where the mean rater says yes, or counts half an error or more; else 0; NaN where nobody rated."""
-        people = self.people(target)
-        return np.where(np.isfinite(people), (people >= HALF).astype(np.float64), np.nan)
+        """1 where the mean rater says yes, or counts half an error or more; else 0; NaN where nobody rated.
+
+        Of a target of which more is better it is the other way round: 1 where the mean rater says no.
+        """
+        mean = mean_rating(self.ratings(target.name))
+        marked = (mean >= HALF) != target.higher_is_better
+        return np.where(np.isfinite(mean), marked.astype(np.float64), np.nan)
 
     def judged(self, target: Target) -> Values:
         """What the primary measure is over: marks where people say yes or no, else their mean."""
@@ -161,8 +178,13 @@ class Trial:
         return np.asarray([values.get(key, np.nan) for key in self.ids], dtype=np.float64)
 
     def number(self, scores: TrialScores, target: Target | None) -> str:
-        """Which number of a metric speaks for a target: the subscore of the same name, else the score."""
-        return target.name if target is not None and target.name in scores.subscores else "score"
+        """Which number of a metric speaks for a target: of counts of errors the subscore of that name, else the score.
+
+        A subscore that shares its name with any other target need not be about the same thing.
+        """
+        if target is None or target.name.partition(".")[0] not in GRADES:
+            return "score"
+        return target.name if target.name in scores.subscores else "score"
 
     def is_turned(self, scores: TrialScores, target: Target | None = None) -> bool:
         """Whether the number that speaks for a target changes its sign to be higher where it is worse."""
@@ -184,11 +206,17 @@ class Trial:
         """A measure with its interval over the pairs where both are told."""
         return estimate(self.measures[measure], scores, people, self.resampling)
 
+    def raters_of(self, target: str) -> tuple[str, ...]:
+        """The raters who rated any pair, in the order of the benchmark's; another may have compared pairs only."""
+        heard = np.isfinite(self.ratings(target)).any(axis=0)
+        return tuple(name for name, told in zip(self.benchmark.raters, heard, strict=False) if told)
+
     def raters(self, measure: str, target: Target) -> RaterAgreement:
-        """A measure between raters."""
+        """A measure between the raters of a target."""
         key = (measure, target.name)
         if key not in self._raters:
             ratings = self.ratings(target.name)
+            ratings = ratings[:, np.isfinite(ratings).any(axis=0)]
             self._raters[key] = rater_agreement(self.measures[measure], ratings, self.resampling)
         return self._raters[key]
 
@@ -204,6 +232,18 @@ class Trial:
             for name, value in annotated.strata.items():
                 found.setdefault(name, {})[value] = None
         return tuple((name, tuple(values)) for name, values in found.items())
+
+
+def raters_heard(benchmark: HumanBenchmark) -> int:
+    """How many raters rated any pair or, where nobody did, compared pairs."""
+    rated = {
+        place
+        for annotated in benchmark.pairs
+        for ratings in annotated.ratings.values()
+        for place, rating in enumerate(ratings)
+        if np.isfinite(rating)
+    }
+    return len(rated) or len(benchmark.raters)
 
 
 def both(scores: Values, people: Values) -> Mask:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overread.application.scores import Floats
-from overread.application.statistics import PairedDifference, Resampling, as_estimate, bootstrap_p, randomisation_p
+from overread.application.statistics import PairedDifference, Resampling, paired_difference
 from overread.application.tabulation import Estimate
 
 __all__ = ["Means", "deviation", "mean_differences", "scaled"]
@@ -56,20 +56,21 @@ def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[
         float(np.nanmean(column, dtype=np.float64)) if n else np.nan for column, n in zip(columns, rows, strict=True)
     ]
     # What is left after the mean is summed, so that rounding takes little of a small difference between large numbers.
-    apart = _totals((column - mean for column, mean in zip(columns, means, strict=True)), resampling)
+    apart = _totals((column.astype(np.float64) - mean for column, mean in zip(columns, means, strict=True)), resampling)
     held = _totals((np.where(np.isnan(column), np.nan, 1.0) for column in columns), resampling)
     drawn = np.concatenate([_ratio(counts @ apart, counts @ held) for counts in resampling.counts()]) + means
     sums = _totals(columns, resampling)
     swapped = np.concatenate([(1.0 - 2.0 * swaps) @ sums for swaps in resampling.swaps()]) / np.maximum(rows, 1)
-    complete = resampling.swaps_are_complete
     return [
-        PairedDifference(
-            difference=as_estimate(mean, drawn[:, index]),
-            bootstrap_p=bootstrap_p(drawn[:, index]) if n else None,
-            randomisation_p=randomisation_p(mean, swapped[:, index], complete=complete),
+        paired_difference(
+            mean,
+            drawn[:, index],
+            swapped[:, index],
+            resampling,
             rows=n,
+            largest=float(np.nanmax(np.abs(column))) if n else 0.0,
         )
-        for index, (mean, n) in enumerate(zip(means, rows, strict=True))
+        for index, (column, mean, n) in enumerate(zip(columns, means, rows, strict=True))
     ]
 
 

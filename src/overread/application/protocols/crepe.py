@@ -13,6 +13,7 @@ from overread.application.protocols.trials import (
     TrialStudy,
     absolute,
     correlated,
+    count_row,
     error_counts,
     estimated,
     forest,
@@ -134,12 +135,14 @@ def _errors(study: TrialStudy, paper: PublishedPaper) -> Section:
         if part not in there:
             continue
         trial, target, _ = there[part]
+        rows = {scores.metric for scores in trial.scores}
         for scores in trial.scores:
             counted = error_counts(scores)
             if counted:
                 mean, deviation = absolute(trial, trial.vector(counted), trial.people(target))
-                row = _COUNTS.get(scores.metric, scores.metric)
-                ours.setdefault(row, {}).update({column: mean, f"{column}_sd": deviation})
+                row = count_row(scores.metric, _COUNTS)
+                found = ours.setdefault(row if row in rows else scores.metric, {})
+                found.update({column: mean, f"{column}_sd": deviation})
     if not ours:
         return left_out("Section 4.6", "a metric that counts errors, and --rexval or --rate-eval with counts")
     note = "Of all errors a metric counts in a pair and the mean over raters. SD: of the absolute differences."

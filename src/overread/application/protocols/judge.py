@@ -6,17 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
 from attrs import evolve
 
 from overread.application.benchmark.aspects import aspects
 from overread.application.benchmark.contrasts import contrasts
 from overread.application.benchmark.scores import TrialScores
-from overread.application.benchmark.trial import Part, Trial, within
+from overread.application.benchmark.trial import Part, Trial
 from overread.application.protocols.protocol import Protocol, Section
 from overread.application.protocols.published import PublishedPaper, beside
-from overread.application.protocols.trials import TrialStudy, left_out, paper_rows, target_of
-from overread.application.statistics import Discrimination, discriminate_verdicts
+from overread.application.protocols.trials import TrialStudy, left_out, paper_rows
 from overread.application.tabulation import Cell, Curves, Estimate, HeatMap
 
 __all__ = ["judge_protocol", "judge_rows"]
@@ -74,15 +72,15 @@ def judge_rows(scores: Iterable[TrialScores]) -> tuple[TrialScores, ...]:
     return tuple(evolve(each, subscores={}) for each in paper_rows(scores, _ROWS, None))
 
 
-@lru_cache(maxsize=1)
-def _found(trial: Trial) -> Part:
-    return contrasts(trial)
+@lru_cache(maxsize=2)
+def _found(trial: Trial, *, strict: bool = True) -> Part:
+    return contrasts(trial, strict=strict)
 
 
-def _called(trial: Trial, *, by_verdict: bool) -> dict[str, dict[str, Cell]]:
+def _called(trial: Trial, *, by_verdict: bool, strict: bool = True) -> dict[str, dict[str, Cell]]:
     """Figures in percent by row: of the metrics' own verdicts, or of numbers at the maximin threshold."""
     ours: dict[str, dict[str, Cell]] = {}
-    for table in _found(trial).tables:
+    for table in _found(trial, strict=strict).tables:
         if table.name == "discrimination":
             names = [column.name for column in table.columns]
             records = [dict(zip(names, row, strict=True)) for row in table.rows]
@@ -113,16 +111,12 @@ def _thresholds(trial: Trial, paper: PublishedPaper) -> Section:
 
 
 def _verdicts(trial: Trial, paper: PublishedPaper, number: str) -> Section:
-    judging = [scores for scores in trial.scores if scores.verdicts]
-    lenient = _called(trial, by_verdict=True)
+    lenient = _called(trial, by_verdict=True, strict=False)
     if not lenient:
         return left_out(f"Table {number}", _JUDGES)
     ours: dict[str, dict[str, Cell]] = {}
-    for scores in judging:
-        strict = _strict(trial, scores)
-        if strict is not None:
-            ours[scores.metric] = _percent({name: getattr(strict, name) for name in _FIGURES})
-        ours[scores.metric + _LENIENT] = lenient[scores.metric]
+    for row, figures in _called(trial, by_verdict=True).items():
+        ours |= {row: figures, row + _LENIENT: lenient[row]}
     note = (
         "A pair is called significant where a critical or significant discrepancy is named, and insignificant where "
         "only others are (equation 1): where nothing at all is named it is neither, so R counts it as wrong. In rows "
@@ -130,19 +124,6 @@ def _verdicts(trial: Trial, paper: PublishedPaper, number: str) -> Section:
     )
     name = f"table-{number}"
     return Section(tables=(beside(paper.tables[number], ours, name=name, note=note, digits=1),))
-
-
-def _strict(trial: Trial, scores: TrialScores) -> Discrimination | None:
-    """D and R by the paper's rule: a harmless pair of which nothing is named counts as called wrongly."""
-    target = target_of(trial, "significant")
-    if target is None:
-        return None
-    marks = trial.marks(target)
-    significant = marks > 0
-    verdicts = trial.vector({key: float(verdict) for key, verdict in scores.verdicts.items()})
-    silent = np.asarray([key in scores.verdicts and not scores.aspects.get(key) for key in trial.ids], dtype=np.bool_)
-    called = np.where(silent & ~significant, 1.0, verdicts)
-    return discriminate_verdicts(within(called, np.isfinite(marks)), significant, trial.resampling)
 
 
 def _by_aspect(trial: Trial, _: PublishedPaper) -> Section:

@@ -20,6 +20,7 @@ __all__ = [
     "TrialStudy",
     "absolute",
     "correlated",
+    "count_row",
     "count_rows",
     "error_counts",
     "estimated",
@@ -91,13 +92,18 @@ def paper_rows(
         if any(abs(count - each.scores.get(key, count)) > _SAME for key, count in counted.items()):
             made.append(
                 TrialScores(
-                    metric=(counts or {}).get(row, f"{row} error count"),
+                    metric=count_row(row, counts or {}),
                     higher_is_better=False,
                     scores=counted,
                     unscored=each.unscored,
                 )
             )
     return in_table_order([made])
+
+
+def count_row(row: str, counts: Mapping[str, str]) -> str:
+    """Row of a metric's error count, as `paper_rows` names it."""
+    return counts.get(row, f"{row} error count")
 
 
 def error_counts(scores: TrialScores) -> Mapping[str, float]:

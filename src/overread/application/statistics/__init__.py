@@ -13,12 +13,14 @@ from overread.application.statistics.comparing import (
     compare_means,
     compare_measures,
     midranks,
+    paired_difference,
     wins,
 )
 from overread.application.statistics.confounding import GroupedEstimate, estimate_by_group, partial_correlation
 from overread.application.statistics.discrimination import (
     Discrimination,
     TradeOff,
+    compare_discrimination,
     discriminate,
     discriminate_verdicts,
     trade_off,
@@ -58,6 +60,7 @@ __all__ = [
     "bootstrap_p",
     "bootstrap_weights",
     "calibration",
+    "compare_discrimination",
     "compare_means",
     "compare_measures",
     "discriminate",
@@ -69,6 +72,7 @@ __all__ = [
     "interval",
     "mean_rating",
     "midranks",
+    "paired_difference",
     "partial_correlation",
     "preference_accuracy",
     "preference_credit",

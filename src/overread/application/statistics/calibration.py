@@ -21,12 +21,14 @@ class RiskBin:
     """Rows of like predicted risk.
 
     Attributes:
+        place: which of the bins asked for, from 0 for the least risk.
         rows: how many.
         low, high: least and greatest risk among them.
         risk: their mean risk.
         people: mean of what people said of them, with its 95 % interval.
     """
 
+    place: int
     rows: int
     low: float
     high: float
@@ -56,6 +58,7 @@ def calibration(risk: Vector, people: Vector, resampling: Resampling, *, bins: i
         risks = risk[inside]
         found.append(
             RiskBin(
+                place=int(place),
                 rows=len(inside),
                 low=float(risks.min()),
                 high=float(risks.max()),

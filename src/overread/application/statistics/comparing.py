@@ -14,7 +14,16 @@ from overread.application.statistics.resampling import Resampling
 from overread.application.statistics.significance import bootstrap_p, randomisation_p
 from overread.application.tabulation import Estimate
 
-__all__ = ["PairedDifference", "Standard", "Wins", "compare_means", "compare_measures", "midranks", "wins"]
+__all__ = [
+    "PairedDifference",
+    "Standard",
+    "Wins",
+    "compare_means",
+    "compare_measures",
+    "midranks",
+    "paired_difference",
+    "wins",
+]
 
 Vector = npt.NDArray[np.float64]
 
@@ -68,7 +77,8 @@ def compare_means(first: Vector, second: Vector, resampling: Resampling) -> Pair
     drawn = resampled_mean(differences, resampling)
     sums = np.bincount(resampling.clusters[rows], weights=differences[rows], minlength=resampling.count)
     swapped = [(1.0 - 2.0 * swaps) @ sums / max(1, total) for swaps in resampling.swaps()]
-    return _difference(observed, drawn, np.concatenate(swapped), resampling, total)
+    largest = _largest(first[rows], second[rows])
+    return paired_difference(observed, drawn, np.concatenate(swapped), resampling, rows=total, largest=largest)
 
 
 def compare_measures(
@@ -111,10 +121,11 @@ def compare_measures(
         equal_nan=True,
     ):
         raise ValueError(f"the measure {measure.name} of scores is another than of their {standard}")
-    drawn = [
-        measure.resampled(one, told, weights) - measure.resampled(other, told, weights)
+    blocks = [
+        (measure.resampled(one, told, weights), measure.resampled(other, told, weights))
         for weights in resampling.weights(rows)
     ]
+    drawn, other_drawn = np.concatenate(blocks, axis=1)
     stacked, twice = np.concatenate([one, other]), np.concatenate([told, told])
     swapped = []
     for taken in resampling.row_swaps(rows):
@@ -123,7 +134,39 @@ def compare_measures(
             measure.resampled(stacked, twice, there.astype(np.float32))
             - measure.resampled(stacked, twice, back.astype(np.float32))
         )
-    return _difference(value - other_value, np.concatenate(drawn), np.concatenate(swapped), resampling, int(rows.sum()))
+    return paired_difference(
+        value - other_value,
+        drawn - other_drawn,
+        np.concatenate(swapped),
+        resampling,
+        rows=int(rows.sum()),
+        largest=_largest(drawn, other_drawn),
+    )
+
+
+def paired_difference(
+    observed: float, drawn: Vector, swapped: Vector, resampling: Resampling, *, rows: int, largest: float
+) -> PairedDifference:
+    """What draws tell of a difference.
+
+    A draw in which both figures are equal must count as such on both sides of 0: what rounding has left of one, below a
+    billionth of the largest number that went into it, is taken as 0.
+
+    Args:
+        observed: the difference itself, NaN where it is not defined.
+        drawn: the difference in each bootstrap draw.
+        swapped: the difference in each draw in which the two changed places.
+        resampling: that the draws are of.
+        rows: how many rows both have.
+        largest: magnitude of the largest number of which a difference was taken.
+    """
+    observed, drawn = float(_without_rounding(np.asarray(observed), largest)), _without_rounding(drawn, largest)
+    return PairedDifference(
+        difference=as_estimate(observed, drawn),
+        bootstrap_p=bootstrap_p(drawn),
+        randomisation_p=randomisation_p(observed, swapped, complete=resampling.swaps_are_complete),
+        rows=rows,
+    )
 
 
 def wins(first: Vector, second: Vector, *, higher_is_better: bool) -> Wins:
@@ -147,10 +190,10 @@ def _standardised(values: Vector, standard: Standard) -> Vector:
     return values
 
 
-def _difference(observed: float, drawn: Vector, swapped: Vector, resampling: Resampling, rows: int) -> PairedDifference:
-    return PairedDifference(
-        difference=as_estimate(observed, drawn),
-        bootstrap_p=bootstrap_p(drawn),
-        randomisation_p=randomisation_p(observed, swapped, complete=resampling.swaps_are_complete),
-        rows=rows,
-    )
+def _without_rounding(differences: Vector, largest: float) -> Vector:
+    return np.where(np.abs(differences) < _ROUNDING * largest, 0.0, differences)
+
+
+def _largest(*several: Vector) -> float:
+    """The greatest magnitude of the finite numbers, 0 where there are none."""
+    return float(max(np.max(np.abs(values), where=np.isfinite(values), initial=0.0) for values in several))

@@ -6,11 +6,19 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from overread.application.statistics.comparing import PairedDifference, compare_means
 from overread.application.statistics.estimating import as_estimate, resampled_mean
 from overread.application.statistics.resampling import Resampling
 from overread.application.tabulation import Estimate
 
-__all__ = ["Discrimination", "TradeOff", "discriminate", "discriminate_verdicts", "trade_off"]
+__all__ = [
+    "Discrimination",
+    "TradeOff",
+    "compare_discrimination",
+    "discriminate",
+    "discriminate_verdicts",
+    "trade_off",
+]
 
 Vector = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
@@ -46,8 +54,7 @@ class Discrimination:
         robustness: R, the share of the others that are not.
         average: (D + R) / 2.
         gap: the absolute difference of D and R, lower is better.
-        credit: by row, NaN where the pair was not scored. Its mean is the average, so that `compare_means` of two
-            metrics' credits is the paired test of appendix B.3.
+        right: by row, 1 where the pair was called rightly, else 0; NaN where it was not scored.
         curve: what the threshold was chosen from; None for verdicts.
     """
 
@@ -56,7 +63,7 @@ class Discrimination:
     robustness: Estimate
     average: Estimate
     gap: Estimate
-    credit: Vector = field(repr=False)
+    right: Vector = field(repr=False)
     curve: TradeOff | None = field(default=None, repr=False)
 
 
@@ -118,17 +125,39 @@ def discriminate_verdicts(verdicts: Vector, significant: Marks, resampling: Resa
     return _figures(verdicts, significant, resampling, None, None)
 
 
+def compare_discrimination(
+    first: Discrimination, second: Discrimination, significant: Marks, resampling: Resampling
+) -> PairedDifference:
+    """The average of D and R of one metric less that of another, over the pairs that both scored.
+
+    The paired test of Beyond Scalar Scores appendix B.3: each pair has the credit whose mean is the average, its
+    rightness times a weight that is larger where its kind is the rarer among these very pairs, and credits are compared
+    as `compare_means` does.
+
+    Args:
+        first: of one metric.
+        second: of another, on the same pairs.
+        significant: whether the pair holds a significant error.
+        resampling: made for these pairs.
+
+    Returns:
+        The difference, above 0 where the first is better; not defined where both scored pairs of one kind alone.
+    """
+    common = np.isfinite(first.right) & np.isfinite(second.right)
+    sizes = [int((common & kind).sum()) for kind in (significant, ~significant)]
+    each = [common.sum() / (2 * size) if all(sizes) else np.nan for size in sizes]
+    weights = np.where(significant, each[0], each[1])
+    return compare_means(first.right * weights, second.right * weights, resampling)
+
+
 def _figures(
     called: Vector, significant: Marks, resampling: Resampling, threshold: float | None, curve: TradeOff | None
 ) -> Discrimination:
     scored = np.isfinite(called)
     right = np.where(scored, (called > 0) == significant, np.nan)
-    credit = np.full(len(called), np.nan)
     values, drawn = [], []
     for kind in (significant, ~significant):
-        rows = scored & kind
-        credit[rows] = right[rows] * scored.sum() / (2 * rows.sum())
-        values.append(float(right[rows].mean()))
+        values.append(float(right[scored & kind].mean()))
         drawn.append(resampled_mean(np.where(kind, right, np.nan), resampling))
     (d, r), (d_drawn, r_drawn) = values, drawn
     return Discrimination(
@@ -137,6 +166,6 @@ def _figures(
         robustness=as_estimate(r, r_drawn),
         average=as_estimate((d + r) / 2, (d_drawn + r_drawn) / 2),
         gap=as_estimate(abs(d - r), np.abs(d_drawn - r_drawn)),
-        credit=credit,
+        right=right,
         curve=curve,
     )

@@ -257,6 +257,9 @@ def _header(path: Path) -> list[str]:
             cells = next((row for row in csv.reader(lines, delimiter="\t" if kind == "tsv" else ",") if row), [])
         except csv.Error:
             raise InputError(str(path), "has a header that cannot be read") from None
+    if len(cells) == 1 and (";" in cells[0] or "\t" in cells[0]):
+        problem = "its cells are separated by something else than its suffix says"
+        raise InputError(str(path), problem, remedy="a .csv has commas, a .tsv tabs")
     return [cell.strip() for cell in cells]
 
 

@@ -96,6 +96,9 @@ def _told_apart(
     """The tables of significant and of insignificant errors: those named, else by their names."""
     given = [_named(file, folder) if file else None for file in (significant, insignificant)]
     taken = {table.path.resolve() for table in given if table}
+    if len(taken) < sum(table is not None for table in given):
+        problem = "is named both for the significant errors and for the others"
+        raise InputError(str(significant), problem, remedy="name one table for each")
     rest = [table for table in tables if table.has(_ERRORS) and table.path.resolve() not in taken]
     if len(taken) + len(rest) < len(given):
         raise no_table(tables, tuple(_ERRORS), "one of the two tables of errors", folder)

@@ -78,6 +78,15 @@ def test_a_subscore_named_as_the_target_speaks_for_it() -> None:
     assert by_row(table, "kendall") == {"notes": 1.0, "errors": -1.0}
 
 
+def test_a_subscore_named_as_a_grade_does_not_speak_for_it() -> None:
+    """It need not be about the same thing, nor run the same way."""
+    pairs = [annotated(number, {"fluency": (number,)}) for number in range(3)]
+    made = benchmark(pairs, Target("fluency", higher_is_better=True))
+    judged = scores("notes", 0.1, 0.2, 0.3, higher_is_better=True, subscores={"fluency": by_id(2, 1, 0)})
+    [table] = agreement(trial(made, judged)).tables
+    assert by_row(table, "kendall") == {"notes": 1.0}
+
+
 def test_raters_stand_below_the_metrics_for_scale() -> None:
     """Two raters who agree fully have 1; each is held against the mean of the others."""
     pairs = [annotated(number, {"total": (number, 2 * number)}) for number in range(4)]

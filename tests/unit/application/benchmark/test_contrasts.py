@@ -17,7 +17,7 @@ SIGNIFICANT = Target("significant", higher_is_better=False)
 def contrasted(*significant: int, aspect: str = "Location") -> HumanBenchmark:
     """A set whose pairs matter or do not, of one aspect."""
     pairs = [
-        annotated(number, {"significant": (value,)}, strata={"subset": "RD"[value], "aspect": aspect})
+        annotated(number, {"significant": (value,)}, strata={"subset": ("robustness", "discrimination")[value], "aspect": aspect})
         for number, value in enumerate(significant)
     ]
     return benchmark(pairs, SIGNIFICANT)
@@ -73,6 +73,33 @@ def test_a_metric_is_compared_by_its_verdict_where_it_has_one() -> None:
     assert cells(table, "difference") == pytest.approx([0.5])
 
 
+def test_equal_verdicts_are_equal_over_the_pairs_that_both_gave() -> None:
+    """Half of the significant pairs have no verdict of one metric, which changes its own D and R alone."""
+    verdicts = {f"p{number}": number % 3 > 0 for number in range(12)}
+    few = {key: verdict for key, verdict in verdicts.items() if key not in {"p0", "p2", "p4"}}
+    told = trial(
+        contrasted(*[1, 0] * 6),
+        scores("few", *[0] * 12, verdicts=few),
+        scores("every", *[0] * 12, verdicts=verdicts),
+    )
+    table = next(table for table in contrasts(told).tables if table.name == "paired-average")
+    assert cells(table, "difference") == [0.0]
+    assert cells(table, "randomisation_p") == [1.0]
+    assert cells(table, "pairs") == [9]
+
+
+def test_silence_of_a_harmless_pair_is_wrong_where_the_rule_is_strict() -> None:
+    """Of p2 something harmless is named, of p3 nothing: R is one half instead of 1, in every table."""
+    noted = {"p0": {"Location": 1}, "p1": {"Location": 1}, "p2": {"Size": 1}, "p3": {}}
+    judged = scores("notes", *[0] * 4, aspects=noted, verdicts={f"p{number}": number < 2 for number in range(4)})
+    told = trial(contrasted(1, 1, 0, 0), judged, scores("flat", 1, 1, 1, 1))
+    for strict, robustness in ((False, 1.0), (True, 0.5)):
+        tables = {table.name: table for table in contrasts(told, strict=strict).tables}
+        assert cells(tables["discrimination"], "robustness")[1] == robustness
+        assert cells(tables["paired-average"], "difference") == pytest.approx([(1 + robustness) / 2 - 0.5])
+        assert cells(tables["rightly-by-aspect"], "rightly")[0] == pytest.approx((2 + 2 * robustness) / 4)
+
+
 def test_averages_are_compared_over_the_same_pairs() -> None:
     """1 less 1/2 is 1/2."""
     told = trial(contrasted(*[1, 0] * 6), scores("good", *[1, 0] * 6), scores("flat", *[1] * 12))
@@ -90,7 +117,7 @@ def test_unscored_pairs_are_in_neither_share() -> None:
 def test_each_stratum_has_its_share_called_rightly() -> None:
     """One aspect is called rightly, the other is not."""
     pairs = [
-        annotated(number, {"significant": (value,)}, strata={"subset": "RD"[value], "aspect": aspect})
+        annotated(number, {"significant": (value,)}, strata={"subset": ("robustness", "discrimination")[value], "aspect": aspect})
         for number, (value, aspect) in enumerate([(1, "Size"), (0, "Size"), (1, "Noise"), (0, "Size")])
     ]
     verdicts = {"p0": True, "p1": False, "p2": False, "p3": False}

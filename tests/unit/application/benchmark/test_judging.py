@@ -30,7 +30,7 @@ def test_counts_of_one_rater_have_agreement_screening_and_controls() -> None:
 
 def test_contrasts_have_no_correlation() -> None:
     """But D and R, the screening, and the paired test of their average."""
-    pairs = [annotated(n, {"significant": (n % 2,)}, strata={"subset": "RD"[n % 2]}) for n in range(6)]
+    pairs = [annotated(n, {"significant": (n % 2,)}, strata={"subset": ("robustness", "discrimination")[n % 2]}) for n in range(6)]
     made = benchmark(pairs, Target("significant", higher_is_better=False))
     found = judged(made, scores("a", 0, 1, 0, 1, 0, 1), scores("b", 0, 1, 0, 1, 1, 1))
     assert names(found) == {"discrimination", "screening", "paired-average"}
@@ -43,6 +43,14 @@ def test_counts_are_no_contrast_whatever_their_strata_are_called() -> None:
     found = names(judged(made, scores("a", 0, 1, 2, 3, 4, 5)))
     assert {"agreement-significant", "by-subset"} <= found
     assert "discrimination" not in found
+
+
+def test_a_rating_of_yes_and_no_has_correlations_whatever_its_strata_are_called() -> None:
+    """Grades that happen to be 0 and 1 are grades, in the direction that is told."""
+    pairs = [annotated(n, {"rating": (n % 2,)}, strata={"subset": "ab"[n // 3]}) for n in range(6)]
+    found = judged(benchmark(pairs, Target("rating", higher_is_better=True)), scores("a", 1, 0, 1, 0, 1, 0))
+    assert by_row(found.table("agreement-rating"), "kendall") == {"a": 1.0}
+    assert "by-subset" in names(found)
 
 
 def test_preferences_alone_have_accuracy_alone() -> None:

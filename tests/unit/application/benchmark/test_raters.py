@@ -7,6 +7,7 @@ import math
 import pytest
 
 from overread.application.benchmark.raters import raters
+from overread.application.benchmark.trial import raters_heard
 from overread.application.tabulation import HeatMap
 
 from .trials import TOTAL, annotated, benchmark, cells, counted, scores, trial
@@ -24,6 +25,18 @@ def test_every_two_raters_and_each_against_the_others() -> None:
     assert isinstance(heat_map, HeatMap)
     assert heat_map.columns == ("a", "b", "c", "mean of others")
     assert heat_map.words[0][:3] == ("", "1.00", "-1.00")
+
+
+def test_who_rated_nothing_is_no_rater() -> None:
+    """One who compared pairs, but rated none, is left out."""
+    pairs = [annotated(number, {"total": (number, math.nan, number)}) for number in range(3)]
+    told = trial(benchmark(pairs, TOTAL, raters="abc"), scores("m", 0, 1, 2))
+    [table], [heat_map] = (part := raters(told)).tables, part.plots
+    assert [row[0] for row in table.rows] == ["a", "c"]
+    assert [column.name for column in table.columns] == ["rater", "rater-a", "rater-c", "others"]
+    assert isinstance(heat_map, HeatMap)
+    assert heat_map.rows == ("a", "c")
+    assert raters_heard(told.benchmark) == 2
 
 
 def test_one_rater_agrees_with_nobody() -> None:

@@ -44,6 +44,17 @@ def test_the_highest_fifth_holds_twice_its_share() -> None:
     assert by_row(table, "enrichment_20") == {"errors": 5.0}
 
 
+def test_where_more_is_better_the_positive_are_those_that_fall_short() -> None:
+    """A set may mark the reports that are sound."""
+    sound = Target("corrupted", higher_is_better=True)
+    made = benchmark([annotated(n, {"corrupted": (value,)}) for n, value in enumerate((1, 1, 0, 1))], sound)
+    told = trial(made, scores("errors", 0, 1, 3, 2))
+    [table] = screening(told).tables
+    assert by_row(table, "positive") == {"errors": 1}
+    assert by_row(table, "auroc") == {"errors": 1.0}
+    assert (told.measure, told.judged(sound).tolist()) == ("auroc", [0, 0, 1, 0])
+
+
 def test_a_set_in_which_all_have_an_error_is_not_screened() -> None:
     """There is nobody to tell them from."""
     made = benchmark(pairs((1,), (2,), (1,)), SIGNIFICANT)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from overread.application.benchmark.strata import strata
-from overread.application.tabulation import Table
+from overread.application.tabulation import Curves, Table
 from overread.domain.annotation import Target
 
 from .trials import TOTAL, annotated, benchmark, by_id, by_row, cells, counted, scores, trial
@@ -81,8 +81,14 @@ def test_fifths_of_risk_go_from_the_best_reports_to_the_worst() -> None:
 
 
 def test_equal_scores_stay_in_one_fifth() -> None:
-    """A metric that says the same of all has one, and dashes."""
+    """A metric that says the same of all has the middle one, and dashes."""
     table = named(strata(trial(counted(*range(10)), scores("flat", *[1] * 10))).tables, "calibration")
-    assert cells(table, "pairs") == ["10"]
-    assert cells(table, "fifth-1") == [4.5]
-    assert cells(table, "fifth-2") == [None]
+    assert cells(table, "pairs") == ["0 0 10 0 0"]
+    assert [cells(table, f"fifth-{number}")[0] for number in range(1, 6)] == [None, None, 4.5, None, None]
+
+
+def test_the_curve_of_risk_has_its_points_over_their_own_fifths() -> None:
+    """Seven of ten scores are 0: they are the second fifth, and the worst are the fourth and the fifth."""
+    [curves] = strata(trial(counted(*range(10)), scores("m", *[0] * 7, 1, 2, 3))).plots
+    assert isinstance(curves, Curves)
+    assert [curve.points for curve in curves.curves] == [((2.0, 3.0), (4.0, 7.0), (5.0, 8.5))]

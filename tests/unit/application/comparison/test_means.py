@@ -32,6 +32,26 @@ def test_a_column_without_a_number_tells_nothing() -> None:
     assert full.difference == Estimate(1.0, 1.0, 1.0)
 
 
+def test_a_draw_without_a_difference_has_none_of_rounding() -> None:
+    """Three of 110 pairs differ: the chance of a draw of none of them is (1 - 3/110)^110, and p is twice that."""
+    column = np.zeros(110)
+    column[:3] = 0.3, 0.2, 0.1
+    resampling = Resampling.by_study([str(row) for row in range(110)], draws=10_000)
+    [found] = mean_differences([column], resampling)
+    assert found.bootstrap_p == pytest.approx(2 * (1 - 3 / 110) ** 110, abs=0.01)
+    assert found.difference.low == 0.0
+
+
+def test_counts_in_single_precision_are_as_exact() -> None:
+    """Discrepancies are counted as float32."""
+    column = np.zeros(70, dtype=np.float32)
+    column[:2] = 1
+    resampling = Resampling.by_study([str(row) for row in range(70)], draws=2_000)
+    [found] = mean_differences([column], resampling)
+    assert found.difference.low == 0.0
+    assert found.bootstrap_p == pytest.approx(2 * (1 - 2 / 70) ** 70, abs=0.04)
+
+
 def test_places_are_those_of_the_asking() -> None:
     means = Means(Resampling.by_study(["a", "b"], draws=10))
     places = [means.ask(np.full(2, float(number))) for number in (4, 5)]

@@ -31,7 +31,7 @@ def test_equal_risks_are_never_parted() -> None:
     """Seven of ten rows have the same risk: their midrank is 4, which lies in the second fifth."""
     risk = np.array([1.0] * 7 + [2.0, 3.0, 4.0])
     told = calibration(risk, np.arange(10.0), alone(10))
-    assert [(found.low, found.rows) for found in told] == [(1, 7), (2, 1), (3, 2)]
+    assert [(found.place, found.low, found.rows) for found in told] == [(1, 1, 7), (3, 2, 1), (4, 3, 2)]
 
 
 def test_the_order_of_rows_does_not_matter() -> None:

@@ -55,6 +55,28 @@ def test_equal_systems_do_not_differ() -> None:
         assert (told.difference.value, told.bootstrap_p, told.randomisation_p) == (0, 1, 1)
 
 
+def test_metrics_that_differ_in_one_row_are_equal_in_draws_without_it() -> None:
+    """Of 30 rows none but one differs; (1 - 1/30)^30 of the draws lack it, and Pearson's correlations are then equal.
+
+    Rounding of the standardised scores must not tell them apart: p is at least twice that share.
+    """
+    random = np.random.default_rng(5)
+    first = random.normal(size=30)
+    people = first + random.normal(size=30)
+    second = first.copy()
+    second[4] += 2
+    told = compare_measures(MEASURES["pearson"], first, second, people, alone(30), standard="z")
+    assert told.bootstrap_p is not None
+    assert told.bootstrap_p > 2 * (1 - 1 / 30) ** 30 - 0.02
+    assert 0.0 in (told.difference.low, told.difference.high)
+
+
+def test_figures_that_differ_by_rounding_alone_are_equal() -> None:
+    """0.1 + 0.2 is not 0.3 in binary."""
+    told = compare_means(np.full(20, 0.1) + 0.2, np.full(20, 0.3), alone(20))
+    assert (told.difference.value, told.difference.low, told.bootstrap_p) == (0, 0, 1)
+
+
 def test_with_nothing_to_compare_nothing_is_told() -> None:
     for told in (
         compare_means(np.array([1.0, np.nan]), np.array([np.nan, 1.0]), alone(2)),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from overread.application.statistics import (
     Resampling,
-    compare_means,
+    compare_discrimination,
     discriminate,
     discriminate_verdicts,
     trade_off,
@@ -59,20 +59,19 @@ def test_scores_are_cut_at_the_maximin_threshold() -> None:
     assert told is not None
     assert (told.threshold, told.discrimination.value, told.robustness.value) == (3, 0.75, 0.5)
     assert (told.average.value, told.gap.value) == (0.625, 0.25)
-    assert np.nanmean(told.credit) == pytest.approx(0.625)
-    assert np.isnan(told.credit[-1])
+    assert told.right.tolist()[:-1] == [1, 1, 1, 0, 0, 0, 1, 1]
+    assert np.isnan(told.right[-1])
     assert told.curve is not None
 
 
 def test_verdicts_need_no_threshold() -> None:
-    """Unequal numbers of either kind: the credit of a row is larger where its kind is rarer."""
+    """D and R weigh the same, however many pairs of either kind there are."""
     verdicts = np.array([1.0, 1.0, 0.0, 1.0, 0.0, np.nan])
     told = discriminate_verdicts(verdicts, np.array([True, True, True, True, False, False]), alone(6))
     assert told is not None
     assert (told.threshold, told.curve) == (None, None)
     assert (told.discrimination.value, told.robustness.value, told.average.value) == (0.75, 1, 0.875)
     assert told.gap.value == pytest.approx(0.25)
-    assert np.nanmean(told.credit) == pytest.approx(0.875)
 
 
 def test_pairs_of_one_kind_tell_nothing() -> None:
@@ -98,10 +97,31 @@ def test_intervals_are_as_wide_as_the_papers() -> None:
         assert (estimate.high - estimate.low) / 2 == pytest.approx(half, abs=0.005)
 
 
-def test_two_metrics_are_compared_by_their_credit() -> None:
-    """The difference of means is the difference of averages."""
+def test_two_metrics_are_compared_by_their_average() -> None:
+    """The difference is that of the averages of D and R."""
     one = discriminate_verdicts(np.array([1.0, 1, 1, 1, 0, 0, 0, 0]), SIGNIFICANT, alone())
     other = discriminate_verdicts(np.array([1.0, 0, 0, 1, 0, 1, 0, 0]), SIGNIFICANT, alone())
     assert one is not None
     assert other is not None
-    assert compare_means(one.credit, other.credit, alone()).difference.value == pytest.approx(1 - (0.5 + 0.75) / 2)
+    told = compare_discrimination(one, other, SIGNIFICANT, alone())
+    assert told.difference.value == pytest.approx(1 - (0.5 + 0.75) / 2)
+
+
+def test_pairs_that_one_metric_did_not_score_weigh_in_neither() -> None:
+    """The same verdicts are the same, though one metric leaves most significant pairs unscored."""
+    verdicts = np.array([1.0, 1, 1, 0, 1, 0, 0, 0])
+    few = discriminate_verdicts(np.where(np.arange(8) < 3, np.nan, verdicts), SIGNIFICANT, alone())
+    every = discriminate_verdicts(verdicts, SIGNIFICANT, alone())
+    assert few is not None
+    assert every is not None
+    told = compare_discrimination(few, every, SIGNIFICANT, alone())
+    assert (told.difference.value, told.bootstrap_p, told.randomisation_p, told.rows) == (0, 1, 1, 5)
+
+
+def test_metrics_that_share_pairs_of_one_kind_alone_are_not_compared() -> None:
+    one = discriminate_verdicts(np.array([1.0, 1, 1, np.nan, 0, 0, 0, 0]), SIGNIFICANT, alone())
+    other = discriminate_verdicts(np.array([np.nan, np.nan, np.nan, 1, 0, 0, 0, 0]), SIGNIFICANT, alone())
+    assert one is not None
+    assert other is not None
+    told = compare_discrimination(one, other, SIGNIFICANT, alone())
+    assert (told.difference.value, told.randomisation_p, told.rows) == (None, None, 0)

@@ -78,6 +78,14 @@ def test_unreadable_file_is_told_where_a_table_is_missing(tmp_path: Path) -> Non
     assert "hidden" not in message
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_are_told(tmp_path: Path, separator: str) -> None:
+    """Not that columns are missing."""
+    file = tmp_path / "comparisons.csv"
+    file.write_text(separator.join(["reference", "candidate_a", "choice"]) + "\n", encoding="utf-8")
+    assert "a .csv has commas, a .tsv tabs" in refused(lambda: open_table(file))
+
+
 def test_two_candidates_for_a_table_are_refused(tmp_path: Path) -> None:
     """Which is meant is for the user to say."""
     for name in ("a.csv", "b.csv"):

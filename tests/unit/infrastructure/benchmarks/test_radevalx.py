@@ -122,6 +122,14 @@ def test_faulty_tables_are_refused(tmp_path: Path, change: Callable[[Rows], Rows
     assert told in refused(lambda: read_radevalx(folder))
 
 
+def test_one_table_cannot_be_of_both_kinds(tmp_path: Path) -> None:
+    """Named twice, in whatever way, it would count every error twice."""
+    folder = write_radevalx(tmp_path)
+    same = next(path for path in folder.rglob("*.csv") if path.name == SIGNIFICANT)
+    message = refused(lambda: read_radevalx(folder, significant=same, insignificant=Path(same.name)))
+    assert "is named both for the significant errors and for the others" in message
+
+
 def test_scores_of_unknown_reports_are_refused(tmp_path: Path) -> None:
     """The tables must name the reports alike, and scores are numbers."""
     folder = write_radevalx(tmp_path)

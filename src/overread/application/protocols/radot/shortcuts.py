@@ -30,7 +30,7 @@ _NOTE: Final = (
 )
 _FIFTHS_NOTE: Final = (
     "Mean of the errors counted in the pairs of each fifth, by risk for the target. Pairs of equal risk stay together, "
-    "so that fifths may differ in size; where that leaves one empty, the last but one is a dash."
+    "so that fifths may differ in size; one that holds none is a dash."
 )
 
 
@@ -71,7 +71,8 @@ def fifths(study: RadotStudy, paper: PublishedPaper) -> Section:
     for target, title in TITLES.items():
         bins = calibration(risks[target], data.labels(target), study.resampling(data), bins=len(names))
         ours[title] = {
-            name: found.people.value for name, found in zip((*names[: len(bins) - 1], names[-1]), bins, strict=True)
+            **dict.fromkeys(names),
+            **{names[found.place]: found.people.value for found in bins},
         }
     return Section(tables=(beside(published, ours, name="fifths", note=_FIFTHS_NOTE, digits=2),))
 

@@ -177,6 +177,20 @@ def test_fifths_rise_and_hold_every_pair(known: RadotStudy) -> None:
     assert row(table, "Total")["fifth_paper"] == 5.05
 
 
+def test_a_fifth_that_holds_none_is_a_dash_in_its_own_place() -> None:
+    """Seven of ten risks are equal: they are the second fifth, so that the first and the third are empty."""
+    risks, people = np.array([0.0] * 7 + [1, 2, 3]), np.arange(10.0)
+    study = SimpleNamespace(
+        external=SimpleNamespace(labels=lambda _: people),
+        main=None,
+        risks=lambda *_: dict.fromkeys(TARGETS, risks),
+        resampling=lambda _: Resampling.by_study([str(row) for row in range(10)], draws=10),
+    )
+    (table,) = fifths(cast("RadotStudy", study), read_published("radot")).tables
+    told = row(table, "Total")
+    assert [told[name] for name in ("first", "second", "third", "fourth", "fifth")] == [None, 3, None, 7, 8.5]
+
+
 def test_table_x_shows_the_papers_settings_and_our_best(known: RadotStudy) -> None:
     """The best here leads its own table; errors on RadEvalX are those of the risks as they are."""
     (section,) = PROTOCOL.sections(known, ["X"])
