@@ -110,7 +110,7 @@ def score(
     answers: Answers = None,
 ) -> None:
     """Score one candidate report against its reference."""
-    keep_inputs(output, reference, candidate, pairs)
+    keep_inputs(output, reference, candidate, pairs, config, store, answers)
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
     results = _results(settings, pair, refresh=output_format is not Format.JSON)
@@ -145,7 +145,7 @@ def explain(
     chosen, *others = metric or ["radot"]
     if others:
         raise ConfigurationError(["explain shows one metric; name a single --metric"])
-    keep_inputs(output, reference, candidate, pairs)
+    keep_inputs(output, reference, candidate, pairs, config, answers)
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     name = chosen.partition(":")[0]
     marked = output_format is Format.HTML and name == "radot"  # notation marks what radot's risk comes from

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from overread.cli_study import Csv, Draws, Html, ScoreHigher, ScoreLower, Seed, score_directions, show_study
+from overread.cli_study import (
+    Csv,
+    Draws,
+    Html,
+    ScoreHigher,
+    ScoreLower,
+    Seed,
+    check_outputs,
+    score_directions,
+    show_study,
+)
 from overread.cli_support import (
     Answers,
     AsJson,
@@ -34,6 +45,14 @@ benchmark_app = typer.Typer(
 )
 
 
+class Measure(StrEnum):
+    """Correlations."""
+
+    KENDALL = "kendall"
+    SPEARMAN = "spearman"
+    PEARSON = "pearson"
+
+
 def _judge(
     name: str,
     options: Mapping[str, Any],
@@ -47,6 +66,9 @@ def _judge(
     score_higher_is_better: ScoreHigher = None,
     score_lower_is_better: ScoreLower = None,
     target: Annotated[str | None, typer.Option(help="What comparisons and strata are about, e.g. significant.")] = None,
+    measure: Annotated[
+        Measure, typer.Option(help="Correlation to compare and draw, where people say more than yes or no.")
+    ] = Measure.SPEARMAN,
     draws: Draws = 10_000,
     seed: Seed = 0,
     answers: Answers = None,
@@ -62,11 +84,9 @@ def _judge(
     from attrs import evolve
 
     from overread.bootstrap import judge_benchmark, read_benchmark, write_pairs
-    from overread.infrastructure.study_files import check_study_files
 
-    for output in (html, export):
-        keep_inputs(output, data, *(results or ()))
-    check_study_files(csv=csv, html=html)
+    keep_inputs(export, data, *(results or ()))
+    check_outputs(csv, html, data, *(results or ()))
     directions = score_directions(score_higher_is_better, score_lower_is_better)
     settings = read_settings(config, set_, metrics=metric, answers=answers)
     if results:
@@ -86,6 +106,7 @@ def _judge(
             target=target,
             draws=draws,
             seed=seed,
+            correlation=measure.value,
             on_progress=advance,
             watch=watch,
         )

@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overread.cli_study import Csv, Draws, Html, ScoreHigher, ScoreLower, Seed, score_directions, show_study
-from overread.cli_support import AsJson, keep_inputs
+from overread.cli_study import (
+    Csv,
+    Draws,
+    Html,
+    ScoreHigher,
+    ScoreLower,
+    Seed,
+    check_outputs,
+    score_directions,
+    show_study,
+)
+from overread.cli_support import AsJson
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
@@ -34,7 +44,9 @@ Pairs = Annotated[
     list[Path] | None,
     typer.Option("--pairs", help="The pairs of A, then those of B: for studies, kinds and pages."),
 ]
-Studies = Annotated[Path | None, typer.Option("--pairs", help="The pairs; their column study keeps pairs together.")]
+Studies = Annotated[
+    list[Path] | None, typer.Option("--pairs", help="The pairs, once; their column study keeps pairs together.")
+]
 By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Kinds of pairs: a column of --pairs.")]
 Shown = Annotated[int, typer.Option("--show", min=0, help="Pairs listed for each metric, each way.")]
 Force = Annotated[bool, typer.Option("--force", help="Also compare scores made with different settings.")]
@@ -66,7 +78,6 @@ def compare(
     the pairs alike and where they do not.
     """
     from overread.bootstrap import compare_results, named_file, write_pair_pages
-    from overread.infrastructure.study_files import check_study_files
 
     files = [first] if second is None else [first, second]
     sources = tuple(pairs or ())
@@ -74,8 +85,7 @@ def compare(
         raise ConfigurationError(["--pairs is given more often than there are result files"])
     if pages is not None and not sources:
         raise ConfigurationError(["--pages needs the reports; give them with --pairs, once for each result file"])
-    keep_inputs(html, *(named_file(file)[1] for file in files), *sources)
-    check_study_files(csv=csv, html=html)
+    check_outputs(csv, html, *(named_file(file)[1] for file in files), *sources)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
     grounds = _grounds(sources, by, metric, directions, draws, seed)
     found = compare_results(files, grounds, of=of.value if of else None, shown=show, force=force)
@@ -103,11 +113,13 @@ def leaderboard(
     By each metric: means with intervals, ranks, and letters for systems that do not differ significantly.
     """
     from overread.bootstrap import named_file, rank_results
-    from overread.infrastructure.study_files import check_study_files
 
-    keep_inputs(html, *(named_file(file)[1] for file in files), pairs)
-    check_study_files(csv=csv, html=html)
-    sources = () if pairs is None else (pairs,)
+    sources = tuple(pairs or ())
+    if len(sources) > 1:
+        raise ConfigurationError(
+            ["--pairs is given more than once; a leaderboard takes one file, for the studies of all"]
+        )
+    check_outputs(csv, html, *(named_file(file)[1] for file in files), *sources)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
     grounds = _grounds(sources, None, metric, directions, draws, seed)
     show_study(rank_results(files, grounds, force=force), as_json=as_json, csv=csv, html=html)

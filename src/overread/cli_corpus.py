@@ -106,7 +106,7 @@ def corpus(
     if dry_run:
         _plan(source, settings, beside)
         return
-    scoring = _Scoring(source, output, settings, settings.answers or beside, shard_rows, restart)
+    scoring = _Scoring(source, output, settings, config, settings.answers or beside, shard_rows, restart)
     if workers > 1 or engine is EngineName.RAY:
         scoring.by_workers(workers, engine)
     else:
@@ -137,7 +137,7 @@ def rescore(
     """
     source = _source(pairs, split, on_error, id_column, reference_column, candidate_column)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
-    _Scoring(source, output, settings, settings.answers, shard_rows, restart).here(only_kept=True)
+    _Scoring(source, output, settings, config, settings.answers, shard_rows, restart).here(only_kept=True)
 
 
 @frozen
@@ -153,6 +153,12 @@ class _Source:
         from overread.infrastructure.tables import read_pairs
 
         return read_pairs(self.path, columns=self.columns, on_error=self.on_error.value, split=self.split)
+
+    @property
+    def stamp(self) -> str:
+        """Size and time of the file, or of the folder."""
+        known = self.path.stat()
+        return f"{known.st_size} bytes, {known.st_mtime_ns} ns"
 
 
 def _source(
@@ -175,6 +181,7 @@ class _Scoring:
     source: _Source
     output: Path
     settings: Settings
+    config: Path | None
     answers: Path | None
     shard_rows: int
     restart: bool
@@ -224,7 +231,7 @@ class _Scoring:
         from overread.infrastructure.shards import open_partial
 
         self.source.rows()
-        keep_inputs(self.output, self.source.path, self.answers)
+        keep_inputs(self.output, self.source.path, self.answers, self.config, self.settings.store)
         held: AbstractContextManager[PartialOutput | None] = (
             nullcontext() if _is_stdout(self.output) else open_partial(self.output)
         )
@@ -259,13 +266,11 @@ class _Scoring:
 
         from overread.application.shards import MissingShards, score_shards
 
-        partial_output.begin(self._identity(engine, partial_output), restart=self.restart)
-        kept = partial_output.kept
-        if partial_output.lost:
-            shards = ", ".join(map(str, partial_output.lost))
-            _tell(f"shards that are gone or damaged are scored again: {shards}")
-        if before := sum(record.rows for record in kept.values()):
-            _tell(f"resumed: {before:,} pairs were scored before")
+        identity = self._identity(engine, partial_output)
+        partial_output.begin(identity, restart=self.restart)
+        kept, before = partial_output.kept, sum(record.rows for record in partial_output.kept.values())
+        for words in _resumed(partial_output, identity):
+            _tell(words)
         inputs = {number: (record.input, record.rows) for number, record in kept.items()}
         missing = MissingShards(str(self.source.path), self.source.rows, self.shard_rows, inputs)
         started = perf_counter()
@@ -291,6 +296,7 @@ class _Scoring:
             shard_rows=self.shard_rows,
             threads=0 if self._may_ask else thread_count(),
             format=partial_output.folder.format,
+            stamp=self.source.stamp,
         )
 
     def _progress(self, watch: ModelWatch | None) -> AbstractContextManager[Progress]:
@@ -312,6 +318,23 @@ class _Done:
     summary: CorpusSummary
     now: int
     seconds: float
+
+
+def _resumed(partial_output: PartialOutput, now: RunIdentity) -> Iterator[str]:
+    """What a run finds of one that was stopped, in lines."""
+    folder, before = partial_output.folder.path, sum(record.rows for record in partial_output.kept.values())
+    if partial_output.stray:
+        yield f"{folder} lacks its manifest, without which no shard in it can be used: all is scored again"
+    if partial_output.lost:
+        shards = ", ".join(map(str, partial_output.lost))
+        yield f"shards that are gone or damaged are scored again: {shards}"
+    if partial_output.unanswered:
+        yield f"{partial_output.unanswered:,} pairs in shards that lack answers of a language model are scored again"
+    if before:
+        yield f"resumed: {before:,} pairs were scored before"
+    first = partial_output.first
+    if before and first is not None and first.stamp and first.stamp != now.stamp:
+        yield f"{now.input} changed since this run began; it goes on if the {before:,} pairs are as they were"
 
 
 def _tell_stop(rows: int, folder: Path, shard_rows: int) -> None:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overread.cli_study import Csv, Draws, Html, Seed, show_study
+from overread.cli_study import Csv, Draws, Html, Seed, check_outputs, show_study
 from overread.cli_support import (
     Answers,
     AsJson,
     Config,
     Metrics,
     Set,
-    keep_inputs,
     progress,
     read_settings,
     watch_model,
@@ -91,6 +90,7 @@ def reproduce_radot(
     """
     from overread.bootstrap import reproduce_radot as reproduce
 
+    check_outputs(csv, html, rexval, radevalx, rexerr, *(results or ()))
     settings = read_settings(config, set_)
     with progress(None, "reproducing", "sets and tables") as advance:
         tabulation = reproduce(
@@ -108,11 +108,11 @@ def reproduce_radot(
     show_study(tabulation, as_json=as_json, csv=csv, html=html)
 
 
-def _check_outputs(csv: Path | None, html: Path | None, *inputs: Path | None) -> None:
-    from overread.infrastructure.study_files import check_study_files
-
-    keep_inputs(html, *inputs)
-    check_study_files(csv=csv, html=html)
+def _files(results: Sequence[Path] | None) -> Iterator[Path]:
+    """The files of --results, named with their set or not."""
+    for given in results or ():
+        yield given
+        yield Path(str(given).partition("=")[2] or given)
 
 
 @contextmanager
@@ -172,7 +172,7 @@ def reproduce_crepe(
     """
     from overread.bootstrap import reproduce_crepe as reproduce
 
-    _check_outputs(csv, html, rexval, radevalx, refisco, rate_eval, *(results or ()))
+    check_outputs(csv, html, rexval, radevalx, refisco, rate_eval, *_files(results))
     with _metric_papers(
         config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
     ) as run:
@@ -203,7 +203,7 @@ def reproduce_green(
     """
     from overread.bootstrap import reproduce_green as reproduce
 
-    _check_outputs(csv, html, rexval, preferences, *(results or ()))
+    check_outputs(csv, html, rexval, preferences, *_files(results))
     with _metric_papers(
         config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
     ) as run:
@@ -234,7 +234,7 @@ def reproduce_ratescore(
     """
     from overread.bootstrap import reproduce_ratescore as reproduce
 
-    _check_outputs(csv, html, rexval, rate_eval, *(results or ()))
+    check_outputs(csv, html, rexval, rate_eval, *_files(results))
     with _metric_papers(
         config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
     ) as run:
@@ -264,7 +264,7 @@ def reproduce_judge(
     """
     from overread.bootstrap import reproduce_judge as reproduce
 
-    _check_outputs(csv, html, reevalmed, *(results or ()))
+    check_outputs(csv, html, reevalmed, *_files(results))
     with _metric_papers(
         config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
     ) as run:

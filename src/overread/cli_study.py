@@ -9,13 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overread.cli_support import print_view, write
-from overread.exceptions import ConfigurationError
+from overread.cli_support import keep_inputs, print_view, write
+from overread.exceptions import ConfigurationError, InputError
 
 if TYPE_CHECKING:
     from overread.application.tabulation import Tabulation
 
-__all__ = ["Csv", "Draws", "Html", "ScoreHigher", "ScoreLower", "Seed", "score_directions", "show_study"]
+__all__ = [
+    "Csv",
+    "Draws",
+    "Html",
+    "ScoreHigher",
+    "ScoreLower",
+    "Seed",
+    "check_outputs",
+    "score_directions",
+    "show_study",
+]
+
+_PAGES = frozenset({".html", ".htm"})
 
 Draws = Annotated[int, typer.Option("--draws", min=1, help="Draws of the bootstrap and of the randomisation test.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the draws.")]
@@ -45,6 +57,29 @@ def score_directions(higher: Iterable[str] | None, lower: Iterable[str] | None) 
             raise ConfigurationError([f"{name} is named both by {both}"])
         directions[name] = False
     return directions
+
+
+def check_outputs(csv: Path | None, html: Path | None, *inputs: Path | None) -> None:
+    """Finds out before a study whether its files can be written without replacing what is read.
+
+    Args:
+        csv: folder for the tables, or None.
+        html: file for the page, or None. In a folder that is read it may replace an earlier page alone.
+        inputs: files and folders that are read.
+
+    Raises:
+        InputError: if the page would replace what is read; and as `check_study_files`.
+        MissingDependencyError: as `check_study_files`.
+    """
+    from overread.infrastructure.study_files import check_study_files
+
+    keep_inputs(html, *inputs)
+    for source in inputs:
+        if html is None or source is None or not source.is_dir() or not html.is_file():
+            continue
+        if html.suffix.lower() not in _PAGES and html.resolve().is_relative_to(source.resolve()):
+            raise InputError(str(html), "is a file of the folder that is read", remedy="name another for the output")
+    check_study_files(csv=csv, html=html)
 
 
 def show_study(tabulation: Tabulation, *, as_json: bool, csv: Path | None, html: Path | None) -> None:

@@ -70,7 +70,7 @@ def summary(
     model (--set model=...), or the answers that one gave before: --only-kept --answers FILE reads those of a run of
     corpus or score and asks nothing. What the answers file keeps is not asked again.
     """
-    keep_inputs(output, pairs, answers)
+    keep_inputs(output, pairs, answers, config)
     settings = read_settings(config, set_, metrics=["green"], answers=answers)
     outcomes, signature = _outcomes(pairs, settings, only_kept=only_kept)
     found = _summary(outcomes, signature, settings, output_format)

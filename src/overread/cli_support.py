@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -146,16 +147,18 @@ def tell_plan(plan: RunPlan, model: object) -> None:
 
 
 def keep_inputs(output: Path | None, *inputs: Path | None) -> None:
-    """Refuses an output that would replace what is read."""
+    """Refuses an output that would replace what is read, or what is read and made if it is not there."""
     for source in inputs:
-        if (
-            output is not None
-            and source is not None
-            and output.exists()
-            and source.exists()
-            and output.samefile(source)
-        ):
+        if output is not None and source is not None and _is_same(output, source):
             raise InputError(str(output), "is the file that is read", remedy="name another for the output")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, that may not be there yet; ``-`` is none."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return str(one) != "-" and os.path.realpath(one) == os.path.realpath(other)
 
 
 def captured(view: Callable[[Console], None], output: Path | None) -> str:

@@ -65,7 +65,7 @@ def units(
     found = _reports(reports, column or ())
     settings = read_settings(config, set_, answers=answers)
     kept_in = settings.answers or output.with_name(f"{output.name}.answers.sqlite")
-    keep_inputs(output, reports, kept_in)
+    keep_inputs(output, reports, kept_in, config)
     watch = watch_model()
     extractor: UnitExtractor = open_component(settings, "extractor", watch=watch)
     writer = UnitTableWriter(output, extractor.identity)

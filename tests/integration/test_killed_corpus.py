@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import resource
 import signal
+import stat
+import subprocess
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,8 @@ from .killed import Runs
 
 PAIRS = 300
 SHARDS = ("--shard-rows", "20")
+LOOPBACK, LISTENS = "0100007F", "0A"  # as /proc/net/tcp writes 127.0.0.1 and the state of a socket that listens
+MAPPED = "0000000000000000FFFF0000" + LOOPBACK
 RAY = ("--engine", "ray", "--workers", "2")
 
 
@@ -112,7 +118,7 @@ def test_other_options_are_refused_and_named(runs: Runs) -> None:
     name = "other.jsonl"
     runs.stop(name, committed(1), *SHARDS, by=signal.SIGKILL)
     told = runs.run(name, "--shard-rows", "30", "-m", "bleu", status=2)
-    assert "other is --shard-rows (20 then, 30 now); the metrics (slow then, slow, bleu now)" in told
+    assert "differs in --shard-rows (then 20, now 30); the metrics (then slow, now slow, bleu)" in told
     assert "--restart" in told
     assert "resumed" not in runs.run(name, "--shard-rows", "30", "--restart")
     assert (runs.folder / name).read_bytes() == (runs.folder / "whole.jsonl").read_bytes()
@@ -137,6 +143,24 @@ def test_ray_makes_the_same_bytes(runs: Runs) -> None:
 
 
 @pytest.mark.slow
+def test_nobody_else_reaches_a_cluster_that_is_started_here(tmp_path: Path) -> None:
+    """All its processes listen on this machine's own address alone. What it leaves when killed, the next removes."""
+    runs = Runs.make(tmp_path, 1000)
+    process = runs.start("out.jsonl", *SHARDS, *RAY, start_new_session=True)
+    _await(lambda: committed(2)(tmp_path / "out.jsonl.partial"), process)
+    addresses = _listening(process.pid)
+    left = _scratch()
+    process.kill()
+    process.communicate()
+    assert len(addresses) > 5
+    assert {address.partition(":")[0] for address in addresses} <= {LOOPBACK, MAPPED}
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in left] == [0o700]
+    time.sleep(5)  # until its processes have noticed
+    runs.run("out.jsonl", *SHARDS, *RAY)
+    assert not left & _scratch()
+
+
+@pytest.mark.slow
 def test_what_goes_wrong_on_a_cluster_is_told(tmp_path: Path) -> None:
     """An actor that dies is replaced; pairs that none survives, and a row that cannot be read, end the run."""
     runs = Runs.make(tmp_path, 100, {33: "die once"})
@@ -153,6 +177,46 @@ def test_what_goes_wrong_on_a_cluster_is_told(tmp_path: Path) -> None:
     assert "100 scored pairs are kept" in told
     asked = ("-m", "green", "--set", "model=openai:any")
     assert "score with --workers 1 on the local engine" in runs.run("g.jsonl", *SHARDS, *RAY, *asked, status=2)
+
+
+def _await(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _scratch() -> set[Path]:
+    return {folder for place in ("/dev/shm", "/tmp") for folder in Path(place).glob("overread-ray-*")}  # noqa: S108
+
+
+def _listening(root: int) -> set[str]:
+    """Addresses, as the system writes them, on which a process and those below it listen."""
+    found: set[str] = set()
+    sockets = {
+        fields[9]: fields[1]
+        for table in ("tcp", "tcp6")
+        for fields in map(str.split, Path(f"/proc/net/{table}").read_text().splitlines()[1:])
+        if fields[3] == LISTENS
+    }
+    for process in _below(root):
+        for entry in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                inode = entry.readlink().name.removeprefix("socket:[").removesuffix("]")
+                found |= {sockets[inode]} if inode in sockets else set()
+    return found
+
+
+def _below(root: int) -> set[int]:
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(entry.parent.name)] = int(entry.read_text().rpartition(")")[2].split()[1])
+    family = {root}
+    while more := {child for child, parent in parents.items() if parent in family} - family:
+        family |= more
+    return family
 
 
 def _lines(path: Path) -> int:

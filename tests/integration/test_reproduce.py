@@ -187,8 +187,11 @@ def test_settings_that_the_protocol_does_not_use_are_named(folder: Path) -> None
 
 
 def test_what_cannot_be_done_is_refused_before_the_work(folder: Path) -> None:
-    """An unknown table, results without their set, results of other pairs, and a folder that is not ReXVal."""
+    """A page over the data, an unknown table, results without their set or of other pairs, and what is no ReXVal."""
     rexval, sets = ("--rexval", folder / "rexval"), ("--radevalx", folder / "radevalx")
+    data = next((folder / "rexval").rglob("*.csv"))
+    assert "is a file of the folder that is read" in str(reproduce(*rexval, "--html", data).exception)
+    assert "is a file" in str(reproduce(*rexval, "--csv", data).exception)
     unknown = reproduce(*rexval, "--table", "II")
     assert isinstance(unknown.exception, ConfigurationError)
     assert "no table 'II'" in str(unknown.exception)

@@ -130,7 +130,7 @@ def test_scores_that_come_with_radevalx_are_judged_too(radevalx: Path) -> None:
 def test_rexerr_has_the_paired_win_rate(tmp_path: Path) -> None:
     """rouge finds every clean report better than the corrupted one."""
     record = judged("rexerr", "--data", write_rexerr(tmp_path, pairs=6), "-m", "rouge")
-    assert rows(record, "preferences")["rouge"]["accuracy"]["value"] == 1.0
+    assert rows(record, "preferences")["rouge"]["won"]["value"] == 1.0
     assert rows(record, "screening")["rouge"]["positive"] == 6
 
 
@@ -218,6 +218,8 @@ def test_the_data_is_never_replaced(rexval: Path) -> None:
     """A page may not take the place of a file that is read."""
     file = next(rexval.rglob("*.csv"))
     assert "is the file that is read" in refused("rexval", "--data", file, "-m", "rouge", "--html", file)
+    folder = file.parent
+    assert "is a file of the folder" in refused("rexval", "--data", folder, "-m", "rouge", "--html", file)
 
 
 def test_a_column_is_named_as_name_and_value(tmp_path: Path) -> None:

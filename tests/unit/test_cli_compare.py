@@ -133,12 +133,24 @@ def test_pages_of_the_listed_pairs_show_both_systems_and_are_linked(run: Run) ->
     addresses = {row["id"]: row["address"] for row in rows}
     assert set(addresses) == {"p1", "p2", "p/3"}
     page = Path(addresses["p/3"]).read_text(encoding="utf-8")
-    assert page.count("<iframe") == 2
+    assert page.count('<section class="side"') == 2
     assert page.index("Qwxyz first") < page.index("Qwxyz second")
     assert "script" not in page
     written = Path("o.html").read_text(encoding="utf-8")
     assert f'href="{addresses["p1"]}"' in written
     assert "Qwxyz" not in written
+
+
+def test_pairs_of_other_references_are_refused(run: Run) -> None:
+    """An id that means another study in the second file is no pair; metrics ask for the same candidates, too."""
+    Path("x.csv").write_text(PAIRS.format("Other", "second"), encoding="utf-8")
+    refused = run("compare", "one.jsonl", "two.parquet", "--pairs", "one.csv", "--pairs", "x.csv")
+    assert isinstance(refused.exception, InputError)
+    assert "another reference for 3 of the 3 ids" in str(refused.exception)
+    assert "Qwxyz" not in str(refused.exception)
+    as_metrics = ("--of", "metrics", "--pairs", "one.csv", "--pairs", "two.csv")
+    refused = run("compare", "one.jsonl", "two.parquet", *as_metrics)
+    assert "another candidate for 3 of the 3 ids" in str(refused.exception)
 
 
 def test_the_tables_are_written_as_csv(run: Run) -> None:
@@ -192,6 +204,11 @@ def test_other_settings_are_refused_unless_forced(run: Run, tmp_path: Path) -> N
         (["compare", "one.csv", "two.csv"], InputError, "--score-higher-is-better"),
         (["compare", "one.jsonl", "two.parquet", "--html", "one.jsonl"], InputError, "is the file that is read"),
         (["leaderboard", "one.jsonl"], ConfigurationError, "two files or more"),
+        (
+            ["leaderboard", "one.jsonl", "--pairs", "one.csv", "--pairs", "two.csv"],
+            ConfigurationError,
+            "takes one file",
+        ),
         (["leaderboard", "one.jsonl", "one.jsonl"], ConfigurationError, "NAME=FILE"),
     ],
 )

@@ -432,6 +432,42 @@ def test_kept_answers_are_not_replaced_by_results(scene: Scene) -> None:
     assert "is the file that is read" in str(failed.exception)
 
 
+@pytest.mark.parametrize("option", ["--answers", "--store", "--config"])
+def test_no_output_takes_the_place_of_a_file_of_the_run(scene: Scene, option: str) -> None:
+    """Whether it is there yet or not, and however it is written."""
+    if option == "--config":
+        (scene.folder / "mine.jsonl").write_text("log_level = 'info'\n")
+    failed = scene.corpus("-o", "mine.jsonl", option, str(scene.folder / "." / "mine.jsonl"), *CHOSEN)
+    assert "is the file that is read" in str(failed.exception)
+    assert scene.files() == ({"mine.jsonl"} if option == "--config" else set())
+
+
+def test_answers_that_came_meanwhile_are_used_when_a_run_goes_on(scene: Scene) -> None:
+    """A server that was down, and answers that were not kept: the end is that of an undisturbed run."""
+    pairs = (scene.folder / "pairs.jsonl").read_text(encoding="utf-8")
+    (scene.folder / "pairs.jsonl").write_text(pairs + "broken\n")
+    scene.model = FakeLanguageModel(lambda _: Unscored("no answer"))
+    assert scene.corpus("-o", "out.jsonl", "--shard-rows", "10", *CHOSEN).exit_code != 0
+    (scene.folder / "pairs.jsonl").write_text(pairs)
+    scene.model = FakeLanguageModel(first_word)
+    again = scene.corpus("-o", "out.jsonl", "--shard-rows", "10", *CHOSEN)
+    assert "40 pairs in shards that lack answers of a language model are scored again" in again.stderr
+    assert "resumed" not in again.stderr
+    scene.corpus("-o", "fresh.jsonl", *CHOSEN)
+    assert scene.results() == scene.results("fresh.jsonl")
+
+
+def test_an_input_that_changed_since_is_told(scene: Scene) -> None:
+    """Its first pairs, which were scored, are as they were, or it would stop."""
+    pairs = (scene.folder / "pairs.jsonl").read_text(encoding="utf-8")
+    (scene.folder / "pairs.jsonl").write_text(pairs + "broken\n")
+    scene.corpus("-o", "out.jsonl", "--shard-rows", "40", *CHOSEN)
+    (scene.folder / "pairs.jsonl").write_text(pairs)
+    again = scene.corpus("-o", "out.jsonl", "--shard-rows", "40", *CHOSEN)
+    assert "resumed: 40 pairs were scored before" in again.stderr
+    assert "pairs.jsonl changed since this run began; it goes on if the 40 pairs are as they were" in again.stderr
+
+
 def test_score_and_explain_keep_answers_where_they_are_told_to(scene: Scene) -> None:
     """Explain shows the raw answer that score paid for; without a file nothing is kept."""
     texts = ("--reference-text", "3 nodules.", "--candidate-text", "x", "-m", "counting", *CHOSEN)

@@ -240,9 +240,17 @@ def _joined(parts: Sequence[MetricSummary]) -> MetricSummary:
     return MetricSummary(
         scored=sum(part.scored for part in parts),
         truncated=sum(part.truncated for part in parts),
-        total=math.fsum(part.total for part in parts),
+        total=_sum([part.total for part in parts]),
         unscored=unscored,
     )
+
+
+def _sum(parts: Sequence[float]) -> float:
+    """Exact, but where it is too great for a number."""
+    try:
+        return math.fsum(parts)
+    except (OverflowError, ValueError):  # the latter if sums of single shards were too great already
+        return sum(parts)
 
 
 def _content(row: Row) -> str:

@@ -41,6 +41,7 @@ def judge_benchmark(
     target: str | None = None,
     draws: int = 10_000,
     seed: int = 0,
+    correlation: str = "spearman",
     on_progress: Progress | None = None,
     watch: ModelWatch | None = None,
 ) -> Tabulation:
@@ -55,6 +56,7 @@ def judge_benchmark(
         target: that comparisons and strata are about, instead of the set's first.
         draws: of the bootstrap; 0 for no intervals.
         seed: of the draws.
+        correlation: as of `judge_metrics`.
         on_progress: called with the number of pairs scored.
         watch: of the language model that is asked, if one is.
 
@@ -74,7 +76,8 @@ def judge_benchmark(
         chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
         scored = score_benchmark(chosen, benchmark, on_progress=on_progress, watch=watch)
     provided = [distributed_scores(scores) for scores in benchmark.provided]
-    return judge_metrics(benchmark, in_table_order([scored, stored, provided]), MEASURES, draws=draws, seed=seed)
+    judged = in_table_order([scored, stored, provided])
+    return judge_metrics(benchmark, judged, MEASURES, draws=draws, seed=seed, correlation=correlation)
 
 
 def score_benchmark(

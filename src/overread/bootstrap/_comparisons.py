@@ -57,11 +57,14 @@ def compare_results(
     """
     from overread.adapters.statistics import MEASURES
 
-    sources, facts = _sources(_sides(files), grounds), _facts(grounds)
+    sources = _sources(_sides(files), grounds)
     if of == "systems" and len(sources) != 2:  # noqa: PLR2004 - a system is a file
         raise ConfigurationError(["two systems are two files"])
     shared = len(sources) == 2 and set(sources[0].metrics) & set(sources[1].metrics)  # noqa: PLR2004
-    if of == "systems" or (of is None and shared):
+    as_systems = of == "systems" or (of is None and shared)
+    _check_pairs(grounds.pairs, candidates=not as_systems)
+    facts = _facts(grounds)
+    if as_systems:
         first, second = sources
         found = compare_systems(
             first,
@@ -129,26 +132,25 @@ def write_pair_pages(
     from overread.adapters.lexicon import load_knowledge
     from overread.infrastructure.pair_facts import read_reports
     from overread.infrastructure.scored import read_results
-    from overread.infrastructure.web.pair_page import pair_page
-    from overread.infrastructure.web.rival_pages import page_name, rival_page
+    from overread.infrastructure.web.rival_pages import Rival, page_name, rival_page
     from overread.infrastructure.whole_files import write_whole
 
     wanted = {name for table in tabulation.tables for name in _ids(table).values()}
     finding_name = load_knowledge().lexicon.name
-    sides: dict[str, list[tuple[str, str]]] = {name: [] for name in wanted}
+    rivals: dict[str, list[Rival]] = {name: [] for name in wanted}
     for (name, path), reports in zip(_sides(files), pairs, strict=False):
         results = read_results(path, wanted)
         for pair_id, pair in read_reports(reports, wanted).items():
             if pair_id in results:
-                sides[pair_id].append((name, pair_page(pair, results[pair_id], finding_name)))
+                rivals[pair_id].append(Rival(name, pair, results[pair_id]))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(str(folder), f"cannot be made: {error.strerror or type(error).__name__}") from None
     addresses = {}
-    for pair_id, pages in sides.items():
-        if pages:
-            write_whole(folder / page_name(pair_id), rival_page(pair_id, pages))
+    for pair_id, both in rivals.items():
+        if both:
+            write_whole(folder / page_name(pair_id), rival_page(both, finding_name))
             addresses[pair_id] = _address(folder / page_name(pair_id), page)
     return evolve(tabulation, tables=tuple(_linked(table, addresses) for table in tabulation.tables))
 
@@ -167,6 +169,13 @@ def _sides(files: Sequence[str]) -> list[tuple[str, Path]]:
     if len({name for name, _ in sides}) == len(sides):
         return sides
     return [(letter, path) for letter, (_, path) in zip("AB", sides, strict=True)]
+
+
+def _check_pairs(pairs: Sequence[Path], *, candidates: bool) -> None:
+    from overread.infrastructure.pair_facts import check_same_pairs
+
+    for other in pairs[1:]:
+        check_same_pairs(pairs[0], other, candidates=candidates)
 
 
 def _facts(grounds: Grounds) -> PairFacts:

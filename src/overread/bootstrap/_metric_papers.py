@@ -163,7 +163,9 @@ def _facts(
     facts = {"paper": paper.source}
     for name, benchmark in sets.items():
         studies = {annotated.study for annotated in benchmark.pairs}
-        facts[name] = f"{len(benchmark.pairs)} pairs of {len(studies)} studies, {raters_heard(benchmark)} raters"
+        raters = raters_heard(benchmark)
+        heard = f"{raters} rater{'' if raters == 1 else 's'}"
+        facts[name] = f"{len(benchmark.pairs)} pairs of {len(studies)} studies, {heard}"
     facts["draws"] = f"{run.draws:,}, seed {run.seed}"
     for name, rows in scored.items():
         for scores in rows:

@@ -6,6 +6,7 @@ Imported only when such a folder is at hand.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ from overread.infrastructure._parquet import batch_rows
 __all__ = ["columns", "count", "files", "rows"]
 
 _BATCH: Final = 512
+_MARK: Final = b"\xff\xff\xff\xff"
+_END: Final = _MARK + bytes(4)
 _STATE: Final = "state.json"
 _SPLITS: Final = "dataset_dict.json"
 
@@ -77,12 +80,22 @@ def count(file: Path) -> int:
 def _opened(file: Path) -> Iterator[Any]:
     """The file's batches. A fault in it becomes an `InputError`; Arrow's own words may quote a cell."""
     try:
+        _check_end(file)
         with pa.memory_map(str(file)) as mapped, pa.ipc.open_stream(mapped) as batches:
             yield batches
     except (pa.ArrowException, OSError) as error:
         words = getattr(error, "strerror", None)
         problem = f"cannot be read: {words}" if words else "is not a whole Arrow file"
         raise InputError(str(file), problem, remedy="" if words else "save the data set again") from None
+
+
+def _check_end(file: Path) -> None:
+    """Arrow takes a stream that was cut between two batches for a whole one; each ends with a mark."""
+    with file.open("rb") as stream:
+        is_marked = stream.read(len(_MARK)) == _MARK  # very old ones are not
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - len(_END)))
+        if is_marked and stream.read() != _END:
+            raise pa.ArrowInvalid("cut")
 
 
 def _split(path: Path, splits: Any, chosen: str) -> str:

@@ -8,21 +8,25 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
-from tempfile import TemporaryDirectory
+from pathlib import Path
 from typing import Any, Final
 
 import ray
+import ray._private.ray_constants
+import ray._private.worker
 import ray.data
 from attrs import define, frozen
 
 from overread.application.evaluate import Progress
 from overread.application.shards import Shard, ShardRecord
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.threads import thread_count
+from overread.infrastructure.scratch import scratch_folder
+from overread.infrastructure.threads import thread_count, thread_variables
 from overread.infrastructure.workers import Scorer, WorkerDiedError, packed, unpacked
 
 __all__ = ["RayEngine", "connected"]
@@ -32,12 +36,19 @@ _READER_CPUS: Final = 0.5
 """Other than an actor's, or Ray Data would make one operator of both, and one actor do all the work."""
 _OBJECT_BYTES: Final = 512 * 1024 * 1024
 """Memory for shards on their way, of a cluster that is started here."""
+_OTHER_BYTES: Final = 64 * 1024 * 1024
+"""Of what else such a cluster keeps in its folder: sockets and logs."""
+_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory, where there is one
+_SHORT: Final = Path("/tmp")  # noqa: S108 - paths of sockets must be short
 
 _ENVIRONMENT: Final = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_BACKEND_LOG_LEVEL": "fatal",
 }
+_ALONE: Final = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+"""On any system: a cluster of one machine, none of whose ports can be reached from another."""
+
 _Row = dict[str, Any]
 
 
@@ -96,22 +107,11 @@ def connected(workers: int) -> Iterator[None]:
     if ray.is_initialized():
         yield
         return
-    with TemporaryDirectory(prefix="overread-ray-") as folder, _variables(_ENVIRONMENT):
+    with ExitStack() as stack:
+        stack.enter_context(_variables(_ENVIRONMENT))
+        stack.enter_context(_changed(ray._private.worker, "_worker_logs_enabled", value=False))  # noqa: SLF001
         address = os.environ.get("RAY_ADDRESS")
-        place: dict[str, Any] = (
-            {"address": address}
-            if address
-            else {
-                "address": "local",
-                "num_cpus": workers + 1,  # one reads
-                "object_store_memory": _OBJECT_BYTES,
-                "include_dashboard": False,
-                "_node_ip_address": "127.0.0.1",
-                "_temp_dir": folder,
-                # Shards hold reports: they are not written to the disk.
-                "_system_config": {"automatic_object_spilling_enabled": False},
-            }
-        )
+        place = {"address": address} if address else stack.enter_context(_this_machine(workers))
         try:
             with _silence():
                 # By itself Ray gives an actor as many threads as processors, which are one.
@@ -124,6 +124,34 @@ def connected(workers: int) -> Iterator[None]:
             yield
         finally:
             ray.shutdown()
+
+
+@contextmanager
+def _this_machine(workers: int) -> Iterator[dict[str, Any]]:
+    """How to start a cluster of this machine alone, whose files are in memory: shards hold reports."""
+    is_memory = _MEMORY.is_dir()
+    if is_memory and (free := shutil.disk_usage(_MEMORY).free) < _OBJECT_BYTES + _OTHER_BYTES:
+        needed = (_OBJECT_BYTES + _OTHER_BYTES) >> 20
+        problem = (
+            f"Ray keeps reports in {_MEMORY}, which has {free >> 20} MiB free of the {needed} it takes; give it more "
+            "(docker run --shm-size=1g), or leave --engine ray out: --workers alone need none"
+        )
+        raise ConfigurationError([problem])
+    with (
+        scratch_folder(_MEMORY if is_memory else _SHORT, "overread-ray-") as folder,
+        _variables(_ALONE),
+        _changed(ray._private.ray_constants, "ENABLE_RAY_CLUSTER", value=False),  # noqa: SLF001 - as _ALONE, here
+        thread_variables(),
+    ):
+        yield {
+            "address": "local",
+            "num_cpus": workers + 1,  # one reads
+            "object_store_memory": _OBJECT_BYTES,
+            "include_dashboard": False,
+            "_node_ip_address": "127.0.0.1",
+            "_temp_dir": str(folder / "r"),  # which Ray opens to everybody, inside of one that is not
+            "_system_config": {"automatic_object_spilling_enabled": False},
+        }
 
 
 @frozen
@@ -183,7 +211,7 @@ def _attempted(action: Callable[[], Any]) -> tuple[Any, Any]:
     """What an action gives, or the parts of what it raised."""
     try:
         return action(), None
-    except Exception as error:  # noqa: BLE001 - told to whoever waits for it
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - told to whoever waits for it
         return None, packed(error)
 
 
@@ -216,6 +244,17 @@ def _one_shard_a_block() -> Iterator[None]:
     finally:
         context.target_max_block_size, context.enable_progress_bars = before
         logger.setLevel(level)
+
+
+@contextmanager
+def _changed(module: Any, name: str, *, value: bool) -> Iterator[None]:
+    """Another value for a name of a module, for a time."""
+    before = getattr(module, name)
+    setattr(module, name, value)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
 
 
 @contextmanager

@@ -47,9 +47,11 @@ def cell_words(cell: Cell, column: Column) -> CellWords:
 
 
 def is_figures(table: Table, index: int) -> bool:
-    """Whether a column holds figures, which stand to the right, rather than words."""
+    """Whether a column holds figures, which stand to the right, rather than words; but for the first, also dashes."""
     cells = [row[index] for row in table.rows]
-    return all(not isinstance(cell, str) or cell == DASH for cell in cells) and any(cell is not None for cell in cells)
+    if any(isinstance(cell, str) and cell != DASH for cell in cells):
+        return False
+    return index > 0 or any(cell is not None for cell in cells)
 
 
 def _known(value: float | None) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from pathlib import Path
+from typing import Final
 
 from overread.application.comparison import PairFacts
 from overread.domain.report import ReportPair
@@ -12,9 +14,10 @@ from overread.infrastructure.cells import RowError, identifier, is_missing, word
 from overread.infrastructure.records import Record, read_records
 from overread.infrastructure.tables import read_pairs
 
-__all__ = ["read_pair_facts", "read_reports"]
+__all__ = ["check_same_pairs", "read_pair_facts", "read_reports"]
 
 _STUDY = "study"
+_COMPARED: Final = ("reference", "candidate", _STUDY)
 _LONGEST_KIND = 60
 _MOST_KINDS = 100
 
@@ -52,6 +55,41 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = ()) -> PairFacts:
     return PairFacts(studies=studies, strata=strata)
 
 
+def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool = False) -> None:
+    """Makes sure that two files of pairs mean the same ones by the same ids.
+
+    White space does not count. A column that either file lacks, or a cell that either leaves empty, is not compared.
+
+    Args:
+        first: as of `read_pair_facts`.
+        second: the same.
+        candidates: whether the candidates must be the same too, beside references and studies.
+
+    Raises:
+        InputError: if a file cannot be read; and if anything differs, with how many pairs and the id of one.
+    """
+    columns = tuple(column for column in _COMPARED if candidates or column != "candidate")
+    known = {_name(record): _digests(record, columns) for record in _readable(first, columns)}
+    shared, differing = 0, dict.fromkeys(columns, 0)
+    example = ""
+    for record in _readable(second, columns):
+        name = _name(record)
+        if name not in known:
+            continue
+        shared += 1
+        for column, one, other in zip(columns, known[name], _digests(record, columns), strict=True):
+            if one and other and one != other:
+                differing[column] += 1
+                example = example or name
+    if example:
+        told = " and ".join(f"another {column} for {count}" for column, count in differing.items() if count)
+        problem = f"has {told} of the {shared} ids that are in {first} too, {example} among them"
+        remedy = "an id must be the same study and reference in both"
+        if candidates:
+            remedy = "metrics are compared over the same reports; two systems are compared with --of systems"
+        raise InputError(str(second), problem, remedy=remedy)
+
+
 def read_reports(path: Path | str, ids: Iterable[str]) -> dict[str, ReportPair]:
     """The pairs of some ids with their reports; those that the file lacks are left out.
 
@@ -62,6 +100,26 @@ def read_reports(path: Path | str, ids: Iterable[str]) -> dict[str, ReportPair]:
     return {
         row.id: row for row in read_pairs(path, on_error="skip") if isinstance(row, ReportPair) and row.id in wanted
     }
+
+
+def _readable(path: Path | str, columns: Sequence[str]) -> Iterable[Record]:
+    """Rows whose ids can be used; what is wrong with others is told where they are needed."""
+    for record in read_records(Path(path), ("id",), columns):
+        try:
+            _name(record)
+        except RowError:
+            continue
+        yield record
+
+
+def _digests(record: Record, columns: Sequence[str]) -> tuple[bytes, ...]:
+    """What stands in each column, in 8 bytes; none where nothing does."""
+    told = []
+    for column in columns:
+        value = record.fields.get(column)
+        cell = "" if is_missing(value) else " ".join(str(value).split())
+        told.append(blake2b(cell.encode(errors="surrogatepass"), digest_size=8).digest() if cell else b"")
+    return tuple(told)
 
 
 def _name(record: Record) -> str:

@@ -84,6 +84,9 @@ def read_records(
     if split:
         raise InputError(str(path), "is a file, which has no splits", remedy="leave --split out")
     checked_path(path)
+    if not path.is_file():
+        problem = "is a pipe or a device, which cannot be read twice"
+        raise InputError(str(path), problem, remedy="save what comes from it to a file first")
     return _READERS[table_format(path)](path, wanted)
 
 

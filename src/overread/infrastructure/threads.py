@@ -18,22 +18,27 @@ _LIBRARIES: Final = (_VARIABLE, "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYO
 
 
 def thread_count() -> int:
-    """What OMP_NUM_THREADS says, 1 where it says nothing."""
-    said = os.environ.get(_VARIABLE, "")
+    """What OMP_NUM_THREADS says, of a list its first number; 1 where it says nothing."""
+    said = os.environ.get(_VARIABLE, "").partition(",")[0].strip()
     return int(said) if said.isdecimal() and int(said) > 0 else 1
 
 
 @contextmanager
 def thread_variables() -> Iterator[None]:
-    """The environment that gives libraries so many threads, if they are loaded in it or in a process started in it."""
+    """The environment that gives libraries so many threads, if they are loaded in it or in a process started in it.
+
+    Variables of single libraries say the same meanwhile, whatever they said: the one number tells how scores came.
+    """
     values = dict.fromkeys(_LIBRARIES, str(thread_count())) | {"TOKENIZERS_PARALLELISM": "false"}
-    new = {name: value for name, value in values.items() if name not in os.environ}
-    os.environ.update(new)
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:
-        for name in new:
+        for name, value in before.items():
             os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
 
 
 @contextmanager

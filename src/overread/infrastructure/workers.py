@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from time import monotonic
 from traceback import format_tb
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
@@ -25,6 +27,7 @@ __all__ = ["Scorer", "WorkerDiedError", "WorkerPool", "packed", "unpacked"]
 
 _ATTEMPTS: Final = 2
 _GRACE_S: Final = 2.0
+_PATIENCE_S: Final = 300.0
 
 
 class Scorer(Protocol):
@@ -64,7 +67,8 @@ class WorkerPool:
     Attributes:
         build: makes what scores; it is called in each worker, and must be importable there.
         size: number of workers.
-        tell: is told of workers that died, in words.
+        tell: is told of workers that died, and of those that have not got on for long, in words.
+        patience: seconds after which the latter is told.
 
     Raises:
         WorkerDiedError: if workers died of the same shard twice, or while they were being made.
@@ -73,6 +77,7 @@ class WorkerPool:
     build: Callable[[], Scorer]
     size: int
     tell: Callable[[str], None]
+    patience: float = _PATIENCE_S
     _workers: list[_Worker] = field(factory=list, init=False)
     _signatures: Mapping[str, str] = field(factory=dict, init=False)
     _work: _Work = field(factory=lambda: _Work(iter(())), init=False)
@@ -113,10 +118,13 @@ class WorkerPool:
         self._work.check()
 
     def _heard(self) -> Iterator[ShardRecord]:
-        """Waits until workers say something, or die."""
+        """Waits until workers say something, die, or seem to hang."""
         connections = {worker.connection: worker for worker in self._workers}
-        for connection in wait(list(connections)):
+        spoke = wait(list(connections), self.patience)
+        self._tell_slow()
+        for connection in spoke:
             worker = connections[connection]  # type: ignore[index]
+            worker.is_slow, worker.since = False, monotonic()
             try:
                 kind, content = worker.connection.recv()
             except (EOFError, OSError):
@@ -132,6 +140,17 @@ class WorkerPool:
             else:
                 self._work.stop(unpacked(content))
                 self._dismiss(worker)
+
+    def _tell_slow(self) -> None:
+        """Once of each worker that said nothing for long; it may still come to an end."""
+        for worker in self._workers:
+            seconds = monotonic() - worker.since
+            if worker.shard is not None and not worker.is_slow and seconds >= self.patience:
+                worker.is_slow = True
+                done = f", of which {worker.rows:,} are done" if worker.rows else ""
+                how_long = f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} s"  # noqa: PLR2004
+                who = f"a worker (process {worker.process.pid})"
+                self.tell(f"{who} has not got on for {how_long}; it scores {worker.shard.place}{done}")
 
     def _replace(self, worker: _Worker) -> None:
         worker.process.join(_GRACE_S)  # it let go of its end a moment before it ended
@@ -198,6 +217,8 @@ class _Worker:
     is_ready: bool = False
     shard: Shard | None = None
     rows: int = 0
+    since: float = field(factory=monotonic)
+    is_slow: bool = False
 
     @classmethod
     def start(cls, build: Callable[[], Scorer]) -> _Worker:
@@ -214,7 +235,7 @@ class _Worker:
         return self.is_ready and self.shard is None
 
     def give(self, shard: Shard) -> None:
-        self.shard = shard
+        self.shard, self.since = shard, monotonic()
         with suppress(OSError):  # it died: that is heard next
             self.connection.send(shard)
 
@@ -227,14 +248,24 @@ class _Worker:
         return f"signal {-status}" if status < 0 else f"exit status {status}"
 
 
-def packed(error: Exception) -> tuple[type[Exception], str, dict[str, Any], list[str]]:
+def packed(error: BaseException) -> tuple[type[Exception], str, dict[str, Any], list[str]]:
     """An exception as parts that can be sent: its own pickling calls constructors with arguments they do not take.
 
-    The message of somebody else's exception may quote a report: only its type is sent, and where it was raised.
+    The message of somebody else's exception may quote a report: only its type is sent, and where it was raised. Of
+    ours, what cannot be sent stays behind: attributes, and a class that is unknown elsewhere in favour of its base.
     """
     if isinstance(error, OverreadError):
-        return type(error), str(error), vars(error), []
+        kind = next(base for base in type(error).__mro__ if _can_be_sent(base))
+        return kind, str(error), {name: value for name, value in vars(error).items() if _can_be_sent(value)}, []
     return RuntimeError, f"a worker met {type(error).__name__}", {}, format_tb(error.__traceback__)
+
+
+def _can_be_sent(value: object) -> bool:
+    try:
+        pickle.dumps(value)
+    except Exception:  # noqa: BLE001 - whatever its own pickling raises
+        return False
+    return True
 
 
 def unpacked(parts: tuple[type[Exception], str, dict[str, Any], list[str]]) -> Exception:
@@ -259,7 +290,7 @@ def _serve(connection: Connection[Any, Any], build: Callable[[], Scorer]) -> Non
             connection.send(("done", record))
     except (EOFError, BrokenPipeError):
         return
-    except Exception as error:  # noqa: BLE001 - told to whoever waits for it
+    except BaseException as error:  # noqa: BLE001 - told to whoever waits for it; Ctrl-C is none of them here
         connection.send(("failed", packed(error)))
 
 

@@ -17,7 +17,7 @@ from overread.application.evaluate import EvaluationService
 from overread.application.shards import MissingShards, Row, Shard, ShardRecord, ShardScorer, score_shards
 from overread.bootstrap import InProcessEngine
 from overread.domain.report import ClinicalContext
-from overread.domain.result import EvaluationResult, Outcome, Scored
+from overread.domain.result import EvaluationResult, Outcome, Scale, Scored
 from overread.exceptions import InputError
 
 from .fakes import ScriptedMetric, named, pair
@@ -150,3 +150,14 @@ def test_an_empty_corpus_names_its_metrics() -> None:
 
 def test_a_shard_says_where_it_is() -> None:
     assert Shard(2, 2049, ROWS).place == "pairs 2,049 to 2,056"
+
+
+def test_scores_whose_sum_is_too_great_for_a_number_are_summed_up_all_the_same() -> None:
+    """Within a shard and over shards: the mean is infinite, and nothing is lost."""
+    rows = [pair(str(n), "x", "y") for n in range(4)]
+    metric = named(ScriptedMetric(lambda pairs: [Scored(score=1e308)] * len(pairs)), "m")
+    service = EvaluationService([evolve(metric, scale=Scale(0.0, math.inf, higher_is_better=True))], batch_size=2)
+    for size in (1, 2):
+        files = FakeFiles()
+        scoring = InProcessEngine(ShardScorer(service, files))
+        assert score_shards(missing(files, rows, size), scoring, files).metrics["m"].mean == math.inf

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from overread.application.corpus import BadRow
@@ -89,6 +90,23 @@ def test_a_folder_that_is_damaged_is_named(saved: Path, tmp_path: Path) -> None:
     assert list(read_pairs(folder)) == []
     with pytest.raises(InputError, match="is a folder, but not one that the datasets library saved"):
         read_pairs(tmp_path)
+
+
+def test_a_file_that_was_cut_between_batches_is_named(saved: Path, tmp_path: Path) -> None:
+    """Arrow itself takes it for a shorter one."""
+    folder = tmp_path / "whole"
+    shutil.copytree(saved / "whole", folder)
+    first = folder / "data-00000-of-00003.arrow"
+    with pa.ipc.open_stream(first.read_bytes()) as stream:
+        table = stream.read_all()
+    with first.open("wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_batch(table.to_batches()[0].slice(0, 100))
+        cut = file.tell()
+        writer.write_batch(table.to_batches()[0].slice(100, 100))
+    assert len(list(read_pairs(folder))) == 1500 - 300
+    first.write_bytes(first.read_bytes()[:cut])
+    with pytest.raises(InputError, match=r"data-00000-of-00003\.arrow: is not a whole Arrow file"):
+        list(read_pairs(folder))
 
 
 def test_a_file_has_no_splits(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overread.exceptions import InputError
-from overread.infrastructure.pair_facts import read_pair_facts, read_reports
+from overread.infrastructure.pair_facts import check_same_pairs, read_pair_facts, read_reports
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -55,3 +55,18 @@ def test_a_column_with_a_kind_for_every_pair_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "id,name\n" + "".join(f"{number},n{number}\n" for number in range(101)))
     with pytest.raises(InputError, match="row 101: name has more than 100 kinds"):
         read_pair_facts(path, ["name"])
+
+
+def test_files_of_pairs_must_mean_the_same_by_an_id(tmp_path: Path) -> None:
+    """Other references or studies are told with their number and an id; candidates are asked about for metrics only."""
+    one, same, other, bare = (tmp_path / name for name in ("one.csv", "same.jsonl", "other.csv", "bare.csv"))
+    one.write_text("id,study,reference,candidate\n1,s,No  mass.,x\n2,t,Clear.,x\n3,t,Clear.,x\n", encoding="utf-8")
+    same.write_text('{"id": 2, "study": "t", "reference": "Clear.", "candidate": "y"}\n', encoding="utf-8")
+    other.write_text("id,study,reference,candidate\n1,s,No mass.,x\n2,u,A.,x\n3,t,B.,x\n4,t,B.,x\n", encoding="utf-8")
+    bare.write_text("id,study\n1,s\n2,\n9,t\n", encoding="utf-8")
+    check_same_pairs(one, same)
+    check_same_pairs(one, bare, candidates=True)
+    with pytest.raises(InputError, match=r"reference for 2 and another study for 1 of the 3 ids .* 2 among them"):
+        check_same_pairs(one, other)
+    with pytest.raises(InputError, match="another candidate for 1 of the 1 ids"):
+        check_same_pairs(one, same, candidates=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from overread.application.tabulation import Estimate, Forest, ForestRow, HeatMap, Plot
+from overread.application.tabulation import Curve, Estimate, Forest, ForestRow, HeatMap, Plot
 from overread.infrastructure import web
 from overread.infrastructure.web.plots import SERIES, draw
 from overread.infrastructure.web.plots._parts import colour, symbol
@@ -153,6 +153,15 @@ def test_curves_mark_their_points_on_a_square_with_its_diagonal() -> None:
     assert [layout["shapes"][0][key] for key in ("x0", "y0", "x1", "y1")] == [0, 0, 1, 1]
     assert layout["yaxis"]["scaleanchor"] == "x"
     assert draw(evolve(CURVES, square=False)).figure["layout"]["shapes"] == []
+
+
+def test_legend_names_every_curve_once() -> None:
+    """Also one that is nothing but its marked point; no line without points takes a place."""
+    verdict = Curve(label="verdict", points=(), marked=(0.4, 0.9))
+    plot = evolve(CURVES, curves=(*CURVES.curves, verdict))
+    named = [trace["name"] for trace in data(plot) if trace.get("showlegend", True)]
+    assert sorted(named) == sorted(curve.label for curve in plot.curves)
+    assert all(trace["x"] for trace in data(plot))
 
 
 def test_flows_keep_both_sides_apart() -> None:

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -381,6 +382,13 @@ def test_a_report_file_that_is_no_text_is_refused(tmp_path: Path, data: bytes, s
     (tmp_path / "r.txt").write_bytes(data)
     with pytest.raises(InputError, match=says):
         read_text(tmp_path / "r.txt")
+
+
+def test_a_pipe_is_no_file_of_pairs(tmp_path: Path) -> None:
+    """It would be waited for, and could be read once."""
+    os.mkfifo(tmp_path / "p.jsonl")
+    with pytest.raises(InputError, match=r"is a pipe or a device, .*save what comes from it to a file first"):
+        read_pairs(tmp_path / "p.jsonl")
 
 
 def test_a_report_file_must_be_there(tmp_path: Path) -> None:

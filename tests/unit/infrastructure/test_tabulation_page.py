@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 from attrs import evolve
 
-from overread.application.tabulation import Tabulation
+from overread.application.tabulation import Cell, Column, Estimate, Table, Tabulation
 from overread.exceptions import MissingDependencyError
 from overread.infrastructure.web import tabulation_page as module
 from overread.infrastructure.web.tabulation_page import tabulation_page
@@ -96,6 +96,22 @@ def test_every_figure_of_every_table_stands_in_the_page() -> None:
         "radot radot|" + "x" * 90,
     ):
         assert words.replace(" ", "") in text.replace(" ", "")
+
+
+def grid(name: str, estimates: int) -> str:
+    """The page of a table with so many estimates."""
+    columns = (Column(name="metric", title="metric"), *(Column(name=f"c{i}", title="c") for i in range(estimates)))
+    row: tuple[Cell, ...] = (name, *(Estimate(0.5, 0.25, 0.75) for _ in range(estimates)))
+    table = Table(name="t", title="T", columns=columns, rows=(row,))
+    return tabulation_page(Tabulation(name="t", title="T", tables=(table,)))
+
+
+def test_wide_tables_keep_their_first_column() -> None:
+    """Intervals go below their figures where they do not fit beside them; the first column is not squeezed."""
+    assert '<table class="below">' in grid("radot", 8)
+    assert "<table>" in grid("radot", 3)
+    assert "min-width: min(5ch, 40vw)" in grid("radot", 3)
+    assert "min-width: min(28ch, 40vw)" in grid("x" * 60, 8)
 
 
 def test_a_page_without_plots_runs_no_script() -> None:

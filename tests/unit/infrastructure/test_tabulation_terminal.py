@@ -53,6 +53,21 @@ def test_each_part_of_a_table_says_what_its_rows_are() -> None:
     assert re.search(r"metric-6 +0\.072 \[-0\.250, 0\.500\] +0\.073 \[", text)
 
 
+def test_columns_that_belong_together_stay_side_by_side() -> None:
+    """NAME_paper is in the same part as NAME; the part before is cut short for it. Two that cannot fit are split."""
+    names = [name for index in range(5) for name in (f"c{index}", f"c{index}_paper")]
+    columns = [Column(name=name, title="paper" if "_" in name else f"ours of {name}") for name in names]
+    rows: list[tuple[Cell, ...]] = [(f"metric-{row}", *(0.125 for _ in names)) for row in range(6)]
+    table = Table(
+        name="wide", title="Wide", columns=(Column(name="metric", title="metric"), *columns), rows=tuple(rows)
+    )
+    for width in (40, 48, 56, 60):
+        heads = [line for line in seen(table, width=width) if line.startswith(" metric ") and "paper" in line]
+        assert len(heads) > 1
+        assert all(line.count("paper") == len(re.findall(r"c\d", line)) for line in heads)
+    assert sum(line.count("0.125") for line in seen(table, width=18)) == 60
+
+
 def test_a_few_rows_are_turned() -> None:
     """Columns become rows, headed by the first cell of each row."""
     text = "\n".join(seen(estimates(2, 12)))
@@ -105,6 +120,13 @@ def test_ids_are_shown_as_text() -> None:
     assert "</script><b>s1</b>\ufffd[31m" in text
     table = Table(name="t", title="[bold]T", columns=(Column(name="a", title="[red]a"),), rows=(("[/x]",),))
     assert {" [red]a", " [/x]", "[bold]T"} <= set(seen(table))
+
+
+def test_a_column_of_dashes_stands_to_the_right() -> None:
+    """Figures that nobody could tell are figures all the same."""
+    columns = (Column(name="metric", title="metric"), Column(name="tau", title="Kendall"))
+    table = Table(name="t", title="T", columns=columns, rows=(("radot", None), ("bleu", None)))
+    assert any(re.fullmatch(r" radot {5,}-", line) for line in seen(table))
 
 
 def test_what_cannot_be_told_is_a_dash() -> None:

@@ -11,7 +11,9 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 from overread.infrastructure.threads import few_threads, thread_count, thread_variables
 
 
-@pytest.mark.parametrize(("said", "count"), [(None, 1), ("", 1), ("4", 4), ("0", 1), ("many", 1), ("2,3", 1)])
+@pytest.mark.parametrize(
+    ("said", "count"), [(None, 1), ("", 1), ("4", 4), ("0", 1), ("many", 1), ("2,3", 2), (" 2 , 3", 2)]
+)
 def test_the_number_is_what_the_environment_says(monkeypatch: pytest.MonkeyPatch, said: str | None, count: int) -> None:
     if said is None:
         monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
@@ -28,9 +30,18 @@ def test_libraries_have_so_many_meanwhile(monkeypatch: pytest.MonkeyPatch) -> No
     before = [library["num_threads"] for library in threadpool_info()]
     with few_threads():
         assert {library["num_threads"] for library in threadpool_info()} == {1}
-        assert (os.environ["OMP_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "3")
+        assert (os.environ["OMP_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "1")
     assert [library["num_threads"] for library in threadpool_info()] == before
     assert "OMP_NUM_THREADS" not in os.environ
+    assert os.environ["MKL_NUM_THREADS"] == "3"
+
+
+def test_what_libraries_would_not_understand_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    for said, count in (("2,1", "2"), (" 2 , 1", "2"), ("many", "1")):
+        monkeypatch.setenv("OMP_NUM_THREADS", said)
+        with thread_variables():
+            assert os.environ["OMP_NUM_THREADS"] == count
+        assert os.environ["OMP_NUM_THREADS"] == said
 
 
 def test_the_environment_is_given_back_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -28,6 +29,13 @@ import os, pathlib, signal, time
 from overread.application.shards import ShardRecord
 from overread.exceptions import ConfigurationError, InputError
 
+class Own(ConfigurationError):
+    def __init__(self):
+        super().__init__(["mend this"])
+        self.why = lambda: 1
+        class Local(Own): pass
+        self.__class__ = Local
+
 class Scorer:
     files = None
     signatures = {"m": "m|version:1"}
@@ -44,6 +52,12 @@ class Scorer:
                 raise ValueError("words of a report")
             if action == "full":
                 raise InputError("out.partial", "cannot be written", row=3, remedy="make room")
+            if action == "own":
+                raise Own()
+            if action == "interrupt":
+                raise KeyboardInterrupt
+            if action == "long":
+                time.sleep(1)
             if action == "sleep":
                 time.sleep(0.3)
             if action == "meet":
@@ -194,6 +208,27 @@ def test_an_error_of_others_comes_without_its_words(scene: Scene) -> None:
         'raise ValueError("words of a report")', ""
     )
     assert "frail.py" in caught.value.__notes__[0]
+
+
+def test_of_an_error_of_ours_what_cannot_be_sent_stays_behind(scene: Scene) -> None:
+    """Its words come, in the nearest class that is known here."""
+    with pytest.raises(ConfigurationError, match="mend this") as caught:
+        scene.score(scene.pool(1), "own")
+    assert (caught.type, vars(caught.value)) == (scene.frail.Own, {"problems": ("mend this",)})
+
+
+def test_an_interrupt_that_is_raised_in_a_worker_is_told(scene: Scene) -> None:
+    with pytest.raises(RuntimeError, match="a worker met KeyboardInterrupt"):
+        scene.score(scene.pool(1), "interrupt")
+
+
+def test_a_worker_that_does_not_get_on_is_told_once(scene: Scene) -> None:
+    """With what it is at; it may still end."""
+    pool = scene.pool(2)
+    pool.patience = 0.3
+    assert scene.score(pool, "fine", "long") == [0, 1]
+    (told,) = scene.told
+    assert re.fullmatch(r"a worker .process \d+. has not got on for \d s; it scores pairs 2 to 2", told)
 
 
 def test_workers_end_with_a_run_that_is_killed(scene: Scene) -> None:

@@ -6,19 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from overread.application.benchmark.trial import Part, Trial, Values, both, without_plain_numbers
+from overread.application.benchmark.trial import CORRELATIONS, Part, Trial, Values, both, without_plain_numbers
 from overread.application.tabulation import Cell, Column, Estimate, Forest, ForestRow, Scatter, Table
 from overread.domain.annotation import Target
 
-__all__ = ["CORRELATIONS", "agreement"]
-
-CORRELATIONS = {"kendall": "Kendall tau-b", "spearman": "Spearman", "pearson": "Pearson"}
-"""Measures of agreement and their headings."""
+__all__ = ["agreement"]
 
 _RATERS = "raters"
 _DIRECTION = (
     "A correlation of 1 is full agreement, whichever way scores and ratings run: both are turned so that higher is "
-    "worse. Where a metric has a subscore of the target's name, that is what is judged, else its score."
+    "worse. Where a metric has a subscore of the target's name, that is what is judged, else its score; a metric that "
+    "counts errors without a total has a row of its own for their count, significant or not."
 )
 
 Row = tuple[Cell, ...]
@@ -28,11 +26,11 @@ def agreement(trial: Trial) -> Part:
     """A table for each target that is more than yes or no, a forest of them, and a scatter of each metric."""
     targets = [target for target in trial.targets if not trial.is_binary(target)]
     tables = [_table(trial, target) for target in targets]
-    rows = [row for table, target in zip(tables, targets, strict=True) for row in _forest_rows(table, target)]
+    rows = [row for table, target in zip(tables, targets, strict=True) for row in _forest_rows(trial, table, target)]
     forest = Forest(
         name="correlations",
-        title="Spearman correlation with people",
-        x_title="Spearman correlation",
+        title=f"{CORRELATIONS[trial.correlation]} correlation with people",
+        x_title=f"{CORRELATIONS[trial.correlation]} correlation",
         rows=tuple(rows),
         reference=0.0,
     )
@@ -63,7 +61,7 @@ def _table(trial: Trial, target: Target) -> Table:
 
 def _metric_rows(trial: Trial, target: Target) -> Iterator[Row]:
     people = trial.people(target)
-    for scores in trial.scores:
+    for scores in trial.rows(target):
         badness = trial.badness(scores, target)
         used = int(both(badness, people).sum())
         estimates = [trial.estimate(measure, badness, people) for measure in CORRELATIONS]
@@ -89,8 +87,8 @@ def _note(trial: Trial, target: Target, rows: Sequence[Row]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _forest_rows(table: Table, target: Target) -> Iterator[ForestRow]:
-    place = [column.name for column in table.columns].index("spearman")
+def _forest_rows(trial: Trial, table: Table, target: Target) -> Iterator[ForestRow]:
+    place = [column.name for column in table.columns].index(trial.correlation)
     for row in table.rows:
         estimate = row[place]
         if isinstance(estimate, Estimate) and estimate.value is not None:
@@ -102,7 +100,7 @@ def _scatters(trial: Trial) -> Iterator[Scatter]:
     if target is None:
         return
     people, words = trial.people(target), target.label or target.name
-    for scores in trial.scores:
+    for scores in trial.rows(target):
         badness, raw = trial.badness(scores, target), trial.raw(scores, target)
         rows = np.flatnonzero(both(badness, people))
         if not rows.size:

@@ -62,7 +62,7 @@ def contrasts(trial: Trial, *, strict: bool = False) -> Part:
     target = contrasted_target(trial)
     if target is None:
         return Part()
-    found = [called for scores in trial.scores for called in _ways(trial, scores, target, strict=strict)]
+    found = [called for scores in trial.rows(target) for called in _ways(trial, scores, target, strict=strict)]
     if not found:
         return Part()
     table = Table(

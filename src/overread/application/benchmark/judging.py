@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Final
 
 from overread.application.benchmark.agreement import agreement
 from overread.application.benchmark.aspects import aspects
 from overread.application.benchmark.categories import categories
 from overread.application.benchmark.contrasts import contrasts
+from overread.application.benchmark.counted import with_error_counts
 from overread.application.benchmark.preference import preferences
 from overread.application.benchmark.primary import paired_primary
 from overread.application.benchmark.raters import raters
-from overread.application.benchmark.scores import NOW, TrialScores
+from overread.application.benchmark.scores import NOW, TrialScores, in_table_order
 from overread.application.benchmark.screening import screening
 from overread.application.benchmark.strata import strata
 from overread.application.benchmark.trial import Part, Trial, raters_heard
@@ -47,6 +49,7 @@ def judge_metrics(
     *,
     draws: int = DRAWS,
     seed: int = 0,
+    correlation: str = "spearman",
 ) -> Tabulation:
     """Tells how far metrics agree with people, by every measure that the set allows.
 
@@ -60,13 +63,16 @@ def judge_metrics(
             and enrichment_20.
         draws: of the bootstrap and of the randomisation tests.
         seed: of the draws.
+        correlation: what is compared, controlled for size and drawn, where people say more than yes or no: kendall,
+            spearman or pearson.
 
     Raises:
         ConfigurationError: if there are no scores at all.
     """
     if not scores:
         raise ConfigurationError(["no metric to judge: name one with --metric, or give scores with --results"])
-    trial = Trial(benchmark=benchmark, scores=tuple(scores), measures=measures, draws=draws, seed=seed)
+    rows = in_table_order([tuple(with_error_counts(scores, "{} errors".format))])
+    trial = Trial(benchmark=benchmark, scores=rows, measures=measures, draws=draws, seed=seed, correlation=correlation)
     parts = [question(trial) for question in _QUESTIONS]
     return Tabulation(
         name=benchmark.name,
@@ -81,7 +87,7 @@ def judge_metrics(
 def _unscored(trial: Trial) -> Iterator[Table]:
     ids = set(trial.ids)
     rows: list[tuple[Cell, ...]] = []
-    for scores in trial.scores:
+    for scores in (each for each in trial.scores if not each.counts_of):
         reasons = Counter(scores.unscored.get(key, "no score") for key in ids - scores.scores.keys())
         rows.extend((scores.metric, reason, count) for reason, count in reasons.most_common())
     if rows:
@@ -109,9 +115,11 @@ def _facts(trial: Trial) -> dict[str, str]:
     if generators:
         facts["generators"] = str(len(generators))
     if benchmark.preferences:
-        facts["preferences"] = str(len(benchmark.preferences))
+        voters = {place for each in benchmark.preferences for place, vote in enumerate(each.votes) if isfinite(vote)}
+        facts["preferences"] = f"{len(benchmark.preferences)}, by the votes of {len(voters)}"
     facts["draws"] = f"{trial.draws}, seed {trial.seed}"
     for scores in trial.scores:
-        told = (scores.signature, scores.source if scores.source != NOW else "")
+        counted = f"all errors that {scores.counts_of} counts" if scores.counts_of else ""
+        told = (counted, scores.signature, scores.source if scores.source != NOW else "")
         facts[scores.metric] = ", ".join(each for each in told if each)
     return facts

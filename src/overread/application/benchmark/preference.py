@@ -84,18 +84,19 @@ def _accuracy(found: dict[str, PreferenceAccuracy]) -> Table:
         columns=(
             Column(name="metric", title="metric"),
             Column(name="accuracy", title="accuracy", percent=True),
+            Column(name="won", title="win rate", percent=True),
             Column(name="comparisons", title="comparisons"),
             Column(name="ties", title="ties"),
             Column(name="undecided", title="undecided"),
             Column(name="unscored", title="unscored"),
         ),
         rows=tuple(
-            (metric, each.accuracy, each.comparisons, each.ties, each.undecided, each.unscored)
+            (metric, each.accuracy, each.won, each.comparisons, each.ties, each.undecided, each.unscored)
             for metric, each in found.items()
         ),
-        note="Chance is 50 %. A tie of the metric counts one half. Undecided: as many raters for either candidate, "
-        "left out; unscored: a candidate has no score. Where people always prefer the clean report this is the paired "
-        "win rate.",
+        note="Accuracy: a tie of the metric counts one half, and chance is 50 %. Win rate: a tie is not won, as in "
+        "RadOT-Eval, Table IV, where the corrupted report must have the greater risk. Undecided: as many raters for "
+        "either candidate, left out; unscored: a candidate has no score.",
     )
 
 

@@ -51,6 +51,7 @@ class TrialScores:
         verdicts: whether the metric names a significant discrepancy; empty for one that names none by its nature.
         aspects: of the discrepancies that the metric names, how many of each; empty likewise.
         reference_units: how many clinical units the metric read in the reference; empty for one that reads none.
+        counts_of: the metric whose errors these scores count, significant or not, where they are not a metric's own.
     """
 
     metric: str
@@ -64,6 +65,7 @@ class TrialScores:
     verdicts: Mapping[str, bool] = field(factory=dict, repr=False)
     aspects: Mapping[str, Mapping[str, int]] = field(factory=dict, repr=False)
     reference_units: Mapping[str, float] = field(factory=dict, repr=False)
+    counts_of: str = ""
 
 
 def distributed_scores(provided: ProvidedScores) -> TrialScores:

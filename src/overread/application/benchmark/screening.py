@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from overread.application.benchmark.trial import HALF, Part, Trial, Values, both, without_plain_numbers
+from overread.application.benchmark.trial import CORRUPTED, HALF, Part, Trial, Values, both, without_plain_numbers
 from overread.application.tabulation import Cell, Column, Estimate, Forest, ForestRow, Table
 from overread.domain.annotation import Target
 
@@ -42,7 +43,7 @@ def screening(trial: Trial) -> Part:
             Column(name="pairs", title="pairs"),
         ),
         rows=rows,
-        note=f"Positive: the mean rater counts {HALF:g} or more, which is one or more of a single rater. "
+        note=f"{_positive(trial, target)} "
         "Sensitivity at 80 and 90 % specificity; enrichment: share of positives among the fifth with the highest risk "
         "over their share in all (RadOT-Eval, Table IV). AUROC of chance is 0.5, AUPRC of chance the share of "
         "positives, enrichment of chance 1.",
@@ -56,6 +57,22 @@ def screening(trial: Trial) -> Part:
         reference=0.5,
     )
     return Part(tables=(without_plain_numbers(table),), plots=(forest,) if forest.rows else ())
+
+
+def _positive(trial: Trial, target: Target) -> str:
+    """What makes a pair positive, in words."""
+    if target.name == CORRUPTED:
+        return "Positive: the report had errors put in."
+    raters = len(trial.raters_of(target.name))
+    if raters < 2:  # noqa: PLR2004 - nothing to average
+        return "Positive: the rater counts one error or more."
+    told = f"Positive: the mean of the {raters} raters is {HALF:g} errors or more"
+    if raters == 2:  # noqa: PLR2004
+        return f"{told}, so that one error that either of them finds is enough."
+    return (
+        f"{told}, which is {math.ceil(HALF * raters)} errors of all raters together where all rate: one error that a "
+        f"single rater finds, a mean of {1 / raters:.2f}, is negative."
+    )
 
 
 _WORDS = {"significant": "any significant error", "corrupted": "corrupted reports", "total": "any error"}
@@ -72,7 +89,7 @@ def screened_target(trial: Trial) -> Target | None:
 
 
 def _rows(trial: Trial, target: Target, positive: Values) -> Iterator[tuple[Cell, ...]]:
-    for scores in trial.scores:
+    for scores in trial.rows(target):
         badness = trial.badness(scores, target)
         used = both(badness, positive)
         yield (

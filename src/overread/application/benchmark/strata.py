@@ -32,6 +32,11 @@ class Sizes:
     words: str
     values: Values = field(repr=False)
 
+    @property
+    def differ(self) -> bool:
+        """Whether any two references are of different size."""
+        return len(np.unique(self.values[np.isfinite(self.values)])) > 1
+
     @classmethod
     def of(cls, trial: Trial) -> Sizes:
         """Clinical units, where a metric of the trial reads them, else words."""
@@ -72,7 +77,7 @@ def _strata(trial: Trial, target: Target) -> Iterator[Table]:
         if len(values) < 2 or len(values) > MOST_VALUES:  # noqa: PLR2004 - one value is the whole set
             continue
         rows: list[Row] = []
-        for scores in trial.scores:
+        for scores in trial.rows(target):
             badness = trial.badness(scores, target)
             for value in values:
                 inside = within(badness, trial.stratum(name, value))
@@ -99,7 +104,7 @@ def _generators(trial: Trial, target: Target) -> Iterator[Table]:
     people = trial.people(target)
     measure = trial.measures[trial.measure]
     rows: list[Row] = []
-    for scores in trial.scores:
+    for scores in trial.rows(target):
         badness = trial.badness(scores, target)
         grouped = estimate_by_group(measure, badness, people, generators, trial.resampling)
         whole = trial.estimate(trial.measure, badness, people)
@@ -124,10 +129,14 @@ def _controlled(trial: Trial, target: Target) -> Table:
     people = trial.people(target)
     measure = trial.measures[trial.measure]
     rows: list[Row] = []
-    for scores in trial.scores:
+    for scores in trial.rows(target):
         badness = trial.badness(scores, target)
         plain = trial.estimate(trial.measure, within(badness, np.isfinite(sizes.values)), people)
-        partial = partial_correlation(measure, badness, people, sizes.values, trial.resampling)
+        partial = (
+            partial_correlation(measure, badness, people, sizes.values, trial.resampling)
+            if sizes.differ
+            else Estimate(None)
+        )
         used = both(badness, people) & np.isfinite(sizes.values)
         rows.append((scores.metric, plain, partial, int(used.sum())))
     alone = trial.estimate(trial.measure, sizes.values, people)
@@ -142,14 +151,15 @@ def _controlled(trial: Trial, target: Target) -> Table:
             Column(name="pairs", title="pairs"),
         ),
         rows=tuple(rows),
-        note=f"Partial: of what the size leaves unexplained in both (RadOT-Eval, Table VII). Size: {sizes.words}.",
+        note=f"Partial: of what the size leaves unexplained in both (RadOT-Eval, Table VII). Size: {sizes.words}."
+        + ("" if sizes.differ else " All references are of one size, so that there is nothing to control for."),
     )
 
 
 def _calibrated(trial: Trial, target: Target) -> Table:
     people = -trial.people(target) if target.higher_is_better else trial.people(target)
     rows: list[Row] = []
-    for scores in trial.scores:
+    for scores in trial.rows(target):
         bins = calibration(trial.badness(scores, target), people, trial.resampling, bins=_FIFTHS)
         held = {each.place: each for each in bins}
         fifths = [held.get(place) for place in range(_FIFTHS)]

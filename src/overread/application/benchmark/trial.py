@@ -17,6 +17,7 @@ from overread.domain.annotation import HumanBenchmark, Target
 
 __all__ = [
     "CONTRASTED",
+    "CORRELATIONS",
     "CORRUPTED",
     "GRADES",
     "HALF",
@@ -36,7 +37,9 @@ __all__ = [
 Values = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-GRADES = ("total", "significant", "insignificant")
+TOTAL = "total"
+
+GRADES = (TOTAL, "significant", "insignificant")
 """Kinds of error that are counted, and of which categories are counted."""
 
 CORRUPTED = "corrupted"
@@ -53,6 +56,9 @@ CONTRASTED = "significant"
 
 MOST_VALUES = 20
 """A stratum of more values is not shown."""
+
+CORRELATIONS = {"kendall": "Kendall tau-b", "spearman": "Spearman", "pearson": "Pearson"}
+"""Measures of agreement and their headings."""
 
 HALF = 0.5
 """Mean count of the raters from which a pair counts as having an error."""
@@ -84,6 +90,7 @@ class Trial:
         measures: by name.
         draws: of the bootstrap over studies.
         seed: of the draws.
+        correlation: of ``CORRELATIONS``, the primary measure where people say more than yes or no.
     """
 
     benchmark: HumanBenchmark
@@ -91,6 +98,7 @@ class Trial:
     measures: Mapping[str, Measure]
     draws: int = DRAWS
     seed: int = 0
+    correlation: str = "spearman"
     _people: dict[str, Values] = field(factory=dict, init=False, repr=False)
     _raters: dict[tuple[str, str], RaterAgreement] = field(factory=dict, init=False, repr=False)
 
@@ -118,13 +126,18 @@ class Trial:
 
     @property
     def measure(self) -> str:
-        """The primary measure: AUROC where people say yes or no, else Spearman (as in RadOT-Eval, section V)."""
-        return "auroc" if self.primary is not None and self.is_binary(self.primary) else "spearman"
+        """The primary measure: AUROC where people say yes or no, else a correlation."""
+        return "auroc" if self.primary is not None and self.is_binary(self.primary) else self.correlation
 
     @property
     def measure_words(self) -> str:
         """Name of the primary measure for people."""
-        return "AUROC" if self.measure == "auroc" else "Spearman correlation"
+        return "AUROC" if self.measure == "auroc" else f"{CORRELATIONS[self.measure]} correlation"
+
+    def rows(self, target: Target) -> list[TrialScores]:
+        """Whom a table about a target is of: all, but of one grade of errors no counts of both grades."""
+        of_a_grade = target.name in GRADES and target.name != TOTAL
+        return [scores for scores in self.scores if not (of_a_grade and scores.counts_of)]
 
     @property
     def distributed(self) -> list[str]:
@@ -180,8 +193,12 @@ class Trial:
     def number(self, scores: TrialScores, target: Target | None) -> str:
         """Which number of a metric speaks for a target: of counts of errors the subscore of that name, else the score.
 
+        Of a row of a metric's error counts it is "count".
+
         A subscore that shares its name with any other target need not be about the same thing.
         """
+        if scores.counts_of:
+            return "count"
         if target is None or target.name.partition(".")[0] not in GRADES:
             return "score"
         return target.name if target.name in scores.subscores else "score"
@@ -195,7 +212,7 @@ class Trial:
     def raw(self, scores: TrialScores, target: Target | None = None) -> Values:
         """The number that speaks for a target, as the metric gives it."""
         name = self.number(scores, target)
-        return self.vector(scores.scores if name == "score" else scores.subscores[name])
+        return self.vector(scores.scores if name in {"score", "count"} else scores.subscores[name])
 
     def badness(self, scores: TrialScores, target: Target | None = None) -> Values:
         """What a metric says of each pair, higher is worse. A subscore named as a target runs in its direction."""

@@ -1,4 +1,4 @@
-"""The ranking of systems by one metric."""
+"""The ranking of systems by each metric, tested together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from overread.application.statistics import PairedDifference, Resampling, holm
 from overread.application.tabulation import Estimate
 from overread.exceptions import ConfigurationError
 
-__all__ = ["Board", "board_of"]
+__all__ = ["Board", "boards_of"]
 
 _SIGNIFICANT: Final = 0.05
 
@@ -32,7 +32,7 @@ class Board:
         order: the systems, best first, by their place among the sources.
         means: of each source.
         tests: the paired difference of two sources, by their places, the smaller first.
-        p_values: of the tests, after Holm.
+        p_values: of the tests, after Holm's correction over those of all metrics.
         letters: of the systems in ``order``.
         pairs: that every system has a score for.
     """
@@ -47,8 +47,27 @@ class Board:
     pairs: int
 
 
-def board_of(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, seed: int) -> Board:
-    """The ranking by one metric. Raises `ConfigurationError` where no pair is scored in every file."""
+@frozen(kw_only=True)
+class _Told:
+    """Means and tests of one metric, before the tests are corrected."""
+
+    metric: str
+    sign: float
+    means: tuple[Estimate, ...]
+    tests: Mapping[tuple[int, int], PairedDifference] = field(repr=False)
+    pairs: int
+
+
+def boards_of(
+    sources: Sequence[Source], metrics: Sequence[str], facts: PairFacts, draws: int, seed: int
+) -> list[Board]:
+    """The ranking by each metric. Raises `ConfigurationError` where no pair is scored in every file."""
+    told = [_told(sources, metric, facts, draws, seed) for metric in metrics]
+    corrected = iter(holm([test.randomisation_p for each in told for test in each.tests.values()]))
+    return [_board(sources, each, {two: next(corrected) for two in each.tests}) for each in told]
+
+
+def _told(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, seed: int) -> _Told:
     held = [source.metrics[metric] for source in sources]
     ids = common_ids(held)
     scores = np.stack([on_ids(each.scores, each, ids) for each in held]) if ids else np.empty((len(held), 0))
@@ -60,19 +79,26 @@ def board_of(sources: Sequence[Source], metric: str, facts: PairFacts, draws: in
     twos = list(combinations(range(len(held)), 2))
     columns: list[Floats] = [*rows, *(rows[i] - rows[j] for i, j in twos)]
     told = mean_differences(columns, Resampling.by_study(studies, draws=draws, seed=seed))
-    means, tests = told[: len(held)], dict(zip(twos, told[len(held) :], strict=True))
-    p_values = dict(zip(twos, holm([test.randomisation_p for test in tests.values()]), strict=True))
-    turn = sign(higher_is_better=held[0].higher_is_better)
-    order = sorted(range(len(held)), key=lambda i: (-turn * (means[i].difference.value or 0.0), sources[i].name))
-    apart = [two for two, p in p_values.items() if p is not None and p < _SIGNIFICANT]
-    letters = significance_letters(len(held), [(order.index(i), order.index(j)) for i, j in apart])
-    return Board(
+    return _Told(
         metric=metric,
-        sign=turn,
+        sign=sign(higher_is_better=held[0].higher_is_better),
+        means=tuple(found.difference for found in told[: len(held)]),
+        tests=dict(zip(twos, told[len(held) :], strict=True)),
+        pairs=int(scored.sum()),
+    )
+
+
+def _board(sources: Sequence[Source], told: _Told, p_values: Mapping[tuple[int, int], float | None]) -> Board:
+    order = sorted(range(len(sources)), key=lambda i: (-told.sign * (told.means[i].value or 0.0), sources[i].name))
+    apart = [two for two, p in p_values.items() if p is not None and p < _SIGNIFICANT]
+    letters = significance_letters(len(sources), [(order.index(i), order.index(j)) for i, j in apart])
+    return Board(
+        metric=told.metric,
+        sign=told.sign,
         order=tuple(order),
-        means=tuple(found.difference for found in means),
-        tests=tests,
+        means=told.means,
+        tests=told.tests,
         p_values=p_values,
         letters=tuple(letters),
-        pairs=int(scored.sum()),
+        pairs=told.pairs,
     )

@@ -67,8 +67,8 @@ def test_table(rivals: Rivals, differences: Sequence[PairedDifference]) -> Table
             Column(name="p_bootstrap_holm", title="after Holm", digits=4),
         ),
         rows=tuple(rows),
-        note="Two-sided, paired, by study; Holm's correction over the metrics. Significant: p of the randomisation "
-        "below 0.05 after Holm.",
+        note="Two-sided, paired, by study; Holm's correction over all rows of this table. Significant: p of the "
+        "randomisation below 0.05 after Holm.",
     )
 
 

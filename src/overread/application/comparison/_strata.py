@@ -86,7 +86,7 @@ def strata_map(rivals: Rivals, asked: Sequence[AskedStratum], means: Means) -> H
         place = kinds.index((row.column, row.value)), names.index(row.item.metric)
         advantage = row.item.sign * value / spread + 0.0  # no negative zero
         values[place[0]][place[1]] = advantage
-        words[place[0]][place[1]] = f"{advantage:+.2f}" + (f", p {p:.3f}" if p is not None else "")
+        words[place[0]][place[1]] = f"{advantage:+.2f}" + (f", p {p:.4f}" if p is not None else "")
     most = max((abs(value) for row in values for value in row if value is not None), default=1.0) or 1.0
     return HeatMap(
         name="strata",

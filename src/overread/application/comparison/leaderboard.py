@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from overread.application.comparison._aligned import PairFacts, Source, check_signatures
-from overread.application.comparison._board import Board, board_of
+from overread.application.comparison._board import Board, boards_of
 from overread.application.comparison._matched import EQUAL, unscored_table
 from overread.application.statistics import DRAWS
 from overread.application.tabulation import (
@@ -39,9 +39,9 @@ def rank_systems(
     """Ranks systems by each metric.
 
     Means are over the pairs that every system has a score for, so that none gains by leaving out hard ones. Each two
-    systems are tested by paired randomisation by study, with Holm's correction over all twos of a metric; systems that
-    share a letter do not differ significantly at 0.05 (see `significance_letters`). Ranks go by the mean, equal means
-    share one.
+    systems are tested by paired randomisation by study, with Holm's correction over all tests of the leaderboard, each
+    two systems by each metric, so that two systems come out as in `compare_systems`; systems that share a letter do not
+    differ significantly at 0.05 (see `significance_letters`). Ranks go by the mean, equal means share one.
 
     Args:
         sources: one a system, two or more, names distinct.
@@ -61,7 +61,7 @@ def rank_systems(
     """
     chosen = _chosen(sources, metrics)
     mixed = check_signatures(sources, chosen, force=force)
-    boards = [board_of(sources, name, facts, draws, seed) for name in chosen]
+    boards = boards_of(sources, chosen, facts, draws, seed)
     unscored = unscored_table([(source.name, source.metrics[name]) for name in chosen for source in sources])
     rankings = _rankings(boards, len(sources))
     tables = (
@@ -115,7 +115,7 @@ def _standings(boards: Sequence[Board], sources: Sequence[Source]) -> Table:
             rows.append((board.metric, rank, sources[index].name, board.means[index], letters, *counted, better))
     return Table(
         name="leaderboard",
-        title="Leaderboard",
+        title="Ranks by metric",
         columns=(
             Column(name="metric", title="Metric"),
             Column(name="rank", title="Rank"),
@@ -129,7 +129,7 @@ def _standings(boards: Sequence[Board], sources: Sequence[Source]) -> Table:
         ),
         rows=tuple(rows),
         note="Means with 95 % intervals over the pairs that every system has a score for. Systems that share a letter "
-        "do not differ significantly: paired randomisation by study, Holm's correction over a metric's tests, 0.05.",
+        "do not differ significantly: p below, after Holm, is 0.05 or more.",
     )
 
 
@@ -155,7 +155,8 @@ def _tests(boards: Sequence[Board], sources: Sequence[Source]) -> Table:
             Column(name="p_holm", title="after Holm", digits=4),
         ),
         rows=tuple(rows),
-        note="The difference is the mean of the system ahead less that of the one behind, with its 95 % interval.",
+        note="The difference is the mean of the system ahead less that of the one behind, with its 95 % interval. "
+        "Paired randomisation by study, two-sided; Holm's correction over all rows of this table.",
     )
 
 
@@ -235,4 +236,4 @@ def _cell(board: Board, index: int, other: int) -> tuple[float | None, str]:
     if value is None:
         return None, ""
     advantage = turn * board.sign * value + 0.0  # no negative zero
-    return advantage, f"{advantage:+.3f}" + (f", p {p:.3f}" if p is not None else "")
+    return advantage, f"{advantage:+.3f}" + (f", p {p:.4f}" if p is not None else "")

@@ -9,7 +9,7 @@ import numpy as np
 
 from overread.application.comparison._aligned import PairFacts, Source
 from overread.application.comparison._judges import Ground, Judge, both, judges_of
-from overread.application.comparison._matched import unscored_table
+from overread.application.comparison._matched import EQUAL, unscored_table
 from overread.application.comparison._points import sampled
 from overread.application.comparison._ranks import is_wide, percentiles, rank_draws, rank_estimate
 from overread.application.ports import Measure
@@ -78,7 +78,26 @@ def compare_metrics(
             "seed": str(seed),
             **{judge.name: judge.held.signature for judge in judges if judge.held.signature},
         },
+        notes=tuple(_doubts(judges)),
     )
+
+
+def _doubts(judges: Sequence[Judge]) -> Iterator[str]:
+    """Where files may be two systems: a metric, with the same settings, gives other scores in each."""
+    found = []
+    for one, other in combinations(judges, 2):
+        if one.held.metric != other.held.metric or one.held.signature != other.held.signature:
+            continue
+        there = both(one, other)
+        apart = int(np.count_nonzero(np.abs(one.badness - other.badness)[there] > EQUAL))
+        if apart:
+            found.append(f"{one.name} and {other.name} in {apart:,} of {int(there.sum()):,} pairs")
+    if found:
+        yield (
+            f"With the same settings the scores differ: {'; '.join(found)}. If the files are two systems, their "
+            "candidates differ, and what is said here of metrics of different files means nothing: compare the files "
+            "with --of systems"
+        )
 
 
 def _metric_table(judges: Sequence[Judge], ground: Ground) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from overread.application.benchmark.counted import error_counts
 from overread.application.benchmark.scores import TrialScores
 from overread.application.benchmark.trial import Trial
 from overread.application.protocols.protocol import Protocol, Section
@@ -14,7 +15,6 @@ from overread.application.protocols.trials import (
     absolute,
     correlated,
     count_row,
-    error_counts,
     estimated,
     forest,
     left_out,

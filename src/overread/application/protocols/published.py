@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import field, frozen
 
+from overread.application.benchmark.scores import DISTRIBUTED
 from overread.application.tabulation import Cell, Column, Table
 
 __all__ = ["PublishedPaper", "PublishedTable", "beside"]
+
+_DISTRIBUTED = f" ({DISTRIBUTED})"
 
 
 @frozen(kw_only=True)
@@ -65,8 +68,9 @@ def beside(
 ) -> Table:
     """A table with a column of ours and one of the paper for each figure, rows in the paper's order.
 
-    Rows that only we have come last, with a dash for the paper. Every column that holds nothing on one side keeps its
-    place, so that the layout tells what the paper prints.
+    A row of ours of scores that come with a set, named "ROW (distributed with the set)", has the paper's figures of ROW
+    beside it, and ROW's place. Rows that only we have come last, with a dash for the paper. Every column that holds
+    nothing on one side keeps its place, so that the layout tells what the paper prints.
 
     Args:
         published: what the paper prints.
@@ -84,10 +88,10 @@ def beside(
         columns.append(Column(name=column, title=published.columns[column], digits=places))
         columns.append(Column(name=f"{column}_paper", title="paper", digits=places))
     rows = []
-    for row in dict.fromkeys([*published.rows, *ours]):
+    for row in _rows(published, ours):
         cells: list[Cell] = [row]
         for column in shown:
-            cells += [ours.get(row, {}).get(column), published.figure(row, column)]
+            cells += [ours.get(row, {}).get(column), published.figure(row.removesuffix(_DISTRIBUTED), column)]
         rows.append(tuple(cells))
     return Table(
         name=name,
@@ -96,6 +100,17 @@ def beside(
         rows=tuple(rows),
         note=" ".join(part for part in (note, _reasons(missing or {})) if part),
     )
+
+
+def _rows(published: PublishedTable, ours: Mapping[str, Mapping[str, Cell]]) -> Iterator[str]:
+    """The paper's rows, each with ours of distributed scores after it, or in its place where that is all we have."""
+    for row in published.rows:
+        distributed = f"{row}{_DISTRIBUTED}"
+        if row in ours or distributed not in ours:
+            yield row
+        if distributed in ours:
+            yield distributed
+    yield from (row for row in ours if row.removesuffix(_DISTRIBUTED) not in published.rows)
 
 
 def _reasons(missing: Mapping[str, str]) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 from attrs import evolve, field, frozen
 
-from overread.application.benchmark.scores import TrialScores, in_table_order
+from overread.application.benchmark.counted import with_error_counts
+from overread.application.benchmark.scores import DISTRIBUTED, TrialScores, in_table_order
 from overread.application.benchmark.trial import Trial, Values, both
 from overread.application.protocols.protocol import Section
 from overread.application.tabulation import Cell, Estimate, Forest, ForestRow
@@ -22,7 +23,6 @@ __all__ = [
     "correlated",
     "count_row",
     "count_rows",
-    "error_counts",
     "estimated",
     "forest",
     "left_out",
@@ -53,8 +53,6 @@ _KNOWN = {
 LEVEL = "level"
 """Stratum of RaTE-Eval that tells its tasks apart."""
 
-_SAME = 1e-6
-
 
 @frozen(kw_only=True)
 class TrialStudy:
@@ -76,6 +74,8 @@ def paper_rows(
 ) -> tuple[TrialScores, ...]:
     """Scores under the names of a paper's rows, and a row of the error count of each metric that counts errors.
 
+    A row of scores that come with the set says so.
+
     Args:
         scores: of metrics under their own names.
         names: rows that the paper calls otherwise than most do, by the metric's name in lower case, letters and digits
@@ -87,35 +87,15 @@ def paper_rows(
     made: list[TrialScores] = []
     for each in scores:
         row = known.get(re.sub(r"[\W_]", "", each.metric).lower(), each.metric)
-        made.append(evolve(each, metric=row))
-        counted = error_counts(each) if counts is not None else {}
-        if any(abs(count - each.scores.get(key, count)) > _SAME for key, count in counted.items()):
-            made.append(
-                TrialScores(
-                    metric=count_row(row, counts or {}),
-                    higher_is_better=False,
-                    scores=counted,
-                    unscored=each.unscored,
-                )
-            )
+        made.append(evolve(each, metric=f"{row} ({DISTRIBUTED})" if each.source == DISTRIBUTED else row))
+    if counts is not None:
+        made = list(with_error_counts(made, lambda row: count_row(row, counts)))
     return in_table_order([made])
 
 
 def count_row(row: str, counts: Mapping[str, str]) -> str:
     """Row of a metric's error count, as `paper_rows` names it."""
     return counts.get(row, f"{row} error count")
-
-
-def error_counts(scores: TrialScores) -> Mapping[str, float]:
-    """All errors that a metric counts in each pair, significant or not; empty for a metric that counts none."""
-    if not scores.counts:
-        return {}
-    grades = [scores.subscores.get(grade) for grade in ("significant", "insignificant")]
-    parts = [grade for grade in grades if grade is not None]
-    if len(parts) < len(grades):
-        parts = [counts for name, counts in scores.counts.items() if name.startswith("total.")]
-    told = [key for key in scores.scores if all(key in part for part in parts)]
-    return {key: sum(part[key] for part in parts) for key in told} if parts else {}
 
 
 def target_of(trial: Trial, name: str) -> Target | None:

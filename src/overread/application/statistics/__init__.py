@@ -37,6 +37,7 @@ from overread.application.statistics.preferences import (
     PreferenceAccuracy,
     preference_accuracy,
     preference_credit,
+    preference_wins,
     preferred,
 )
 from overread.application.statistics.raters import RaterAgreement, mean_rating, rater_agreement
@@ -76,6 +77,7 @@ __all__ = [
     "partial_correlation",
     "preference_accuracy",
     "preference_credit",
+    "preference_wins",
     "preferred",
     "randomisation_p",
     "rater_agreement",

@@ -11,7 +11,14 @@ from overread.application.statistics.raters import mean_rating
 from overread.application.statistics.resampling import Resampling
 from overread.application.tabulation import Estimate
 
-__all__ = ["ConfidenceLevel", "PreferenceAccuracy", "preference_accuracy", "preference_credit", "preferred"]
+__all__ = [
+    "ConfidenceLevel",
+    "PreferenceAccuracy",
+    "preference_accuracy",
+    "preference_credit",
+    "preference_wins",
+    "preferred",
+]
 
 Vector = npt.NDArray[np.float64]
 
@@ -31,6 +38,7 @@ class PreferenceAccuracy:
 
     Attributes:
         accuracy: on [0, 1], 0.5 is chance; a tie of scores counts one half.
+        won: share on which it sides with people strictly, so that a tie is not won: the paired win rate.
         comparisons: with a preference of people and both candidates scored.
         ties: how many of them the metric scored alike.
         undecided: comparisons left out because people are divided or find neither better.
@@ -39,6 +47,7 @@ class PreferenceAccuracy:
     """
 
     accuracy: Estimate
+    won: Estimate
     comparisons: int
     ties: int
     undecided: int
@@ -62,8 +71,7 @@ def preferred(votes: Vector) -> Vector:
 def preference_credit(margin: Vector, side: Vector) -> Vector:
     """1 where a metric sides with people, 0 where it does not, one half where it scores both candidates alike.
 
-    Its mean is the accuracy of preferences; with people always on the worse candidate's side, the paired win rate of
-    RadOT-Eval Table IV. Two metrics' credits are compared by `compare_means`.
+    Its mean is the accuracy of preferences. Two metrics' credits are compared by `compare_means`.
 
     Args:
         margin: how much better the metric finds the first candidate than the second, NaN where it cannot tell.
@@ -73,6 +81,16 @@ def preference_credit(margin: Vector, side: Vector) -> Vector:
         NaN where either is NaN.
     """
     return np.asarray((1 + np.sign(margin) * side) / 2, dtype=np.float64)
+
+
+def preference_wins(margin: Vector, side: Vector) -> Vector:
+    """1 where a metric sides with people, 0 where it does not or scores both candidates alike.
+
+    Its mean is the paired win rate: with clean and corrupted reports, how often the corrupted one has the greater risk
+    (RadOT-Eval, Table IV). Arguments and where it is NaN as of `preference_credit`.
+    """
+    agreed = margin * side
+    return np.where(np.isfinite(agreed), (agreed > 0).astype(np.float64), np.nan)
 
 
 def preference_accuracy(
@@ -102,6 +120,7 @@ def preference_accuracy(
             levels.append(ConfidenceLevel(least=float(least), comparisons=int(rows.sum()), accuracy=accuracy))
     return PreferenceAccuracy(
         accuracy=estimate_mean(credit, resampling),
+        won=estimate_mean(preference_wins(margin, side), resampling),
         comparisons=int(told.sum()),
         ties=int(np.count_nonzero(margin[told] == 0)),
         undecided=int((~decided).sum()),

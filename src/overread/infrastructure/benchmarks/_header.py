@@ -79,20 +79,20 @@ class Header:
             notes=_names(row, held, "notes"),
         )
 
-    def direction(self, name: str, told: Mapping[str, bool]) -> bool | None:
-        """Whether more of a target or metric is better; None if nothing tells.
+    def direction(self, name: str, told: Mapping[str, bool], *, of_metric: bool = False) -> bool | None:
+        """Whether more of a target is better; None if nothing tells.
 
         Args:
-            name: of the target or metric.
+            name: of the target.
             told: what the user says, which goes before the header.
+            of_metric: whether it is a metric instead, which may have the name of a target.
         """
-        if name in told:
-            return told[name]
-        if name in (self.targets or {}):
-            return (self.targets or {})[name].higher_is_better
-        if name in self.metrics:
-            return self.metrics[name]
-        return False if is_count(name) else None
+        said = (
+            self.metrics
+            if of_metric
+            else {key: target.higher_is_better for key, target in (self.targets or {}).items()}
+        )
+        return told.get(name, said.get(name, False if is_count(name) else None))
 
 
 def _objects(row: Row, held: Mapping[str, Any], key: str, name: str) -> dict[str, Mapping[str, Any]]:

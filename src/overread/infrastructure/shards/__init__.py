@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -11,7 +12,7 @@ from attrs import define, field
 
 from overread.application.shards import ShardRecord
 from overread.exceptions import InputError
-from overread.infrastructure.shards._faults import naming_faults
+from overread.infrastructure.shards._faults import RUN_AGAIN, naming_faults
 from overread.infrastructure.shards._join import join
 from overread.infrastructure.shards._lock import locked
 from overread.infrastructure.shards._manifest import (
@@ -28,6 +29,7 @@ __all__ = ["PartialOutput", "RunIdentity", "ShardFolder", "open_partial", "resul
 _FORMATS: Final[Mapping[str, Format]] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _MANIFEST: Final = "manifest.jsonl"
 _LOCK: Final = "lock"
+_PASSING: Final = ("not asked", "no answer")
 
 
 def result_format(output: Path) -> Format:
@@ -50,10 +52,14 @@ def result_format(output: Path) -> Format:
 def open_partial(output: Path) -> Iterator[PartialOutput]:
     """The output of a run, held for this process alone. The folder for its shards is made if it is not there.
 
+    Where ``output`` is a link, what it leads to is made.
+
     Raises:
         InputError: if there can be no such output, or another run makes it.
     """
-    folder = ShardFolder(output.with_name(f"{output.name}.partial"), result_format(output))
+    form = result_format(output)
+    output = Path(os.path.realpath(output)) if output.is_symlink() else output
+    folder = ShardFolder(output.with_name(f"{output.name}.partial"), form)
     if folder.path.exists() and not folder.path.is_dir():
         remedy = "remove it, or name another output"
         raise InputError(str(folder.path), "is a file in the place of the folder for the shards", remedy=remedy)
@@ -76,12 +82,18 @@ class PartialOutput:
         folder: where the shards lie.
         kept: the committed shards by number.
         lost: shards that were committed but are gone or damaged, and are to be scored again.
+        stray: number of shards that lay there without a word of what run they were of; they are gone.
+        unanswered: number of pairs that are scored again because an answer was missing then that may come now.
+        first: what run it was when it was begun.
     """
 
     output: Path
     folder: ShardFolder
     kept: dict[int, ShardRecord] = field(factory=dict, init=False)
     lost: list[int] = field(factory=list, init=False)
+    stray: int = field(default=0, init=False)
+    unanswered: int = field(default=0, init=False)
+    first: RunIdentity | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
 
     @property
@@ -102,20 +114,23 @@ class PartialOutput:
             if restart:
                 self._manifest.unlink(missing_ok=True)
             if not self._manifest.exists():
+                self.stray = 0 if restart else len(list(self.folder.path.glob(f"shard-*.{self.folder.format}")))
                 self._sweep()
                 write_manifest(self._manifest, identity, ())
-                self._begun = True
+                self.first, self._begun = identity, True
                 return
-            then, records, torn = read_manifest(self._manifest)
+            with naming_faults(self._manifest):
+                then, records, torn = read_manifest(self._manifest)
             if found := differences(then, identity):
                 remedy = "give the options of that run, or score all anew with --restart"
-                raise InputError(
-                    str(self.folder.path), f"is of another run: other is {'; '.join(found)}", remedy=remedy
-                )
-            self.kept = {number: record for number, record in sorted(records.items()) if self._is_sound(record)}
-            self.lost = [number for number in sorted(records) if number not in self.kept]
-            self._begun = True
-            if torn or self.lost:
+                problem = f"is of another run, which differs in {'; '.join(found)}"
+                raise InputError(str(self.folder.path), problem, remedy=remedy)
+            fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
+            self.kept = {number: record for number, record in fitting.items() if not _unanswered(record)}
+            self.lost = [number for number in sorted(records) if number not in fitting]
+            self.unanswered = sum(fitting[number].rows for number in fitting if number not in self.kept)
+            self.first, self._begun = then, True
+            if torn or len(self.kept) < len(records):
                 write_manifest(self._manifest, then, self.kept.values())
             self._sweep()
 
@@ -143,16 +158,24 @@ class PartialOutput:
                 (self.folder.path / _LOCK).unlink(missing_ok=True)
                 self.folder.path.rmdir()
 
-    def _is_sound(self, record: ShardRecord) -> bool:
-        try:
-            return file_digest(self.folder.file(record.number)) == (record.size, record.sha256)
-        except FileNotFoundError:
+    def _is_sound(self, record: ShardRecord, identity: RunIdentity) -> bool:
+        place = self.folder.file(record.number)
+        if set(record.metrics) != set(identity.signatures) or not place.is_file():
             return False
+        return file_digest(place) == (record.size, record.sha256)
 
     def _sweep(self) -> None:
         """Removes shards that are not committed, and what was written in part."""
         kept = {self.folder.file(number).name for number in self.kept}
         for pattern in ("shard-*", "*.tmp"):
             for path in self.folder.path.glob(pattern):
+                if path.is_dir():
+                    problem = "is a folder in the place of a file of the run"
+                    raise InputError(str(path), problem, remedy=f"move it away, then {RUN_AGAIN}")
                 if path.name not in kept:
                     path.unlink(missing_ok=True)
+
+
+def _unanswered(record: ShardRecord) -> int:
+    """Outcomes for want of an answer, which may be kept or given by now."""
+    return sum(metric.unscored[reason] for metric in record.metrics.values() for reason in _PASSING)

@@ -31,11 +31,15 @@ def join(folder: ShardFolder, records: Sequence[ShardRecord], output: Path) -> N
     """
     partial = folder.path / f"joined.{folder.format}.tmp"
     with naming_faults(output):
-        if folder.format == "parquet":
-            _join_row_groups(folder, records, partial)
-        else:
-            _join_lines(folder, records, partial)
-        partial.replace(output)
+        try:
+            if folder.format == "parquet":
+                _join_row_groups(folder, records, partial)
+            else:
+                _join_lines(folder, records, partial)
+            partial.replace(output)
+        except BaseException:
+            partial.unlink(missing_ok=True)  # the room it takes is what the next run needs
+            raise
         _sync_name(output)
 
 

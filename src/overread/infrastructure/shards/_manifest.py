@@ -34,6 +34,7 @@ class RunIdentity:
         threads: that a process computes with, 0 where that is left to libraries. Learned metrics batch by shards and
             add in the order of threads, so either may change the last bit of a score.
         format: of the results.
+        stamp: size and time of the input when it was first read, for messages alone.
         version: of this manifest.
     """
 
@@ -44,28 +45,29 @@ class RunIdentity:
     shard_rows: int
     threads: int
     format: str
+    stamp: str = ""
     version: int = field(default=_VERSION)
 
 
 def differences(then: RunIdentity, now: RunIdentity) -> list[str]:
     """What differs between two runs, in words; none if one can go on with what the other did."""
     found = [
-        f"{_WORDS[name]} ({before} then, {after} now)"
+        f"{_WORDS[name]} (then {before}, now {after})"
         for name in ("version", "format", "shard_rows", "threads", "split")
         for before, after in [(getattr(then, name) or "none", getattr(now, name) or "none")]
         if before != after
     ]
     found += [
-        f"the column of the {name} ({then.columns.get(name)} then, {column} now)"
+        f"the column of the {name} (then {then.columns.get(name)}, now {column})"
         for name, column in now.columns.items()
         if then.columns.get(name) != column
     ]
     before, after = list(then.signatures), list(now.signatures)
     if before != after:
-        found.append(f"the metrics ({', '.join(before)} then, {', '.join(after)} now)")
+        found.append(f"the metrics (then {', '.join(before)}, now {', '.join(after)})")
     found += [
-        f"the signature of {name} ({_parts(then.signatures[name], now.signatures[name])} then, "
-        f"{_parts(now.signatures[name], then.signatures[name])} now)"
+        f"the signature of {name} (then {_parts(then.signatures[name], now.signatures[name])}, "
+        f"now {_parts(now.signatures[name], then.signatures[name])})"
         for name in after
         if name in then.signatures and then.signatures[name] != now.signatures[name]
     ]
@@ -143,7 +145,8 @@ def _record_line(record: ShardRecord) -> bytes:
 
 
 def _line(values: Mapping[str, Any]) -> bytes:
-    return json.dumps(values, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    """In ASCII, which keeps names that are no text, too; sums too great for a number are infinite."""
+    return json.dumps(values).encode("ascii") + b"\n"
 
 
 def _sync_folder(path: Path) -> None:

@@ -122,7 +122,7 @@ class ShardSink:
     def write(self, results: Iterable[EvaluationResult]) -> None:
         """Keep results, in order."""
         with naming_faults(self._folder):
-            self._body.write([result_record(result) for result in results])
+            self._body.write([_encodable(result_record(result)) for result in results])
 
     def close(self) -> None:
         """Returns when all is on the disk."""
@@ -144,6 +144,15 @@ class ShardSink:
     def sha256(self) -> str:
         """Digest of the bytes written."""
         return str(self._written.digest.hexdigest())
+
+
+def _encodable(value: Any) -> Any:
+    """The same, with a question mark for each character that is none: files of either format are UTF-8."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if isinstance(value, Mapping):
+        return {_encodable(name): _encodable(part) for name, part in value.items()}
+    return [_encodable(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
 @frozen(eq=False)

@@ -36,7 +36,7 @@ def show_tabulation(console: Console, tabulation: Tabulation) -> None:
 
     In a table that is wider than the console the intervals stand below their figures, if then it fits; else its columns
     become rows, if it has few rows and then fits; else it is cut into parts, one below the other, each of which begins
-    with the columns that say what a row is about. No figure is shortened.
+    with the columns that say what a row is about. Columns NAME and NAME_SUCH stay side by side. No figure is shortened.
     """
     heading(console, _line(tabulation.title))
     console.print()
@@ -72,6 +72,7 @@ class _Column:
     """A column as lines of words; a column of figures keeps to its lines, one of words folds them.
 
     Attributes:
+        joined: whether it belongs to the column before it.
         least: width it can do with.
         wish: width at which nothing is folded but a long heading of figures.
     """
@@ -79,6 +80,7 @@ class _Column:
     title: str
     cells: tuple[tuple[str, ...], ...]
     figures: bool
+    joined: bool = False
 
     @property
     def least(self) -> int:
@@ -112,8 +114,15 @@ def _columns(table: Table, *, below: bool) -> list[_Column]:
     for index, column in enumerate(table.columns):
         words = (cell_words(row[index], column) for row in table.rows)
         cells = tuple(_lines(cell, below=below) for cell in words)
-        columns.append(_Column(title=_line(column.title), cells=cells, figures=is_figures(table, index)))
+        joined = index > 0 and _belongs(column.name, table.columns[index - 1].name)
+        figures = is_figures(table, index)
+        columns.append(_Column(title=_line(column.title), cells=cells, figures=figures, joined=joined))
     return columns
+
+
+def _belongs(name: str, before: str) -> bool:
+    """Whether a column tells something of the one before it, as NAME_paper of NAME."""
+    return name.startswith(f"{before}_")
 
 
 def _lines(words: CellWords, *, below: bool) -> tuple[str, ...]:
@@ -122,14 +131,27 @@ def _lines(words: CellWords, *, below: bool) -> tuple[str, ...]:
 
 
 def _packed(columns: Sequence[_Column], width: int) -> list[list[_Column]]:
-    """As many columns to a part as fit, after those that say what a row is about."""
+    """As many columns to a part as fit, after those that say what a row is about; such as belong together stay so."""
     keys = _keys(columns)
     parts = [[*keys]]
-    for column in columns[len(keys) :]:
-        if len(parts[-1]) > len(keys) and _total([*parts[-1], column]) > width:
-            parts.append([*keys])
-        parts[-1].append(column)
+    for group in _groups(columns[len(keys) :]):
+        split = _total([*keys, *group]) > width
+        for taken in [[column] for column in group] if split else [group]:
+            if len(parts[-1]) > len(keys) and _total([*parts[-1], *taken]) > width:
+                parts.append([*keys])
+            parts[-1].extend(taken)
     return parts
+
+
+def _groups(columns: Sequence[_Column]) -> list[list[_Column]]:
+    """Each column with those that belong to it."""
+    groups: list[list[_Column]] = []
+    for column in columns:
+        if column.joined and groups:
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    return groups
 
 
 def _keys(columns: Sequence[_Column]) -> list[_Column]:

@@ -60,18 +60,26 @@ class _UnitRow:
     words: str
 
 
-def pair_page(pair: ReportPair, results: Mapping[str, EvaluationResult], finding_name: wording.FindingName) -> str:
+def pair_page(
+    pair: ReportPair, results: Mapping[str, EvaluationResult], finding_name: wording.FindingName, *, part: str = ""
+) -> str:
     """The page of one pair.
 
     Args:
         pair: the two reports; the page contains their full text.
         results: outcome of each metric, by its name.
         finding_name: display name of a finding by its lexicon id.
+        part: id of the element that its body will be put into, on a page with several; a word in small letters.
+            The element is a container of its own width.
     """
     chosen = wording.chosen_evidence(results)
     result, evidence = chosen or (None, None)
     discrepancies = wording.numbered_discrepancies(results)
     return template("pair.html.j2").render(
+        prefix=f"{part}-" if part else "",
+        whole=f"#{part}" if part else "body",
+        main="div" if part else "main",
+        narrow="container" if part else "media",
         pair_id=wording.shown(pair.id),
         about=wording.pair_words(pair),
         results=results,

@@ -20,6 +20,11 @@ from overread.infrastructure.web.templating import template
 
 __all__ = ["check_plotly", "tabulation_page"]
 
+_HEAD: Final = 28
+"""Characters that the first column is given at least, if it has so many."""
+_ACROSS: Final = 145
+"""Characters that a wide screen holds beside one another."""
+_BETWEEN: Final = 3
 _SCHEMES: Final = ("", "http", "https")
 _INSTALL: Final = "pip install 'overread[plots]'"
 _BREAKING: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
@@ -79,6 +84,20 @@ class _Grid:
 
     columns: tuple[tuple[Column, bool], ...]
     rows: tuple[_Row, ...]
+
+    @property
+    def head(self) -> int:
+        """Characters below which the first column is not squeezed."""
+        return min(_HEAD, self._longest(0))
+
+    @property
+    def wide(self) -> bool:
+        """Whether intervals must stand below their figures for the table to fit."""
+        return sum(_BETWEEN + min(_HEAD, self._longest(index)) for index in range(len(self.columns))) > _ACROSS
+
+    def _longest(self, index: int) -> int:
+        cells = (row.cells[index].words for row in self.rows)
+        return max((len(f"{words.text} {words.interval}".strip()) for words in cells), default=0)
 
 
 @frozen(kw_only=True, eq=False)

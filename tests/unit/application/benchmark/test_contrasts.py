@@ -17,7 +17,11 @@ SIGNIFICANT = Target("significant", higher_is_better=False)
 def contrasted(*significant: int, aspect: str = "Location") -> HumanBenchmark:
     """A set whose pairs matter or do not, of one aspect."""
     pairs = [
-        annotated(number, {"significant": (value,)}, strata={"subset": ("robustness", "discrimination")[value], "aspect": aspect})
+        annotated(
+            number,
+            {"significant": (value,)},
+            strata={"subset": ("robustness", "discrimination")[value], "aspect": aspect},
+        )
         for number, value in enumerate(significant)
     ]
     return benchmark(pairs, SIGNIFICANT)
@@ -117,7 +121,11 @@ def test_unscored_pairs_are_in_neither_share() -> None:
 def test_each_stratum_has_its_share_called_rightly() -> None:
     """One aspect is called rightly, the other is not."""
     pairs = [
-        annotated(number, {"significant": (value,)}, strata={"subset": ("robustness", "discrimination")[value], "aspect": aspect})
+        annotated(
+            number,
+            {"significant": (value,)},
+            strata={"subset": ("robustness", "discrimination")[value], "aspect": aspect},
+        )
         for number, (value, aspect) in enumerate([(1, "Size"), (0, "Size"), (1, "Noise"), (0, "Size")])
     ]
     verdicts = {"p0": True, "p1": False, "p2": False, "p3": False}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
+from scipy import stats
 
 from overread.adapters.statistics import MEASURES
-from overread.application.benchmark import judge_metrics
+from overread.application.benchmark import TrialScores, judge_metrics
 from overread.application.tabulation import Tabulation
 from overread.domain.annotation import HumanBenchmark, Preference, Target
 from overread.exceptions import ConfigurationError
 
-from .trials import TOTAL, annotated, benchmark, by_row, cells, counted, scores
+from .trials import TOTAL, annotated, benchmark, by_id, by_row, cells, counted, scores
 
 
 def judged(made: HumanBenchmark, *metrics: object, draws: int = 100) -> Tabulation:
@@ -28,9 +30,66 @@ def test_counts_of_one_rater_have_agreement_screening_and_controls() -> None:
     assert by_row(found.table("agreement-total"), "kendall") == {"a": 1.0, "b": -1.0}
 
 
+def counting() -> TrialScores:
+    """A metric whose score says little, and whose counts of both grades add up to what people count."""
+    significant, insignificant = by_id(0, 0, 1, 2), by_id(0, 1, 1, 1)
+    return scores(
+        "notes",
+        *(0.3, 0.4, 0.1, 0.2),
+        subscores={"significant": significant, "insignificant": insignificant},
+        counts={"total.A": by_id(0, 1, 2, 3)},
+    )
+
+
+def test_counted_errors_have_a_row_beside_the_score() -> None:
+    """In tables and plots about all errors, and in the paired comparison."""
+    found = judged(counted(0, 1, 2, 3), counting())
+    table = found.table("agreement-total")
+    assert by_row(table, "kendall") == pytest.approx({"notes": -1 / 3, "notes errors": 1.0})
+    assert by_row(table, "number") == {"notes": "score", "notes errors": "count"}
+    assert found.table("paired").rows[0][:2] == ("notes", "notes errors")
+    plots = {plot.name: plot for plot in found.plots}
+    assert "scatter-notes errors" in plots
+    assert "notes errors" in [row.label for row in plots["correlations"].rows]  # type: ignore[union-attr]
+    assert found.facts["notes errors"] == "all errors that notes counts"
+
+
+def test_counts_of_both_grades_are_not_held_against_those_of_one() -> None:
+    """The metric's own count of that grade is."""
+    pairs = [annotated(n, {"significant": (n,), "total": (n,)}) for n in range(4)]
+    made = benchmark(pairs, Target("significant", higher_is_better=False), TOTAL)
+    found = judged(made, counting())
+    assert set(by_row(found.table("agreement-significant"), "number")) == {"notes"}
+    assert set(by_row(found.table("agreement-total"), "number")) == {"notes", "notes errors"}
+
+
+def test_unscored_pairs_are_told_once_for_a_metric_that_counts() -> None:
+    """The count is missing where the score is."""
+    told = counting()
+    told = evolve(told, scores=by_id(0.3, 0.4, 0.1), unscored={"p3": "too long"})
+    assert cells(judged(counted(0, 1, 2, 3), told).table("unscored"), "metric") == ["notes"]
+
+
+@pytest.mark.parametrize(("measure", "word"), [("kendall", "Kendall tau-b"), ("pearson", "Pearson")])
+def test_what_is_compared_and_drawn_can_be_chosen(measure: str, word: str) -> None:
+    """Of two metrics, against the differences that scipy's correlations have."""
+    people, one, two = (0, 2, 1, 3, 5, 9), (0.0, 1, 2, 3, 4, 50), (1.0, 0, 2, 4, 3, 5)
+    found = judge_metrics(
+        counted(*people), [scores("a", *one), scores("b", *two)], MEASURES, draws=100, correlation=measure
+    )
+    tell = stats.kendalltau if measure == "kendall" else stats.pearsonr
+    expected = tell(one, people).statistic - tell(two, people).statistic
+    assert cells(found.table("paired"), "difference") == pytest.approx([expected])
+    assert word in found.table("controlled").title
+    assert [plot.title for plot in found.plots if plot.name == "correlations"] == [f"{word} correlation with people"]
+
+
 def test_contrasts_have_no_correlation() -> None:
     """But D and R, the screening, and the paired test of their average."""
-    pairs = [annotated(n, {"significant": (n % 2,)}, strata={"subset": ("robustness", "discrimination")[n % 2]}) for n in range(6)]
+    pairs = [
+        annotated(n, {"significant": (n % 2,)}, strata={"subset": ("robustness", "discrimination")[n % 2]})
+        for n in range(6)
+    ]
     made = benchmark(pairs, Target("significant", higher_is_better=False))
     found = judged(made, scores("a", 0, 1, 0, 1, 0, 1), scores("b", 0, 1, 0, 1, 1, 1))
     assert names(found) == {"discrimination", "screening", "paired-average"}

@@ -40,6 +40,7 @@ def test_a_metric_sides_with_people_where_it_finds_the_preferred_better() -> Non
     )
     table = preferences(told).tables[0]
     assert by_row(table, "accuracy") == pytest.approx({"errors": 0.5, "quality": 0.5})
+    assert by_row(table, "won") == pytest.approx({"errors": 1 / 3, "quality": 1 / 3})
     assert by_row(table, "ties") == {"errors": 1, "quality": 1}
     assert by_row(table, "comparisons") == {"errors": 3, "quality": 3}
 

@@ -23,6 +23,18 @@ def test_half_an_error_of_the_mean_rater_is_positive() -> None:
     [table] = screening(trial(made, scores("errors", 0, 1, 2, 3))).tables
     assert by_row(table, "positive") == {"errors": 2}
     assert by_row(table, "auroc") == {"errors": 1.0}
+    assert "one error that a single rater finds, a mean of 0.33, is negative" in table.note
+
+
+@pytest.mark.parametrize(
+    ("raters", "words"),
+    [("a", "the rater counts one error or more"), ("ab", "one error that either of them finds is enough")],
+)
+def test_what_is_positive_is_said_for_few_raters(raters: str, words: str) -> None:
+    """Of one there is no mean."""
+    made = benchmark(pairs((0,) * len(raters), (1,) * len(raters)), SIGNIFICANT, raters=raters)
+    [table] = screening(trial(made, scores("errors", 0, 1))).tables
+    assert words in table.note
 
 
 def test_figures_are_scikit_learns() -> None:
@@ -51,6 +63,7 @@ def test_where_more_is_better_the_positive_are_those_that_fall_short() -> None:
     told = trial(made, scores("errors", 0, 1, 3, 2))
     [table] = screening(told).tables
     assert by_row(table, "positive") == {"errors": 1}
+    assert "rater" not in table.note
     assert by_row(table, "auroc") == {"errors": 1.0}
     assert (told.measure, told.judged(sound).tolist()) == ("auroc", [0, 0, 1, 0])
 

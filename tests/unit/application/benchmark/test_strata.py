@@ -49,6 +49,14 @@ def test_ranking_systems_is_not_ranking_their_reports() -> None:
     assert cells(table, "mean") == cells(table, "generator-x") == cells(table, "generator-y") == pytest.approx([-1.0])
 
 
+def test_references_of_one_size_leave_nothing_to_control_for() -> None:
+    """A dash, and a note that says why."""
+    told = trial(counted(0, 1, 2), scores("m", 0, 1, 2, reference_units=by_id(4, 4, 4)))
+    table = named(strata(told).tables, "controlled")
+    assert by_row(table, "partial") == {"m": None, "size alone": None}
+    assert "of one size" in table.note
+
+
 def test_what_size_explains_is_taken_out() -> None:
     """The partial correlation is that of residuals of ranks, here by numpy's least squares."""
     rng = np.random.default_rng(3)

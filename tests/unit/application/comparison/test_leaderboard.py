@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from overread.application.comparison import PairFacts, Source, rank_systems
+from overread.adapters.statistics import MEASURES
+from overread.application.comparison import PairFacts, Source, compare_systems, rank_systems
 from overread.application.tabulation import Forest, HeatMap, Tabulation
 from overread.exceptions import ConfigurationError
 
@@ -56,7 +57,7 @@ def test_equal_systems_share_a_rank() -> None:
     assert [row[1:3] for row in table.table("leaderboard").rows] == [(1, "a"), (1, "b"), (3, "c")]
 
 
-def test_tests_are_paired_and_corrected_over_a_metric() -> None:
+def test_tests_are_paired_and_corrected_together() -> None:
     """Differences of 1, 2, 3 and 4: of 16 swaps two are as far out; three tests are corrected together."""
     zero = [0.0] * 4
     one, two, three = (source(name, held(s)) for name, s in (("a", zero), ("b", [1.0, 2.0, 3.0, 4.0]), ("c", zero)))
@@ -66,6 +67,18 @@ def test_tests_are_paired_and_corrected_over_a_metric() -> None:
     assert value(rows["a", "b"][0]) == pytest.approx(-2.5)
     assert rows["a", "b"][1:] == pytest.approx((2 / 16, 3 * 2 / 16))
     assert rows["a", "c"][1:] == (1.0, 1.0)
+
+
+def test_two_systems_come_out_as_in_their_comparison() -> None:
+    """One family of tests in both: all that the table shows, here two metrics."""
+    risk, share = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [0.5, 0.4, 0.6, 0.5, 0.3, 0.4, 0.1]
+    one = source("one", held(risk), held(share, metric="share"))
+    two = source("two", held([0.0] * 7), held([0.4, 0.5, 0.1, 0.3, 0.2, 0.1, 0.0], metric="share"))
+    compared = compare_systems(one, two, PairFacts(), MEASURES, draws=2000).table("tests")
+    board = ranked(one, two).table("tests")
+    expected = dict(zip(column(compared, "metric"), column(compared, "p_randomisation_holm"), strict=True))
+    assert expected["risk"] == pytest.approx(2 * 2 / 2**7)
+    assert dict(zip(column(board, "metric"), column(board, "p_holm"), strict=True)) == pytest.approx(expected)
 
 
 def test_metrics_are_asked_whether_they_order_systems_alike() -> None:

@@ -46,6 +46,16 @@ def test_two_settings_of_one_metric_are_told_apart_by_their_file() -> None:
     assert value(column(found.table("agreement"), "spearman")[0]) == pytest.approx(1)
 
 
+def test_other_scores_by_the_same_settings_raise_a_doubt() -> None:
+    """Two systems' files correlated as metrics: other candidates stand under the same ids."""
+    one = source("one", held(RISK), held(SHARE, metric="share"))
+    two = source("two", held([each + 1 for each in RISK]))
+    [note] = compared(one, two).notes
+    assert "risk (one) and risk (two) in 5 of 5 pairs" in note
+    assert "--of systems" in note
+    assert compared(one, source("two", held(RISK))).notes == ()
+
+
 def test_pairs_that_one_file_holds_alone_are_counted() -> None:
     one, two = (
         source("one", held({"a": 1.0, "b": 2.0, "c": 3.0})),

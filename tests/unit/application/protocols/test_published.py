@@ -35,6 +35,22 @@ def test_each_figure_has_ours_and_the_papers_column() -> None:
     )
 
 
+def test_scores_that_come_with_a_set_stand_beside_the_papers_row() -> None:
+    """After ours, or in its place."""
+    ours: dict[str, dict[str, Cell]] = {
+        "GREEN (distributed with the set)": {"total": 0.5},
+        "BLEU (distributed with the set)": {"total": 0.2},
+        "BLEU": {"total": 0.15},
+        "x (distributed with the set)": {"total": 0.9},
+    }
+    assert beside(PRINTED, ours, name="t", only=["total"]).rows == (
+        ("BLEU", 0.15, 0.1),
+        ("BLEU (distributed with the set)", 0.2, 0.1),
+        ("GREEN (distributed with the set)", 0.5, 0.3),
+        ("x (distributed with the set)", 0.9, None),
+    )
+
+
 def test_the_note_says_why_figures_of_ours_are_missing() -> None:
     """Rows with one reason are named together, after what the figures are."""
     missing = {"BLEU": "no scores were given", "GREEN": "no scores were given"}

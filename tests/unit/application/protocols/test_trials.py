@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from overread.application.benchmark.scores import TrialScores
-from overread.application.protocols.trials import error_counts, of_level, paper_rows
+from overread.application.benchmark.scores import DISTRIBUTED, TrialScores
+from overread.application.protocols.trials import of_level, paper_rows
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
 from overread.domain.report import Report, ReportPair
 
@@ -20,30 +20,6 @@ def counting(metric: str, *, significant: float, insignificant: float, score: fl
         subscores={"significant": {"p": significant}, "insignificant": {"p": insignificant}},
         counts={"total.A": {"p": significant + insignificant}},
     )
-
-
-def test_errors_are_those_of_both_grades() -> None:
-    """A metric that lists no errors counts none, whatever its subscores are called."""
-    assert error_counts(counting("green", significant=2, insignificant=1, score=0.4)) == {"p": 3.0}
-    risk = TrialScores(
-        metric="risk",
-        higher_is_better=False,
-        scores={"p": 1.0},
-        subscores={"significant": {"p": 0.7}, "insignificant": {"p": 0.3}},
-    )
-    assert error_counts(risk) == {}
-
-
-def test_errors_of_categories_are_added_where_grades_are_not_told() -> None:
-    """As CREPE's heads (its equation 8)."""
-    heads = TrialScores(
-        metric="crepe",
-        higher_is_better=False,
-        scores={"p": 1.5, "q": 2.0},
-        counts={"total.A": {"p": 1.0, "q": 2.0}, "total.B": {"p": 0.5, "q": 0.0}},
-    )
-    assert error_counts(heads) == {"p": 1.5, "q": 2.0}
-    assert [row.metric for row in paper_rows([heads], {}, {})] == ["CREPE"]
 
 
 def test_a_row_of_error_counts_stands_beside_a_score_that_is_none() -> None:
@@ -63,6 +39,16 @@ def test_metrics_stand_in_the_papers_rows(metric: str, row: str) -> None:
     """Others keep their name."""
     plain = TrialScores(metric=metric, higher_is_better=True, scores={"p": 1.0})
     assert [each.metric for each in paper_rows([plain], {}, {})] == [row]
+
+
+def test_a_row_of_scores_that_come_with_the_set_says_so() -> None:
+    """Whether or not the metric is scored too."""
+    plain = TrialScores(metric="bleu", higher_is_better=True, scores={"p": 1.0})
+    given = [
+        TrialScores(metric=m, higher_is_better=True, scores={"p": 1.0}, source=DISTRIBUTED) for m in ("bleu4", "x")
+    ]
+    rows = [each.metric for each in paper_rows([plain, *given], {"bleu4": "BLEU"}, {})]
+    assert rows == ["BLEU", "BLEU (distributed with the set)", "x (distributed with the set)"]
 
 
 def test_a_papers_own_names_come_first() -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overread.application.statistics import Resampling, preference_accuracy, preference_credit, preferred
+from overread.application.statistics import (
+    Resampling,
+    preference_accuracy,
+    preference_credit,
+    preference_wins,
+    preferred,
+)
 from overread.application.tabulation import Estimate
 
 NAN = np.nan
@@ -25,12 +31,19 @@ def test_a_tie_of_scores_counts_one_half() -> None:
     np.testing.assert_array_equal(credit, [1, 0, 0.5, 0, NAN, NAN])
 
 
+def test_a_tie_of_scores_is_not_won() -> None:
+    """As in RadOT-Eval, Table IV: the corrupted report has the greater risk, or it is no win."""
+    won = preference_wins(np.array([2.0, -0.1, 0.0, 3.0, NAN, 1.0]), np.array([1.0, 1, -1, -1, 1, NAN]))
+    np.testing.assert_array_equal(won, [1, 0, 0, 0, NAN, NAN])
+
+
 def test_what_is_left_out_is_counted() -> None:
     """Right, wrong, tied; one comparison without a score, one undecided and also unscored."""
     margin = np.array([2.0, -1.0, 0.0, NAN, NAN])
     votes = np.array([[1.0], [1.0], [-1.0], [1.0], [0.0]])
     told = preference_accuracy(margin, votes, alone(5))
     assert told.accuracy.value == pytest.approx(0.5)
+    assert told.won.value == pytest.approx(1 / 3)
     assert (told.comparisons, told.ties, told.undecided, told.unscored) == (3, 1, 1, 1)
     assert told.by_confidence == ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from attrs import asdict, evolve
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, ProvidedScores, Target
@@ -100,6 +101,10 @@ def benchmarks(draw: st.DrawFn) -> HumanBenchmark:
         ProvidedScores(metric=name, higher_is_better=draw(st.booleans()), scores=draw(scores))
         for name in draw(st.lists(words, max_size=2, unique=True))
     ]
+    assume(
+        preferences
+        or any(not math.isnan(number) for each in pairs for said in each.ratings.values() for number in said)
+    )
     return HumanBenchmark(
         name=draw(words),
         targets=tuple(Target(name, draw(st.booleans()), draw(texts)) for name in names),
@@ -141,8 +146,8 @@ def test_lines_of_every_kind(tmp_path: Path) -> None:
 def test_flat_columns_need_no_header(tmp_path: Path) -> None:
     """Counts have columns of their own and fewer is better; strata are columns too; an empty cell is no rating."""
     rows = [
-        {**PAIR, "total": 3, "significant.B": "[1, null]", "strata.level": "sentence", "age": 67, "remark": PRIVATE},
-        {**OTHER, "total": "", "significant.B": "[0, 2]", "strata.level": "", "age": "", "remark": ""},
+        {**PAIR, "total": 3, "significant.B": "[1, null]", "strata.level": "sentence", "age": 67},
+        {**OTHER, "total": "", "significant.B": "[0, 2]", "strata.level": "", "age": ""},
     ]
     rows[0]["total"] = "[3, 1]"
     benchmark = read_generic(write_csv(tmp_path / "a.csv", rows))
@@ -155,7 +160,90 @@ def test_flat_columns_need_no_header(tmp_path: Path) -> None:
     assert comparable(benchmark.pairs[1].ratings) == {"total": ("NaN", "NaN"), "significant.B": (0.0, 2.0)}
     assert [pair.strata for pair in benchmark.pairs] == [{"level": "sentence"}, {}]
     assert benchmark.pairs[0].pair.context.age == 67
-    assert benchmark.name == "pairs"
+    assert (benchmark.name, benchmark.notes) == ("pairs", ())
+
+
+GRADES: Final = [("a", "ana", 4), ("a", "ben", 5), ("b", "ben", 2), ("b", "ana", ""), ("b", "cho", 1)]
+"""Grades of pairs by rater; one of them is a gap, and one rater did not see both pairs."""
+
+
+def assert_grades(benchmark: HumanBenchmark) -> None:
+    assert benchmark.raters == ("ana", "ben", "cho")
+    assert benchmark.targets == (Target("grade", higher_is_better=True),)
+    assert [pair.pair.id for pair in benchmark.pairs] == ["a", "b"]
+    assert [comparable(pair.ratings) for pair in benchmark.pairs] == [
+        {"grade": (4.0, 5.0, "NaN")},
+        {"grade": ("NaN", 2.0, 1.0)},
+    ]
+
+
+def test_a_row_for_each_rater(tmp_path: Path) -> None:
+    """Rows of one id are one pair; a rater who has no row of it gave no rating."""
+    rows = [{**PAIR, "id": name, "rater": rater, "grade": grade} for name, rater, grade in GRADES]
+    assert_grades(read_generic(write_csv(tmp_path / "a.csv", rows), higher_is_better=["grade"]))
+    header = {"benchmark": {"raters": ["ana", "ben", "cho"], "targets": [{"name": "grade", "higher_is_better": True}]}}
+    records = [{**row, "ratings": {"grade": row.pop("grade") or None}} for row in reversed(rows[2:] + rows[:2])]
+    read = read_generic(lines(tmp_path / "a.jsonl", header, *records))
+    assert read.raters == ("ana", "ben", "cho")
+    assert comparable(read.pairs[0].ratings) == {"grade": (4.0, 5.0, "NaN")}
+
+
+def test_a_column_for_each_rater(tmp_path: Path) -> None:
+    """TARGET:RATER names whose ratings a column holds, in the order of the columns."""
+    by_pair = {name: {f"grade:{who}": given for pair, who, given in GRADES if pair == name} for name in ("a", "b")}
+    blank = dict.fromkeys(("grade:ana", "grade:ben", "grade:cho"), "")
+    rows = [{**PAIR, "id": name, **blank, **grades} for name, grades in by_pair.items()]
+    assert_grades(read_generic(write_csv(tmp_path / "a.csv", rows), higher_is_better=["grade"]))
+
+
+TURN: Final = {**PAIR, "rater": "ana", "total": 1}
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([TURN, {**TURN, "total": 2}], "row 2: its id and rater is also that of row 1"),
+        ([TURN, {**TURN, "rater": "ben", "candidate": "x"}], "row 2: its id is that of row 1, but not its reports"),
+        ([TURN, {**TURN, "rater": "ben", "study": "t"}], "row 2: its id is that of row 1, but not its study"),
+        ([TURN, {**TURN, "rater": ""}], "row 2: rater is empty"),
+        ([{**TURN, "total": "[1, 2]"}], "row 1: total has 2 numbers for one rater"),
+        ([{**PAIR, "total": 1, "rating:ana": 1}], "row 1: rating tells ana by name, and other raters by their place"),
+        ([{**PAIR, "total": 1}, {**PAIR, "total": 2}], "(one row a pair; where each rater has a row of a pair, a col"),
+    ],
+)
+def test_faults_of_raters_by_name(tmp_path: Path, rows: list[dict[str, Any]], told: str) -> None:
+    """A pair is told alike in each of its rows, and a rater has one of them."""
+    path = write_csv(tmp_path / "a.csv", rows)
+    assert told in refused(lambda: read_generic(path, higher_is_better=["rating"] if "rating:ana" in rows[0] else []))
+
+
+def test_what_is_not_read_is_told(tmp_path: Path) -> None:
+    """A set in which nothing is said names its columns; beside ratings, columns that are not read are in a note."""
+    silent = write_csv(tmp_path / "a.csv", [{**PAIR, "grade_ana": 4, PRIVATE * 2: 1}])
+    message = refused(lambda: read_generic(silent))
+    assert "holds no rating and no preference" in message
+    silent = lines(tmp_path / "a.jsonl", {"benchmark": HEADER}, {**PAIR, "rating_own": [3, 4]})
+    message = refused(lambda: read_generic(silent))
+    assert "there is benchmark, id, study, reference, candidate, rating_own (ratings stand in total" in message
+    wide = write_csv(tmp_path / "b.csv", [{**PAIR, "grade_ana": 4, "total": 1}])
+    assert "columns not read: grade_ana; one of a single rater is grade:RATER" in refused(
+        lambda: read_generic(wide, higher_is_better=["grade"])
+    )
+    noted = write_csv(tmp_path / "c.csv", [{**PAIR, "total": 1, "remark": PRIVATE, "a" * 50: "", "strata.x": "y"}])
+    (note,) = read_generic(noted).notes
+    assert note.startswith("not read: remark, 1 more; a column of ratings needs")
+
+
+def test_text_is_a_number_in_a_csv_alone(tmp_path: Path) -> None:
+    """All cells of a CSV are text; JSON knows numbers, also within a cell."""
+    assert read_generic(write_csv(tmp_path / "a.csv", [{**PAIR, "total": " 3"}])).pairs[0].ratings == {"total": (3.0,)}
+    for record in ({"total": "3"}, {"ratings": {"total": ["3", 4]}}):
+        path = lines(tmp_path / "a.jsonl", {**PAIR, **record})
+        assert "row 1: total is not a number but text (write numbers without quotes" in refused(
+            partial(read_generic, path)
+        )
+    quoted = write_csv(tmp_path / "b.csv", [{**PAIR, "total": '["3", 4]'}])
+    assert "total is not a number but text" in refused(lambda: read_generic(quoted))
 
 
 def test_parquet_holds_objects(tmp_path: Path) -> None:
@@ -187,6 +275,15 @@ def test_directions_are_told_by_options(tmp_path: Path) -> None:
     )
     headed = lines(tmp_path / "b.jsonl", {"benchmark": HEADER}, {**PAIR, "ratings": {"rating": [1, 2]}})
     assert not read_generic(headed, lower_is_better=["rating"]).targets[0].higher_is_better
+
+
+def test_target_and_metric_of_one_name(tmp_path: Path) -> None:
+    """Each has a direction of its own in the header."""
+    targets = [{"name": "green", "higher_is_better": True}]
+    header = {"targets": targets, "provided": [{"metric": "green", "higher_is_better": False}]}
+    pair = {**PAIR, "ratings": {"green": 1}, "scores": {"green": 2}}
+    read = read_generic(lines(tmp_path / "a.jsonl", {"benchmark": header}, pair))
+    assert (read.targets[0].higher_is_better, read.provided[0].higher_is_better) == (True, False)
 
 
 def test_preferences_in_a_second_file(tmp_path: Path) -> None:

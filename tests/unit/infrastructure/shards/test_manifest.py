@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -58,19 +59,29 @@ def test_a_line_that_the_disk_has_lost_is_passed_over(path: Path, line: bytes) -
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"shard_rows": 7}, "--shard-rows (5 then, 7 now)"),
-        ({"threads": 8}, "the number of threads, OMP_NUM_THREADS (1 then, 8 now)"),
-        ({"split": "test"}, "--split (none then, test now)"),
-        ({"format": "parquet"}, "the format of the output (jsonl then, parquet now)"),
-        ({"columns": {"id": "study", "reference": "reference"}}, "the column of the id (id then, study now)"),
-        ({"signatures": {"notation": "n"}}, "the metrics (radot then, notation now)"),
+        ({"shard_rows": 7}, "--shard-rows (then 5, now 7)"),
+        ({"threads": 8}, "the number of threads, OMP_NUM_THREADS (then 1, now 8)"),
+        ({"split": "test"}, "--split (then none, now test)"),
+        ({"format": "parquet"}, "the format of the output (then jsonl, now parquet)"),
+        ({"columns": {"id": "study", "reference": "reference"}}, "the column of the id (then id, now study)"),
+        ({"signatures": {"notation": "n"}}, "the metrics (then radot, now notation)"),
         (
             {"signatures": {"radot": "radot|aligner:partial|version:1"}},
-            "the signature of radot (aligner:balanced then, aligner:partial now)",
+            "the signature of radot (then aligner:balanced, now aligner:partial)",
         ),
     ],
 )
 def test_what_differs_is_named(change: dict[str, object], says: str) -> None:
     then = identity(Path("o.jsonl"))
     assert differences(then, identity(Path("o.jsonl"), **change)) == [says]
-    assert differences(then, identity(Path("o.jsonl"), input="elsewhere/pairs.jsonl")) == []
+    assert differences(then, identity(Path("o.jsonl"), input="elsewhere/pairs.jsonl", stamp="9 bytes")) == []
+
+
+def test_names_that_are_no_text_and_sums_that_are_no_numbers_are_kept(path: Path) -> None:
+    """A file name of another encoding, a metric that says strange things, and two scores of 1e308."""
+    told = record(0)
+    told.metrics["radot"].unscored["\ud800"] = 1
+    told.metrics["radot"].total = math.inf
+    run = identity(Path("o.jsonl"), input="k\udcff.jsonl")
+    write_manifest(path, run, [told])
+    assert read_manifest(path) == (run, {0: told}, False)

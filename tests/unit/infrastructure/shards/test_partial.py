@@ -14,6 +14,7 @@ import pytest
 
 from overread.exceptions import InputError
 from overread.infrastructure.shards import _join, open_partial
+from overread.infrastructure.shards._manifest import write_manifest
 
 from .outcomes import commit, identity
 
@@ -136,7 +137,7 @@ def test_another_run_is_refused_and_nothing_lost(tmp_path: Path) -> None:
     output = tmp_path / "r.jsonl"
     stop(output, 0)
     other = identity(output, signatures={"rouge": "rouge|version:1"}, shard_rows=9)
-    says = r"--shard-rows \(5 then, 9 now\); the metrics \(radot then, rouge now\) .*--restart"
+    says = r"differs in --shard-rows \(then 5, now 9\); the metrics \(then radot, now rouge\) .*--restart"
     with pytest.raises(InputError, match=says), open_partial(output) as partial:
         partial.begin(other)
     with open_partial(output) as partial:
@@ -209,11 +210,99 @@ def test_a_disk_that_fills_while_joining_loses_nothing(tmp_path: Path, monkeypat
         with pytest.raises(InputError, match="make room"):
             make(output)
     assert output.read_bytes() == b"the results of last week"
+    folder = output.with_name("r.jsonl.partial")
+    assert [path.name for path in folder.iterdir() if path.suffix == ".tmp"] == []
     with open_partial(output) as partial:
         partial.begin(identity(output))
         assert sorted(partial.kept) == [0, 1, 2]
         partial.finish()
     assert output.read_bytes() == make(tmp_path / "whole.jsonl")
+
+
+def test_a_fault_that_a_library_words_is_told_in_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28]")
+
+    monkeypatch.setattr(_join, "_join_row_groups", full)
+    with pytest.raises(InputError, match=r"r.parquet: cannot be written: No space left on device \(make room"):
+        make(tmp_path / "r.parquet")
+
+
+@pytest.mark.parametrize("reason", ["not asked", "no answer"])
+def test_shards_that_lack_answers_are_scored_again(tmp_path: Path, reason: str) -> None:
+    """The answers may be there by now. Other reasons stay what they are."""
+    output = tmp_path / "r.jsonl"
+    with suppress(KeyboardInterrupt), open_partial(output) as partial:
+        partial.begin(identity(output))
+        commit(partial, 0, 1)
+        partial.kept[1].metrics["radot"].unscored[reason] = 1
+        write_manifest(partial.folder.path / "manifest.jsonl", identity(output), partial.kept.values())
+        raise KeyboardInterrupt
+    with open_partial(output) as partial:
+        partial.begin(identity(output))
+        assert (sorted(partial.kept), partial.lost, partial.unanswered) == ([0], [], 5)
+        commit(partial, 1)
+        partial.finish()
+    assert output.read_bytes() == make(tmp_path / "whole.jsonl", 2)
+
+
+def test_shards_without_a_manifest_are_told(tmp_path: Path) -> None:
+    """They are of no use, as it cannot be known what they were made of."""
+    output = tmp_path / "r.jsonl"
+    folder = stop(output, 0, 1)
+    (folder / "manifest.jsonl").unlink()
+    with open_partial(output) as partial:
+        partial.begin(identity(output))
+        assert (partial.stray, partial.kept) == (2, {})
+
+
+def test_a_record_of_other_metrics_counts_for_nothing(tmp_path: Path) -> None:
+    """As somebody's editing leaves it: its shard is scored again."""
+    output = tmp_path / "r.jsonl"
+    manifest = stop(output, 0, 1) / "manifest.jsonl"
+    head, first, second = manifest.read_text().splitlines(keepends=True)
+    manifest.write_text(head + first + second.replace('"radot"', '"rouge"'))
+    with open_partial(output) as partial:
+        partial.begin(identity(output))
+        assert (sorted(partial.kept), partial.lost) == ([0], [1])
+
+
+@pytest.mark.parametrize("name", ["shard-00000000.jsonl", "manifest.jsonl"])
+def test_a_folder_in_the_place_of_a_file_is_told(tmp_path: Path, name: str) -> None:
+    """It is nothing of ours to remove, and running again would not help."""
+    output = tmp_path / "r.jsonl"
+    folder = stop(output, 0, 1)
+    (folder / name).unlink()
+    (folder / name).mkdir()
+    with pytest.raises(InputError, match="move it away"), open_partial(output) as partial:
+        partial.begin(identity(output))
+    assert (folder / name).is_dir()
+
+
+def test_a_link_stays_and_leads_to_the_output(tmp_path: Path) -> None:
+    """Also one that leads nowhere yet; the shards lie beside what it leads to, so that two links are one output."""
+    (tmp_path / "far").mkdir()
+    link, target = tmp_path / "link.jsonl", tmp_path / "far" / "r.jsonl"
+    link.symlink_to(target)
+    with open_partial(link) as partial:
+        with pytest.raises(InputError, match="another run"), open_partial(target):
+            pass
+        partial.begin(identity(link))
+        commit(partial, 0, 1, 2)
+        partial.finish()
+    assert link.is_symlink()
+    assert target.read_bytes() == make(tmp_path / "whole.jsonl")
+
+
+def test_the_first_attempt_tells_of_the_input(tmp_path: Path) -> None:
+    """However often the run goes on, and whatever the manifest lost meanwhile."""
+    output = tmp_path / "r.jsonl"
+    folder = stop(output, 0, 1)
+    (folder / "shard-00000001.jsonl").unlink()
+    for _ in range(2):
+        with open_partial(output) as partial:
+            partial.begin(identity(output, stamp="7 bytes"))
+            assert partial.first == identity(output)
 
 
 def _ids(path: Path) -> list[str]:

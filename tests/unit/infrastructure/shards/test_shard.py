@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from overread.domain.result import Scored
+from overread.domain.result import Scored, Unscored
 from overread.exceptions import InputError
 from overread.infrastructure.serialise import result_from_record, result_record
 from overread.infrastructure.shards import ShardFolder
@@ -46,6 +46,18 @@ def test_parquet_has_the_same_records(tmp_path: Path) -> None:
     assert list(rows[0]) == list(result_record(RESULTS[0]))
     assert set(rows[0]["discrepancies"][0]) == set(result_record(RESULTS[0])["discrepancies"][0])
     assert pq.read_schema(folder.file(1)) == pq.read_schema(folder.file(0))
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_what_is_no_text_loses_no_result(tmp_path: Path, form: Format) -> None:
+    """Half of a pair of surrogates, as a plugin may say, is a question mark in a file that is UTF-8."""
+    folder = ShardFolder(tmp_path, form)
+    with folder.writing(0) as sink:
+        sink.write([result("é", Scored(score=1.0, notes=("\udcff é",))), result("b", Unscored("x", "\ud800"))])
+    path = folder.file(0)
+    lines = path.read_bytes().splitlines() if form == "jsonl" else ()
+    rows = [json.loads(line) for line in lines] or pq.read_table(path).to_pylist()
+    assert [(row["id"], row["notes"], row["detail"]) for row in rows] == [("é", ["? é"], None), ("b", [], "?")]
 
 
 def test_a_number_that_json_has_not_loses_no_line(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from overread.application.protocols.protocol import Section
 from overread.application.protocols.published import PublishedPaper, beside
 from overread.application.protocols.radot.reading import ReadSet
 from overread.application.protocols.radot.study import GREEN_ROWS, NO_EXTERNAL, NO_STRESS, OUR_NAME, RadotStudy
+from overread.application.statistics import preference_wins, preferred
 from overread.application.tabulation import Cell, Table
 
 __all__ = ["screening"]
@@ -35,7 +36,7 @@ _NOTE: Final = (
 )
 _STRESS_NOTE: Final = (
     "RadOT-Eval's score is its total risk, frozen as on RadEvalX. Win rate: share of corrupted reports with a higher "
-    "risk than the same report uncorrupted; equal risks are no win."
+    "risk than the same report uncorrupted; equal risks are no win, and there are {ties} of {pairs}."
 )
 
 
@@ -70,8 +71,12 @@ def _corrupted(study: RadotStudy, paper: PublishedPaper) -> Table:
         row: {name: study.measured(name, values, truth) for name in _CORRUPTION}
         for row, values in (("Reference count only", data.reference_counts), (OUR_NAME, risk))
     }
-    ours[OUR_NAME]["win_rate"] = _win_rate(data, risk)
-    return beside(published, ours, name="table-iv-rexerr", note=_STRESS_NOTE)
+    margins, sides = _margins(data, risk)
+    won = preference_wins(margins, sides)
+    compared = np.isfinite(won)
+    ours[OUR_NAME]["win_rate"] = float(won[compared].mean()) if compared.any() else None
+    note = _STRESS_NOTE.format(ties=int((margins[compared] == 0).sum()), pairs=int(compared.sum()))
+    return beside(published, ours, name="table-iv-rexerr", note=note)
 
 
 def _positive(labels: Vector) -> Vector:
@@ -79,13 +84,10 @@ def _positive(labels: Vector) -> Vector:
     return np.where(np.isfinite(labels), (labels > 0).astype(np.float64), np.nan)
 
 
-def _win_rate(data: ReadSet, risk: Vector) -> float | None:
-    """Share of preferences, clean over corrupted, in which the report that people prefer has the lower risk."""
-    of_pair = dict(zip(data.ids, risk, strict=True))
-    won = []
-    for preference in data.benchmark.preferences:
-        vote = np.nansum(preference.votes)
-        better, worse = (preference.first, preference.second) if vote > 0 else (preference.second, preference.first)
-        if vote != 0 and better in of_pair and worse in of_pair:
-            won.append(of_pair[worse] > of_pair[better])
-    return float(np.mean(won)) if won else None
+def _margins(data: ReadSet, risk: Vector) -> tuple[Vector, Vector]:
+    """By preference, how much riskier the second report is than the first, and which of them people prefer."""
+    of_pair = dict(zip(data.ids, risk.tolist(), strict=True))
+    asked = data.benchmark.preferences
+    margins = [of_pair.get(each.second, np.nan) - of_pair.get(each.first, np.nan) for each in asked]
+    sides = [preferred(np.asarray([each.votes], dtype=np.float64))[0] for each in asked]
+    return np.asarray(margins, dtype=np.float64), np.asarray(sides, dtype=np.float64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 from overread.application.tabulation import Cell, Column, Curve, Curves, Table
@@ -11,7 +10,7 @@ from overread.infrastructure.web.plots._parts import SERIES, Drawing, axis, colo
 __all__ = ["draw_curves"]
 
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_WRAPPED: Final = 30
+_WRAPPED: Final = 48
 _FEW: Final = 12
 _PLANE: Final = 450
 _LEGEND_ROW: Final = 22
@@ -23,16 +22,23 @@ def draw_curves(plot: Curves) -> Drawing:
     shown = list(enumerate(plot.curves))
     figure = {
         "data": [
-            *(_line(index, curve) for index, curve in shown),
+            *(_line(index, curve) for index, curve in shown if _points(curve)),
             *(_mark(index, curve) for index, curve in shown if curve.marked is not None),
         ],
         "layout": layout(
-            _PLANE + _LEGEND_ROW * math.ceil(len(plot.curves) / 2),
+            _PLANE + _LEGEND_ROW * sum(label(curve.label, _WRAPPED).count("<br>") + 1 for curve in plot.curves),
             xaxis=axis(plot.x_title, **bounds),
             yaxis=axis(plot.y_title, **bounds, **upright),
             shapes=[line((0, 0), (1, 1))] if plot.square else [],
             showlegend=True,
-            legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+            legend={
+                "x": 0,
+                "y": 0,
+                "yref": "container",
+                "yanchor": "bottom",
+                "tracegroupgap": 0,
+                "bgcolor": "rgba(0,0,0,0)",
+            },
             hovermode="closest",
         ),
     }
@@ -40,7 +46,7 @@ def draw_curves(plot: Curves) -> Drawing:
 
 
 def _line(index: int, curve: Curve) -> dict[str, Any]:
-    points = [(x, y) for x, y in curve.points if finite(x) is not None and finite(y) is not None]
+    points = _points(curve)
     return {
         "type": "scatter",
         "mode": _mode(len(points)),
@@ -55,6 +61,10 @@ def _line(index: int, curve: Curve) -> dict[str, Any]:
     }
 
 
+def _points(curve: Curve) -> list[tuple[float, float]]:
+    return [(x, y) for x, y in curve.points if finite(x) is not None and finite(y) is not None]
+
+
 def _mode(points: int) -> str:
     """Few points are shown as such."""
     if points == 1:
@@ -63,14 +73,16 @@ def _mode(points: int) -> str:
 
 
 def _mark(index: int, curve: Curve) -> dict[str, Any]:
+    """The marked point; where there is no line, it is what the legend names."""
     x, y = curve.marked or (None, None)
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [finite(x)],
         "y": [finite(y)],
+        "name": label(curve.label, _WRAPPED),
         "legendgroup": str(index),
-        "showlegend": False,
+        "showlegend": not _points(curve),
         "text": [f"{label(curve.label)}: marked point"],
         "hoverinfo": "x+y+text",
         "marker": {

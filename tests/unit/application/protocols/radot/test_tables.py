@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from overread.application.protocols.radot import radot_protocol
 from overread.application.protocols.radot.ablations import LEARNED, MEAN, SIDE, TOP, learned_plans
+from overread.application.protocols.radot.shortcuts import fifths
 from overread.application.protocols.radot.study import GRID, RadotStudy
+from overread.application.statistics import Resampling
 from overread.application.tabulation import Estimate, Table
 from overread.domain.annotation import Preference
 from overread.domain.features import FEATURE_NAMES
@@ -117,7 +120,9 @@ def test_equal_risks_are_no_win_and_the_order_of_a_preference_does_not_matter(kn
     )
     stress = read(evolve(told, preferences=preferences))
     one = study(source=known.source, stress=stress)
-    assert row(made(one, "IV", "table-iv-rexerr"), "RadOT-Eval")["win_rate"] == 0.5
+    table = made(one, "IV", "table-iv-rexerr")
+    assert row(table, "RadOT-Eval")["win_rate"] == 0.5
+    assert "there are 1 of 4" in table.note
 
 
 def test_table_v_adds_features_step_by_step(known: RadotStudy) -> None:
