@@ -395,6 +395,7 @@ def test_scores_are_held_against_the_maximin_threshold(judged: Record) -> None:
     """
     row = rows(judged, "table-2")["BERTScore"]
     assert [row[name]["value"] for name in ("discrimination", "robustness", "average", "gap")] == [75, 75, 75, 0]
+    assert judged["facts"]["reevalmed"].endswith(" 1 rater")
     assert row["discrimination_paper"] == 24.0
     green = rows(judged, "table-2")["GREEN"]
     assert [green[name]["value"] for name in ("discrimination", "robustness")] == [100, 100]

@@ -202,6 +202,13 @@ def test_comparisons_are_about_the_target_that_is_named(rexval: Path) -> None:
     assert "all errors" in judged("rexval", *arguments)["tables"]["paired"]["title"]
 
 
+def test_the_correlation_that_is_compared_can_be_chosen(rexval: Path) -> None:
+    """As ReXVal's papers have it."""
+    table = judged("rexval", "--data", rexval, "-m", "rouge", "--measure", "kendall")["tables"]["controlled"]
+    assert table["title"].startswith("Kendall tau-b correlation beyond")
+    assert "pearson" in benchmark("rexval", "--data", rexval, "--measure", "mae").output
+
+
 def test_tables_are_written_as_csv_and_page(rexval: Path, tmp_path: Path) -> None:
     """Beside the terminal's view; figures in files are not rounded."""
     folder, page = tmp_path / "tables", tmp_path / "page.html"
