@@ -1,7 +1,7 @@
 """Seconds that each measure takes for its interval and for a paired comparison, on one core.
 
     OMP_NUM_THREADS=1 python benchmarks/resampling.py
-    OMP_NUM_THREADS=1 python benchmarks/resampling.py --pairs 1000
+    OMP_NUM_THREADS=1 python benchmarks/resampling.py --rows 1000
 
 Invented scores of 200 pairs, four a study, 10,000 draws. The last line is the difference of means of 200,000 pairs.
 """
@@ -23,10 +23,10 @@ COUNTS = ("kendall", "spearman", "pearson", "mae", "rmse", "accuracy")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=200)
+    parser.add_argument("--rows", type=int, default=200)
     parser.add_argument("--draws", type=int, default=10_000)
     arguments = parser.parse_args()
-    pairs = arguments.pairs
+    pairs = arguments.rows
     random = np.random.default_rng(0)
     counts = random.poisson(3, pairs).astype(float)
     first, second = counts + random.normal(size=pairs), counts + 2 * random.normal(size=pairs)
