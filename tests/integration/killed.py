@@ -15,7 +15,7 @@ from typing import Any
 from attrs import define
 
 PLUGIN = '''
-"""A metric that scores the length of a candidate, at 500 pairs a second; one that reads "die" kills its process."""
+"""A metric that scores the length of a candidate, at 250 pairs a second; one that reads "die" kills its process."""
 
 import os, pathlib, signal, time
 
@@ -32,7 +32,7 @@ class Slow:
         return [self.outcome(pair) for pair in pairs]
 
     def outcome(self, pair):
-        time.sleep(0.002)
+        time.sleep(0.004)
         text = pair.candidate.text
         if text == "die" or (text == "die once" and not MARK.exists()):
             MARK.touch()
@@ -46,6 +46,11 @@ def overread_metrics():
         factory=lambda options, components: Slow(),
     )
 '''
+
+
+def _interruptible() -> None:
+    """A shell that puts the tests into the background has its children ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @define
@@ -76,6 +81,7 @@ class Runs:
         command = [sys.executable, "-m", "overread", "corpus", "pairs.jsonl", "-o", output, "-m", "slow", *arguments]
         environment = {k: v for k, v in os.environ.items() if not k.startswith("OVERREAD_")}
         environment["PYTHONPATH"] = str(self.folder / "site")
+        options.setdefault("preexec_fn", _interruptible)
         return subprocess.Popen(
             command,
             cwd=self.folder,
