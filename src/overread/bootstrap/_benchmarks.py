@@ -54,7 +54,7 @@ def judge_benchmark(
         results: result files, or tables, of metrics over the same pairs.
         directions: whether higher is better, by column of plain scores in ``results``.
         target: that comparisons and strata are about, instead of the set's first.
-        draws: of the bootstrap; 0 for no intervals.
+        draws: of the bootstrap, 1 or more.
         seed: of the draws.
         correlation: as of `judge_metrics`.
         on_progress: called with the number of pairs scored.

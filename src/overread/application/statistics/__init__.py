@@ -41,7 +41,7 @@ from overread.application.statistics.preferences import (
     preferred,
 )
 from overread.application.statistics.raters import RaterAgreement, mean_rating, rater_agreement
-from overread.application.statistics.resampling import DRAWS, Resampling, bootstrap_weights, interval
+from overread.application.statistics.resampling import DRAWS, Resampling, interval
 from overread.application.statistics.significance import bootstrap_p, holm, randomisation_p
 
 __all__ = [
@@ -59,7 +59,6 @@ __all__ = [
     "Wins",
     "as_estimate",
     "bootstrap_p",
-    "bootstrap_weights",
     "calibration",
     "compare_discrimination",
     "compare_means",

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-__all__ = ["DRAWS", "Resampling", "bootstrap_weights", "interval"]
+__all__ = ["DRAWS", "Resampling", "interval"]
 
 Weights = npt.NDArray[np.float32]
 _Number = TypeVar("_Number", bound=np.generic)
@@ -113,11 +113,6 @@ class Resampling:
         for block in blocks:
             for start in range(0, len(block), size):
                 yield block[start : start + size, clusters]
-
-
-def bootstrap_weights(studies: Sequence[str], draws: int = DRAWS, seed: int = 0) -> Weights:
-    """How often each draw takes each row, draws x rows, all at once; `Resampling` gives the same in blocks."""
-    return np.concatenate(list(Resampling.by_study(studies, draws=draws, seed=seed).weights()))
 
 
 def interval(values: npt.ArrayLike) -> tuple[float | None, float | None]:

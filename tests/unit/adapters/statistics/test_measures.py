@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overread.adapters.statistics import MEASURES, _correlations
-from overread.application.statistics import bootstrap_weights
+from overread.application.statistics import Resampling
 
 Vector = npt.NDArray[np.float64]
 
@@ -56,7 +56,8 @@ def test_many_rows_are_counted_by_merging_with_the_same_result(rows: int, monkey
     """Both ways to Kendall's tau-b count whole numbers, and so agree exactly."""
     random = np.random.default_rng(rows)
     scores, people = random.integers(0, rows, rows).astype(float), random.poisson(2, rows).astype(float)
-    weights = bootstrap_weights([str(row) for row in range(rows)], 50, rows)
+    draws = Resampling.by_study([str(row) for row in range(rows)], draws=50, seed=rows)
+    weights = np.concatenate(list(draws.weights()))
     squared = MEASURES["kendall"].resampled(scores, people, weights)
     monkeypatch.setattr(_correlations, "_MOST_SQUARED", 0)
     np.testing.assert_array_equal(MEASURES["kendall"].resampled(scores, people, weights), squared)

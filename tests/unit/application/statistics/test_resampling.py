@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
-from overread.application.statistics import Resampling, bootstrap_weights, interval, resampling
+from overread.application.statistics import Resampling, interval, resampling
 
 STUDIES = ["b", "a", "b", "c", "a", "b"]
+
+
+def bootstrap_weights(studies: Sequence[str], draws: int, seed: int) -> resampling.Weights:
+    """All blocks of draws at once."""
+    return np.concatenate(list(Resampling.by_study(studies, draws=draws, seed=seed).weights()))
 
 
 def test_rows_of_a_study_come_and_go_together() -> None:
