@@ -53,7 +53,7 @@ bench: $(READY)
 	  $(BIN)/python benchmarks/$$part.py $(if $(PAIRS),--pairs $(PAIRS)) || exit 1; done
 	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/resampling.py
 
-# What the package holds in src/overread/adapters/crepe/data/small was made by this and copied there.
+# What the package holds in src/overread/adapters/bert/crepe/data/small was made by this and copied there.
 # First many pairs in all sorts of words, then fewer: of most, half differ in the errors alone, half in the words as well.
 CREPE := build/crepe
 SYNTHESISE := $(BIN)/overread synthesise

@@ -35,8 +35,8 @@ from transformers import (
 
 from overread.adapters.bert._decoding import LABELS
 from overread.adapters.bert._recognizer import _sentences as read_sentences
-from overread.adapters.bert._runtime import quiet
-from overread.adapters.crepe._model import CrepeModel
+from overread.adapters.bert.crepe._model import CrepeModel
+from overread.adapters.checkpoints.runtime import quiet
 
 T = TypeVar("T")
 

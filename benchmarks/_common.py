@@ -34,7 +34,7 @@ def load(path: Path) -> list[Row]:
 
 def generated(studies: int) -> list[Row]:
     """Pairs of invented reports, four a study."""
-    from overread.adapters.synthetic import SyntheticPairs
+    from overread.application.synthesis.invented import SyntheticPairs
 
     return [pair.as_row() for pair in SyntheticPairs(seed=1, studies=studies)]
 

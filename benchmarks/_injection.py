@@ -17,9 +17,9 @@ from typing import Final
 from _edits import EDITS
 from attrs import evolve, field, frozen
 
-from overread.adapters.medspacy._segments import split_sentences
-from overread.application.counting import CountedPair
+from overread.adapters.lexicon.segments import split_sentences
 from overread.application.ports import UnitExtractor
+from overread.application.training.counting import CountedPair
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored

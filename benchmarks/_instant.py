@@ -30,8 +30,8 @@ ANSWERS = {"green": GREEN, "judge": JUDGE}
 
 def measure_asking(metric: str, rows: Sequence[Row]) -> Measured:
     """As `_common.measure`, with a model that gives every question the same answer."""
+    from overread.application.asking.tally import AnswerTally
     from overread.application.ports import Request
-    from overread.application.tally import AnswerTally
     from overread.bootstrap import build_service
     from overread.domain.answer import Completion
     from overread.infrastructure.settings import Settings

@@ -34,7 +34,7 @@ def bert_score(folder: Path, layers: int) -> Score:
     """BERTScore of bert-score on the model in a folder."""
     from bert_score import BERTScorer
 
-    from overread.adapters.bert._runtime import quiet
+    from overread.adapters.checkpoints.runtime import quiet
 
     with quiet():
         scorer = BERTScorer(model_type=str(folder), num_layers=layers, batch_size=16, device="cpu", idf=False)

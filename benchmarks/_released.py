@@ -17,8 +17,8 @@ from transformers import AutoModel, AutoModelForTokenClassification, PreTrainedT
 
 from overread.adapters.bert._decoding import decode_spans, iob_labels
 from overread.adapters.bert._recognizer import _sentences as read_sentences
-from overread.adapters.bert._runtime import quiet
-from overread.adapters.crepe._checkpoint import load_checkpoint
+from overread.adapters.bert.crepe._checkpoint import load_checkpoint
+from overread.adapters.checkpoints.runtime import quiet
 from overread.domain.affinity import DEFAULT_TABLE, TABLES
 from overread.domain.entity import EntityType
 from overread.domain.ratescore import ratescore

@@ -31,11 +31,11 @@ def main() -> None:
     arguments = parsed()
     from attrs import evolve
 
-    from overread.adapters.crepe._backbone import BackboneSize, write_backbone
-    from overread.adapters.crepe.fit import fit_crepe
-    from overread.adapters.crepe.options import TrainingOptions
+    from overread.adapters.bert.crepe._backbone import BackboneSize, write_backbone
+    from overread.adapters.bert.crepe.fit import fit_crepe
+    from overread.adapters.bert.crepe.options import TrainingOptions
     from overread.domain.error_counts import HEAD_NAMES
-    from overread.infrastructure.counted import read_counted
+    from overread.infrastructure.datasets.training_pairs.counted import read_counted
 
     size = BackboneSize(layers=arguments.layers, hidden=arguments.hidden)
     table = Table("variant", box=SIMPLE_HEAD, pad_edge=False)

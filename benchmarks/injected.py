@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from overread.adapters.injection import CATEGORIES, InjectedPair, Material, Subset, by_rules, sentence_spans
+from overread.application.synthesis.injected import CATEGORIES, InjectedPair, Material, Subset, by_rules, sentence_spans
 from overread.bootstrap import open_service
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ReportPair, Span
@@ -71,8 +71,8 @@ def main() -> None:
     parser.add_argument("--unread", action="store_true", help="Do not read edits again before they are taken.")
     arguments = parser.parse_args()
     from overread.adapters.lexicon import load_knowledge
-    from overread.adapters.medspacy._extractor import MedspacyUnitExtractor
-    from overread.adapters.medspacy.plugin import MedspacyOptions
+    from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+    from overread.adapters.reader.medspacy.plugin import MedspacyOptions
 
     extractor = MedspacyUnitExtractor.create(MedspacyOptions())
     material = Material.read(reports(arguments.reports), extractor, load_knowledge().lexicon)

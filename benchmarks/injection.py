@@ -27,8 +27,8 @@ import numpy.typing as npt
 from _injection import Injector
 from attrs import evolve
 
-from overread.application.counting import CountedPair
-from overread.application.gold.report import Figure
+from overread.application.studies.reader_checks.report import Figure
+from overread.application.training.counting import CountedPair
 from overread.domain.report import ReportPair
 
 Array = npt.NDArray[np.float64]
@@ -95,7 +95,7 @@ def share(hits: npt.NDArray[np.bool_]) -> str:
 
 def correlation(scores: Array, errors: Array) -> str:
     """Kendall's tau-b with a bootstrap interval; every pair is of a study of its own."""
-    from overread.adapters.crepe._training import kendall
+    from overread.adapters.bert.crepe._training import kendall
 
     rng = np.random.default_rng(0)
     rows = [rng.integers(len(scores), size=len(scores)) for _ in range(_RESAMPLES)]
@@ -168,8 +168,8 @@ def crepe_scorer(counter: Any) -> Scorer:
 
 def tell_counts(counter: Any, pairs: Sequence[CountedPair]) -> None:
     """Prints how near a counter comes to the known errors of each category."""
-    from overread.adapters.crepe._training import kendall
-    from overread.application.counting import try_counter
+    from overread.adapters.bert.crepe._training import kendall
+    from overread.application.training.counting import try_counter
 
     report = try_counter(counter, pairs, kendall)
     print(f"counter {counter.identity}")
@@ -192,7 +192,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     from overread.adapters.lexicon import load_knowledge
-    from overread.infrastructure.gold.openi import read_coded_reports
+    from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
     from overread.plugins.assembly import Assembly
     from overread.plugins.catalogue import Catalogue
 

@@ -19,7 +19,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
-from overread.adapters.medspacy._segments import split_sentences
+from overread.adapters.lexicon.segments import split_sentences
 
 _NAME = re.compile(r"(\d+)\.xml$")
 

@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from overread.adapters.statistics import MEASURES
 from overread.application.statistics import Resampling, Standard, compare_means, compare_measures, estimate
+from overread.application.statistics.measures import MEASURES
 
 STANDARDS: dict[str, Standard] = {"pearson": "z", "mae": "raw", "rmse": "raw", "accuracy": "raw"}
 COUNTS = ("kendall", "spearman", "pearson", "mae", "rmse", "accuracy")

@@ -47,7 +47,7 @@ def grouped(rows: Sequence[Row], group: int) -> list[Row]:
 
 def repeated(rows: Sequence[Row]) -> float:
     """Share of sentences that stood in an earlier pair."""
-    from overread.adapters.medspacy._segments import split_sentences
+    from overread.adapters.lexicon.segments import split_sentences
 
     seen: set[str] = set()
     again = count = 0

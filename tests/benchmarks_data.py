@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from overread.adapters.synthetic import SyntheticPair, SyntheticPairs
+from overread.application.synthesis.invented import SyntheticPair, SyntheticPairs
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = ["ERROR_TYPES", "write_radevalx", "write_rexerr", "write_rexval"]

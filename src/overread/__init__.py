@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from overread.application.evaluate import EvaluationService
+    from overread.application.scoring.evaluate import EvaluationService
     from overread.bootstrap import open_service, reward, score, score_many
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.report import ClinicalContext, Report, ReportPair
@@ -46,7 +46,7 @@ _HOMES = {
     "ClinicalContext": "overread.domain.report",
     "Discrepancy": "overread.domain.discrepancy",
     "EvaluationResult": "overread.domain.result",
-    "EvaluationService": "overread.application.evaluate",
+    "EvaluationService": "overread.application.scoring.evaluate",
     "OverreadError": "overread.exceptions",
     "Report": "overread.domain.report",
     "ReportPair": "overread.domain.report",

@@ -1,6 +1,6 @@
 """``python -m overread``."""
 
-from overread.cli import main
+from overread.cli.app import main
 
 if __name__ == "__main__":
     main()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from overread.cli import main
+from overread.cli.app import main
 
 Run = Callable[..., tuple[int, str, str]]
 

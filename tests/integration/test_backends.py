@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from overread.application.evaluate import NamedMetric
+from overread.application.scoring.evaluate import NamedMetric
 from overread.bootstrap import build_service
 from overread.domain.report import ReportPair
 from overread.infrastructure.settings import Settings
 
 from ..unit.adapters.bert.checkpoints import save_bert_classifier, save_bert_encoder
-from ..unit.adapters.crepe.checkpoints import write
+from ..unit.adapters.bert.crepe.checkpoints import write
 from .conftest import Run
 
 PAIRS = [

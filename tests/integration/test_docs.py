@@ -18,10 +18,11 @@ import pytest
 import typer.main
 
 import overread
-from overread import cli, exceptions
+from overread import exceptions
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.check import ERROR, check_lexicon
-from overread.adapters.medspacy._extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+from overread.cli import app as cli
 from overread.domain.cost import PRIORS
 from overread.domain.features import FEATURE_NAMES, describe_feature
 from overread.infrastructure.serialise import result_record
@@ -163,7 +164,9 @@ def test_the_priors_are_those_of_the_code() -> None:
 @pytest.mark.parametrize("kind", ["relaxed", "debiased", "paper"])
 def test_the_provenance_is_that_of_the_shipped_readout(kind: str) -> None:
     """Name, numbers of pairs and studies, plan and held-out correlations."""
-    shipped = json.loads((_ROOT / "src/overread/adapters/nnls/data" / f"{kind}.json").read_text(encoding="utf-8"))
+    shipped = json.loads(
+        (_ROOT / "src/overread/adapters/transport/nnls/data" / f"{kind}.json").read_text(encoding="utf-8")
+    )
     provenance, aligner = shipped["provenance"], shipped["aligner"]
     section = _section(_read("radot.md"), "## Where the shipped coefficients come from")
     (row,) = (row for row in _rows(section) if row[0] == f"`{kind}`")

@@ -16,8 +16,8 @@ from typing import Any, Final
 import pytest
 
 from overread import bootstrap
-from overread.application.gold.polarity import CUE_TABLE
-from overread.application.gold.report import CheckReport
+from overread.application.studies.reader_checks.polarity import CUE_TABLE
+from overread.application.studies.reader_checks.report import CheckReport
 from overread.infrastructure.settings import Settings
 
 _ROOT: Final = Path(__file__).parents[2]

@@ -13,11 +13,11 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import kendalltau
 
-from overread.adapters.synthetic import SyntheticPairs
+from overread.application.synthesis.invented import SyntheticPairs
 from overread.bootstrap import score_many
 from overread.domain.report import ReportPair
-from overread.infrastructure.gold.openi import read_coded_reports
-from overread.infrastructure.samples import sample_pairs
+from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
+from overread.infrastructure.datasets.samples import sample_pairs
 
 _ROOT: Final = Path(__file__).parents[2]
 _DATA: Final = Path(os.environ.get("OVERREAD_DATA") or _ROOT.parent / "shared" / "data")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overread.adapters.synthetic import SyntheticPairs
-from overread.application.evaluate import EvaluationService
+from overread.application.scoring.evaluate import EvaluationService
+from overread.application.synthesis.invented import SyntheticPairs
 from overread.bootstrap import open_service
 from overread.domain.report import ReportPair
 from overread.infrastructure.serialise import result_record

@@ -13,11 +13,11 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner, Result
 
-from overread.application.fit_readout import LabelledPair
+from overread.application.training.fit_readout import LabelledPair
 from overread.bootstrap import fit_readout, score_many
-from overread.cli import app
+from overread.cli.app import app
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.benchmarks.rexval import read_rexval
+from overread.infrastructure.datasets.annotated_sets.rexval import read_rexval
 from overread.infrastructure.settings import load_settings
 
 from ..benchmarks_data import write_radevalx, write_rexerr, write_rexval

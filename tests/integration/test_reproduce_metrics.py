@@ -16,10 +16,10 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner, Result
 
-from overread.cli import app
+from overread.cli.app import app
 from overread.domain.annotation import HumanBenchmark
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.benchmarks import BENCHMARKS
+from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 
 from ..benchmarks_data import write_radevalx, write_rexval
 

@@ -16,7 +16,7 @@ from trl.trainer.grpo_trainer import GRPOTrainer
 import overread
 from overread.exceptions import ConfigurationError, InputError
 
-from ..unit.adapters.judge_training.material import save_model
+from ..unit.adapters.llm.judge_training.material import save_model
 
 REFERENCES = ["Small left pleural effusion. No pneumothorax.", "The lungs are clear.", ""]
 COMPLETIONS = ["Small left pleural effusion. No pneumothorax.", "Large right pneumothorax.", ""]

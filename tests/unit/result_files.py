@@ -15,7 +15,7 @@ from overread.domain.result import EvaluationResult, Scale, Scored, Unscored
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.infrastructure._parquet import RESULT_SCHEMA
+from overread.infrastructure.files.parquet import RESULT_SCHEMA
 from overread.infrastructure.serialise import result_record
 
 __all__ = ["FALSE", "MISSED", "NOISE", "result", "write_results"]

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from attrs import define, evolve, field, frozen
 
+from overread.application.metrics.pair_reader import PairReader
+from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
 from overread.application.ports import Extraction
-from overread.application.radot import RADOT_SCALE, RadotMetric
-from overread.application.reading import PairReader
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import CostWeights, PairCosts, TableTwoCost
 from overread.domain.discrepancy import Discrepancy

@@ -9,18 +9,18 @@ from typing import Any
 
 from attrs import asdict, evolve
 
-from overread.application.benchmark import judge_metrics
-from overread.application.benchmark.scores import (
+from overread.application.asking.watching import ModelWatch
+from overread.application.scoring.evaluate import Progress
+from overread.application.studies.meta_evaluation import judge_metrics
+from overread.application.studies.meta_evaluation.scores import (
     TrialScores,
     distributed_scores,
     in_table_order,
     score_pairs,
     stored_scores,
 )
-from overread.application.benchmark.trial import is_of_category
-from overread.application.evaluate import Progress
-from overread.application.tabulation import Tabulation
-from overread.application.watching import ModelWatch
+from overread.application.studies.meta_evaluation.trial import is_of_category
+from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap._services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
 from overread.exceptions import ConfigurationError, InputError
@@ -65,7 +65,7 @@ def judge_benchmark(
         ConfigurationError: if a column that has a direction is in none of the files; and as `build_service`.
         MissingDependencyError, PluginError, StoreError: as `build_service`.
     """
-    from overread.adapters.statistics import MEASURES
+    from overread.application.statistics.measures import MEASURES
 
     benchmark = benchmark if target is None else _about(benchmark, target)
     directions = directions or {}
@@ -109,7 +109,7 @@ def check_columns(directions: Mapping[str, bool], read: Container[str]) -> None:
 
 
 def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[TrialScores]:
-    from overread.infrastructure.scored import read_scores
+    from overread.infrastructure.files.scored import read_scores
 
     found = read_scores(path, directions=directions).values()
     ids = {annotated.pair.id for annotated in benchmark.pairs}
@@ -140,7 +140,7 @@ def read_benchmark(name: str, path: Path, options: Mapping[str, Any]) -> HumanBe
     Raises:
         InputError: naming file, row and remedy.
     """
-    from overread.infrastructure.benchmarks import BENCHMARKS
+    from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 
     return BENCHMARKS[name].read(path, **options)
 
@@ -151,7 +151,7 @@ def write_pairs(benchmark: HumanBenchmark, path: Path) -> None:
     Raises:
         InputError: if the file cannot be written.
     """
-    from overread.infrastructure.whole_files import write_whole
+    from overread.infrastructure.files.whole_files import write_whole
 
     write_whole(path, "".join(f"{json.dumps(_record(each), ensure_ascii=False)}\n" for each in benchmark.pairs))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from attrs import evolve
 
-from overread.application.evaluate import Progress
-from overread.application.gold.report import CheckReport
 from overread.application.ports import AssertionReader, UnitExtractor
+from overread.application.scoring.evaluate import Progress
+from overread.application.studies.reader_checks.report import CheckReport
 from overread.bootstrap._services import build_service, open_component
 from overread.domain.lexicon import Lexicon
 from overread.exceptions import ConfigurationError
@@ -19,8 +19,8 @@ __all__ = ["check_entailment", "check_findings", "check_names", "check_polarity"
 
 def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
     """Checks polarity, history and experiencer on marked phrases; see docs/gold-checks.md for the file's layout."""
-    from overread.application.gold.polarity import check_polarity as check
-    from overread.infrastructure.gold.negex import read_phrases
+    from overread.application.studies.reader_checks.polarity import check_polarity as check
+    from overread.infrastructure.datasets.reader_labels.negex import read_phrases
 
     read = read_phrases(data)
     extractor, _ = _reader(settings)
@@ -35,8 +35,8 @@ def check_findings(
     settings: Settings, data: Path, *, min_count: int = 10, on_progress: Progress | None = None
 ) -> CheckReport:
     """Checks the findings of coded reports, and how many sentences get no reading."""
-    from overread.application.gold.findings import check_findings as check
-    from overread.infrastructure.gold.openi import open_i_coding, read_coded_reports
+    from overread.application.studies.reader_checks.findings import check_findings as check
+    from overread.infrastructure.datasets.reader_labels.openi import open_i_coding, read_coded_reports
 
     reports, coding = read_coded_reports(data), open_i_coding()
     extractor, lexicon = _reader(settings)
@@ -45,8 +45,8 @@ def check_findings(
 
 def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
     """Checks whether reports entail, contradict or leave open single statements."""
-    from overread.application.gold.entailment import check_entailment as check
-    from overread.infrastructure.gold.radfact import read_statements
+    from overread.application.studies.reader_checks.entailment import check_entailment as check
+    from overread.infrastructure.datasets.reader_labels.radfact import read_statements
 
     statements = read_statements(data)
     extractor, lexicon = _reader(settings)
@@ -55,8 +55,8 @@ def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | 
 
 def check_names(settings: Settings, data: Path) -> CheckReport:
     """Checks which names of findings are read as the right finding."""
-    from overread.application.gold.names import check_names as check
-    from overread.infrastructure.gold.oidm import oidm_findings, read_names
+    from overread.application.studies.reader_checks.names import check_names as check
+    from overread.infrastructure.datasets.reader_labels.oidm import oidm_findings, read_names
 
     names = read_names(data, oidm_findings())
     extractor, lexicon = _reader(settings)
@@ -67,8 +67,8 @@ def check_significance(
     settings: Settings, data: Path, *, metric: str = "notation", on_progress: Progress | None = None
 ) -> CheckReport:
     """Checks whether a metric that names discrepancies tells differences that matter from those that do not."""
-    from overread.application.gold.significance import check_significance as check
-    from overread.infrastructure.gold.probes import read_probes
+    from overread.application.studies.reader_checks.significance import check_significance as check
+    from overread.infrastructure.datasets.reader_labels.probes import read_probes
 
     probes = read_probes(data)
     service = build_service(evolve(settings, metrics=(metric,), store=None), refresh=True)

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from attrs import evolve, field, frozen
 
-from overread.application.comparison import PairFacts, Source, compare_metrics, compare_systems, rank_systems
-from overread.application.tabulation import Table, Tabulation
+from overread.application.studies.comparison import PairFacts, Source, compare_metrics, compare_systems, rank_systems
+from overread.application.studies.tabulation import Table, Tabulation
 from overread.bootstrap._benchmarks import check_columns
 from overread.exceptions import ConfigurationError, InputError
 
@@ -55,7 +55,7 @@ def compare_results(
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    from overread.adapters.statistics import MEASURES
+    from overread.application.statistics.measures import MEASURES
 
     sources = _sources(_sides(files), grounds)
     if of == "systems" and len(sources) != 2:  # noqa: PLR2004 - a system is a file
@@ -130,10 +130,10 @@ def write_pair_pages(
         InputError: if a file cannot be read, or the folder cannot be written to.
     """
     from overread.adapters.lexicon import load_knowledge
-    from overread.infrastructure.pair_facts import read_reports
-    from overread.infrastructure.scored import read_results
-    from overread.infrastructure.web.rival_pages import Rival, page_name, rival_page
-    from overread.infrastructure.whole_files import write_whole
+    from overread.infrastructure.files.pair_facts import read_reports
+    from overread.infrastructure.files.scored import read_results
+    from overread.infrastructure.files.whole_files import write_whole
+    from overread.infrastructure.views.web.rival_pages import Rival, page_name, rival_page
 
     wanted = {name for table in tabulation.tables for name in _ids(table).values()}
     finding_name = load_knowledge().lexicon.name
@@ -156,7 +156,7 @@ def write_pair_pages(
 
 
 def _sources(sides: Iterable[tuple[str, Path]], grounds: Grounds) -> list[Source]:
-    from overread.infrastructure.scored import read_scores
+    from overread.infrastructure.files.scored import read_scores
 
     sources = [Source(name=name, metrics=read_scores(path, directions=grounds.directions)) for name, path in sides]
     check_columns(grounds.directions, {metric for source in sources for metric in source.metrics})
@@ -172,7 +172,7 @@ def _sides(files: Sequence[str]) -> list[tuple[str, Path]]:
 
 
 def _check_pairs(pairs: Sequence[Path], *, candidates: bool) -> None:
-    from overread.infrastructure.pair_facts import check_same_pairs
+    from overread.infrastructure.files.pair_facts import check_same_pairs
 
     for other in pairs[1:]:
         check_same_pairs(pairs[0], other, candidates=candidates)
@@ -183,7 +183,7 @@ def _facts(grounds: Grounds) -> PairFacts:
         raise ConfigurationError(["--by names a column of the file of pairs; give that with --pairs"])
     if not grounds.pairs:
         return PairFacts()
-    from overread.infrastructure.pair_facts import read_pair_facts
+    from overread.infrastructure.files.pair_facts import read_pair_facts
 
     return read_pair_facts(grounds.pairs[0], grounds.by)
 

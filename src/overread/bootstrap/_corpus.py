@@ -9,12 +9,12 @@ from typing import Literal
 
 from attrs import evolve, frozen
 
-from overread.application.evaluate import Progress
-from overread.application.shards import Engine, Shard, ShardRecord, ShardScorer
+from overread.application.scoring.evaluate import Progress
+from overread.application.scoring.shards import Engine, Shard, ShardRecord, ShardScorer
 from overread.bootstrap._services import open_run
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.engines.shards import ShardFolder
 from overread.infrastructure.settings import Settings
-from overread.infrastructure.shards import ShardFolder
 
 __all__ = ["InProcessEngine", "open_workers"]
 
@@ -71,12 +71,12 @@ def open_workers(
         raise ConfigurationError([problem])
     build = partial(_scorer, evolve(settings, answers=None), files)
     if engine == "ray":
-        from overread.infrastructure.ray_engine import open_ray_engine
+        from overread.infrastructure.engines.ray_engine import open_ray_engine
 
         with open_ray_engine(build, workers) as ray_engine:
             yield ray_engine
         return
-    from overread.infrastructure.workers import WorkerPool
+    from overread.infrastructure.engines.workers import WorkerPool
 
     with WorkerPool(build, workers, tell) as pool:
         yield pool

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from overread.application.evaluate import Progress
-from overread.application.fit_ratescore import RatedPair
-from overread.application.fit_readout import LabelledPair, TransferRow
+from overread.application.scoring.evaluate import Progress
+from overread.application.training.fit_ratescore import RatedPair
+from overread.application.training.fit_readout import LabelledPair, TransferRow
 from overread.bootstrap._services import assembly_of, catalogue_of
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 
 if TYPE_CHECKING:
-    from overread.adapters.ratescore import FittedTable
+    from overread.adapters.metrics.ratescore import FittedTable
 
 __all__ = ["FittedReadout", "fit_ratescore", "fit_readout"]
 
@@ -58,9 +58,9 @@ def fit_readout(
         test: pairs of other studies to try the readout on.
         on_progress: called with the number of settings done.
     """
-    from overread.adapters.nnls import NnlsFitter, readout_record
-    from overread.adapters.transport.plugin import cost_model
-    from overread.application.fit_readout import DEFAULT_EPSILONS, FitReadout
+    from overread.adapters.metrics.transport.plugin import cost_model
+    from overread.adapters.transport.nnls import NnlsFitter, readout_record
+    from overread.application.training.fit_readout import DEFAULT_EPSILONS, FitReadout
     from overread.domain.cost import PRIORS
     from overread.domain.features import FEATURE_SETS
 
@@ -141,7 +141,7 @@ def fit_ratescore(
         ConfigurationError: if the pairs do not suffice for a fit, or a component cannot be used.
         MissingDependencyError: if optuna, or what a component needs, is not installed.
     """
-    from overread.adapters.ratescore import fit_ratescore as fit
+    from overread.adapters.metrics.ratescore import fit_ratescore as fit
 
     assembly = assembly_of(settings)
     return fit(

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from overread.application.benchmark.scores import NOW, TrialScores
-from overread.application.benchmark.trial import Trial, raters_heard
-from overread.application.protocols.crepe import crepe_protocol, crepe_rows
-from overread.application.protocols.green import green_protocol, green_rows
-from overread.application.protocols.judge import judge_protocol, judge_rows
-from overread.application.protocols.protocol import Protocol
-from overread.application.protocols.published import PublishedPaper
-from overread.application.protocols.ratescore import ratescore_protocol, ratescore_rows
-from overread.application.protocols.trials import TrialStudy, of_level, unscored_notes
-from overread.application.tabulation import Tabulation
+from overread.application.studies.meta_evaluation.scores import NOW, TrialScores
+from overread.application.studies.meta_evaluation.trial import Trial, raters_heard
+from overread.application.studies.reproduction.crepe import crepe_protocol, crepe_rows
+from overread.application.studies.reproduction.green import green_protocol, green_rows
+from overread.application.studies.reproduction.judge import judge_protocol, judge_rows
+from overread.application.studies.reproduction.protocol import Protocol
+from overread.application.studies.reproduction.published import PublishedPaper
+from overread.application.studies.reproduction.ratescore import ratescore_protocol, ratescore_rows
+from overread.application.studies.reproduction.trials import TrialStudy, of_level, unscored_notes
+from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap._benchmarks import read_benchmark
 from overread.bootstrap._set_scoring import MetricPaperRun, SetScoring
 from overread.domain.annotation import HumanBenchmark
@@ -122,8 +122,8 @@ def _reproduced(
     views: Mapping[str, tuple[str, HumanBenchmark]] | None = None,
     timing_table: str = "",
 ) -> Tabulation:
-    from overread.adapters.statistics import MEASURES
-    from overread.infrastructure.published import read_published
+    from overread.application.statistics.measures import MEASURES
+    from overread.infrastructure.datasets.published import read_published
 
     protocol = protocol_of(read_published(key))
     timed = timing_table in protocol.chosen(run.tables)

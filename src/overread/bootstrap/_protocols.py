@@ -8,11 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overread.application.ports import Aligner
-from overread.application.protocols.radot import radot_protocol
-from overread.application.protocols.radot.reading import ReadSet, read_set
-from overread.application.protocols.radot.selection import plan_name
-from overread.application.protocols.radot.study import GREEN_ROWS, MASS_PENALTY, PARTIAL_MASS, Plan, RadotStudy
-from overread.application.tabulation import Tabulation
+from overread.application.studies.reproduction.radot import radot_protocol
+from overread.application.studies.reproduction.radot.reading import ReadSet, read_set
+from overread.application.studies.reproduction.radot.selection import plan_name
+from overread.application.studies.reproduction.radot.study import (
+    GREEN_ROWS,
+    MASS_PENALTY,
+    PARTIAL_MASS,
+    Plan,
+    RadotStudy,
+)
+from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap._services import assembly_of, catalogue_of
 from overread.domain.annotation import HumanBenchmark, ProvidedScores
 from overread.domain.cost import TableTwoCost
@@ -22,7 +28,7 @@ from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from overread.application.scores import MetricScores
+    from overread.application.scoring.scores import MetricScores
 
 __all__ = ["reproduce_radot"]
 
@@ -68,12 +74,12 @@ def reproduce_radot(
         InputError: if a set or a result file cannot be read.
         ConfigurationError: if a component cannot be used, a table is unknown, or no pair of a set can be read.
     """
-    from overread.adapters.nnls import NnlsFitter
-    from overread.adapters.statistics import MEASURES
-    from overread.infrastructure.benchmarks.radevalx import read_radevalx
-    from overread.infrastructure.benchmarks.rexerr import read_rexerr
-    from overread.infrastructure.benchmarks.rexval import read_rexval
-    from overread.infrastructure.published import read_published
+    from overread.adapters.transport.nnls import NnlsFitter
+    from overread.application.statistics.measures import MEASURES
+    from overread.infrastructure.datasets.annotated_sets.radevalx import read_radevalx
+    from overread.infrastructure.datasets.annotated_sets.rexerr import read_rexerr
+    from overread.infrastructure.datasets.annotated_sets.rexval import read_rexval
+    from overread.infrastructure.datasets.published import read_published
 
     protocol = radot_protocol(read_published("radot"))
     protocol.chosen(tables)
@@ -143,7 +149,7 @@ def _stored(
     results: Sequence[Path], data: ReadSet | None, taken: Mapping[str, object]
 ) -> dict[str, Mapping[str, float]]:
     """Badness by row and pair id of what result files hold; green gives the paper's two rows."""
-    from overread.infrastructure.scored import read_scores
+    from overread.infrastructure.files.scored import read_scores
 
     known = set() if data is None else set(data.ids)
     rows: dict[str, Mapping[str, float]] = {}

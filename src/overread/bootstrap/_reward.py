@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from attrs import define, evolve, field
 
-from overread.application.evaluate import EvaluationService
+from overread.application.scoring.evaluate import EvaluationService
 from overread.bootstrap._services import build_service
 from overread.domain.readout import TARGETS
 from overread.domain.report import ReportPair

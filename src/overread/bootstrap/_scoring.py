@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import evolve
 
-from overread.application.evaluate import EvaluationService, PairResults, Progress
+from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
 from overread.bootstrap._services import DEFAULT_METRICS, build_service
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import ConfigurationError, InputError

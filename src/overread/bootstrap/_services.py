@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from attrs import define, frozen
 
-from overread.application.evaluate import EvaluationService, NamedMetric
-from overread.application.inquiry import Inquiry
-from overread.application.planning import Asks, AsksOfReports, ReportQuestions, RunPlan, plan_run, prompts_of
+from overread.application.asking.inquiry import Inquiry
+from overread.application.asking.planning import Asks, AsksOfReports, ReportQuestions, RunPlan, plan_run, prompts_of
+from overread.application.asking.tally import AnswerTally
+from overread.application.asking.watching import ModelWatch, WatchedModel
 from overread.application.ports import LanguageModel, ResultStore
-from overread.application.tally import AnswerTally
-from overread.application.watching import ModelWatch, WatchedModel
+from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.logs import get_logger
@@ -133,7 +133,7 @@ def open_run(
     service = build_service(settings, catalogue=catalogue, assembly=assembly, run=run, refresh=refresh)
     model, tally = _model(assembly), assembly.get("answers")
     if model is not None and tally.store is None and answers is not None:
-        from overread.infrastructure.kept import keep_answers
+        from overread.infrastructure.store.kept import keep_answers
 
         tally.store = keep_answers(answers)
     return Run(service=service, model=model, answers=tally, asking=tuple(_asking(service, assembly)))
@@ -177,8 +177,8 @@ def assembly_of(
     watch: ModelWatch | None = None,
 ) -> Assembly:
     """The assembly of the settings, with their kept answers. Only those read, their model may be a stand-in."""
-    from overread.infrastructure.answers import kept_model, open_answers
-    from overread.infrastructure.kept import keep_answers
+    from overread.infrastructure.store.answers import kept_model, open_answers
+    from overread.infrastructure.store.kept import keep_answers
 
     tally = AnswerTally()
     provided: dict[str, Any] = {"answers": tally}

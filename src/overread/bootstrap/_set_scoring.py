@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, evolve, field, frozen
 
-from overread.application.benchmark.scores import TrialScores, distributed_scores, score_pairs, stored_scores
-from overread.application.evaluate import Progress
-from overread.application.watching import ModelWatch
+from overread.application.asking.watching import ModelWatch
+from overread.application.scoring.evaluate import Progress
+from overread.application.studies.meta_evaluation.scores import (
+    TrialScores,
+    distributed_scores,
+    score_pairs,
+    stored_scores,
+)
 from overread.bootstrap._benchmarks import score_benchmark, usual_metrics
 from overread.bootstrap._services import open_run
 from overread.domain.annotation import HumanBenchmark
@@ -20,7 +25,7 @@ from overread.exceptions import InputError
 from overread.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
-    from overread.application.scores import MetricScores
+    from overread.application.scoring.scores import MetricScores
 
 __all__ = ["MetricPaperRun", "SetScoring"]
 
@@ -131,7 +136,7 @@ class SetScoring:
 
 def _stored(results: Sequence[Path], sets: Mapping[str, HumanBenchmark]) -> dict[str, list[TrialScores]]:
     """What result files hold of each set."""
-    from overread.infrastructure.scored import read_scores
+    from overread.infrastructure.files.scored import read_scores
 
     found: dict[str, list[TrialScores]] = {name: [] for name in sets}
     for given in results:

@@ -13,7 +13,7 @@ from attrs import asdict, evolve
 from cattrs import Converter
 from cattrs.strategies import configure_union_passthrough
 
-from overread.application.gold.report import CheckReport
+from overread.application.studies.reader_checks.report import CheckReport
 from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span

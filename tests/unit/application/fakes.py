@@ -7,9 +7,9 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from overread.application.evaluate import NamedMetric
+from overread.application.metrics.pair_reader import PairReader
 from overread.application.ports import Extraction, Metric
-from overread.application.reading import PairReader
+from overread.application.scoring.evaluate import NamedMetric
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts
 from overread.domain.report import Report, ReportPair

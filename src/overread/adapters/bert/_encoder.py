@@ -9,9 +9,9 @@ import numpy.typing as npt
 import torch
 from attrs import define, field
 
-from overread.adapters.bert._loading import Model, load_encoder
-from overread.adapters.bert._memory import Memory
 from overread.adapters.bert.plugin import BertEncoderOptions
+from overread.adapters.checkpoints.loading import Model, load_encoder
+from overread.adapters.checkpoints.memory import Memory
 
 __all__ = ["BertTextEncoder"]
 

@@ -7,12 +7,12 @@ from typing import Final
 
 from attrs import define, field
 
-from overread.adapters.bert._checkpoint import broken_checkpoint
 from overread.adapters.bert._decoding import decode_spans, iob_labels
-from overread.adapters.bert._loading import Model, load_token_classifier
-from overread.adapters.bert._memory import Memory
 from overread.adapters.bert.plugin import BertRecognizerOptions
-from overread.adapters.medspacy._segments import split_sentences
+from overread.adapters.checkpoints.checkpoint import broken_checkpoint
+from overread.adapters.checkpoints.loading import Model, load_token_classifier
+from overread.adapters.checkpoints.memory import Memory
+from overread.adapters.lexicon.segments import split_sentences
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report, Span
 from overread.domain.result import Unscored

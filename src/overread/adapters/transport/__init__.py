@@ -1,1 +1,1 @@
-"""The transport metrics, radot and notation, assembled from the chosen extractor, aligner and readout."""
+"""Optimal transport with POT, and monotone readouts by nonnegative least squares."""

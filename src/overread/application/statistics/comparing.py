@@ -12,7 +12,7 @@ from overread.application.ports import Measure
 from overread.application.statistics.estimating import as_estimate, resampled_mean
 from overread.application.statistics.resampling import Resampling
 from overread.application.statistics.significance import bootstrap_p, randomisation_p
-from overread.application.tabulation import Estimate
+from overread.application.studies.tabulation import Estimate
 
 __all__ = [
     "PairedDifference",

@@ -12,7 +12,7 @@ from overread.application.ports import Measure
 from overread.application.statistics.estimating import as_estimate, resampled
 from overread.application.statistics.raters import mean_rating
 from overread.application.statistics.resampling import Resampling
-from overread.application.tabulation import Estimate
+from overread.application.studies.tabulation import Estimate
 
 __all__ = ["GroupedEstimate", "estimate_by_group", "partial_correlation"]
 

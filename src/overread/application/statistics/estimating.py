@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from overread.application.ports import Measure
 from overread.application.statistics.resampling import Resampling, interval
-from overread.application.tabulation import Estimate
+from overread.application.studies.tabulation import Estimate
 
 __all__ = ["as_estimate", "estimate", "estimate_mean", "resampled", "resampled_mean"]
 

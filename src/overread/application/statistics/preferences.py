@@ -9,7 +9,7 @@ from attrs import frozen
 from overread.application.statistics.estimating import estimate_mean
 from overread.application.statistics.raters import mean_rating
 from overread.application.statistics.resampling import Resampling
-from overread.application.tabulation import Estimate
+from overread.application.studies.tabulation import Estimate
 
 __all__ = [
     "ConfidenceLevel",

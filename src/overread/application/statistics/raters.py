@@ -9,7 +9,7 @@ from attrs import frozen
 from overread.application.ports import Measure
 from overread.application.statistics.estimating import as_estimate, resampled
 from overread.application.statistics.resampling import Resampling
-from overread.application.tabulation import Estimate
+from overread.application.studies.tabulation import Estimate
 
 __all__ = ["RaterAgreement", "mean_rating", "rater_agreement"]
 

@@ -12,7 +12,6 @@ import pytest
 from sacrebleu.metrics.base import Metric, Score, Signature
 from sacrebleu.significance import PairedTest, _compute_p_value
 
-from overread.adapters.statistics import MEASURES
 from overread.application.statistics import (
     Resampling,
     Standard,
@@ -22,6 +21,7 @@ from overread.application.statistics import (
     resampled_mean,
     wins,
 )
+from overread.application.statistics.measures import MEASURES
 
 Vector = npt.NDArray[np.float64]
 

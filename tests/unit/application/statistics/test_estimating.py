@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overread.adapters.statistics import MEASURES
 from overread.application.statistics import Resampling, estimate, estimate_mean, resampled, resampled_mean
-from overread.application.tabulation import Estimate
+from overread.application.statistics.measures import MEASURES
+from overread.application.studies.tabulation import Estimate
 
 
 def alone(rows: int, *, draws: int = 500) -> Resampling:

@@ -12,7 +12,7 @@ from overread.application.statistics import (
     preference_wins,
     preferred,
 )
-from overread.application.tabulation import Estimate
+from overread.application.studies.tabulation import Estimate
 
 NAN = np.nan
 

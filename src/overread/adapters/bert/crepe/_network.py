@@ -1,0 +1,76 @@
+"""What computes the heads: a protocol that torch and ONNX Runtime serve alike."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from overread.adapters.bert.crepe._model import CrepeModel
+from overread.adapters.checkpoints.runtime import autocast, choose_device, choose_dtype, dtype_name
+
+__all__ = ["Heads", "Network", "TorchNetwork"]
+
+Heads = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]
+"""Raw regression heads and, where the model has them, presence logits; each pairs x heads."""
+
+
+class Network(Protocol):
+    """Computes the heads of a batch of tokenised pairs."""
+
+    @property
+    def identity(self) -> str:
+        """What about the computation changes an answer."""
+        ...
+
+    def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
+        """The raw heads.
+
+        Args:
+            ids: tokens, pairs x length, int64 on the CPU.
+            mask: 1 where there is a token.
+            types: 0 for the reference, 1 for the candidate.
+        """
+        ...
+
+
+class TorchNetwork:
+    """The model on the CPU or on a GPU, in single or mixed precision.
+
+    Args:
+        model: as loaded; it is moved to the device.
+        device: "auto", "cpu", "cuda" or "cuda:N".
+        dtype: "auto", "fp32", "bf16" or "fp16"; "auto" is fp32 on the CPU, bf16 or fp16 on a GPU.
+        compiled: whether torch.compile speeds it up; the first batches then take long.
+
+    Raises:
+        ConfigurationError: if there is no such device or dtype.
+    """
+
+    def __init__(self, model: CrepeModel, *, device: str = "auto", dtype: str = "auto", compiled: bool = False) -> None:
+        self._device = choose_device(device)
+        self._dtype = choose_dtype(dtype, self._device)
+        network: nn.Module = model
+        network.to(self._device).eval()
+        self._forward = torch.compile(network, dynamic=True) if compiled else network
+
+    @property
+    def identity(self) -> str:
+        """The number format; a device alone changes an answer by rounding only."""
+        return f"dtype={dtype_name(self._dtype)}"
+
+    def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
+        """The raw heads of a batch."""
+        inputs = [tensor.to(self._device, non_blocking=True) for tensor in (ids, mask, types)]
+        with torch.inference_mode(), autocast(self._device, self._dtype):
+            heads = self._forward(*inputs)
+        presence = heads.get("presence")
+        return _array(heads["counts"]), None if presence is None else _array(presence)
+
+
+def _array(heads: Tensor) -> npt.NDArray[np.float32]:
+    array: npt.NDArray[np.float32] = heads.float().cpu().numpy()
+    return array

@@ -1,0 +1,199 @@
+"""Registers the crepe metric and its error counters. Models are loaded when a counter is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from attrs import field, frozen
+
+from overread.application.metrics.crepe import CREPE_SCALE, CrepeMetric
+from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.plugins import hookimpl
+from overread.plugins.specs import Components, ComponentSpec, MetricSpec
+
+if TYPE_CHECKING:
+    from overread.adapters.bert.crepe._checkpoint import CrepeCheckpoint
+    from overread.adapters.bert.crepe._counter import CrepeErrorCounter
+    from overread.adapters.bert.crepe._network import Network
+
+__all__ = ["BertCounterOptions", "SmallCounterOptions", "bert_counter", "overread_error_counters", "overread_metrics"]
+
+_VERSION: Final = "1.0"
+_SMALL: Final = Path(__file__).parent / "data" / "small"
+_SMALL_NOTE: Final = "a small BERT trained on generated reports stands in for the published CREPE-BiomedBERT"
+_MAX_TOKENS: Final = 512
+"""Longest input of the release, and of the paper (section 4.1)."""
+_LEAST_TOKENS: Final = 16
+_REQUIRES: Final = ("torch", "transformers")
+_INSTALL: Final = "pip install overread"
+_ONNX_REQUIRES: Final = ("onnx", "onnxruntime", "onnxscript")
+_ONNX_INSTALL: Final = "pip install 'overread[onnx]'"
+
+
+@frozen(kw_only=True)
+class SmallCounterOptions:
+    """Options of every error counter.
+
+    Attributes:
+        pooling: "pooler" as released (dense and tanh over [CLS]) or "cls" as the paper prints; by default what the
+            checkpoint was trained with.
+        long: a pair of more than ``max_tokens`` is cut as released ("truncate", the longer report first), or read in
+            "windows" whose counts are added.
+        max_tokens: of a pair, special ones included; by default 512, or as many as the model has positions for.
+        max_batch: pairs in a batch at most; changes no answer.
+        batch_tokens: tokens in a batch at most, padding included; by default 1,024 on the CPU and 16,384 on a GPU.
+            Changes no answer.
+        device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
+        dtype: "auto" (fp32 on the CPU, bf16 or fp16 on a GPU), "fp32", "bf16" or "fp16".
+        compile: whether torch.compile speeds the model up.
+        backend: "torch", or "onnx" for ONNX Runtime on the CPU.
+        quantize: "int8" has ONNX Runtime compute with int8 weights.
+        onnx_folder: where exported models are kept; by default they are exported anew by each process.
+    """
+
+    pooling: Literal["pooler", "cls"] | None = None
+    long: Literal["truncate", "windows"] = "truncate"
+    max_tokens: int | None = None
+    max_batch: int = 64
+    batch_tokens: int | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+    compile: bool = False
+    backend: Literal["torch", "onnx"] = "torch"
+    quantize: Literal["none", "int8"] = "none"
+    onnx_folder: str | None = None
+
+
+@frozen(kw_only=True)
+class BertCounterOptions(SmallCounterOptions):
+    """Options of a counter from a folder.
+
+    Attributes:
+        path: folder of a checkpoint in the layout of CREPE-BiomedBERT, or as ``overread fit crepe`` writes it.
+    """
+
+    path: str = field(metadata={"argument": True})
+
+
+def _small(options: SmallCounterOptions, _: Components) -> CrepeErrorCounter:
+    if not _SMALL.is_dir():
+        raise ConfigurationError(
+            ["the embedded CREPE checkpoint is not installed; reinstall overread or set error_counter=bert:PATH"]
+        )
+    return _counter(options, _SMALL, "small", _SMALL_NOTE)
+
+
+def bert_counter(options: BertCounterOptions, _: Components | None = None) -> CrepeErrorCounter:
+    """The counter of a checkpoint in a folder. Raises `ConfigurationError` if it cannot be read."""
+    return _counter(options, Path(options.path).expanduser(), "bert:{folder}", "")
+
+
+def _counter(options: SmallCounterOptions, folder: Path, name: str, note: str) -> CrepeErrorCounter:
+    _check(options)
+    from overread.adapters.bert.crepe._checkpoint import load_checkpoint
+    from overread.adapters.bert.crepe._counter import CrepeErrorCounter
+    from overread.adapters.checkpoints.runtime import choose_device, tokens_per_batch
+
+    checkpoint = load_checkpoint(folder, options.pooling)
+    max_tokens = min(_MAX_TOKENS, checkpoint.max_positions) if options.max_tokens is None else options.max_tokens
+    if max_tokens > checkpoint.max_positions:
+        raise ConfigurationError([f"max_tokens is {max_tokens}, but {folder} has {checkpoint.max_positions} positions"])
+    network = _network(options, checkpoint)
+    parts = [
+        f"{name.format(folder=_printable(checkpoint.name))}@{checkpoint.digest}",
+        f"pooling={checkpoint.pooling}",
+        f"long={options.long}",
+        f"max_tokens={max_tokens}",
+        network.identity,
+    ]
+    return CrepeErrorCounter(
+        tokenizer=checkpoint.tokenizer,
+        network=network,
+        head_names=checkpoint.head_names,
+        identity=",".join(parts),
+        note=note,
+        poisson=checkpoint.model.is_poisson,
+        long=options.long,
+        max_tokens=max_tokens,
+        max_batch=options.max_batch,
+        batch_tokens=options.batch_tokens or tokens_per_batch(choose_device(options.device)),
+    )
+
+
+def _check(options: SmallCounterOptions) -> None:
+    problems = []
+    if options.backend == "onnx":
+        if missing := [module for module in _ONNX_REQUIRES if find_spec(module) is None]:
+            raise MissingDependencyError("backend=onnx", missing, _ONNX_INSTALL)
+        if options.device not in ("auto", "cpu") or options.dtype not in ("auto", "fp32") or options.compile:
+            problems.append("backend=onnx computes on the CPU in fp32 or int8, and is not compiled by torch")
+    elif options.quantize != "none" or options.onnx_folder:
+        problems.append("quantize and onnx_folder need backend=onnx")
+    if options.max_tokens is not None and options.max_tokens < _LEAST_TOKENS:
+        problems.append(f"max_tokens must be at least {_LEAST_TOKENS}")
+    if min(options.max_batch, options.max_batch if options.batch_tokens is None else options.batch_tokens) < 1:
+        problems.append("max_batch and batch_tokens must be at least 1")
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _network(options: SmallCounterOptions, checkpoint: CrepeCheckpoint) -> Network:
+    if options.backend == "onnx":
+        from overread.adapters.bert.crepe._onnx import onnx_network
+
+        folder = Path(options.onnx_folder).expanduser() if options.onnx_folder else None
+        return onnx_network(checkpoint, quantized=options.quantize == "int8", folder=folder)
+    from overread.adapters.bert.crepe._network import TorchNetwork
+
+    return TorchNetwork(checkpoint.model, device=options.device, dtype=options.dtype, compiled=options.compile)
+
+
+def _printable(name: str) -> str:
+    """A folder's name as a signature can hold it."""
+    return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in name)
+
+
+def _crepe(_: object, components: Components) -> CrepeMetric:
+    return CrepeMetric(components.get("error_counter"))
+
+
+@hookimpl
+def overread_error_counters() -> Iterable[ComponentSpec]:
+    """The embedded counter, and that of a checkpoint in a folder."""
+    return (
+        ComponentSpec(
+            name="small",
+            version=_VERSION,
+            summary="CREPE's architecture on a small BERT trained on generated reports; comes with overread.",
+            factory=_small,
+            options=SmallCounterOptions,
+            requires=_REQUIRES,
+            install=_INSTALL,
+        ),
+        ComponentSpec(
+            name="bert",
+            version=_VERSION,
+            summary="A CREPE checkpoint from a folder, for example the published CREPE-BiomedBERT.",
+            factory=bert_counter,
+            options=BertCounterOptions,
+            requires=_REQUIRES,
+            install=_INSTALL,
+        ),
+    )
+
+
+@hookimpl
+def overread_metrics() -> Iterable[MetricSpec]:
+    """crepe."""
+    return (
+        MetricSpec(
+            name="crepe",
+            version=_VERSION,
+            summary="errors of six kinds that a model predicts, and their sum (CREPE)",
+            scale=CREPE_SCALE,
+            factory=_crepe,
+        ),
+    )

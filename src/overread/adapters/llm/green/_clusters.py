@@ -1,0 +1,103 @@
+"""Clusters of sentence embeddings: k-means, with the number of clusters that has the best silhouette."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+from attrs.validators import ge
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE
+from sklearn.metrics import silhouette_score
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from overread.application.studies.green_summary import Grouping
+
+__all__ = ["KMeansGrouper"]
+
+_LEAST: Final = 4
+"""Fewer sentences are one cluster."""
+_STARTS: Final = 10
+_SAMPLE: Final = 2000
+"""Sentences of which the silhouette is computed: it takes the square of their number."""
+_LEAST_TSNE: Final = 20
+_MOST_TSNE: Final = 1000
+_PERPLEXITY: Final = 30.0
+_THREADS: Final = 1
+"""Sums do not depend on the number of cores; and so few vectors are clustered sooner by one than by several."""
+_SAME: Final = 6
+"""Decimals to which two embeddings must agree to be the same."""
+
+Vectors = npt.NDArray[np.float32]
+
+
+@frozen
+class KMeansGrouper:
+    """Clusters by k-means, two to ten of them, whichever has the highest mean silhouette (Euclidean).
+
+    The paper (section 3.3) names the silhouette and leaves the rest open; k-means, its range and its ten starts are
+    overread's choice. Fewer than four vectors, and vectors that are all the same, are one cluster.
+
+    Attributes:
+        most: clusters at most.
+        seed: of k-means and of the layout.
+    """
+
+    most: int = field(default=10, validator=ge(1))
+    seed: int = 7
+
+    @property
+    def identity(self) -> str:
+        """Method and parameters."""
+        return f"k-means, k to {self.most} by silhouette, seed {self.seed}"
+
+    def group(self, vectors: Vectors) -> Grouping:
+        """The clusters of n x d vectors; of two as large the one with the earlier member counts as the larger."""
+        distinct = len(np.unique(vectors.round(_SAME), axis=0))
+        most = 1 if len(vectors) < _LEAST else min(self.most, len(vectors) - 1, distinct)
+        best, silhouette = np.zeros(len(vectors), dtype=np.int64), None
+        with threadpool_limits(_THREADS):
+            for k in range(2, most + 1):
+                labels = KMeans(n_clusters=k, n_init=_STARTS, random_state=self.seed).fit_predict(vectors)
+                found = self._silhouette(vectors, labels)
+                if silhouette is None or found > silhouette:
+                    best, silhouette = labels, found
+        labels = _by_size(best)
+        centres = np.stack([vectors[labels == label].mean(axis=0) for label in range(labels.max() + 1)])
+        distances = np.linalg.norm(vectors - centres[labels], axis=1).astype(np.float64)
+        return Grouping(labels, distances, silhouette)
+
+    def lay_out(self, vectors: Vectors) -> npt.NDArray[np.float64]:
+        """t-SNE as in appendix A.5; the two first principal components of fewer than 20 or more than 1,000 vectors."""
+        if len(np.unique(vectors.round(_SAME), axis=0)) < 2:  # noqa: PLR2004 - one point has no layout
+            return np.full((len(vectors), 2), 0.5)
+        if _LEAST_TSNE <= len(vectors) <= _MOST_TSNE:
+            perplexity = min(_PERPLEXITY, (len(vectors) - 1) / 3)
+            with threadpool_limits(_THREADS):
+                places = TSNE(perplexity=perplexity, init="pca", random_state=self.seed).fit_transform(vectors)
+        else:
+            components = min(2, *vectors.shape)
+            places = PCA(components, svd_solver="full", random_state=self.seed).fit_transform(vectors)
+            places = np.pad(places, ((0, 0), (0, 2 - components)))
+        return _scaled(places.astype(np.float64))
+
+    def _silhouette(self, vectors: Vectors, labels: npt.NDArray[np.int64]) -> float:
+        sample = _SAMPLE if len(vectors) > _SAMPLE else None
+        return float(silhouette_score(vectors, labels, sample_size=sample, random_state=self.seed))
+
+
+def _by_size(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Clusters numbered from the largest; of two as large the one that occurs first comes first."""
+    names, first, inverse, counts = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[np.lexsort((first, -counts))] = np.arange(len(names))
+    return rank[inverse]
+
+
+def _scaled(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Each axis on [0, 1]; an axis without extent in the middle."""
+    low, extent = places.min(axis=0), np.ptp(places, axis=0)
+    return np.where(extent > 0, (places - low) / np.where(extent > 0, extent, 1.0), 0.5)

@@ -1,0 +1,139 @@
+"""Lists as models write them after a count, or instead of one: semicolons, bullets, numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.adapters.llm.green._counts import NUMBER_WORD, read_count
+
+__all__ = ["Counted", "counted", "is_bullet", "joined", "listed", "numbered"]
+
+_BULLET: Final = re.compile(r"\s*(?:[-*•–+]|\(?\d{1,2}[.)])\s+(?=\S)")
+_NUMBERED_LINE: Final = re.compile(r"\s*(?:#\d{1,2}|\d{1,2}:|\d{1,2}\s[-–])\s")
+_NUMBER_ALONE: Final = re.compile(r"\W*\d{1,3}[.)]\s*$")
+_MEASURE: Final = r"(?!\d|[.,]\d|[-/]\d|\s*(?:mm|cm|ml|%|x\s*\d|mg|st|nd|rd|th|°)\b|%)"
+_SEPARATORS: Final = re.compile(r"[;\n]|,\s")
+_PARTS: Final = re.compile(r"[;\n]")
+_LINE_MARK: Final = re.compile(r"([(#]?)(\d{1,2})([.):]|\s[-–](?=\s)|(?<=#\d)(?=\s))\s*")
+_MARK: Final = re.compile(rf"(?:^|(?<=[\s;,.]))(?<!\n[-*•] ){_LINE_MARK.pattern}(?=\S)(?:(?<=\s)|(?!\d))")
+_ENDS: Final = re.compile(r"[.;,\n]\s*$")
+_LEAST: Final = 2
+_NUMBER_FIRST: Final = re.compile(rf"[(#]?\d{{1,3}}{_MEASURE}(?=\W|$)")
+_WORD_FIRST: Final = re.compile(rf"(?:{NUMBER_WORD})\b", re.IGNORECASE)
+_NUMBER_WITHIN: Final = re.compile(rf"(?<![\w.,/-])\d{{1,2}}{_MEASURE}\s+[^\W\d]")
+_PLAIN: Final = re.compile(r"[a-z0-9]")
+_COUNTS_INSIDE: Final = re.compile(r"\btotal\b\W*(?:of\s+)?\d|\bin total\b", re.IGNORECASE)
+
+
+@frozen
+class Counted:
+    """A count and the items that were listed with it, which may be fewer or more."""
+
+    count: int
+    items: tuple[str, ...] = field(repr=False)
+
+
+def counted(text: str) -> Counted | None:
+    """The count that a text states and the list after it; a list numbered from its first character counts itself.
+
+    None where there is no count, or the list leaves it in doubt: the numbers of its items contradict it ("1. A 2. B 4.
+    C"), one of too many or too few items begins with another number ("1 right; 1 left"), or nothing sets the number
+    apart from a single item ("12 ribs").
+
+    >>> counted("2. A; B"), counted("1. A 2. B 3. C").count, counted("12 ribs"), counted("1. A; 1 B")
+    (Counted(count=2), 3, None, None)
+    """
+    if (items := numbered(text)) is not None:
+        return Counted(len(items), items) if items else None
+    found = read_count(text)
+    if found is None or _COUNTS_INSIDE.search(found[1]):
+        return None
+    count, rest, apart = found
+    if (inner := numbered(rest)) is not None:
+        return Counted(count, inner) if len(inner) == count else None
+    items = listed(rest)
+    return None if _is_doubtful(rest, items, differs=len(items) != count, apart=apart) else Counted(count, items)
+
+
+def _is_doubtful(rest: str, items: Sequence[str], *, differs: bool, apart: bool) -> bool:
+    """Whether what follows a count may be another count, or the number no count at all."""
+    return (
+        any(map(_NUMBER_ALONE.match, rest.splitlines()[1:]))
+        or ((differs or not apart) and any(map(_NUMBER_FIRST.match, _separate(rest)[1:])))
+        or (differs and any(map(_WORD_FIRST.match, items[1:])))
+        or (not apart and _NUMBER_WITHIN.search(rest) is not None)
+        or (not apart and differs and bool(items) and _PLAIN.match(rest) is not None)
+    )
+
+
+def listed(text: str) -> tuple[str, ...]:
+    r"""The items of a list: between semicolons, or one a line.
+
+    >>> listed("- left effusion.\n- None\n- 2 cm nodule")
+    ('left effusion', 'None', '2 cm nodule')
+    """
+    parts = (part[found.end() if (found := _BULLET.match(part)) else 0 :].strip(" .,\n") for part in _PARTS.split(text))
+    bare = (part[1:-1].strip() if part[:1] + part[-1:] in {"()", "[]", "<>"} else part for part in parts)
+    return tuple(part for part in bare if part and any(map(str.isalnum, part)))
+
+
+def _separate(text: str) -> list[str]:
+    """What stands between semicolons or commas, or on lines of its own, with its numbers."""
+    return [part.strip(" -*•–") for part in _SEPARATORS.split(text)]
+
+
+def numbered(text: str) -> tuple[str, ...] | None:
+    """The items of a list numbered 1, 2, ... from its first character: at least two, in one style.
+
+    None where there is no such list, and () where there is one but an item is empty or a number is out of turn.
+
+    >>> numbered("1. clear lungs; 2. normal heart"), numbered("1. clear lungs; normal heart"), numbered("1. 2. rib")
+    (('clear lungs', 'normal heart'), None, ())
+    """
+    text = text.strip()
+    raw = [line for line in text.splitlines() if line.strip()]
+    lines = [line.strip(" -*•") for line in raw]
+    first = [_LINE_MARK.match(line) for line in lines]
+    alike = len({line.lstrip()[0] in "-*•" for line in raw}) == 1
+    if (
+        len(lines) >= _LEAST
+        and alike
+        and all(mark is not None and int(mark[2]) == i for i, mark in enumerate(first, start=1))
+    ):
+        return _whole(line[mark.end() :] for line, mark in zip(lines, first, strict=True) if mark)
+    marks = list(_MARK.finditer(text))
+    same = [mark for mark in marks if _style(mark) == _style(marks[0])]
+    if len(same) < _LEAST or same[0].start() or [int(mark[2]) for mark in same[:_LEAST]] != [1, _LEAST]:
+        return None
+    if [int(mark[2]) for mark in same] != list(range(1, len(same) + 1)):
+        return ()
+    ends = [mark.start() for mark in same[1:]] + [len(text)]
+    if len(same) == _LEAST and not same[0][1] and not _ENDS.search(text, 0, ends[0]):
+        return ()  # "1. In segment 2. Unchanged"
+    return _whole(text[mark.end() : end] for mark, end in zip(same, ends, strict=True))
+
+
+def _style(mark: re.Match[str]) -> tuple[str, str]:
+    return mark[1], mark[3].strip()
+
+
+def _whole(items: Iterable[str]) -> tuple[str, ...]:
+    kept = [item.strip(" .,;\n-") for item in items]
+    return tuple(kept) if all(any(map(str.isalpha, item)) for item in kept) else ()
+
+
+def joined(lines: Sequence[str]) -> str:
+    """A paragraph as one text: an item of a list begins a line, any other line carries on; blank lines do not count."""
+    text = ""
+    for line in filter(str.strip, lines):
+        text += (("\n" if is_bullet(line) else " ") if text else "") + line.strip()
+    return text
+
+
+def is_bullet(line: str) -> bool:
+    """Whether a line is an item of a bulleted or numbered list."""
+    return any(pattern.match(line) for pattern in (_BULLET, _NUMBERED_LINE, _NUMBER_ALONE))

@@ -1,0 +1,128 @@
+"""Registers the green metric. The model is built when the metric is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final, Literal
+
+from attrs import evolve, field, frozen
+from attrs.validators import ge, optional
+
+from overread.application.asking.prompt import Prompt
+from overread.application.metrics.green import GREEN_SCALE, GreenMetric, GreenReader
+from overread.exceptions import ConfigurationError
+from overread.plugins import hookimpl
+from overread.plugins.specs import Components, MetricSpec
+
+__all__ = ["GreenOptions", "green_prompt", "overread_metrics"]
+
+_VERSION: Final = "0.1.0"
+_PLACES: Final = ("reference", "candidate")
+_WORD: Final = re.compile(r"\S+")
+
+
+@frozen(kw_only=True)
+class GreenOptions:
+    """Options of green.
+
+    Attributes:
+        prompt: file with another wording; it needs the places {reference} and {candidate}, or the paper's fields
+            **Reference Report** and **Candidate Report**, and must ask for the paper's four sections.
+        compat: "green-0.0.12" reads answers and shortens reports as the released package does; what cannot be read is
+            then a score, and nothing is repaired.
+        repairs: how often a model is asked again for an answer that cannot be read.
+        max_tokens: of an answer at most.
+        max_words: of each report that are sent; by default all, under ``compat`` 300.
+    """
+
+    prompt: str | None = None
+    compat: Literal["none", "green-0.0.12"] = "none"
+    repairs: int = field(default=1, validator=ge(0))
+    max_tokens: int = field(default=1024, validator=ge(1))
+    max_words: int | None = field(default=None, validator=optional(ge(1)))
+
+
+def green_prompt(path: str | None = None) -> Prompt:
+    """The packaged prompt, or a user's.
+
+    Raises:
+        ConfigurationError: naming every place and section that it lacks.
+    """
+    from overread.adapters.llm.green._answer import SECTIONS
+    from overread.application.asking.prompts import load_prompt
+
+    prompt = load_prompt("green", path, places=())
+    for place in _PLACES:
+        if place not in prompt.places:
+            marker = re.compile(rf"[*\\]{{2,}}\s*{place} report\s*[*\\]{{2,}}", re.IGNORECASE)
+            in_braces = f"{{{place}}}"
+            prompt = evolve(prompt, user=marker.sub(in_braces, prompt.user))
+    words = " ".join(f"{prompt.system} {prompt.user}".lower().split())
+    missing = [f"the place {{{place}}}" for place in _PLACES if place not in prompt.places]
+    missing += [f"the section [{section}]" for section in SECTIONS if section.lower() not in words]
+    if missing:
+        raise ConfigurationError([f"prompt {path or 'green'} lacks {', '.join(missing)}"])
+    return prompt
+
+
+def _green(options: GreenOptions, components: Components) -> GreenMetric:
+    from overread.application.asking.answers.spans import locate
+    from overread.application.asking.inquiry import Inquiry
+
+    released = options.compat != "none"
+    prompt = green_prompt(options.prompt)
+    repairs = 0 if released else options.repairs
+    return GreenMetric(
+        inquiry=Inquiry(components.get("model"), components.get("answers"), repairs),
+        prompt=prompt,
+        reader=_released_reader(options.max_words) if released else _reader(options.max_words),
+        locate=locate,
+        max_tokens=options.max_tokens,
+    )
+
+
+def _reader(max_words: int | None) -> GreenReader:
+    from overread.adapters.llm.green._answer import ANSWER_READER, read_answer
+
+    identity = ANSWER_READER if max_words is None else f"{ANSWER_READER},max_words={max_words}"
+    return GreenReader(identity, read_answer, _head(max_words))
+
+
+def _released_reader(max_words: int | None) -> GreenReader:
+    from overread.adapters.llm.green import _released
+
+    words = _released.RELEASED_WORDS if max_words is None else max_words
+    return GreenReader(
+        f"{_released.RELEASED_READER},max_words={words}",
+        _released.read_released,
+        lambda report: _released.first_words(report, words),
+        _released.RELEASED_NOTE,
+        takes_anything=True,
+    )
+
+
+def _head(words: int | None) -> Callable[[str], str]:
+    """A report up to the end of its last word that is sent, otherwise as it stands."""
+
+    def head(report: str) -> str:
+        ends = [match.end() for match in _WORD.finditer(report)]
+        return report if words is None or len(ends) <= words else report[: ends[words - 1]]
+
+    return head
+
+
+@hookimpl
+def overread_metrics() -> Iterable[MetricSpec]:
+    """green."""
+    return [
+        MetricSpec(
+            name="green",
+            version=_VERSION,
+            summary="errors and matches that a language model counts, by GREEN's formula",
+            scale=GREEN_SCALE,
+            factory=_green,
+            backend="language model",
+            options=GreenOptions,
+        )
+    ]

@@ -1,0 +1,136 @@
+"""Lessons: what the judge is asked about a known pair, what it should answer, and what it should rather not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.adapters.llm.judge._criteria import Criteria, load_criteria
+from overread.adapters.llm.judge._labels import SEVERITIES, Label
+from overread.adapters.llm.judge_training.options import Recipe
+from overread.application.asking.prompt import Prompt
+from overread.application.asking.prompts import load_prompt
+from overread.application.ports import Message
+from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
+from overread.domain.report import ReportPair
+from overread.domain.severity import Severity
+
+__all__ = ["Lesson", "OnePassLessons", "TwoPassLessons", "flipped", "syllabus"]
+
+_NO_TYPE: Final = "none"
+
+
+@frozen
+class Lesson:
+    """A conversation and its true answer.
+
+    Attributes:
+        rejected: the same answer with the severities flipped; "" where it names none.
+    """
+
+    messages: tuple[Message, ...]
+    answer: str = field(repr=False)
+    rejected: str = field(default="", repr=False)
+
+
+@frozen
+class OnePassLessons:
+    """One lesson a pair: the whole judgement (Beyond Scalar Scores, section 5.1)."""
+
+    prompt: Prompt
+
+    @property
+    def identity(self) -> str:
+        """Of the prompt."""
+        return self.prompt.identity
+
+    def lessons(self, pairs: Iterable[JudgedPair]) -> Iterator[Lesson]:
+        """A lesson for each pair; it has a rejected answer if the reports differ."""
+        for judged in pairs:
+            rejected = _opinion(judged, {s: flipped(s) for s in Severity}) if judged.spans else ""
+            yield Lesson(self.prompt.filled(_reports(judged.pair)), _opinion(judged), rejected)
+
+
+@frozen
+class TwoPassLessons:
+    """A lesson in listing a pair's differences, and one in ruling on each; only the latter have rejected answers."""
+
+    detection: Prompt
+    severity: Prompt
+    criteria: Criteria
+
+    @property
+    def identity(self) -> str:
+        """Of both prompts and the criteria."""
+        return f"{self.detection.identity}+{self.severity.identity}+{self.criteria.identity}"
+
+    def lessons(self, pairs: Iterable[JudgedPair]) -> Iterator[Lesson]:
+        """The lessons of each pair: the first pass, then one for each span."""
+        for judged in pairs:
+            listed = [{"span": span.text, "aspect": _label(span)} for span in judged.spans]
+            yield Lesson(self.detection.filled(_reports(judged.pair)), _written(listed))
+            for span in judged.spans:
+                answers = (_ruling(severity, judged) for severity in (span.severity, flipped(span.severity)))
+                yield Lesson(self._ask(span, judged.pair), *answers)
+
+    def _ask(self, span: MarkedSpan, pair: ReportPair) -> tuple[Message, ...]:
+        values = {
+            "span": span.text,
+            "aspect": span.aspect.value,
+            "type": _NO_TYPE if span.type is None else span.type.value,
+            "criteria": self.criteria.by_aspect[span.aspect],
+        }
+        return self.severity.filled(_reports(pair) | values)
+
+
+def syllabus(recipe: Recipe) -> OnePassLessons | TwoPassLessons:
+    """The lessons of a recipe, in the words in which the judge will be asked.
+
+    Raises:
+        ConfigurationError: if a prompt's file cannot be used.
+    """
+    if not recipe.two_pass:
+        return OnePassLessons(load_prompt("one-pass", recipe.prompt))
+    places = ("reference", "candidate", "span", "aspect")
+    return TwoPassLessons(
+        load_prompt("span-detection", recipe.detection_prompt),
+        load_prompt("severity", recipe.severity_prompt, places=places),
+        load_criteria(recipe.criteria),
+    )
+
+
+def flipped(severity: Severity) -> Severity:
+    """The severity on the other side of the D/R rule; that of a critical difference too is insignificant.
+
+    >>> flipped(Severity.INSIGNIFICANT).value
+    'significant'
+    """
+    return Severity.INSIGNIFICANT if severity.counts_as_significant else Severity.SIGNIFICANT
+
+
+def _opinion(judged: JudgedPair, renamed: Mapping[Severity, Severity] | None = None) -> str:
+    groups: dict[str, dict[str, str | list[str]]] = {severity: {} for severity in SEVERITIES}
+    for span in judged.spans:
+        group = groups[(renamed or {}).get(span.severity, span.severity).value]
+        before, label = group.get(span.text), _label(span)
+        group[span.text] = label if before is None else [*([before] if isinstance(before, str) else before), label]
+    return _written({**groups, "explanation": judged.explanation})
+
+
+def _ruling(severity: Severity, judged: JudgedPair) -> str:
+    return _written({"severity": severity.value, "explanation": judged.explanation})
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _label(span: MarkedSpan) -> str:
+    return str(Label(span.aspect, span.type))
+
+
+def _reports(pair: ReportPair) -> dict[str, str]:
+    return {"reference": pair.reference.text, "candidate": pair.candidate.text}

@@ -1,0 +1,73 @@
+"""How likely a model finds true answers, and how often likelier than the rejected ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import torch
+from attrs import frozen
+
+from overread.adapters.checkpoints.batching import length_batches, padded
+from overread.adapters.llm.judge_training._encoding import Row
+
+__all__ = ["Likelihood", "assess"]
+
+_MAX_BATCH: Final = 16
+_BATCH_TOKENS: Final = 4_096
+
+
+@frozen(kw_only=True)
+class Likelihood:
+    """What a model makes of lessons.
+
+    Attributes:
+        loss: mean negative log-likelihood of the answers' tokens in nats, 0 or more; lower is better.
+        preferred: share of the pairs of answers whose true one is the likelier, 0 to 1; NaN if there is no pair.
+        margin: mean difference of their log-likelihoods in nats, above 0 for the true ones; NaN if there is no pair.
+        answers, pairs: how many of each.
+    """
+
+    loss: float
+    preferred: float
+    margin: float
+    answers: int
+    pairs: int
+
+
+def assess(network: Any, rows: Sequence[Row], padding: int) -> Likelihood:
+    """The likelihood of the rows' answers under a causal model, which is left in evaluation mode.
+
+    Args:
+        network: of transformers or peft.
+        rows: at least one.
+        padding: any token id.
+    """
+    network.eval()
+    true = _log_likelihoods(network, [(row.request, row.answer) for row in rows], padding)
+    paired = [(index, row.rejected) for index, row in enumerate(rows) if row.rejected is not None]
+    rejected = _log_likelihoods(network, [(rows[index].request, answer) for index, answer in paired], padding)
+    margins = [true[index] - value for (index, _), value in zip(paired, rejected, strict=True)]
+    return Likelihood(
+        loss=-math.fsum(true) / sum(len(row.answer) for row in rows),
+        preferred=sum(margin > 0 for margin in margins) / len(margins) if margins else math.nan,
+        margin=math.fsum(margins) / len(margins) if margins else math.nan,
+        answers=len(rows),
+        pairs=len(margins),
+    )
+
+
+def _log_likelihoods(network: Any, texts: Sequence[tuple[list[int], list[int]]], padding: int) -> list[float]:
+    """The log-likelihood in nats of each answer, the second of a pair, behind its request."""
+    found = [0.0] * len(texts)
+    rows = [request + answer for request, answer in texts]
+    with torch.inference_mode():
+        for batch in length_batches([len(row) for row in rows], _MAX_BATCH, _BATCH_TOKENS):
+            ids, mask = (part.to(network.device) for part in padded([rows[index] for index in batch], padding))
+            logits = network(input_ids=ids, attention_mask=mask, use_cache=False).logits
+            for place, index in enumerate(batch):
+                start, end = len(texts[index][0]), len(rows[index])
+                said = logits[place, start - 1 : end - 1].float().log_softmax(dim=-1)
+                found[index] = float(said.gather(1, ids[place, start:end, None]).sum())
+    return found

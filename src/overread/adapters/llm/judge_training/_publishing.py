@@ -1,0 +1,60 @@
+"""Publishing what was trained: the adapter, and where asked for the whole model with the adapter merged into it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import torch
+from peft import PeftModel
+from transformers import AutoConfig
+
+from overread.adapters.llm.causal_lm._loading import load_causal_model
+from overread.adapters.llm.judge_training.options import Recipe
+
+__all__ = ["publish"]
+
+_ADAPTER_FILES: Final = ("adapter_config.json", "adapter_model.safetensors")
+
+
+def publish(base: str, trained: Path, folder: Path, recipe: Recipe) -> Path:
+    """Writes ``adapter`` and, if the recipe says so, ``merged`` into a folder, each all or nothing.
+
+    Args:
+        base: the checkpoint that was trained on.
+        trained: the adapter as the last stage left it.
+        folder: of the run.
+        recipe: its settings.
+
+    Returns:
+        The adapter's folder.
+    """
+    _replaced(folder / "adapter", lambda place: [shutil.copy(trained / name, place) for name in _ADAPTER_FILES])
+    if recipe.merge:
+        _replaced(folder / "merged", lambda place: _merge(base, trained, place, recipe))
+    return folder / "adapter"
+
+
+def _replaced(place: Path, write: Callable[[Path], object]) -> None:
+    partial = place.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    write(partial)
+    shutil.rmtree(place, ignore_errors=True)
+    partial.rename(place)
+
+
+def _merge(base: str, trained: Path, place: Path, recipe: Recipe) -> None:
+    """Writes the model in the number format that its checkpoint has."""
+    loaded = load_causal_model(base, device=recipe.device, dtype=recipe.dtype)
+    merged = PeftModel.from_pretrained(loaded.network, str(trained)).merge_and_unload()
+    source = Path(base).expanduser()
+    stored = AutoConfig.from_pretrained(source).dtype or torch.float32
+    merged.to(stored).save_pretrained(place)
+    loaded.tokenizer.save_pretrained(place)
+    generation = source / "generation_config.json"
+    (place / generation.name).unlink(missing_ok=True)
+    if generation.is_file():
+        shutil.copy(generation, place)

@@ -1,0 +1,157 @@
+"""The fit of a judge: trains it, tries the result as it will be used, and writes its card."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from attrs import asdict, field, frozen
+
+from overread.adapters.checkpoints.training_folder import claimed
+from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe, Stage, read_recipe
+from overread.application.training.judged_pairs import JudgedPair, JudgeTrial, try_judge
+from overread.application.training.splitting import split_by_study
+from overread.exceptions import ConfigurationError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from overread.adapters.llm.judge_training._encoding import Row
+    from overread.adapters.llm.judge_training._training import StageRecord
+
+__all__ = ["FittedJudge", "Recipe", "fit_judge", "read_recipe"]
+
+_REQUIRES: Final = ("accelerate", "datasets", "peft", "trl")
+_FEWEST_STUDIES: Final = 2
+
+
+@frozen(kw_only=True)
+class FittedJudge:
+    """A judge as trained, and how it does.
+
+    Attributes:
+        adapter: folder for ``--set model.adapter=``.
+        identity: of the judge with the model it was trained on, as in signatures.
+        base: the checkpoint's name and digest.
+        data: digest of the pairs.
+        stages: in order, with what the model made of the held-out lessons before and after each.
+        pairs, lessons: by set, "training" and "validation".
+        too_long: lessons that were left out.
+        trials: on each test file.
+    """
+
+    adapter: Path
+    recipe: Recipe
+    identity: str
+    base: str
+    data: str
+    stages: tuple[StageRecord, ...]
+    pairs: Mapping[str, int]
+    lessons: Mapping[str, int]
+    too_long: int
+    trials: Mapping[str, JudgeTrial] = field(factory=dict)
+
+
+def fit_judge(
+    pairs: Sequence[JudgedPair],
+    base: str,
+    folder: Path,
+    recipe: Recipe,
+    *,
+    tests: Mapping[str, Sequence[JudgedPair]] | None = None,
+    note: str = "",
+    told: Callable[[Stage, float, float, float], None] | None = None,
+) -> FittedJudge:
+    """Trains a LoRA adapter that makes a causal model a judge (Beyond Scalar Scores, section 5.1), and writes it.
+
+    A run that was killed goes on from its last checkpoint when it is started again with the same arguments. Nothing
+    leaves the machine, and nothing is written outside the folder.
+
+    Args:
+        pairs: of two studies or more; a share of the studies is held out.
+        base: folder of a causal checkpoint with its tokenizer.
+        folder: for the adapter, merged weights if asked for, the card (README.md) and the checkpoints of each stage.
+        recipe: the settings.
+        tests: more pairs by name, for the trained judge to judge; none of them is trained on.
+        note: how the pairs came about; kept in the card.
+        told: called now and then with the stage, the epochs done, all epochs, and the loss.
+
+    Raises:
+        ConfigurationError: if there is only one study, the checkpoint, a prompt or the recipe cannot be used, nothing
+            is short enough to learn from, or the folder holds another run.
+        MissingDependencyError: if a package of the extra "train" is missing.
+    """
+    if missing := [name for name in _REQUIRES if find_spec(name) is None]:
+        raise MissingDependencyError("fit judge", missing, "pip install 'overread[train]'")
+    if len({pair.study for pair in pairs}) < _FEWEST_STUDIES:
+        raise ConfigurationError(["the pairs are all of one study; validation needs another"])
+    from overread.adapters.llm.judge_training import _training as training  # noqa: PLC0415 - needs the extra
+    from overread.adapters.llm.judge_training._card import card  # noqa: PLC0415 - as above
+    from overread.adapters.llm.judge_training._lessons import syllabus  # noqa: PLC0415 - as above
+    from overread.adapters.llm.judge_training._publishing import publish  # noqa: PLC0415 - as above
+    from overread.adapters.llm.judge_training._silence import alone  # noqa: PLC0415 - as above
+    from overread.adapters.llm.judge_training._trial import judge_of  # noqa: PLC0415 - as above
+
+    sets = dict(zip(("training", "validation"), split_by_study(pairs, recipe.validation, recipe.seed), strict=True))
+    plan = syllabus(recipe)
+    with alone():
+        name, encoder = training.read_base(base, recipe)
+        encoded = {part: encoder.rows(plan.lessons(some)) for part, some in sets.items()}
+        rows = {part: kept for part, (kept, _) in encoded.items()}
+        _check(rows, recipe, encoder.limit)
+        data = _digest(pairs)
+        claim = {"data": data, "base": name, "prompts": plan.identity, "recipe": _settings(recipe)}
+        with claimed(folder, claim):
+            course = training.Course(
+                base=base,
+                folder=folder,
+                recipe=recipe,
+                training=rows["training"],
+                held=rows["validation"],
+                padding=encoder.padding,
+            )
+            records: list[StageRecord] = []
+            for stage in recipe.stages:
+                start = records[-1].adapter if records else None
+                records.append(training.train_stage(course, stage, start, told=told))
+            adapter = publish(base, records[-1].adapter, folder, recipe)
+            judge = judge_of(plan, base, adapter, recipe)
+            fitted = FittedJudge(
+                adapter=adapter,
+                recipe=recipe,
+                identity=judge.identity,
+                base=name,
+                data=data,
+                stages=tuple(records),
+                pairs={part: len(some) for part, some in sets.items()},
+                lessons={part: len(some) for part, some in rows.items()},
+                too_long=sum(left for _, left in encoded.values()),
+                trials={test: try_judge(judge, some) for test, some in (tests or {}).items()},
+            )
+            (folder / "README.md").write_text(card(fitted, note), encoding="utf-8")
+    return fitted
+
+
+def _check(rows: Mapping[str, Sequence[Row]], recipe: Recipe, limit: int) -> None:
+    for part, some in rows.items():
+        if not some:
+            problem = f"none of the {part} pairs makes a lesson of at most {limit} tokens"
+            raise ConfigurationError([f"{problem}; raise max_tokens, or take a model with more positions"])
+    if "dpo" in recipe.stages and all(row.rejected is None for row in rows["training"]):
+        raise ConfigurationError(["stage dpo: no training pair has a difference whose severity could be flipped"])
+
+
+def _settings(recipe: Recipe) -> dict[str, Any]:
+    """The recipe without the places of the prompts, which are known by their digests."""
+    return {name: value for name, value in asdict(recipe).items() if name not in PROMPT_FILES}
+
+
+def _digest(pairs: Sequence[JudgedPair]) -> str:
+    digest = hashlib.sha256()
+    for judged in pairs:
+        spans = [[span.text, span.aspect, span.type, span.severity] for span in judged.spans]
+        reports = [judged.pair.reference.text, judged.pair.candidate.text]
+        digest.update(json.dumps([judged.pair.id, judged.study, *reports, spans, judged.explanation]).encode())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,20 @@
+"""Search by a tree-structured Parzen estimator, and the correlations that fits maximise."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from overread.adapters.metrics.tpe._correlations import CORRELATIONS
+    from overread.adapters.metrics.tpe._search import TpeSearch
+
+__all__ = ["CORRELATIONS", "TpeSearch"]
+
+_HOMES = {"CORRELATIONS": "_correlations", "TpeSearch": "_search"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

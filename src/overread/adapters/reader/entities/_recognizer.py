@@ -1,0 +1,254 @@
+"""The recognizer over clinical units: what the reader read, named and typed as RaTE-NER does.
+
+The rules, overread's own, after the types of Zhao et al. 2024 (section 2.2) and the example of appendix A.1:
+
+- A finding is one entity: its words with those right before it that describe it, tell its side or its change. It is an
+  ABNORMALITY or DISEASE where it is asserted, however surely, and a NON-ABNORMALITY or NON-DISEASE where it is denied.
+  Words that describe it elsewhere are a (NON-)ABNORMALITY of their own, unless the entity's name has them already.
+- A statement about anatomy is parted: "heart size | is | normal" is an ANATOMY and a NON-ABNORMALITY.
+- Other words of anatomy in a statement are ANATOMY, sides included. What a finding's own words hold stays in them:
+  "pleural effusion" is one entity.
+- A device is ANATOMY, as the Foley catheter of the example, and where it lies a (NON-)ABNORMALITY; a device that is
+  absent or removed is a NON-ABNORMALITY.
+- What is said of the past, of other people, of what may yet come or of the examination itself gives no entity, nor does
+  a sentence nothing was read from.
+
+Entities stand in reading order and never overlap; where two would, the one of the earlier unit stays.
+
+An entity's offsets are those of the report's words; its name is the lexicon's. "Small left effusion" and "there is a
+left pleural effusion, which is small" are both "mild left pleural effusion", so that the encoder need not know synonyms
+that the reader knows. The name of a finding holds its change, its degree and, unless a place tells it, its side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from attrs import evolve, field, frozen
+
+from overread.adapters.lexicon import Knowledge
+from overread.adapters.lexicon.words import Words
+from overread.adapters.reader.entities._marks import Mark, Marker, MarkKind
+from overread.adapters.reader.entities._phrases import Range, apart, clause, led, runs, undenied, verb_of
+from overread.adapters.reader.entities._scheme import Scheme, load_scheme
+from overread.adapters.reader.entities.plugin import VERSION
+from overread.application.ports import UnitExtractor
+from overread.domain.entity import Entity, EntityType
+from overread.domain.report import Report
+from overread.domain.result import Unscored
+from overread.domain.unit import ClinicalUnit, Experiencer, Polarity, Temporality
+
+__all__ = ["UnitEntityRecognizer"]
+
+_SIDES: Final = frozenset({"left", "right", "bilateral"})
+_PLACES: Final = frozenset({MarkKind.SIDE, MarkKind.PLACE})
+_LEADING: Final = frozenset({MarkKind.SEVERITY, MarkKind.DESCRIPTION, MarkKind.CHANGE, MarkKind.SIDE})
+_SENTENCE_END: Final = re.compile(r"[;?!]|\.(?!\d)|\n\s*\n")
+_MALPOSITION: Final = "device_malposition"
+_CACHE_SIZE: Final = 100_000
+
+_NORMAL: Final = "normal"
+
+_Phrase = tuple[Range, EntityType, str]
+"""Words, their type, and the name they get; "" for the words themselves."""
+
+
+@frozen
+class _Passage:
+    """A unit at the start of the text that holds its words and what its sentence says of it further on.
+
+    Attributes:
+        stop: where the unit's own words end in ``text``.
+    """
+
+    unit: ClinicalUnit
+    text: str = field(repr=False)
+    stop: int
+
+
+class UnitEntityRecognizer:
+    """Turns the units of an extractor into entities of RaTEScore's five types.
+
+    What the extractor leaves unscored is passed on; a blank report has no entities.
+    """
+
+    affinity: Final = "generated-2026.11"
+    """RaTEScore's table that was learned for these entities."""
+
+    def __init__(self, extractor: UnitExtractor, knowledge: Knowledge, scheme: Scheme | None = None) -> None:
+        self._extractor = extractor
+        self._digest = knowledge.digest
+        self._lexicon = knowledge.lexicon
+        self._normaliser = knowledge.normaliser
+        self._scheme = scheme or load_scheme()
+        self._marker = Marker(knowledge, self._scheme)
+        # A sentence read once need not be named twice: reports repeat one another.
+        self._named = lru_cache(maxsize=_CACHE_SIZE)(self._name)
+
+    @property
+    def identity(self) -> str:
+        """Version, extractor, the digest of the scheme, and that of the lexicon unless the extractor names it."""
+        extractor, lexicon = self._extractor.identity, f"lexicon={self._digest}"
+        named = extractor if lexicon in extractor else f"{extractor},{lexicon}"
+        return f"units@{VERSION},{named},diseases={self._scheme.digest}"
+
+    @property
+    def note(self) -> str:
+        """What it stands in for."""
+        return "entities from overread's reader stand in for the published RaTE-NER-DeBERTa"
+
+    def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
+        """Entities of each report in reading order, or why it cannot be read."""
+        extractions = self._extractor.extract(reports)
+        return [
+            units if isinstance(units, Unscored) else self._entities(report.text, units)
+            for report, units in zip(reports, extractions, strict=True)
+        ]
+
+    def _entities(self, text: str, units: Sequence[ClinicalUnit]) -> tuple[Entity, ...]:
+        found: list[Entity] = []
+        for index, unit in enumerate(units):
+            if not _tells(unit):
+                continue
+            following = units[index + 1].start if index + 1 < len(units) else len(text)
+            passage = _passage(text, unit, following)
+            for entity in self._named(passage):
+                moved = evolve(entity, start=entity.start + unit.start, end=entity.end + unit.start)
+                if apart((moved.start, moved.end), ((other.start, other.end) for other in found)):
+                    found.append(moved)
+        return tuple(sorted(found, key=lambda entity: entity.start))
+
+    def _name(self, passage: _Passage) -> tuple[Entity, ...]:
+        """The entities of a passage, placed relative to it."""
+        words = self._normaliser.words(passage.text)
+        limit = sum(start < passage.stop for start in words.starts)
+        core = _core(passage, words)
+        if core is None:
+            return ()
+        marks = self._marker.marks(words.words[:limit])
+        phrases = list(self._phrases(passage.unit, words.words, marks, core))
+        taken = [span for span, _, _ in phrases]
+        phrases += [
+            (span, EntityType.ANATOMY, _labelled(marks, span))
+            for span in runs(marks, _PLACES, taken)
+            if not (_is_named(passage.unit) and _kinds(marks, span) == {MarkKind.SIDE})
+        ]
+        return tuple(_entity(passage, words, span, type_, name) for span, type_, name in phrases)
+
+    def _phrases(
+        self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range
+    ) -> Iterator[_Phrase]:
+        """What the unit itself names, its places apart."""
+        concept = unit.canonical_finding
+        is_statement = concept in self._lexicon.normals
+        denied = unit.polarity is Polarity.ABSENT
+        type_ = self._scheme.type_of(concept, self._lexicon, denied=denied)
+        parts = clause(words, marks, core) if is_statement or self._is_clause(unit, words, marks, core) else None
+        if parts is not None:
+            subjects, predicate = parts
+            for subject in subjects:
+                yield led(marks, subject, kinds=_PLACES), EntityType.ANATOMY, _labelled(marks, subject)
+            said = EntityType.NON_ABNORMALITY if unit.device is not None else type_
+            if is_statement and denied:
+                yield undenied(words, predicate), said, _NORMAL
+            else:
+                yield predicate, said, ""
+        elif is_statement:
+            yield (undenied(words, core) if denied else core), type_, self._lexicon.name(concept)
+        elif unit.device is not None:
+            yield from self._device(unit, words, marks, core)
+        else:
+            name = led(marks, core, kinds=_LEADING)
+            yield name, type_, self._named_as(unit, marks, name)
+            apart_type = EntityType.ABNORMALITY if type_.polarity > 0 else EntityType.NON_ABNORMALITY
+            for span in runs(marks, frozenset({MarkKind.DESCRIPTION}), [name]):
+                yield span, apart_type, ""
+
+    def _named_as(self, unit: ClinicalUnit, marks: Sequence[Mark], name: Range) -> str:
+        """A finding's name with its change, degree and, unless a place tells it, side: "stable mild left effusion"."""
+        places = [span for span in runs(marks, _PLACES, [name]) if _kinds(marks, span) != {MarkKind.SIDE}]
+        sides = sorted(_SIDES & unit.anatomy) if not places else []
+        change = unit.change.value if unit.change is not None else ""
+        parts = (change, unit.severity or "", *sides, self._lexicon.name(unit.canonical_finding))
+        return " ".join(part for part in parts if part)
+
+    def _is_clause(self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range) -> bool:
+        """Whether a finding or device is told as a clause: "aorta is tortuous", "tube is kinked"."""
+        verb = verb_of(words, core)
+        if verb is None:
+            return False
+        if unit.device is not None:
+            return unit.polarity is not Polarity.ABSENT
+        about_place = any(mark.kind is MarkKind.PLACE and core[0] <= mark.start < verb for mark in marks)
+        return about_place or self._lexicon.is_kind_of(unit.canonical_finding, _MALPOSITION)
+
+    def _device(
+        self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range
+    ) -> Iterator[_Phrase]:
+        name = led(marks, core, kinds=_PLACES)
+        called = self._lexicon.name(unit.device or unit.canonical_finding)
+        if unit.polarity is Polarity.ABSENT:
+            yield name, EntityType.NON_ABNORMALITY, called
+            return
+        yield name, EntityType.ANATOMY, called
+        for position in self._marker.positions(words[core[1] :]):
+            is_amiss = position.kind is MarkKind.OUT_OF_PLACE
+            span = (position.start + core[1], position.end + core[1])
+            yield span, EntityType.ABNORMALITY if is_amiss else EntityType.NON_ABNORMALITY, ""
+
+
+def _entity(passage: _Passage, words: Words, span: Range, type_: EntityType, name: str) -> Entity:
+    start, end = words.starts[span[0]], words.ends[span[1] - 1]
+    return Entity(name or " ".join(passage.text[start:end].split()), start, end, type_)
+
+
+def _is_named(unit: ClinicalUnit) -> bool:
+    """Whether the unit's name tells its side: a finding's does."""
+    return unit.device is None and not unit.denies
+
+
+def _kinds(marks: Sequence[Mark], span: Range) -> set[MarkKind]:
+    return {mark.kind for mark in marks if span[0] <= mark.start and mark.end <= span[1]}
+
+
+def _labelled(marks: Sequence[Mark], span: Range) -> str:
+    """The lexicon's labels for words of anatomy, sides first; "" where it has none."""
+    within = [mark for mark in marks if span[0] <= mark.start and mark.end <= span[1] and mark.kind in _PLACES]
+    within.sort(key=lambda mark: mark.kind is not MarkKind.SIDE)
+    return " ".join(dict.fromkeys(label.replace("_", " ") for mark in within for label in mark.labels))
+
+
+def _tells(unit: ClinicalUnit) -> bool:
+    """Whether a unit says something of this patient now."""
+    return (
+        bool(unit.canonical_finding)
+        and not unit.administrative
+        and unit.temporality is Temporality.CURRENT
+        and unit.experiencer is Experiencer.PATIENT
+    )
+
+
+def _passage(text: str, unit: ClinicalUnit, following: int) -> _Passage:
+    """The unit with the rest of its clause, if it is about a device: where that lies is told behind it."""
+    stop = unit.end - unit.start
+    end = unit.end
+    if unit.device is not None and following > end:
+        close = _SENTENCE_END.search(text, end, following)
+        end = close.start() if close else following
+    unplaced = unit.moved(-unit.start, section="", sentence_index=0)
+    return _Passage(unplaced, text[unit.start : end], stop)
+
+
+def _core(passage: _Passage, words: Words) -> Range | None:
+    """The words of the finding itself, all of the unit's where it does not tell; None where the unit lacks them."""
+    # The unit's text, not the report's: the reader may have read another line end or mark as a space.
+    told = passage.unit.span_text
+    surface = passage.unit.surface_finding or told
+    begin = next((start for start in words.starts if told.startswith(surface, start)), None)
+    if begin is None:
+        return None
+    own = [i for i, start in enumerate(words.starts) if begin <= start < begin + len(surface)]
+    return own[0], own[-1] + 1

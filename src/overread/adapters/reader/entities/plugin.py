@@ -1,0 +1,32 @@
+"""The plugin of the embedded recognizer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from overread.plugins import hookimpl
+from overread.plugins.specs import Components, ComponentSpec, NoOptions
+
+VERSION: Final = "1.0"
+
+
+def _recognizer(_options: NoOptions, components: Components) -> Any:
+    from overread.adapters.lexicon import load_knowledge
+    from overread.adapters.reader.entities._recognizer import UnitEntityRecognizer
+
+    extractor = components.get("extractor")
+    return UnitEntityRecognizer(extractor, load_knowledge(getattr(extractor, "lexicon_folder", None)))
+
+
+@hookimpl
+def overread_recognizers() -> Iterable[ComponentSpec]:
+    """The recognizer that runs offline."""
+    return [
+        ComponentSpec(
+            name="units",
+            version=VERSION,
+            summary="entities from the units of the extractor, offline; stands in for RaTE-NER-DeBERTa",
+            factory=_recognizer,
+        )
+    ]

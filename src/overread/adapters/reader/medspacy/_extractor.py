@@ -1,0 +1,189 @@
+"""The medspaCy unit extractor: reports into clinical units, each distinct sentence read once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, TypeVar
+
+from attrs import define, evolve, field
+
+from overread.adapters.lexicon import Knowledge, load_knowledge
+from overread.adapters.lexicon.segments import SectionSplitter, sentences_by_section, split_sentences
+from overread.adapters.reader.medspacy._carrying import carried
+from overread.adapters.reader.medspacy._headings import OrganHeadings
+from overread.adapters.reader.medspacy._language import foreign_language
+from overread.adapters.reader.medspacy._matching import FOCUS, MEANINGS, Matchers
+from overread.adapters.reader.medspacy._reading import read_sentence
+from overread.adapters.reader.medspacy.plugin import VERSION, MedspacyOptions
+from overread.application.ports import Assertion, Extraction, MarkedSentence
+from overread.domain.report import Report, Section, SectionRole, Span
+from overread.domain.result import Unscored
+from overread.domain.unit import ClinicalUnit
+
+__all__ = ["MedspacyUnitExtractor"]
+
+T = TypeVar("T")
+
+_EXAMINATIONS: Final = {
+    "technique": "technique",
+    "examination": "technique",
+    "comparison": "comparison",
+    "recommendation": "recommendation",
+}
+"""Sections whose modalities are compared, and the kind of statement they make."""
+
+_KINDS: Final = {
+    "technique": "technique",
+    "examination": "technique",
+    "comparison": "comparison",
+    "recommendation": "recommendation",
+    "communication": "communication",
+}
+"""What an unread sentence under a heading is: read at all only where the report has nothing else to compare."""
+
+
+@define(eq=False)
+class MedspacyUnitExtractor:
+    """Reads reports with medspaCy over overread's lexicon.
+
+    A report is unscored as "too long" beyond ``max_characters``, as "language" where it is not English, and as
+    "control characters" where it holds NUL bytes. A blank report has no units.
+    """
+
+    options: MedspacyOptions
+    _knowledge: Knowledge
+    _matchers: Matchers
+    _sections: SectionSplitter
+    _organs: OrganHeadings
+    _sentences: OrderedDict[str, tuple[ClinicalUnit, ...]] = field(factory=OrderedDict, repr=False)
+    _reports: OrderedDict[str, Extraction] = field(factory=OrderedDict, repr=False)
+
+    @classmethod
+    def create(cls, options: MedspacyOptions) -> MedspacyUnitExtractor:
+        """An extractor over the shipped lexicon or the folder named in the options."""
+        knowledge = load_knowledge(options.lexicon)
+        organs = OrganHeadings.of(knowledge)
+        return cls(options, knowledge, Matchers(knowledge), SectionSplitter(knowledge.sections), organs)
+
+    @property
+    def lexicon_folder(self) -> str | None:
+        """Folder of the lexicon it reads with, None for the shipped one."""
+        return self.options.lexicon
+
+    @property
+    def identity(self) -> str:
+        """Version and lexicon digest."""
+        return f"medspacy@{VERSION},lexicon={self._knowledge.digest}"
+
+    def extract(self, reports: Sequence[Report]) -> list[Extraction]:
+        """Units of each report, or why it cannot be read."""
+        return [_recalled(self._reports, report.text, self._read, self.options.report_cache) for report in reports]
+
+    def assertions(self, sentences: Sequence[MarkedSentence]) -> list[Assertion | Unscored]:
+        """What each sentence says of its marked phrase, read as a finding whether or not the lexicon has it."""
+        return [self._assertion(sentence) for sentence in sentences]
+
+    def _assertion(self, marked: MarkedSentence) -> Assertion | Unscored:
+        text = _plain(marked.text)
+        if refusal := self._refusal(text):
+            return refusal
+        whole = Span(0, len(text))
+        parts = split_sentences(text, 0, len(text))
+        span = next((part for part in parts if part.start <= marked.start and marked.end <= part.end), whole)
+        words = self._knowledge.normaliser.words(span.of(text))
+        start, end = marked.start - span.start, marked.end - span.start
+        places = [i for i in range(len(words.words)) if words.starts[i] < end and start < words.ends[i]]
+        if not places:
+            return Unscored("nothing to read", "the marked phrase holds no word")
+        matches = self._matchers.match(words.words, (places[0], places[-1] + 1))
+        units = read_sentence(span.of(text), words, matches, self._knowledge.lexicon)
+        unit = next((unit for unit in units if unit.canonical_finding == FOCUS), None)
+        if unit is None:
+            return Unscored("nothing to read", "the reader takes the marked phrase for no statement of its own")
+        unit = evolve(unit.moved(span.start, section="", sentence_index=0), canonical_finding="")
+        cues = frozenset(kind for cue in matches.cues for kind in MEANINGS.get(cue.category, (cue.category,)))
+        return Assertion(unit, cues)
+
+    def _read(self, text: str) -> Extraction:
+        text = _plain(text)
+        if not text.strip():
+            return ()
+        if refusal := self._refusal(text):
+            return refusal
+        sections = self._sections.split(text)
+        units: list[ClinicalUnit] = []
+        before: tuple[int, str] = (0, "")
+        for index, (section, span) in enumerate(sentences_by_section(text, sections)):
+            kind = _KINDS.get(section.name, "")
+            found = [
+                _filed(unit, kind).moved(span.start, section=section.name, sentence_index=index)
+                for unit in self._sentence(span.of(text))
+            ]
+            told = carried(found[0], units[before[0] :]) if len(found) == 1 and before[1] == section.name else None
+            if told is not None:
+                units[before[0] :] = told
+                continue
+            before = len(units), section.name
+            units += found
+        return tuple(sorted([*self._named_examinations(text, sections), *units], key=lambda unit: unit.start))
+
+    def _named_examinations(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
+        """Sentences of sections that are not compared, where they name a modality: it must not change."""
+        for section in sections:
+            kind = _EXAMINATIONS.get(section.name, "")
+            if section.role is SectionRole.FINDINGS or not kind:
+                continue
+            for span in split_sentences(text, section.start, section.end):
+                sentence = span.of(text)
+                modalities = frozenset().union(*(unit.modalities for unit in self._sentence(sentence)))
+                if modalities:
+                    unit = ClinicalUnit(
+                        span_text=sentence, start=0, end=len(sentence), administrative=kind, modalities=modalities
+                    )
+                    yield unit.moved(span.start, section=section.name, sentence_index=0)
+
+    def _refusal(self, text: str) -> Unscored | None:
+        if "\x00" in text:
+            return Unscored("control characters", "the report holds NUL bytes; remove them")
+        if len(text) > self.options.max_characters:
+            return Unscored("too long", f"{len(text)} characters, more than the limit of {self.options.max_characters}")
+        if language := foreign_language(text, self._knowledge.stopwords):
+            return Unscored("language", f"the reader knows English; the report looks {language}")
+        return None
+
+    def _sentence(self, sentence: str) -> tuple[ClinicalUnit, ...]:
+        return _recalled(self._sentences, sentence, self._read_sentence, self.options.sentence_cache)
+
+    def _read_sentence(self, sentence: str) -> tuple[ClinicalUnit, ...]:
+        words = self._knowledge.normaliser.words(sentence)
+        if not any(word[0].isalpha() for word in words.words):
+            return ()
+        words = self._organs.opened(words)
+        return read_sentence(sentence, words, self._matchers.match(words.words), self._knowledge.lexicon)
+
+
+def _recalled(known: OrderedDict[str, T], text: str, read: Callable[[str], T], limit: int) -> T:
+    """What was read in a text, remembered for the ``limit`` texts that were asked for last."""
+    found = known.get(text)
+    if found is None:
+        found = known[text] = read(text)
+        if len(known) > limit:
+            known.popitem(last=False)
+    else:
+        known.move_to_end(text)
+    return found
+
+
+def _filed(unit: ClinicalUnit, kind: str) -> ClinicalUnit:
+    """The unit, administrative where it is unread and its heading is."""
+    if not kind or not unit.is_unread:
+        return unit
+    return ClinicalUnit(
+        span_text=unit.span_text, start=unit.start, end=unit.end, administrative=kind, modalities=unit.modalities
+    )
+
+
+def _plain(text: str) -> str:
+    """The text with a byte order mark and the line ends of other systems as white space of the same length."""
+    return text.replace("\ufeff", " ").replace("\r\n", " \n").replace("\r", "\n")

@@ -1,0 +1,347 @@
+"""medspaCy matchers built from the lexicon: one for findings, one for attributes, and ConText."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import spacy
+from attrs import evolve, frozen
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from overread.adapters.lexicon.loader import Knowledge
+from overread.adapters.reader.medspacy._medspacy import ConText, ConTextRule
+from overread.adapters.reader.medspacy._rules import Match, RuleMatcher, Term, plain_rules
+from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
+
+_MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
+
+FOCUS: Final = "\ue000focus"
+"""Concept of the target at a marked phrase; no finding has such an id."""
+
+_SIDES: Final = frozenset({"left", "right"})
+_LOBES: Final = frozenset({"upper", "middle", "lower"})
+_NEXT_CLAUSE: Final = frozenset({"and", "but", "while", "whereas", ","})
+_TITLE_MARKS: Final = frozenset({".", ",", ":", ";"})
+_SEEN: Final = frozenset({"seen", "present", "noted", "identified", "visible", "evident", "visualized"})
+_NEGATIVE: Final = frozenset({"negative", "unremarkable"})
+_SAYS: Final = frozenset({"is", "has", "remain", "appear"})
+_DEVICE_WORDS: Final = frozenset(
+    {"line", "tube", "device", "hardware", "catheter", "support", "and", "medical", "monitoring", "drain", "life"}
+)
+
+MEANINGS: Final = {"NEVER": ("NEGATED", "HISTORICAL")}
+"""Categories of cues that say two things: "no history of" denies, and speaks of the past."""
+
+__all__ = [
+    "FOCUS",
+    "MEANINGS",
+    "AttributeMatch",
+    "ContextMatch",
+    "Matchers",
+    "SentenceMatches",
+    "StatementMatch",
+    "TargetMatch",
+]
+
+
+@frozen
+class TargetMatch:
+    """A finding or normal statement at words ``[start, end)``.
+
+    Attributes:
+        cues: the ConText cues that bear on it.
+        administrative: kind of a finding about the examination, not the patient; "" for any other.
+    """
+
+    concept: str
+    start: int
+    end: int
+    cues: tuple[ContextMatch, ...]
+    administrative: str = ""
+
+
+@frozen
+class ContextMatch:
+    """A ConText cue at words ``[start, end)``."""
+
+    category: str
+    start: int
+    end: int
+
+
+@frozen
+class AttributeMatch:
+    """An attribute at words ``[start, end)``; ``kind`` is side, zone, organ, severity or modifier."""
+
+    kind: str
+    labels: tuple[str, ...]
+    start: int
+    end: int
+
+
+@frozen
+class StatementMatch:
+    """An administrative statement at words ``[start, end)``; of several kinds that of the lowest ``rank`` counts."""
+
+    kind: str
+    rank: int
+    start: int
+    end: int
+
+
+@frozen
+class SentenceMatches:
+    """All that was found in one sentence, each list in reading order."""
+
+    targets: tuple[TargetMatch, ...]
+    attributes: tuple[AttributeMatch, ...]
+    cues: tuple[ContextMatch, ...]
+    statements: tuple[StatementMatch, ...] = ()
+    modalities: frozenset[str] = frozenset()
+
+
+class Matchers:
+    """Finds findings, attributes and context cues in a sentence's normalised words."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._nlp = _blank_pipeline()
+        self._targets = RuleMatcher.of(_finding_terms(knowledge), knowledge.normaliser, knowledge.elements)
+        self._attributes = RuleMatcher.of(_attribute_terms(knowledge), knowledge.normaliser, knowledge.elements)
+        self._statements = RuleMatcher.of(_statement_terms(knowledge), knowledge.normaliser, knowledge.elements)
+        self._ranks = {rule.kind: rank for rank, rule in enumerate(knowledge.statements)}
+        self._technical = knowledge.technical
+        self._titles, self._title_kind = knowledge.titles, knowledge.title_kind
+        self._context = ConText(
+            self._nlp,
+            rules=None,
+            phrase_matcher_attr="ORTH",
+            span_attrs=None,
+            input_span_type="group",
+            span_group_name="targets",
+        )
+        self._context.add(list(_context_rules(knowledge)))
+
+    def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None) -> SentenceMatches:
+        """What the words of one sentence hold; a range of words in ``focus`` is a target whatever they are."""
+        limit, words = len(words), _closed(words)
+        doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
+        targets = _with_focus(self._named(words, limit), focus)
+        found = list(_attribute_matches(self._attributes(words, limit)))
+        attributes = (
+            *(attribute for attribute in found if attribute.kind != "modality"),
+            *_shared_lobes(words, found),
+        )
+        doc.spans["targets"] = [Span(doc, t.start, t.end, label=t.term.label) for t in targets]
+        self._context(doc)
+        graph = doc._.context_graph
+        sentence = _sentence(words, targets, attributes, graph.modifiers)
+        places = {(target.start, target.end): index for index, target in enumerate(targets)}
+        cues: dict[tuple[int, int], list[ContextMatch]] = {}
+        for target, modifier in graph.edges:
+            cue, place = _cue(modifier), (target.start, target.end)
+            if not _owner(cue, targets) and sentence.bears_on(cue.category, cue, places[place]):
+                cues.setdefault(place, []).extend(_meanings(cue, limit))
+        for modifier in graph.modifiers:
+            cue = _cue(modifier)
+            if modifier.direction not in _MUTE and cue.category != "NEGATED" and (owner := _owner(cue, targets)):
+                cues.setdefault(owner, []).append(cue)
+        return SentenceMatches(
+            targets=tuple(
+                TargetMatch(
+                    t.term.meaning[0],
+                    t.start,
+                    t.end,
+                    tuple(cues.get((t.start, t.end), ())),
+                    self._technical.get(t.term.meaning[0], ""),
+                )
+                for t in targets
+            ),
+            attributes=attributes,
+            cues=tuple(
+                sorted(
+                    (_cue(m) for m in graph.modifiers if m.direction not in _MUTE),
+                    key=lambda cue: cue.start,
+                )
+            ),
+            statements=tuple(self._administrative(words, limit)),
+            modalities=frozenset(label for a in found if a.kind == "modality" for label in a.labels),
+        )
+
+    def _named(self, words: Sequence[str], limit: int) -> list[Match]:
+        """The targets of a sentence, named or taken up again by their side alone."""
+        targets = self._targets(words, limit)
+        if len(targets) > 1:
+            targets = [target for target in targets if not _denies_what_follows(words, target)]
+        if len(targets) > 1 and _is_heading(words, targets[0]):
+            targets = targets[1:]
+        if not targets or _SIDES.isdisjoint(words):
+            return targets
+        return sorted(
+            [*targets, *_ellipses(words, targets), *_contrasts(words, targets)], key=lambda match: match.start
+        )
+
+    def _administrative(self, words: Sequence[str], limit: int) -> Iterator[StatementMatch]:
+        if all(word in self._titles or word in _TITLE_MARKS or word.isdecimal() for word in words):
+            yield StatementMatch(self._title_kind, self._ranks.get(self._title_kind, 0), 0, len(words) - 1)
+            return
+        for match in self._statements(words, limit):
+            kind = match.term.meaning[0]
+            yield StatementMatch(kind, self._ranks[kind], match.start, match.end)
+
+
+def _denies_what_follows(words: Sequence[str], target: Match) -> bool:
+    """Whether a normal statement is no more than a cue's beginning: "the study is negative for pneumothorax"."""
+    return words[target.end] == "for" and words[target.end - 1] in _NEGATIVE and target.term.label != "FINDING"
+
+
+def _is_heading(words: Sequence[str], target: Match) -> bool:
+    """Whether a target is a heading over others: "Lines and tubes: ..."."""
+    return words[target.end] in {":", "is"} and target.start == 0 and _DEVICE_WORDS.issuperset(words[: target.end])
+
+
+def _ellipses(words: Sequence[str], targets: Sequence[Match]) -> Iterator[Match]:
+    """A side that stands for the finding before it: "right effusion is larger while the left is unchanged"."""
+    for at in range(1, len(words) - 1):
+        if words[at] not in _SIDES or words[at - 1] not in _NEXT_CLAUSE or words[at + 1] not in _SAYS:
+            continue
+        before = [target for target in targets if target.end < at]
+        if before and before[-1].term.label == "FINDING" and not any(at < target.start for target in targets):
+            yield evolve(before[-1], start=at, end=at + 1)
+
+
+def _contrasts(words: Sequence[str], targets: Sequence[Match]) -> Iterator[Match]:
+    """A finding that is elsewhere after all: "effusion is not seen on the left but is present on the right"."""
+    for at in range(2, len(words) - 2):
+        if words[at] not in _SEEN or words[at + 1] not in {"on", "in"} or words[at + 2] not in _SIDES:
+            continue
+        lead = at - 1 if words[at - 1] != "is" else at - 2
+        before = [target for target in targets if target.end <= lead]
+        is_contrast = words[lead] == "but" and bool(before) and before[-1].term.label == "FINDING"
+        if is_contrast and not any(at < target.start for target in targets):
+            yield evolve(before[-1], start=at, end=at + 1)
+
+
+def _shared_lobes(words: Sequence[str], found: Sequence[AttributeMatch]) -> Iterator[AttributeMatch]:
+    """The first of two lobes on different sides: "left upper and right lower lobe"."""
+    covered = {i for attribute in found if attribute.kind == "zone" for i in range(attribute.start, attribute.end)}
+    for at in range(1, len(words) - 4):
+        is_pair = words[at] in _LOBES and words[at + 1] == "and" and words[at + 2] in _SIDES
+        if is_pair and at not in covered and words[at + 3] in _LOBES and words[at + 4] == "lobe":
+            yield AttributeMatch("zone", (f"{words[at]}_lobe",), at, at + 1)
+
+
+def _closed(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words with a full stop at their end, which some cues ask for and lists leave out."""
+    if words[-1] in {".", "?"}:
+        return words
+    return (*words[:-1], ".") if words[-1] in {";", ","} else (*words, ".")
+
+
+def _with_focus(targets: list[Match], focus: tuple[int, int] | None) -> list[Match]:
+    if focus is None:
+        return targets
+    start, end = focus
+    others = [target for target in targets if target.end <= start or end <= target.start]
+    return sorted([*others, Match(Term("", "FINDING", (FOCUS,)), start, end, -1)], key=lambda match: match.start)
+
+
+def _attribute_matches(matches: Iterable[Match]) -> Iterator[AttributeMatch]:
+    for match in matches:
+        kind, *labels = match.term.meaning
+        if not kind.startswith("ignored"):
+            yield AttributeMatch(kind, tuple(labels), match.start, match.end)
+
+
+def _owner(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | None:
+    """The target whose own words hold the cue: "heart remains enlarged" is stable, and says nothing of others."""
+    spans = ((target.start, target.end) for target in targets)
+    return next(((start, end) for start, end in spans if start <= cue.start and cue.end <= end), None)
+
+
+def _meanings(cue: ContextMatch, limit: int) -> Iterator[ContextMatch]:
+    """What a cue says, category by category, over words that the sentence itself has."""
+    for category in MEANINGS.get(cue.category, (cue.category,)):
+        yield ContextMatch(category, cue.start, min(cue.end, limit))
+
+
+def _sentence(
+    words: tuple[str, ...], targets: Sequence[Match], attributes: Iterable[AttributeMatch], modifiers: Sequence[Any]
+) -> Sentence:
+    return Sentence(
+        words=words,
+        targets=targets,
+        normals=frozenset(index for index, target in enumerate(targets) if target.term.label == "NORMAL"),
+        degrees=_places(attributes, "mild", "moderate"),
+        strong_degrees=_places(attributes, "severe"),
+        sides=_places(attributes, "left", "right"),
+        covered=frozenset(i for a in attributes for i in range(a.start, a.end)),
+        changes=frozenset(cue.start for cue in map(_cue, modifiers) if cue.category in CHANGES),
+        stops=tuple(_cue(modifier) for modifier in modifiers if modifier.direction == "TERMINATE"),
+        breaks=tuple(cue for cue in map(_cue, modifiers) if cue.category == "STATUS_POST"),
+    )
+
+
+def _places(attributes: Iterable[AttributeMatch], *labels: str) -> frozenset[int]:
+    return frozenset(a.start for a in attributes if not set(labels).isdisjoint(a.labels))
+
+
+def _cue(modifier: Any) -> ContextMatch:
+    start, end = modifier.modifier_span
+    return ContextMatch(modifier.category, start, end)
+
+
+def _blank_pipeline() -> Language:
+    """A pipeline whose tokenizer is ours, so that rules and sentences are cut alike."""
+    nlp = spacy.blank("en")
+    vocab = nlp.vocab
+    # Shapes, prefixes and the like of 50,000 rule names and words are never asked for, and take most of the start.
+    vocab.lex_attr_getters = {}
+
+    def tokenizer(text: str) -> Doc:
+        return Doc(vocab, words=text.split())
+
+    nlp.tokenizer = tokenizer
+    return nlp
+
+
+def _finding_terms(knowledge: Knowledge) -> Iterator[Term]:
+    lexicon = knowledge.lexicon
+    for finding in lexicon.findings.values():
+        for text in finding.terms:
+            yield Term(text, "FINDING", (finding.id,))
+    for normal in lexicon.normals.values():
+        for text in normal.terms:
+            yield Term(text, "NORMAL", (normal.id,))
+            if (denied := _denied(text)) and normal.denies:
+                yield Term(denied, "FINDING", (normal.denies[0],))
+
+
+def _denied(term: str) -> str | None:
+    """A normal statement turned round: "lungs are not clear" asserts what clear lungs exclude first of all."""
+    parts = term.split()
+    verb = next((i for i, part in enumerate(parts) if part in {"is", "is?"}), None)
+    if verb is None or not {"not", "no", "*"}.isdisjoint(parts):
+        return None
+    return " ".join([*parts[:verb], "is", "not", *parts[verb + 1 :]])
+
+
+def _statement_terms(knowledge: Knowledge) -> Iterator[Term]:
+    for rule in knowledge.statements:
+        for text in rule.terms:
+            yield Term(text, "STATEMENT", (rule.kind,))
+
+
+def _attribute_terms(knowledge: Knowledge) -> Iterator[Term]:
+    for rule in knowledge.attributes:
+        for text in rule.terms:
+            yield Term(text, "ATTRIBUTE", (rule.kind, *rule.labels))
+
+
+def _context_rules(knowledge: Knowledge) -> Iterator[ConTextRule]:
+    for rule in knowledge.context:
+        for phrase, pattern in plain_rules(rule.terms, knowledge.normaliser, knowledge.elements):
+            yield ConTextRule(
+                phrase, rule.category, pattern=pattern, direction=rule.direction, max_scope=rule.max_scope
+            )

@@ -1,0 +1,125 @@
+"""Sizes in a sentence: which finding each belongs to, and which are those of an earlier examination."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from overread.adapters.lexicon.words import Words
+from overread.adapters.reader.medspacy._matching import TargetMatch
+from overread.domain.significance import judge_size
+from overread.domain.unit import Change, Measurement, largest
+
+__all__ = ["Size", "change_of", "measurements", "present", "sizes_by_target"]
+
+_NUMBER: Final = r"\d+(?:[.,]\d+)?"
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
+_SIZE: Final = re.compile(
+    rf"(?P<values>{_NUMBER}(?:\s*(?:x|by|×|-|–|to|and)\s*{_NUMBER}){{0,2}})[\s-]*"
+    r"(?P<unit>mm|millimet(?:er|re)s?|cm|centimet(?:er|re)s?)\b",
+    re.IGNORECASE,
+)
+_REACH: Final = 48
+"""Characters around a size in which words of time bear on it."""
+
+_FILLER: Final = r"(?:measur\w+|approximately|about|roughly|at|a|an|of|only|just|being|size|maximally|\s)*"
+_EARLIER_BEFORE: Final = re.compile(
+    r"\b(?:previously|formerly|initially|originally|prior|earlier|was|were|had\s+been|compared\s+(?:to|with)"
+    r"|up\s+from|down\s+from"
+    rf"|(?<!ranging\s)(?<!ranges\s)(?<!range\s)(?<!measuring\s)from)\s+{_FILLER}$",
+    re.IGNORECASE,
+)
+_EARLIER_BEHIND: Final = re.compile(
+    r"\s*\)?\s*(?:previously|formerly|before\b|earlier|initially|on\s+(?:the\s+)?(?:prior|previous|earlier|last|most\s+recent)"
+    r"|in\s+(?:19|20)\d\d\b|at\s+that\s+time|yesterday|last\s+(?:week|month|year|time))",
+    re.IGNORECASE,
+)
+_PRESENT_BEFORE: Final = re.compile(r"\b(?:now|currently|presently|today)\b[^.;]{0,24}$", re.IGNORECASE)
+_LANDMARK: Final = re.compile(
+    r"\s*(?:above|below|from|proximal|distal|beyond|past|cephalad|caudal|superior|inferior)\b", re.IGNORECASE
+)
+_RANGE_TO: Final = re.compile(r"\bto\b", re.IGNORECASE)
+
+
+@frozen
+class Size:
+    """A measurement, the characters of the expression it stands in, and when it was taken."""
+
+    value: Measurement
+    start: int
+    end: int
+    is_earlier: bool = False
+    is_present: bool = False
+
+
+def measurements(text: str) -> list[tuple[Measurement, int]]:
+    """Sizes in a text with their offsets; each value of "3 x 4 cm" is one measurement.
+
+    >>> [(m.millimetres, at) for m, at in measurements("a 2.5 x 1 cm mass")]
+    [(25.0, 2), (10.0, 2)]
+    """
+    return [(size.value, size.start) for size in _sizes(text)]
+
+
+def sizes_by_target(
+    text: str, words: Words, targets: Sequence[TargetMatch], devices: Sequence[int]
+) -> list[list[Size]]:
+    """Each size goes to the nearest target, measured in characters; one from a landmark to the nearest device."""
+    owned: list[list[Size]] = [[] for _ in targets]
+    for size in _sizes(text):
+        is_distance = bool(devices) and _LANDMARK.match(text, size.end) is not None
+        choice = devices if is_distance else range(len(targets))
+        owned[min(choice, key=lambda i: _distance(words, targets[i], size.start))].append(size)
+    return [_timed(sizes) for sizes in owned]
+
+
+def present(sizes: Sequence[Size]) -> tuple[Measurement, ...]:
+    """The sizes of this examination; all of them where none is told apart."""
+    now = [size for size in sizes if not size.is_earlier]
+    return tuple(size.value for size in now or sizes)
+
+
+def change_of(sizes: Sequence[Size]) -> Change | None:
+    """How the largest size of this examination compares with that of the earlier one, where both are given.
+
+    Sizes that differ by no more than readers do are no change.
+    """
+    before = largest(size.value for size in sizes if size.is_earlier)
+    after = largest(size.value for size in sizes if not size.is_earlier)
+    if before is None or after is None:
+        return None
+    judgement = judge_size(before, after)
+    if judgement is None or not judgement.severity.counts_as_significant:
+        return Change.STABLE
+    return Change.WORSENED if after.millimetres > before.millimetres else Change.IMPROVED
+
+
+def _timed(sizes: list[Size]) -> list[Size]:
+    """A size in front of one that is said to be of now is an earlier one."""
+    first = min((size.start for size in sizes if size.is_present), default=None)
+    if first is None:
+        return sizes
+    return [evolve(size, is_earlier=size.is_earlier or size.start < first) for size in sizes]
+
+
+def _sizes(text: str) -> Iterator[Size]:
+    for match in _SIZE.finditer(text):
+        unit = "cm" if match["unit"].lower().startswith("c") else "mm"
+        before = text[max(0, match.start() - _REACH) : match.start()]
+        opened = _EARLIER_BEFORE.search(before) is not None
+        is_present = not opened and _PRESENT_BEFORE.search(before) is not None
+        is_earlier = not is_present and (opened or _EARLIER_BEHIND.match(text, match.end()) is not None)
+        from_to = opened and _RANGE_TO.search(match["values"]) is not None
+        for number, found in enumerate(re.findall(_NUMBER, match["values"])):
+            value = float(found.replace(",", "") if _THOUSANDS.fullmatch(found) else found.replace(",", "."))
+            measurement = Measurement(value, unit, value * (10.0 if unit == "cm" else 1.0))
+            earlier = number == 0 if from_to else is_earlier
+            yield Size(measurement, match.start(), match.end(), earlier, is_present)
+
+
+def _distance(words: Words, target: TargetMatch, at: int) -> int:
+    start, end = words.starts[target.start], words.ends[target.end - 1]
+    return 0 if start <= at < end else min(abs(start - at), abs(at - end))

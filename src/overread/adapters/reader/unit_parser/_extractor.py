@@ -1,0 +1,154 @@
+"""The extractor that asks a language model for the units of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from attrs import define, evolve
+
+from overread.adapters.lexicon.segments import SectionSplitter
+from overread.adapters.reader.unit_parser._answer import SCHEMA, ParsedUnit, read_units
+from overread.adapters.reader.unit_parser._naming import Naming
+from overread.adapters.reader.unit_parser._placing import Outline, Placed, place
+from overread.adapters.reader.unit_parser.plugin import VERSION, LlmOptions
+from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
+from overread.application.asking.prompt import Prompt
+from overread.application.asking.prompts import load_prompt
+from overread.application.ports import Extraction, Request
+from overread.domain.report import Report
+from overread.domain.result import Unscored
+from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
+
+__all__ = ["LlmUnitExtractor"]
+
+_NOWHERE: Final = "span not found"
+_UNANSWERED: Final = frozenset({"no answer", "not asked"})
+"""Reasons that say nothing of the report: asking again may help, so nothing stands in."""
+
+
+@define(eq=False)
+class LlmUnitExtractor:
+    """Reads reports with a language model into the units of RadOT-Eval's Table IX (section III-C).
+
+    A sentence that the model leaves without a unit becomes one of its own, without a finding and with confidence 0.50,
+    unless it tells only of the report itself. A unit whose quoted words stand nowhere in the report is asked for again,
+    then dropped. A report whose answer cannot be read is unscored, or under ``on_failure`` "sentences" read sentence by
+    sentence as in the paper. A blank report has no units and is not asked about.
+
+    Attributes:
+        inquiry: asks the model.
+        prompt: has the place {report}.
+    """
+
+    inquiry: Inquiry
+    prompt: Prompt
+    options: LlmOptions
+    _naming: Naming
+    _splitter: SectionSplitter
+
+    @classmethod
+    def create(cls, inquiry: Inquiry, options: LlmOptions) -> LlmUnitExtractor:
+        """An extractor with the packaged prompt or the one of the options.
+
+        Raises:
+            ConfigurationError: if the prompt or the lexicon cannot be used.
+        """
+        prompt = load_prompt("units", options.prompt, places=("report",))
+        naming = Naming(options.lexicon)
+        return cls(inquiry, prompt, options, naming, SectionSplitter(naming.knowledge.sections))
+
+    @property
+    def identity(self) -> str:
+        """Prompt, model, repairs, what a failure becomes, and the lexicon that labels are mapped to."""
+        return (
+            f"llm@{VERSION},prompt={self.prompt.identity},model={self.inquiry.model.identity},"
+            f"repairs={self.inquiry.repairs},max_tokens={self.options.max_tokens},"
+            f"on_failure={self.options.on_failure},lexicon={self._naming.knowledge.digest}"
+        )
+
+    @property
+    def note(self) -> str:
+        """What the model wants told, for example where report text was sent."""
+        return self.inquiry.model.note
+
+    @property
+    def lexicon_folder(self) -> str | None:
+        """Folder of the lexicon that labels are mapped to, None for the shipped one."""
+        return self._naming.folder
+
+    def questions(self, reports: Sequence[Report]) -> list[Question[tuple[Placed, ...]]]:
+        """The first question about each report that is not blank and can be asked about."""
+        return [self._question(self._outline(r.text)) for r in reports if not r.is_blank and not self._refusal(r.text)]
+
+    def extract(self, reports: Sequence[Report]) -> list[Extraction]:
+        """Units of each report in reading order, or why it cannot be read."""
+        found: list[Extraction | None] = [() if r.is_blank else self._refusal(r.text) for r in reports]
+        outlines = [self._outline(r.text) for r, done in zip(reports, found, strict=True) if done is None]
+        replies = self.inquiry.ask([self._question(outline) for outline in outlines])
+        read = iter([self._extraction(o, reply) for o, reply in zip(outlines, replies, strict=True)])
+        return [next(read) if done is None else done for done in found]
+
+    def _refusal(self, text: str) -> Unscored | None:
+        if "\x00" in text:
+            return Unscored("control characters", "the report holds NUL bytes; remove them")
+        if len(text) > self.options.max_characters:
+            return Unscored("too long", f"{len(text)} characters, more than the limit of {self.options.max_characters}")
+        return None
+
+    def _outline(self, text: str) -> Outline:
+        return Outline.of(text, self._splitter)
+
+    def _question(self, outline: Outline) -> Question[tuple[Placed, ...]]:
+        values = {"report": outline.text}
+        if "findings" in self.prompt.places:
+            values["findings"] = ", ".join(f.name for f in self._naming.knowledge.lexicon.findings.values())
+        request = Request(self.prompt.filled(values), schema=SCHEMA, max_tokens=self.options.max_tokens)
+        return Question(self.prompt.identity, request, lambda answer: _placed(read_units(answer), outline))
+
+    def _extraction(self, outline: Outline, reply: Reply[tuple[Placed, ...]]) -> Extraction:
+        if not isinstance(reply.value, Unscored):
+            return self._units(outline, reply.value)
+        if reply.value.reason in _UNANSWERED:
+            return reply.value
+        for answer in reversed(reply.answers):
+            if answer.outcome == _NOWHERE and (found := place(read_units(answer.completion.text), outline)[0]):
+                return self._units(outline, found)
+        if self.options.on_failure == "sentences" and reply.answers:
+            return self._units(outline, ())
+        return reply.value
+
+    def _units(self, outline: Outline, placed: Sequence[Placed]) -> tuple[ClinicalUnit, ...]:
+        """The units of an answer, and those of the sentences that it leaves uncovered."""
+        units = []
+        for one in placed:
+            unit = self._naming.unit(one.unit, outline.text, one.span)
+            units.append(evolve(unit, section=outline.sentences[one.sentence][0], sentence_index=one.sentence))
+        for index, section, span in outline.uncovered([one.span for one in placed]):
+            units += [
+                unit.moved(span.start, section=section, sentence_index=index)
+                for unit in self._fallback(span.of(outline.text))
+            ]
+        return tuple(sorted(units, key=lambda unit: unit.start))
+
+    def _fallback(self, sentence: str) -> tuple[ClinicalUnit, ...]:
+        """A sentence as one unit, none if it holds no word.
+
+        What the rules know of a sentence without a finding is kept: that it tells only of the report, or its anatomy.
+        """
+        if not self._naming.has_words(sentence):
+            return ()
+        read = self._naming.statements(sentence)
+        if read and all(unit.administrative or unit.is_unread for unit in read):
+            return read
+        return (ClinicalUnit(span_text=sentence, start=0, end=len(sentence), confidence=FALLBACK_CONFIDENCE),)
+
+
+def _placed(units: Iterable[ParsedUnit], outline: Outline) -> tuple[Placed, ...]:
+    """The units placed. Raises `UnreadableAnswerError` if the words of one stand nowhere in the report."""
+    placed, lost = place(units, outline)
+    if lost:
+        detail = f"words that {lost} of the units quote stand nowhere in the report"
+        remedy = "Answer again with all units. Copy every span_text letter by letter from the report, in one piece."
+        raise UnreadableAnswerError(_NOWHERE, detail, remedy)
+    return tuple(placed)

@@ -1,0 +1,182 @@
+"""A parser's names in the lexicon's terms, so that the relations of findings hold for its units too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from overread.adapters.lexicon import Knowledge, load_knowledge
+from overread.adapters.lexicon.describe import entry_named
+from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy._sizes import measurements
+from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.unit_parser._answer import ParsedUnit
+from overread.domain.report import Report, Span
+from overread.domain.result import Unscored
+from overread.domain.unit import Change, ClinicalUnit, Polarity, largest
+
+__all__ = ["Naming"]
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_REMEMBERED: Final = 50_000
+_DENIALS: Final = ("no ", "no_", "without ")
+_DEVICE_STATES: Final = ("displaced", "fractured", "kinked", "malpositioned", "removed", "unchanged_position")
+
+
+class Naming:
+    """Turns parsed units into clinical units.
+
+    A label is what the rules read it as: "clear lungs" is the normal statement of the lungs, "right lower lobe" two
+    labels of anatomy, "moderate-to-large" a degree. A name that the lexicon does not know stays, in lower case with
+    underscores; a degree it does not know stays as written.
+    """
+
+    def __init__(self, folder: str | None = None) -> None:
+        self.folder = folder
+        self.knowledge: Knowledge = load_knowledge(folder)
+        self._rules = MedspacyUnitExtractor.create(MedspacyOptions(lexicon=folder))
+        self._read = lru_cache(maxsize=_REMEMBERED)(self._reading)
+
+    def statements(self, words: str) -> tuple[ClinicalUnit, ...]:
+        """What the rules read in some words, placed relative to them."""
+        return self._read(words)
+
+    def has_words(self, sentence: str) -> bool:
+        """Whether a sentence holds a word, marks of de-identification apart."""
+        return any(word[0].isalpha() for word in self.knowledge.normaliser.words(sentence).words)
+
+    def unit(self, parsed: ParsedUnit, text: str, span: Span) -> ClinicalUnit:
+        """The clinical unit of a parsed one.
+
+        A normal statement is one of absence, whichever polarity it is given, unless the words themselves turn it round
+        ("the lungs are not clear"). A label that holds its own denial ("no effusion") is absent, and so is what has
+        resolved.
+
+        Args:
+            parsed: the unit.
+            text: of the report.
+            span: where it stands in it.
+        """
+        words = span.of(text)
+        named = self._named(parsed)
+        sizes = tuple(size for size, _ in measurements(words))
+        anatomy = self._labels(parsed.anatomy, "anatomy")
+        modifiers = self._labels(parsed.modifiers, "modifiers")
+        polarity, denies = self._assertion(parsed, named, words)
+        device = self._concept(parsed.device) if parsed.device else None
+        severity = self._severity(parsed.severity)
+        concept = _slug(parsed.label)
+        if named is not None:
+            biggest = largest(sizes)
+            size = 0.0 if biggest is None else biggest.millimetres
+            concept = self.knowledge.lexicon.described(named.canonical_finding, anatomy | modifiers, size)
+            anatomy |= named.anatomy
+            modifiers |= named.modifiers
+            device = device or named.device
+            severity = severity or named.severity
+        return ClinicalUnit(
+            span_text=words,
+            start=span.start,
+            end=span.end,
+            canonical_finding=concept,
+            surface_finding=parsed.surface_finding,
+            polarity=polarity,
+            certainty=parsed.uncertainty,
+            change=parsed.comparison,
+            device=device,
+            device_status=next((state for state in _DEVICE_STATES if state in modifiers), None) if device else None,
+            severity=severity,
+            anatomy=anatomy,
+            modifiers=modifiers,
+            measurements=sizes,
+            denies=denies,
+            administrative=self.knowledge.technical.get(concept, ""),
+            confidence=parsed.confidence,
+        )
+
+    def _named(self, parsed: ParsedUnit) -> ClinicalUnit | None:
+        """The lexicon's finding or normal statement that a unit is about, None where it knows none.
+
+        To deny what a normal statement denies by name is to make it: "acute cardiopulmonary process", absent.
+        """
+        known = self._finding(parsed.label)
+        if parsed.polarity is Polarity.ABSENT and (known is None or not known.denies):
+            normal = self._finding(f"no {parsed.label}")
+            if normal is not None and normal.denies and (known is None or known.canonical_finding in normal.denies):
+                return normal
+        return self._finding(parsed.device) if known is None and parsed.device else known
+
+    def _finding(self, label: str) -> ClinicalUnit | None:
+        """The entry of this name, or else the one finding that the rules read in a label."""
+        found = [unit for unit in self._read(label.replace("_", " ")) if unit.canonical_finding]
+        only = found[0] if len(found) == 1 else None
+        entry = entry_named(self.knowledge.lexicon, label)
+        if entry is None or (only is not None and only.canonical_finding == entry):
+            return only
+        return self._entry(entry)
+
+    def _entry(self, concept: str) -> ClinicalUnit:
+        """A finding or normal statement by its id."""
+        lexicon = self.knowledge.lexicon
+        finding, normal = lexicon.findings.get(concept), lexicon.normals.get(concept)
+        anatomy = finding.anatomy if finding else normal.anatomy if normal else ()
+        return ClinicalUnit(
+            span_text="",
+            start=0,
+            end=0,
+            canonical_finding=concept,
+            polarity=Polarity.ABSENT if normal else Polarity.PRESENT,
+            device=concept if finding and finding.device else None,
+            anatomy=frozenset(anatomy),
+            denies=frozenset(normal.denies) if normal else frozenset(),
+        )
+
+    def _assertion(self, parsed: ParsedUnit, named: ClinicalUnit | None, words: str) -> tuple[Polarity, frozenset[str]]:
+        """Polarity of a unit and what it denies as a normal statement."""
+        if named is not None and named.canonical_finding in self.knowledge.lexicon.normals:
+            if not named.denies or self._is_turned_round(parsed, named, words):
+                return Polarity.PRESENT, frozenset()
+            return Polarity.ABSENT, named.denies
+        denied = named is not None and named.polarity is Polarity.ABSENT and parsed.polarity is Polarity.PRESENT
+        if denied or parsed.comparison is Change.RESOLVED:
+            return Polarity.ABSENT, frozenset()
+        return parsed.polarity, frozenset()
+
+    def _is_turned_round(self, parsed: ParsedUnit, named: ClinicalUnit, words: str) -> bool:
+        """Whether a normal statement called absent is denied: the rules read a finding or a bare "not" in the words.
+
+        Parsers call "no acute process" or "normal heart size" absent for want of a finding, too.
+        """
+        is_denial = named != self._finding(parsed.label) or parsed.label.lower().startswith(_DENIALS)
+        if parsed.polarity is not Polarity.ABSENT or is_denial:
+            return False
+        read = self._read(words)
+        turned = any(u.asserts_finding or (u.is_unread and u.polarity is Polarity.ABSENT) for u in read)
+        return turned and not any(unit.denies_finding for unit in read)
+
+    def _concept(self, label: str) -> str:
+        known = self._finding(label)
+        return _slug(label) if known is None else known.canonical_finding
+
+    def _labels(self, labels: Iterable[str], kind: str) -> frozenset[str]:
+        """The lexicon's labels of a kind, "anatomy" or "modifiers", for each of a parser's."""
+        found: set[str] = set()
+        for label in labels:
+            read = {known for unit in self._read(label.replace("_", " ")) for known in getattr(unit, kind)}
+            found |= read or {_slug(label)} - {""}
+        return frozenset(found)
+
+    def _severity(self, word: str | None) -> str | None:
+        if word is None:
+            return None
+        return next((unit.severity for unit in self._read(word) if unit.severity), word.lower())
+
+    def _reading(self, words: str) -> tuple[ClinicalUnit, ...]:
+        (extraction,) = self._rules.extract([Report(words)])
+        return () if isinstance(extraction, Unscored) else extraction
+
+
+def _slug(label: str) -> str:
+    return "_".join(_WORD.findall(label.lower()))

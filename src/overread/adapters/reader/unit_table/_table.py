@@ -1,0 +1,205 @@
+"""The file format of unit tables: Parquet or JSON lines, one row a report.
+
+A row has the SHA-256 of the report's text, its units, and reason and detail if it could not be read. The report itself
+is not kept, but the units hold words of it. The file says which format it has and which extractor read the units: in
+Parquet in the schema's metadata, in JSON lines in the first line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Final, Protocol, Self
+
+from attrs import frozen
+
+from overread.adapters.reader.unit_table._rows import digest_of, extraction_of, is_row, row_of
+from overread.application.ports import Extraction
+from overread.domain.report import Report
+from overread.exceptions import InputError
+
+__all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "read_table"]
+
+FORMAT: Final = 1
+"""Version of the format; a later one is refused."""
+
+_KEY: Final = "overread_units"
+_SUFFIXES: Final = (".parquet", ".jsonl", ".ndjson")
+
+
+@frozen(eq=False)
+class UnitTable:
+    """The units of many reports.
+
+    Attributes:
+        digest: of the file, 12 digits of its SHA-256.
+        extractor: identity of what read the units.
+    """
+
+    source: str
+    digest: str
+    extractor: str
+    _rows: Mapping[str, Mapping[str, Any]]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def find(self, report: Report) -> Extraction | None:
+        """What the table has for a report's text, None if it is not there.
+
+        Raises:
+            InputError: if the row is damaged, or its units are not those of this report.
+        """
+        row = self._rows.get(digest_of(report))
+        if row is None:
+            return None
+        try:
+            return extraction_of(row, report)
+        except ValueError:
+            problem = "is damaged: the row of a report cannot be its own"
+            raise InputError(self.source, problem, remedy="write it again") from None
+
+
+class UnitTableWriter:
+    """Writes a unit table, to be used in a ``with`` statement.
+
+    Rows go to ``PATH.partial``, which takes the file's name at a clean end and is removed after an error.
+
+    Args:
+        path: a .parquet, .jsonl or .ndjson file.
+        extractor: identity of what reads the units.
+
+    Raises:
+        InputError: if the suffix is another one, or the file cannot be written.
+    """
+
+    def __init__(self, path: Path | str, extractor: str) -> None:
+        self._path = Path(path)
+        if self._path.suffix.lower() not in _SUFFIXES:
+            raise InputError(str(path), "its suffix names no table of units", remedy=f"use {' or '.join(_SUFFIXES)}")
+        if self._path.is_dir() or not self._path.parent.is_dir():
+            raise InputError(str(path), "is a folder, or its folder does not exist")
+        self._partial = self._path.with_name(f"{self._path.name}.partial")
+        self._header = json.dumps({_KEY: FORMAT, "extractor": extractor})
+        self._sink: _Sink | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            if self._path.suffix.lower() == ".parquet":
+                from overread.adapters.reader.unit_table._parquet import ParquetSink  # noqa: PLC0415 - slow to import
+
+                self._sink = ParquetSink(self._partial, _KEY, self._header)
+            else:
+                self._sink = _LineSink(self._partial, self._header)
+        except OSError as error:
+            raise self._failure(error) from None
+        return self
+
+    def add(self, report: Report, extraction: Extraction) -> None:
+        """Write what was read of a report; a report is to be added once."""
+        if self._sink is None:
+            raise ValueError("the writer is not open")
+        try:
+            self._sink.write(row_of(report, extraction))
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        sink, self._sink = self._sink, None
+        if sink is None:
+            return
+        try:
+            sink.close()
+            if kind is None:
+                self._partial.replace(self._path)
+        except OSError as fault:
+            if kind is None:
+                raise self._failure(fault) from None
+        finally:
+            self._partial.unlink(missing_ok=True)
+
+    def _failure(self, error: OSError) -> InputError:
+        return InputError(str(self._path), f"cannot be written: {error.strerror or type(error).__name__}")
+
+
+def read_table(path: Path | str) -> UnitTable:
+    """The unit table in a file, all of it in memory.
+
+    Raises:
+        InputError: if the file is missing, damaged, of a later format, or no unit table.
+    """
+    path = Path(path).expanduser()
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InputError(str(path), "its suffix names no table of units", remedy=f"use {' or '.join(_SUFFIXES)}")
+    try:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()[:12]
+            stream.seek(0)
+            header, rows = _parquet(path, stream) if path.suffix.lower() == ".parquet" else _lines(path, stream)
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read: {error.strerror or type(error).__name__}") from None
+    extractor = _extractor(header, str(path))
+    by_report: dict[str, Mapping[str, Any]] = {}
+    for number, row in enumerate(rows, start=1):
+        if not is_row(row):
+            raise InputError(str(path), "is damaged: not the row of a report", row=number)
+        if row["report"] in by_report:
+            raise InputError(str(path), "holds the same report twice", row=number)
+        by_report[row["report"]] = row
+    return UnitTable(str(path), digest, extractor, by_report)
+
+
+def _extractor(header: Any, source: str) -> str:
+    if not isinstance(header, dict) or _KEY not in header or not isinstance(header.get("extractor"), str):
+        raise InputError(source, "is no table of units", remedy="write one with `overread units`")
+    if header[_KEY] != FORMAT:
+        raise InputError(source, "has another format than this version of overread reads", remedy="update overread")
+    extractor: str = header["extractor"]
+    return extractor
+
+
+def _lines(path: Path, stream: IO[bytes]) -> tuple[Any, list[Any]]:
+    """Header and rows of JSON lines. A file that is cut off anywhere but between rows is refused."""
+    values = []
+    for number, line in enumerate(stream, start=1):
+        try:
+            values.append(json.loads(line))
+        except (ValueError, RecursionError):
+            problem = "is no table of units" if number == 1 else "is damaged: no JSON"
+            raise InputError(str(path), problem, row=number - 1 or None) from None
+    return (values[0], values[1:]) if values else (None, [])
+
+
+def _parquet(path: Path, stream: IO[bytes]) -> tuple[Any, list[Any]]:
+    from overread.adapters.reader.unit_table._parquet import read_rows  # noqa: PLC0415 - pyarrow is slow to import
+
+    header, rows = read_rows(path, stream, _KEY)
+    try:
+        return json.loads(header), rows
+    except ValueError:
+        return None, rows
+
+
+class _Sink(Protocol):
+    def write(self, row: Mapping[str, Any]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class _LineSink:
+    """JSON lines in a file, in ASCII so that any text can be written."""
+
+    def __init__(self, path: Path, header: str) -> None:
+        self._stream: IO[str] = path.open("w", encoding="ascii", newline="\n")
+        self._stream.write(f"{header}\n")
+
+    def write(self, row: Mapping[str, Any]) -> None:
+        self._stream.write(json.dumps(row, allow_nan=False) + "\n")
+
+    def close(self) -> None:
+        self._stream.close()

@@ -1,0 +1,1 @@
+"""What is asked of language models: prompts, plans, answers and their reading."""

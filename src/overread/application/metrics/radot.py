@@ -1,0 +1,67 @@
+"""The radot metric: RadOT-Eval over whichever extractor, aligner and readout are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from overread.application.metrics.pair_reader import PairReader, ReadPair
+from overread.application.ports import Readout
+from overread.domain.readout import TARGETS, Risk
+from overread.domain.report import ReportPair
+from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
+
+__all__ = ["RADOT_SCALE", "RadotMetric"]
+
+RADOT_SCALE: Final = Scale(0.0, float("inf"), higher_is_better=False)
+"""Risk starts at 0 and lower is better."""
+
+
+@frozen(eq=False)
+class RadotMetric:
+    """RadOT-Eval (2026): three risk scores from transport over clinical units.
+
+    The score is the total risk; ``total``, ``significant`` and ``insignificant`` stand in the subscores. Risks rank
+    pairs; they are not calibrated counts (section III-A). An empty report is transported to one null unit; a pair of
+    empty reports is unscored.
+
+    Attributes:
+        reader: extracts and aligns.
+        readout: turns plans into risk.
+        caveats: what a reader of any result must know; they head its notes.
+    """
+
+    reader: PairReader
+    readout: Readout
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def signature_parts(self) -> Sequence[tuple[str, str]]:
+        """Extractor, aligner and readout."""
+        return (*self.reader.signature_parts, ("readout", self.readout.identity))
+
+    def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
+        """Risk of each pair."""
+        read = self.reader.read(pairs, with_selves=self.readout.uses_self_alignments)
+        readable = [pair for pair in read if isinstance(pair, ReadPair)]
+        risks = self.readout.read_out([pair.aligned for pair in readable])
+        scored = iter([_scored(pair, risk, self.caveats) for pair, risk in zip(readable, risks, strict=True)])
+        return [pair if isinstance(pair, Unscored) else next(scored) for pair in read]
+
+
+def _scored(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
+    cross = pair.aligned.cross
+    doubts = () if cross.converged else (f"the plan did not converge (error {cross.marginal_error:.1e})",)
+    return Scored(
+        score=risk.scores["total"],
+        subscores={target: risk.scores[target] for target in TARGETS},
+        evidence=TransportEvidence(
+            reference_units=pair.reference_units,
+            candidate_units=pair.candidate_units,
+            alignment=cross,
+            contributions=risk.contributions,
+        ),
+        notes=caveats + doubts,
+    )

@@ -1,0 +1,107 @@
+"""Evaluating a corpus: a stream of rows in, results written as they come, a summary at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+from attrs import define, field, frozen
+
+from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress, batches
+from overread.domain.report import ReportPair
+from overread.domain.result import EvaluationResult, Scored, Unscored
+
+__all__ = ["BadRow", "CorpusSummary", "MetricSummary", "ResultSink", "evaluate_corpus"]
+
+
+@frozen
+class BadRow:
+    """A row that holds no usable pair; it keeps its place and becomes an unscored result.
+
+    Attributes:
+        row: 1-based row of the input.
+        id: the row's id where it has one, else "row-N".
+        problem: what is wrong, without report text.
+    """
+
+    row: int
+    id: str
+    problem: str
+
+
+class ResultSink(Protocol):
+    """Where results go."""
+
+    def write(self, results: Iterable[EvaluationResult]) -> None:
+        """Keep the results, in order."""
+        ...
+
+
+@define
+class MetricSummary:
+    """One metric over a corpus: the mean covers ``scored`` pairs, and no others; ``truncated`` of them in part."""
+
+    scored: int = 0
+    truncated: int = 0
+    total: float = 0.0
+    unscored: Counter[str] = field(factory=Counter)
+
+    @property
+    def mean(self) -> float | None:
+        """Mean score of the scored pairs, None where there are none."""
+        return self.total / self.scored if self.scored else None
+
+    def add(self, result: EvaluationResult) -> None:
+        """Count one result."""
+        if isinstance(result.outcome, Scored):
+            self.scored += 1
+            self.total += result.outcome.score
+            self.truncated += result.outcome.truncated
+        else:
+            self.unscored[result.outcome.reason] += 1
+
+
+@frozen
+class CorpusSummary:
+    """What a run over a corpus came to."""
+
+    pairs: int
+    metrics: Mapping[str, MetricSummary]
+
+
+def evaluate_corpus(
+    service: EvaluationService,
+    rows: Iterable[ReportPair | BadRow],
+    sink: ResultSink,
+    *,
+    on_progress: Progress | None = None,
+) -> CorpusSummary:
+    """Scores every row in order, in constant memory; a bad row is unscored in its place ("bad input")."""
+    summaries = {metric.name: MetricSummary() for metric in service.metrics}
+    done = 0
+    for batch in batches(rows, service.batch_size):
+        for results in _evaluate(service, batch):
+            sink.write(results.values())
+            for result in results.values():
+                summaries[result.metric].add(result)
+        done += len(batch)
+        if on_progress is not None:
+            on_progress(done)
+    return CorpusSummary(done, summaries)
+
+
+def _evaluate(service: EvaluationService, batch: list[ReportPair | BadRow]) -> Iterator[PairResults]:
+    scored = iter(service.evaluate_batch([row for row in batch if isinstance(row, ReportPair)]))
+    for row in batch:
+        yield next(scored) if isinstance(row, ReportPair) else _unscored(service, row)
+
+
+def _unscored(service: EvaluationService, row: BadRow) -> PairResults:
+    outcome = Unscored("bad input", f"row {row.row}: {row.problem}")
+    return {
+        metric.name: EvaluationResult(
+            pair_id=row.id, metric=metric.name, scale=metric.scale, signature=metric.signature, outcome=outcome
+        )
+        for metric in service.metrics
+    }

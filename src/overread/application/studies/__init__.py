@@ -1,0 +1,1 @@
+"""Studies of metrics, systems and the reader; each gives a Tabulation."""

@@ -1,0 +1,78 @@
+"""Ways to score, brought onto the same pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from overread.application.ports import Measure
+from overread.application.scoring.scores import Floats, MetricScores
+from overread.application.statistics import Resampling
+from overread.application.studies.comparison._aligned import PairFacts, Source, on_ids, sign
+from overread.exceptions import ConfigurationError
+
+__all__ = ["Ground", "Judge", "both", "judges_of"]
+
+
+@frozen(kw_only=True)
+class Judge:
+    """One way to score.
+
+    Attributes:
+        name: of the metric; with its file where several files hold it.
+        held: what its file holds.
+        scores: for the rows of the comparison, NaN where it has none.
+        badness: the same, turned where needed so that more is worse.
+    """
+
+    name: str
+    held: MetricScores
+    scores: Floats = field(repr=False)
+    badness: Floats = field(repr=False)
+
+
+@frozen(kw_only=True)
+class Ground:
+    """What metrics are compared on."""
+
+    ids: tuple[str, ...] = field(repr=False)
+    facts: PairFacts
+    resampling: Resampling
+    measures: Mapping[str, Measure]
+
+
+def judges_of(sources: Sequence[Source], metrics: Sequence[str]) -> tuple[list[Judge], tuple[str, ...]]:
+    """The ways to score under distinct names, over the pairs that any two of them hold."""
+    every = [(source, held) for source in sources for held in source.metrics.values()]
+    absent = [name for name in metrics if all(held.metric != name for _, held in every)]
+    if absent:
+        raise ConfigurationError([f"{', '.join(absent)}: not in {' or '.join(source.name for source in sources)}"])
+    chosen = [(source, held) for source, held in every if not metrics or held.metric in metrics]
+    if len(chosen) < 2:  # noqa: PLR2004 - a comparison takes two
+        raise ConfigurationError(["there is only one metric; give another file, or one that holds several"])
+    several = Counter(held.metric for _, held in chosen)
+    first = chosen[0][1].ids
+    if all(held.ids == first for _, held in chosen):
+        ids = first
+    else:
+        times = Counter(name for _, held in chosen for name in held.ids)
+        ids = tuple(name for name, count in times.items() if count > 1)
+    judges = []
+    for source, held in chosen:
+        scores = on_ids(held.scores, held, ids)
+        badness = -sign(higher_is_better=held.higher_is_better) * scores
+        name = f"{held.metric} ({source.name})" if several[held.metric] > 1 else held.metric
+        judges.append(Judge(name=name, held=held, scores=scores, badness=badness))
+    if not any(both(one, other).any() for one, other in combinations(judges, 2)):
+        raise ConfigurationError(["no pair is scored by two of the metrics; are the ids the same?"])
+    return judges, ids
+
+
+def both(one: Judge, other: Judge) -> npt.NDArray[np.bool_]:
+    """Which rows both score."""
+    return ~np.isnan(one.scores) & ~np.isnan(other.scores)

@@ -1,0 +1,147 @@
+"""Two systems' scores by the same metrics, pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from attrs import field, frozen
+
+from overread.application.scoring.scores import Floats, MetricScores
+from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, on_ids, sign
+from overread.application.studies.tabulation import Cell, Column, Table
+
+__all__ = ["EQUAL", "Matched", "Rivals", "coverage_table", "match", "unscored_table"]
+
+EQUAL: Final = 1e-9
+"""Scores no further apart than this are the same."""
+
+
+@frozen(kw_only=True)
+class Matched:
+    """One metric over the pairs of both systems.
+
+    Attributes:
+        metric: its name.
+        sign: what a score is multiplied by so that more is better.
+        a, b: what each file holds of it.
+        first, second: scores of each system for the rows of the comparison, NaN unless both have one.
+    """
+
+    metric: str
+    sign: float
+    a: MetricScores
+    b: MetricScores
+    first: Floats = field(repr=False)
+    second: Floats = field(repr=False)
+
+    @property
+    def difference(self) -> Floats:
+        """The first's score less the second's."""
+        return self.first - self.second
+
+    @property
+    def advantage(self) -> Floats:
+        """How much better the first is."""
+        return self.sign * self.difference
+
+    def both(self, of_a: Floats, of_b: Floats, ids: tuple[str, ...]) -> tuple[Floats, Floats]:
+        """Other numbers of the two files for the rows of the comparison, NaN where either has none."""
+        one, other = on_ids(of_a, self.a, ids), on_ids(of_b, self.b, ids)
+        absent = np.isnan(one) | np.isnan(other)
+        return np.where(absent, np.nan, one), np.where(absent, np.nan, other)
+
+
+@frozen(kw_only=True)
+class Rivals:
+    """Two systems and the pairs that they are compared over.
+
+    Attributes:
+        first, second: the files.
+        ids: pairs that both files hold for any of the metrics; the rows of everything.
+        studies: of each row.
+        facts: of the pairs.
+        metrics: that both files hold.
+    """
+
+    first: Source
+    second: Source
+    ids: tuple[str, ...] = field(repr=False)
+    studies: Sequence[str] = field(repr=False)
+    facts: PairFacts
+    metrics: tuple[Matched, ...]
+
+
+def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str]) -> Rivals:
+    """Two systems over the pairs that both files hold."""
+    held = [(first.metrics[name], second.metrics[name]) for name in metrics]
+    shared = [common_ids(pair) for pair in held]
+    ids = shared[0] if all(each == shared[0] for each in shared) else tuple(dict.fromkeys(i for s in shared for i in s))
+    matched = []
+    for a, b in held:
+        one, other = on_ids(a.scores, a, ids), on_ids(b.scores, b, ids)
+        absent = np.isnan(one) | np.isnan(other)
+        matched.append(
+            Matched(
+                metric=a.metric,
+                sign=sign(higher_is_better=a.higher_is_better),
+                a=a,
+                b=b,
+                first=np.where(absent, np.nan, one),
+                second=np.where(absent, np.nan, other),
+            )
+        )
+    studies = facts.studies_of(ids)
+    return Rivals(first=first, second=second, ids=ids, studies=studies, facts=facts, metrics=tuple(matched))
+
+
+def coverage_table(rivals: Rivals) -> Table:
+    """How many pairs each file holds, and how many of them are compared."""
+    rows: list[tuple[Cell, ...]] = []
+    for item in rivals.metrics:
+        both = len(common_ids((item.a, item.b)))
+        rows.append(
+            (
+                item.metric,
+                both,
+                int(np.count_nonzero(~np.isnan(item.first))),
+                len(item.a.ids) - both,
+                len(item.b.ids) - both,
+                len(item.a.reasons),
+                len(item.b.reasons),
+            )
+        )
+    return Table(
+        name="pairs",
+        title="Pairs",
+        columns=(
+            Column(name="metric", title="Metric"),
+            Column(name="in_both", title="In both files"),
+            Column(name="compared", title="Scored in both"),
+            Column(name="only_first", title=f"In {rivals.first.name} only"),
+            Column(name="only_second", title=f"In {rivals.second.name} only"),
+            Column(name="unscored_first", title=f"Unscored in {rivals.first.name}"),
+            Column(name="unscored_second", title=f"Unscored in {rivals.second.name}"),
+        ),
+        rows=tuple(rows),
+        note="What is not scored in both files is left out of every comparison; nothing is put in its place.",
+    )
+
+
+def unscored_table(held: Sequence[tuple[str, MetricScores]]) -> Table | None:
+    """Why pairs are unscored, by metric and the name given; None where all are scored."""
+    rows = [(scores.metric, name, reason, count) for name, scores in held for reason, count in scores.unscored.items()]
+    if not rows:
+        return None
+    return Table(
+        name="unscored",
+        title="Unscored pairs",
+        columns=(
+            Column(name="metric", title="Metric"),
+            Column(name="file", title="File"),
+            Column(name="reason", title="Reason"),
+            Column(name="pairs", title="Pairs"),
+        ),
+        rows=tuple(rows),
+    )

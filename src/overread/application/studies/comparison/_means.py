@@ -1,0 +1,99 @@
+"""Means of many columns over the same pairs, and whether each differs from 0; all of them over the same draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from overread.application.scoring.scores import Floats
+from overread.application.statistics import PairedDifference, Resampling, paired_difference
+from overread.application.studies.tabulation import Estimate
+
+__all__ = ["Means", "deviation", "mean_differences", "scaled"]
+
+Matrix = npt.NDArray[np.float64]
+
+
+class Means:
+    """Means that are asked for one by one and told together.
+
+    Args:
+        resampling: made for the rows of every column.
+    """
+
+    def __init__(self, resampling: Resampling) -> None:
+        self._resampling = resampling
+        self._columns: list[Floats] = []
+
+    def ask(self, column: Floats) -> int:
+        """Takes a column, and gives the place at which `told` will hold its mean."""
+        self._columns.append(column)
+        return len(self._columns) - 1
+
+    @cached_property
+    def told(self) -> Sequence[PairedDifference]:
+        """The mean of each column asked for so far; nothing may be asked any more."""
+        return mean_differences(self._columns, self._resampling)
+
+
+def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[PairedDifference]:
+    """What `compare_means` tells of each column of differences, in one pass over the draws.
+
+    A column may hold anything whose mean is asked for; its p values then tell whether that mean is 0.
+
+    Args:
+        columns: one number a row, NaN where there is none.
+        resampling: made for these rows.
+    """
+    if not columns or not len(resampling.clusters):
+        nothing = PairedDifference(difference=Estimate(None), bootstrap_p=None, randomisation_p=None, rows=0)
+        return [nothing for _ in columns]
+    rows = [int(np.count_nonzero(~np.isnan(column))) for column in columns]
+    means = [
+        float(np.nanmean(column, dtype=np.float64)) if n else np.nan for column, n in zip(columns, rows, strict=True)
+    ]
+    # What is left after the mean is summed, so that rounding takes little of a small difference between large numbers.
+    apart = _totals((column.astype(np.float64) - mean for column, mean in zip(columns, means, strict=True)), resampling)
+    held = _totals((np.where(np.isnan(column), np.nan, 1.0) for column in columns), resampling)
+    drawn = np.concatenate([_ratio(counts @ apart, counts @ held) for counts in resampling.counts()]) + means
+    sums = _totals(columns, resampling)
+    swapped = np.concatenate([(1.0 - 2.0 * swaps) @ sums for swaps in resampling.swaps()]) / np.maximum(rows, 1)
+    return [
+        paired_difference(
+            mean,
+            drawn[:, index],
+            swapped[:, index],
+            resampling,
+            rows=n,
+            largest=float(np.nanmax(np.abs(column))) if n else 0.0,
+        )
+        for index, (column, mean, n) in enumerate(zip(columns, means, rows, strict=True))
+    ]
+
+
+def scaled(estimate: Estimate, factor: float) -> Estimate:
+    """An estimate in other units; a negative factor turns the direction."""
+    if estimate.value is None or estimate.low is None or estimate.high is None or not np.isfinite(factor):
+        return Estimate(None)
+    low, high = sorted((estimate.low * factor, estimate.high * factor))
+    return Estimate(estimate.value * factor, low, high)
+
+
+def deviation(values: Floats) -> float:
+    """The standard deviation of the numbers that are there, NaN of fewer than two."""
+    there = values[~np.isnan(values)]
+    return float(np.std(there, ddof=1, dtype=np.float64)) if len(there) > 1 else np.nan
+
+
+def _totals(columns: Iterable[Floats], resampling: Resampling) -> Matrix:
+    """Sums by cluster, clusters x columns."""
+    return np.stack(
+        [np.bincount(resampling.clusters, np.nan_to_num(column), resampling.count) for column in columns], axis=1
+    )
+
+
+def _ratio(above: Matrix, below: Matrix) -> Matrix:
+    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)

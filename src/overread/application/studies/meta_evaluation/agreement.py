@@ -1,0 +1,128 @@
+"""How far metrics agree with people: rank and linear correlation with each target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from overread.application.studies.meta_evaluation.trial import (
+    CORRELATIONS,
+    Part,
+    Trial,
+    Values,
+    both,
+    without_plain_numbers,
+)
+from overread.application.studies.tabulation import Cell, Column, Estimate, Forest, ForestRow, Scatter, Table
+from overread.domain.annotation import Target
+
+__all__ = ["agreement"]
+
+_RATERS = "raters"
+_DIRECTION = (
+    "A correlation of 1 is full agreement, whichever way scores and ratings run: both are turned so that higher is "
+    "worse. Where a metric has a subscore of the target's name, that is what is judged, else its score; a metric that "
+    "counts errors without a total has a row of its own for their count, significant or not."
+)
+
+Row = tuple[Cell, ...]
+
+
+def agreement(trial: Trial) -> Part:
+    """A table for each target that is more than yes or no, a forest of them, and a scatter of each metric."""
+    targets = [target for target in trial.targets if not trial.is_binary(target)]
+    tables = [_table(trial, target) for target in targets]
+    rows = [row for table, target in zip(tables, targets, strict=True) for row in _forest_rows(trial, table, target)]
+    forest = Forest(
+        name="correlations",
+        title=f"{CORRELATIONS[trial.correlation]} correlation with people",
+        x_title=f"{CORRELATIONS[trial.correlation]} correlation",
+        rows=tuple(rows),
+        reference=0.0,
+    )
+    return Part(
+        tables=tuple(tables),
+        plots=(forest, *_scatters(trial)) if rows else (),
+        notes=(_DIRECTION,) if tables else (),
+    )
+
+
+def _table(trial: Trial, target: Target) -> Table:
+    rows = [*_metric_rows(trial, target), *_rater_rows(trial, target)]
+    table = Table(
+        name=f"agreement-{target.name}",
+        title=f"Agreement with people: {target.label or target.name}",
+        columns=(
+            Column(name="metric", title="metric"),
+            Column(name="number", title="number"),
+            *(Column(name=name, title=title) for name, title in CORRELATIONS.items()),
+            Column(name="pairs", title="pairs"),
+            Column(name="unscored", title="unscored"),
+        ),
+        rows=tuple(rows),
+        note=_note(trial, target, rows),
+    )
+    return without_plain_numbers(table)
+
+
+def _metric_rows(trial: Trial, target: Target) -> Iterator[Row]:
+    people = trial.people(target)
+    for scores in trial.rows(target):
+        badness = trial.badness(scores, target)
+        used = int(both(badness, people).sum())
+        estimates = [trial.estimate(measure, badness, people) for measure in CORRELATIONS]
+        rated = int(np.isfinite(people).sum())
+        yield (scores.metric, trial.number(scores, target), *estimates, used, rated - used)
+
+
+def _rater_rows(trial: Trial, target: Target) -> Iterator[Row]:
+    ratings = trial.ratings(target.name)
+    if len(trial.raters_of(target.name)) > 1:
+        figures = [trial.raters(measure, target).mean_against_others for measure in CORRELATIONS]
+        yield (_RATERS, "", *figures, int((np.isfinite(ratings).sum(axis=1) > 1).sum()), None)
+
+
+def _note(trial: Trial, target: Target, rows: Sequence[Row]) -> str:
+    unrated = int((~np.isfinite(trial.people(target))).sum())
+    undefined = any(isinstance(cell, Estimate) and cell.value is None for row in rows for cell in row)
+    parts = [
+        "A dash: not defined, as for scores that are all the same." if undefined else "",
+        "Raters: each against the mean of the others, averaged." if rows[-1][0] == _RATERS else "",
+        f"Pairs without a rating, left out: {unrated}." if unrated else "",
+    ]
+    return " ".join(part for part in parts if part)
+
+
+def _forest_rows(trial: Trial, table: Table, target: Target) -> Iterator[ForestRow]:
+    place = [column.name for column in table.columns].index(trial.correlation)
+    for row in table.rows:
+        estimate = row[place]
+        if isinstance(estimate, Estimate) and estimate.value is not None:
+            yield ForestRow(str(row[0]), estimate, target.label or target.name)
+
+
+def _scatters(trial: Trial) -> Iterator[Scatter]:
+    target = trial.primary
+    if target is None:
+        return
+    people, words = trial.people(target), target.label or target.name
+    for scores in trial.rows(target):
+        badness, raw = trial.badness(scores, target), trial.raw(scores, target)
+        rows = np.flatnonzero(both(badness, people))
+        if not rows.size:
+            continue
+        said = -people if target.higher_is_better else people
+        yield Scatter(
+            name=f"scatter-{scores.metric}",
+            title=f"{scores.metric} against {words}",
+            x_title=words,
+            y_title=f"{scores.metric}, {trial.number(scores, target)}",
+            points=tuple((float(said[row]), float(raw[row]), trial.ids[row]) for row in rows),
+            caption=_caption(trial, badness[rows], people[rows]),
+        )
+
+
+def _caption(trial: Trial, badness: Values, people: Values) -> str:
+    values = {title: trial.measures[name].value(badness, people) for name, title in CORRELATIONS.items()}
+    return ", ".join(f"{title} {value:.3f}" for title, value in values.items() if np.isfinite(value))

@@ -1,0 +1,125 @@
+"""The study of a benchmark: what is asked is decided by what the set holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
+from typing import Final
+
+from overread.application.ports import Measure
+from overread.application.statistics import DRAWS
+from overread.application.studies.meta_evaluation.agreement import agreement
+from overread.application.studies.meta_evaluation.aspects import aspects
+from overread.application.studies.meta_evaluation.categories import categories
+from overread.application.studies.meta_evaluation.contrasts import contrasts
+from overread.application.studies.meta_evaluation.counted import with_error_counts
+from overread.application.studies.meta_evaluation.preference import preferences
+from overread.application.studies.meta_evaluation.primary import paired_primary
+from overread.application.studies.meta_evaluation.raters import raters
+from overread.application.studies.meta_evaluation.scores import NOW, TrialScores, in_table_order
+from overread.application.studies.meta_evaluation.screening import screening
+from overread.application.studies.meta_evaluation.strata import strata
+from overread.application.studies.meta_evaluation.trial import Part, Trial, raters_heard
+from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
+from overread.domain.annotation import HumanBenchmark
+from overread.exceptions import ConfigurationError
+
+__all__ = ["judge_metrics"]
+
+_QUESTIONS: Final[tuple[Callable[[Trial], Part], ...]] = (
+    agreement,
+    contrasts,
+    preferences,
+    screening,
+    paired_primary,
+    categories,
+    strata,
+    aspects,
+    raters,
+)
+
+_INTERVALS = "Figures in brackets are 95 % intervals of a bootstrap over studies."
+
+
+def judge_metrics(
+    benchmark: HumanBenchmark,
+    scores: Sequence[TrialScores],
+    measures: Mapping[str, Measure],
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    correlation: str = "spearman",
+) -> Tabulation:
+    """Tells how far metrics agree with people, by every measure that the set allows.
+
+    Intervals are 95 % percentile intervals of a bootstrap over studies. Pairs without a score are counted in the table
+    "unscored" and left out of the figures, never imputed; a comparison of two metrics uses the pairs that both scored.
+
+    Args:
+        benchmark: the pairs and what people said.
+        scores: of each metric, under distinct names.
+        measures: by name: kendall, spearman, pearson, mae, rmse, auroc, auprc, sensitivity_at_80, sensitivity_at_90
+            and enrichment_20.
+        draws: of the bootstrap and of the randomisation tests.
+        seed: of the draws.
+        correlation: what is compared, controlled for size and drawn, where people say more than yes or no: kendall,
+            spearman or pearson.
+
+    Raises:
+        ConfigurationError: if there are no scores at all.
+    """
+    if not scores:
+        raise ConfigurationError(["no metric to judge: name one with --metric, or give scores with --results"])
+    rows = in_table_order([tuple(with_error_counts(scores, "{} errors".format))])
+    trial = Trial(benchmark=benchmark, scores=rows, measures=measures, draws=draws, seed=seed, correlation=correlation)
+    parts = [question(trial) for question in _QUESTIONS]
+    return Tabulation(
+        name=benchmark.name,
+        title=f"Metrics judged on {benchmark.name}",
+        tables=(*(table for part in parts for table in part.tables), *_unscored(trial)),
+        plots=tuple(plot for part in parts for plot in part.plots),
+        facts=_facts(trial),
+        notes=(*(note for part in parts for note in part.notes), _INTERVALS, *benchmark.notes),
+    )
+
+
+def _unscored(trial: Trial) -> Iterator[Table]:
+    ids = set(trial.ids)
+    rows: list[tuple[Cell, ...]] = []
+    for scores in (each for each in trial.scores if not each.counts_of):
+        reasons = Counter(scores.unscored.get(key, "no score") for key in ids - scores.scores.keys())
+        rows.extend((scores.metric, reason, count) for reason, count in reasons.most_common())
+    if rows:
+        yield Table(
+            name="unscored",
+            title="Pairs without a score",
+            columns=(
+                Column(name="metric", title="metric"),
+                Column(name="reason", title="reason"),
+                Column(name="pairs", title="pairs"),
+            ),
+            rows=tuple(rows),
+            note=f"Of {len(ids)} pairs. They are left out of the metric's figures.",
+        )
+
+
+def _facts(trial: Trial) -> dict[str, str]:
+    benchmark = trial.benchmark
+    generators = {annotated.generator for annotated in benchmark.pairs if annotated.generator}
+    facts = {
+        "benchmark": benchmark.name,
+        "pairs": f"{len(benchmark.pairs)} of {len(set(trial.studies))} studies",
+        "raters": str(raters_heard(benchmark)),
+    }
+    if generators:
+        facts["generators"] = str(len(generators))
+    if benchmark.preferences:
+        voters = {place for each in benchmark.preferences for place, vote in enumerate(each.votes) if isfinite(vote)}
+        facts["preferences"] = f"{len(benchmark.preferences)}, by the votes of {len(voters)}"
+    facts["draws"] = f"{trial.draws}, seed {trial.seed}"
+    for scores in trial.scores:
+        counted = f"all errors that {scores.counts_of} counts" if scores.counts_of else ""
+        told = (counted, scores.signature, scores.source if scores.source != NOW else "")
+        facts[scores.metric] = ", ".join(each for each in told if each)
+    return facts

@@ -1,0 +1,70 @@
+"""How far raters agree with each other, which bounds what a metric can reach."""
+
+from __future__ import annotations
+
+from overread.application.studies.meta_evaluation.trial import Part, Trial
+from overread.application.studies.tabulation import Cell, Column, Estimate, HeatMap, Table
+from overread.domain.annotation import Target
+
+__all__ = ["raters"]
+
+_MEASURE = "kendall"
+
+
+def raters(trial: Trial) -> Part:
+    """For each target that several raters judged: every pair of raters, and each against the mean of the others."""
+    several = [target for target in trial.targets if len(trial.raters_of(target.name)) > 1]
+    return Part(
+        tables=tuple(_table(trial, target) for target in several),
+        plots=tuple(_heat_map(trial, target) for target in several),
+    )
+
+
+def _title(target: Target) -> str:
+    return f"Agreement between raters: {target.label or target.name}"
+
+
+def _table(trial: Trial, target: Target) -> Table:
+    names = trial.raters_of(target.name)
+    agreement = trial.raters(_MEASURE, target)
+    rows: list[tuple[Cell, ...]] = [
+        (name, *(estimate.value for estimate in row), others)
+        for name, row, others in zip(names, agreement.pairs, agreement.against_others, strict=True)
+    ]
+    return Table(
+        name=f"raters-{target.name}",
+        title=_title(target),
+        columns=(
+            Column(name="rater", title="rater"),
+            *(Column(name=f"rater-{name}", title=name) for name in names),
+            Column(name="others", title="mean of others"),
+        ),
+        rows=tuple(rows),
+        note=f"Kendall tau-b, -1 to 1. Mean over pairs of raters: {_words(agreement.mean_of_pairs)}; "
+        f"of each against the mean of the others: {_words(agreement.mean_against_others)}.",
+    )
+
+
+def _words(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "not defined"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+
+
+def _heat_map(trial: Trial, target: Target) -> HeatMap:
+    names = trial.raters_of(target.name)
+    agreement = trial.raters(_MEASURE, target)
+    values = tuple(
+        (*(estimate.value for estimate in row), others.value)
+        for row, others in zip(agreement.pairs, agreement.against_others, strict=True)
+    )
+    return HeatMap(
+        name=f"raters-{target.name}",
+        title=_title(target),
+        rows=names,
+        columns=(*names, "mean of others"),
+        values=values,
+        words=tuple(tuple("" if value is None else f"{value:.2f}" for value in row) for row in values),
+    )

@@ -1,0 +1,204 @@
+"""Where and why metrics agree with people: within strata and generators, beyond the reference's size, by risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from attrs import field, frozen
+
+from overread.application.statistics import calibration, estimate_by_group, partial_correlation
+from overread.application.studies.meta_evaluation.contrasts import contrasted_target
+from overread.application.studies.meta_evaluation.trial import MOST_VALUES, Part, Trial, Values, both, within
+from overread.application.studies.tabulation import Cell, Column, Curve, Curves, Estimate, Table
+from overread.domain.annotation import Target
+
+__all__ = ["Sizes", "strata"]
+
+Row = tuple[Cell, ...]
+
+_FIFTHS = 5
+
+
+@frozen
+class Sizes:
+    """How large each reference is, for the control of a shortcut: longer reports hold more errors.
+
+    Attributes:
+        words: what is counted.
+        values: over the benchmark's pairs, NaN where it is not known.
+    """
+
+    words: str
+    values: Values = field(repr=False)
+
+    @property
+    def differ(self) -> bool:
+        """Whether any two references are of different size."""
+        return len(np.unique(self.values[np.isfinite(self.values)])) > 1
+
+    @classmethod
+    def of(cls, trial: Trial) -> Sizes:
+        """Clinical units, where a metric of the trial reads them, else words."""
+        for scores in trial.scores:
+            if scores.reference_units:
+                return cls(
+                    f"clinical units of the reference, as {scores.metric} reads it",
+                    trial.vector(scores.reference_units),
+                )
+        counts = [len(annotated.pair.reference.text.split()) for annotated in trial.benchmark.pairs]
+        return cls("words of the reference, as no metric scored now reads clinical units", np.asarray(counts, float))
+
+
+def strata(trial: Trial) -> Part:
+    """Tables about the primary target; of one that is yes or no, the strata alone. D and R have their own strata."""
+    target = trial.primary
+    if target is None or contrasted_target(trial) is not None:
+        return Part()
+    if trial.is_binary(target):
+        return Part(tables=tuple(_strata(trial, target)))
+    found = [
+        *_strata(trial, target),
+        *_generators(trial, target),
+        _controlled(trial, target),
+        _calibrated(trial, target),
+    ]
+    tables = tuple(table for table in found if table.rows)
+    return Part(tables=tables, plots=(_risk_curves(tables[-1], target),) if tables else ())
+
+
+def _words(target: Target) -> str:
+    return target.label or target.name
+
+
+def _strata(trial: Trial, target: Target) -> Iterator[Table]:
+    people = trial.judged(target)
+    for name, values in trial.strata:
+        if len(values) < 2 or len(values) > MOST_VALUES:  # noqa: PLR2004 - one value is the whole set
+            continue
+        rows: list[Row] = []
+        for scores in trial.rows(target):
+            badness = trial.badness(scores, target)
+            for value in values:
+                inside = within(badness, trial.stratum(name, value))
+                estimate = trial.estimate(trial.measure, inside, people)
+                rows.append((scores.metric, value, estimate, int(both(inside, people).sum())))
+        yield Table(
+            name=f"by-{name}",
+            title=f"{trial.measure_words} by {name}: {_words(target)}",
+            columns=(
+                Column(name="metric", title="metric"),
+                Column(name="stratum", title=name),
+                Column(name=trial.measure, title=trial.measure_words),
+                Column(name="pairs", title="pairs"),
+            ),
+            rows=tuple(rows),
+        )
+
+
+def _generators(trial: Trial, target: Target) -> Iterator[Table]:
+    generators = [annotated.generator or "unknown" for annotated in trial.benchmark.pairs]
+    names = sorted(set(generators))
+    if len(names) < 2:  # noqa: PLR2004 - one generator is the whole set
+        return
+    people = trial.people(target)
+    measure = trial.measures[trial.measure]
+    rows: list[Row] = []
+    for scores in trial.rows(target):
+        badness = trial.badness(scores, target)
+        grouped = estimate_by_group(measure, badness, people, generators, trial.resampling)
+        whole = trial.estimate(trial.measure, badness, people)
+        rows.append((scores.metric, whole, grouped.mean, *(grouped.groups[name] for name in names)))
+    yield Table(
+        name="within-generator",
+        title=f"{trial.measure_words} within generators: {_words(target)}",
+        columns=(
+            Column(name="metric", title="metric"),
+            Column(name="all", title="all pairs"),
+            Column(name="mean", title="mean within"),
+            *(Column(name=f"generator-{name}", title=name) for name in names),
+        ),
+        rows=tuple(rows),
+        note="Mean within: the plain mean over generators. It tells whether a metric ranks the reports of one system "
+        "as people do, apart from ranking the systems.",
+    )
+
+
+def _controlled(trial: Trial, target: Target) -> Table:
+    sizes = Sizes.of(trial)
+    people = trial.people(target)
+    measure = trial.measures[trial.measure]
+    rows: list[Row] = []
+    for scores in trial.rows(target):
+        badness = trial.badness(scores, target)
+        plain = trial.estimate(trial.measure, within(badness, np.isfinite(sizes.values)), people)
+        partial = (
+            partial_correlation(measure, badness, people, sizes.values, trial.resampling)
+            if sizes.differ
+            else Estimate(None)
+        )
+        used = both(badness, people) & np.isfinite(sizes.values)
+        rows.append((scores.metric, plain, partial, int(used.sum())))
+    alone = trial.estimate(trial.measure, sizes.values, people)
+    rows.append(("size alone", alone, None, int(both(sizes.values, people).sum())))
+    return Table(
+        name="controlled",
+        title=f"{trial.measure_words} beyond the size of the reference: {_words(target)}",
+        columns=(
+            Column(name="metric", title="metric"),
+            Column(name="plain", title="plain"),
+            Column(name="partial", title="partial"),
+            Column(name="pairs", title="pairs"),
+        ),
+        rows=tuple(rows),
+        note=f"Partial: of what the size leaves unexplained in both (RadOT-Eval, Table VII). Size: {sizes.words}."
+        + ("" if sizes.differ else " All references are of one size, so that there is nothing to control for."),
+    )
+
+
+def _calibrated(trial: Trial, target: Target) -> Table:
+    people = -trial.people(target) if target.higher_is_better else trial.people(target)
+    rows: list[Row] = []
+    for scores in trial.rows(target):
+        bins = calibration(trial.badness(scores, target), people, trial.resampling, bins=_FIFTHS)
+        held = {each.place: each for each in bins}
+        fifths = [held.get(place) for place in range(_FIFTHS)]
+        means = [fifth.people if fifth else None for fifth in fifths]
+        rows.append((scores.metric, *means, " ".join(str(fifth.rows if fifth else 0) for fifth in fifths)))
+    return Table(
+        name="calibration",
+        title=f"Calibration: mean of {_words(target)} by fifth of risk",
+        columns=(
+            Column(name="metric", title="metric"),
+            *(Column(name=f"fifth-{number}", title=_fifth(number)) for number in range(1, _FIFTHS + 1)),
+            Column(name="pairs", title="pairs in each"),
+        ),
+        rows=tuple(rows),
+        note="What people said of the pairs that the metric finds best, of the next fifth, and so on. Equal scores "
+        "stay together, so that fifths may differ in size; one that holds none is a dash.",
+    )
+
+
+def _fifth(number: int) -> str:
+    return {1: "1 (best)", _FIFTHS: f"{_FIFTHS} (worst)"}.get(number, str(number))
+
+
+def _risk_curves(table: Table, target: Target) -> Curves:
+    curves = [
+        Curve(
+            label=str(metric),
+            points=tuple(
+                (float(number), mean.value)
+                for number, mean in enumerate(means, start=1)
+                if isinstance(mean, Estimate) and mean.value is not None
+            ),
+        )
+        for metric, *means, _ in table.rows
+    ]
+    return Curves(
+        name="calibration",
+        title=table.title,
+        x_title="fifth of risk",
+        y_title=f"mean of {_words(target)}",
+        curves=tuple(curves),
+    )

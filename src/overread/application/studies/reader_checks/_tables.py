@@ -1,0 +1,79 @@
+"""Tables from counts by row: precision, recall and F1 of classes, and plain shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from overread.application.studies.reader_checks._intervals import Fraction, figures
+from overread.application.studies.reader_checks.report import Line, Table
+
+__all__ = ["Draft", "DraftLine", "class_lines", "counts", "tables"]
+
+Counts = npt.NDArray[np.float64]
+
+
+@frozen
+class DraftLine:
+    """A line whose figures are still fractions by row."""
+
+    name: str
+    count: int
+    fractions: Mapping[str, Fraction]
+
+
+@frozen
+class Draft:
+    """A table whose figures are still fractions by row."""
+
+    title: str
+    counted: str
+    lines: tuple[DraftLine, ...]
+
+
+def counts(values: Sequence[float] | Sequence[bool]) -> Counts:
+    """One number a row."""
+    return np.asarray(values, dtype=np.float64)
+
+
+def class_lines(
+    labels: Sequence[str], readings: Sequence[str | None], classes: Sequence[str], kept: Sequence[bool] | None = None
+) -> tuple[DraftLine, ...]:
+    """Precision, recall and F1 of each class.
+
+    Args:
+        labels: the class of each row.
+        readings: the class read; None counts as none of them.
+        classes: those to show.
+        kept: rows that count, all where omitted.
+    """
+    keep = counts([True] * len(labels) if kept is None else list(kept))
+    lines = []
+    for name in classes:
+        labelled = counts([label == name for label in labels]) * keep
+        read = counts([reading == name for reading in readings]) * keep
+        hits = labelled * read
+        fractions = {
+            "precision": (hits, read),
+            "recall": (hits, labelled),
+            "F1": (2 * hits, labelled + read),
+        }
+        lines.append(DraftLine(name, int(labelled.sum()), fractions))
+    return tuple(lines)
+
+
+def tables(drafts: Sequence[Draft], rows: int) -> tuple[Table, ...]:
+    """The tables with their figures, all over the same draws of rows."""
+    places = [(line, name) for draft in drafts for line in draft.lines for name in line.fractions]
+    found = iter(figures([line.fractions[name] for line, name in places], rows))
+    return tuple(
+        Table(
+            draft.title,
+            draft.counted,
+            tuple(Line(line.name, line.count, {name: next(found) for name in line.fractions}) for line in draft.lines),
+        )
+        for draft in drafts
+    )

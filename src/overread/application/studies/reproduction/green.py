@@ -1,0 +1,199 @@
+"""GREEN's protocol: error counts against six radiologists, correlation with them, and preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import numpy as np
+
+from overread.application.statistics import mean_rating
+from overread.application.studies.meta_evaluation.preference import preferences
+from overread.application.studies.meta_evaluation.scores import TrialScores
+from overread.application.studies.meta_evaluation.trial import Trial, Values, both
+from overread.application.studies.reproduction.protocol import Protocol, Section
+from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.trials import (
+    TrialStudy,
+    absolute,
+    count_rows,
+    estimated,
+    forest,
+    left_out,
+    paper_rows,
+    target_of,
+)
+from overread.application.studies.tabulation import Cell
+from overread.domain.taxonomy import REXVAL_SIX
+
+__all__ = ["green_protocol", "green_rows"]
+
+_SIGNIFICANT, _INSIGNIFICANT = "significant", "insignificant"
+_LETTERS: Final = tuple(category.value for category in REXVAL_SIX)
+_EXPERT: Final = "Expert"
+_EXPERTS: Final = 6
+_NEEDS: Final = "--rexval"
+_COUNTING: Final = "--rexval and a metric that counts significant errors, such as green, judge or notation"
+_GRADED: Final = (
+    "A metric whose results come from a file must tell significant errors by category, as GREEN's do; others are left "
+    "out."
+)
+
+Made = Callable[[Trial, PublishedPaper], Section]
+
+
+def green_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
+    """The tables that people's counts and preferences are needed for; those against GPT-4's are not among them."""
+    return Protocol(
+        paper=paper,
+        makers={
+            "1": _on_rexval("Table 1", _between_raters),
+            "4": _on_rexval("Table 4", _against_the_mean),
+            "5": _on_rexval("Table 5", _by_category),
+            "6": _on_rexval("Table 6", _correlations),
+            "7": _preferences,
+        },
+    )
+
+
+def green_rows(scores: Iterable[TrialScores]) -> tuple[TrialScores, ...]:
+    """Scores under the paper's rows, and error counts beside them."""
+    return paper_rows(scores, {}, {})
+
+
+def _on_rexval(table: str, make: Made) -> Callable[[TrialStudy, PublishedPaper], Section]:
+    def section(study: TrialStudy, paper: PublishedPaper) -> Section:
+        trial = study.trials.get("rexval")
+        return left_out(table, _NEEDS) if trial is None else make(trial, paper)
+
+    return section
+
+
+def _between_raters(trial: Trial, paper: PublishedPaper) -> Section:
+    ratings = trial.ratings(_SIGNIFICANT)
+    judged = {f"{_EXPERT} {place}": ratings[:, place] for place in range(ratings.shape[1])}
+    counted = count_rows(trial, _SIGNIFICANT)
+    ours: dict[str, dict[str, Cell]] = {}
+    means: dict[str, list[float]] = {}
+    for row, values in (judged | counted).items():
+        ours[row] = {}
+        for place, (expert, said) in enumerate(judged.items()):
+            mean = None if row == expert else absolute(trial, values, said)[0]
+            ours[row][f"rater_{place}"] = mean
+            means.setdefault(row, []).extend([] if mean is None else [mean])
+    summary = {"Experts": _summary([float(np.mean(means[row])) for row in judged if means[row]])}
+    summary |= {row: _summary(means[row]) for row in counted}
+    note = (
+        "Mean absolute difference of the counts of significant errors, in errors a pair; 0 is best. Experts are "
+        "numbered in the order of the file."
+    )
+    spread = (
+        "Experts: mean and standard deviation over experts of each one's mean of Table 1. A metric: over its "
+        "differences from each expert. The paper's 1.02 for GREEN is 1.03 by its own Table 1."
+    )
+    return Section(
+        tables=(
+            beside(paper.tables["1"], ours, name="table-1", note=note, only=_raters(paper, ratings.shape[1])),
+            beside(paper.tables["section-4-1"], summary, name="section-4-1", note=spread, digits=2),
+        ),
+        notes=() if counted else (f"Table 1: rows of metrics need {_COUNTING}",),
+    )
+
+
+def _raters(paper: PublishedPaper, there: int) -> list[str]:
+    return list(paper.tables["1"].columns)[: max(1, there)]
+
+
+def _summary(means: list[float]) -> dict[str, Cell]:
+    if not means:
+        return {}
+    return {"mean": float(np.mean(means)), "sd": float(np.std(means, ddof=1)) if len(means) > 1 else None}
+
+
+def _against_the_mean(trial: Trial, paper: PublishedPaper) -> Section:
+    ours: dict[str, dict[str, Cell]] = {}
+    for grade in (_SIGNIFICANT, _INSIGNIFICANT):
+        people = mean_rating(trial.ratings(grade))
+        for row, values in count_rows(trial, grade).items():
+            mean, deviation = absolute(trial, values, people)
+            ours.setdefault(row, {}).update({grade: mean, f"{grade}_sd": deviation})
+    for letter in _LETTERS:
+        target = f"{_SIGNIFICANT}.{letter}"
+        people = _whole(mean_rating(trial.ratings(target)))
+        for row, values in count_rows(trial, target).items():
+            rows = both(values, people)
+            ours.setdefault(row, {})[letter] = (
+                trial.measures["accuracy"].value(values[rows], people[rows]) if rows.any() else None
+            )
+    if not ours:
+        return left_out("Table 4", _COUNTING)
+    note = (
+        "MAE: of a metric's counts and the mean rater's, in errors a pair. (a) to (f): share of pairs in which the "
+        "count of significant errors of the category is the mean rater's, rounded (halves up; the paper does not tell "
+        "how it rounds). The paper's row GREEN is its LLaMA-2 (7B) pretrained on radiology reports."
+    )
+    return Section(tables=(beside(paper.tables["4"], ours, name="table-4", note=note, digits=2),))
+
+
+def _whole(values: Values) -> Values:
+    return np.asarray(np.floor(values + 0.5), dtype=np.float64)
+
+
+def _by_category(trial: Trial, paper: PublishedPaper) -> Section:
+    means: dict[str, dict[str, Cell]] = {}
+    deviations: dict[str, dict[str, Cell]] = {}
+    for letter in _LETTERS:
+        target = f"{_SIGNIFICANT}.{letter}"
+        ratings = trial.ratings(target)
+        people = mean_rating(ratings)
+        rows = {f"{_EXPERT} {place}": ratings[:, place] for place in range(ratings.shape[1])}
+        for row, values in (rows | count_rows(trial, target)).items():
+            mean, deviation = absolute(trial, values, people)
+            means.setdefault(row, {})[letter] = mean
+            deviations.setdefault(row, {})[letter] = deviation
+    note = f"Mean absolute difference from the mean of all raters, significant errors. {_GRADED}"
+    return Section(
+        tables=(
+            beside(paper.tables["5"], means, name="table-5", note=note, digits=2),
+            beside(paper.tables["5-sd"], deviations, name="table-5-sd", note="Of the absolute differences.", digits=2),
+        )
+    )
+
+
+def _correlations(trial: Trial, paper: PublishedPaper) -> Section:
+    target = target_of(trial, "total")
+    if target is None:
+        return left_out("Table 6", "counts of all errors")
+    ours = estimated(trial, target, {"kendall": "kendall"})
+    drawn = [("", dict(ours))]
+    if trial.ratings(target.name).shape[1] > 1:
+        raters = trial.raters("kendall", target)
+        ours["Inter-Expert"] = {"kendall": raters.mean_against_others}
+        ours["Inter-Expert, pairs of raters"] = {"kendall": raters.mean_of_pairs}
+    note = (
+        "1 is perfect agreement of badness and errors. Inter-Expert, ours: each rater against the mean of the others, "
+        "averaged; the paper does not tell how its own is made. Error counts: significant and not."
+    )
+    plot = forest("table-6", "Kendall's tau with all errors counted", "Kendall's tau", drawn, "kendall")
+    table = beside(paper.tables["6"], ours, name="table-6", note=note, digits=2)
+    return Section(tables=(table,), plots=(plot,) if plot.rows else ())
+
+
+def _preferences(study: TrialStudy, paper: PublishedPaper) -> Section:
+    trial = study.trials.get("preferences")
+    if trial is None:
+        return left_out("Table 7", "--preferences")
+    part = preferences(trial)
+    if not part.tables:
+        return left_out("Table 7", "comparisons of two candidates")
+    whole, *others = part.tables
+    place = [column.name for column in whole.columns].index("accuracy")
+    ours = {str(row[0]): {"accuracy": row[place]} for row in whole.rows}
+    compared = max((cell for row in whole.rows if isinstance(cell := row[place + 1], int)), default=0)
+    note = (
+        f"Share of {compared} comparisons in which a metric prefers what people prefer; those they are divided over "
+        "are left out, and equal scores count one half. 0.5 is chance."
+    )
+    return Section(
+        tables=(beside(paper.tables["7"], ours, name="table-7", note=note, digits=2), *others), plots=part.plots
+    )

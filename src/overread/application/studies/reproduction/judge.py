@@ -1,0 +1,148 @@
+"""The protocol of Beyond Scalar Scores: discrimination and robustness on ReEvalMed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from attrs import evolve
+
+from overread.application.studies.meta_evaluation.aspects import aspects
+from overread.application.studies.meta_evaluation.contrasts import contrasts
+from overread.application.studies.meta_evaluation.scores import TrialScores
+from overread.application.studies.meta_evaluation.trial import Part, Trial
+from overread.application.studies.reproduction.protocol import Protocol, Section
+from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.trials import TrialStudy, left_out, paper_rows
+from overread.application.studies.tabulation import Cell, Curves, Estimate, HeatMap
+
+__all__ = ["judge_protocol", "judge_rows"]
+
+_ROWS: Final = {
+    **dict.fromkeys(("radgraph", "radgraphf1", "f1radgraph"), "RadGraph"),
+    "chexbert": "CheXbert",
+    "radbertscore": "RadBERTScore",
+    "alignscore": "AlignScore",
+    "radfact": "RadFact",
+    "fineradscore": "FineRadScore",
+    "crimson": "CRIMSON",
+}
+"""Rows that only this paper calls so."""
+
+_FIGURES: Final = ("discrimination", "robustness", "average", "gap")
+_PERCENT: Final = 100.0
+_NEEDS: Final = "--reevalmed"
+_BOTH: Final = "--reevalmed with pairs of both kinds"
+_PAIRED: Final = "paired-average"
+_VERDICT: Final = "verdict"
+_JUDGES: Final = "--reevalmed and a metric that names discrepancies, such as judge, green or notation"
+_AVERAGE: Final = "The paper's interval of Avg is its figure plus and minus the half width it prints."
+_LENIENT: Final = " (silence is insig.)"
+
+Made = Callable[[Trial, PublishedPaper], Section]
+
+
+def judge_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
+    """Tables 2 to 4, figures 4, 5 and 9, and what is called rightly by aspect and type."""
+    return Protocol(
+        paper=paper,
+        makers={
+            "2": _made("Table 2", _thresholds),
+            "3": _made("Table 3", lambda trial, paper: _verdicts(trial, paper, "3")),
+            "4": _made("Table 4", lambda trial, paper: _verdicts(trial, paper, "4")),
+            "aspects": _made("The table by aspect", _by_aspect),
+            "figure-4": _made("Figure 4", _tests),
+            "figure-5": _made("Figure 5", _flows),
+            "figure-9": _made("Figure 9", _curves),
+        },
+    )
+
+
+def _made(what: str, make: Made) -> Callable[[TrialStudy, PublishedPaper], Section]:
+    def section(study: TrialStudy, paper: PublishedPaper) -> Section:
+        trial = study.trials.get("reevalmed")
+        return left_out(what, _NEEDS) if trial is None else make(trial, paper)
+
+    return section
+
+
+def judge_rows(scores: Iterable[TrialScores]) -> tuple[TrialScores, ...]:
+    """Scores under the paper's rows. It puts thresholds on scores, never on subscores, so there are none here."""
+    return tuple(evolve(each, subscores={}) for each in paper_rows(scores, _ROWS, None))
+
+
+@lru_cache(maxsize=2)
+def _found(trial: Trial, *, strict: bool = True) -> Part:
+    return contrasts(trial, strict=strict)
+
+
+def _called(trial: Trial, *, by_verdict: bool, strict: bool = True) -> dict[str, dict[str, Cell]]:
+    """Figures in percent by row: of the metrics' own verdicts, or of numbers at the maximin threshold."""
+    ours: dict[str, dict[str, Cell]] = {}
+    for table in _found(trial, strict=strict).tables:
+        if table.name == "discrimination":
+            names = [column.name for column in table.columns]
+            records = [dict(zip(names, row, strict=True)) for row in table.rows]
+            ours |= {str(each["metric"]): _percent(each) for each in records if (each["by"] == _VERDICT) is by_verdict}
+    return ours
+
+
+def _percent(figures: Mapping[str, Cell]) -> dict[str, Cell]:
+    return {name: _times(figures[name]) for name in _FIGURES}
+
+
+def _times(cell: Cell) -> Cell:
+    if not isinstance(cell, Estimate):
+        return cell
+    return Estimate(*(None if value is None else _PERCENT * value for value in (cell.value, cell.low, cell.high)))
+
+
+def _thresholds(trial: Trial, paper: PublishedPaper) -> Section:
+    ours = _called(trial, by_verdict=False)
+    if not ours:
+        return left_out("Table 2", _BOTH)
+    note = (
+        "A pair is called significant where its score is at the threshold or worse; the threshold is the one at which "
+        "the lesser of D and R is greatest, chosen on this very set as the paper does. D: significant changes called "
+        f"so, R: others that are not, in percent. {_AVERAGE}"
+    )
+    return Section(tables=(beside(paper.tables["2"], ours, name="table-2", note=note, digits=1),))
+
+
+def _verdicts(trial: Trial, paper: PublishedPaper, number: str) -> Section:
+    lenient = _called(trial, by_verdict=True, strict=False)
+    if not lenient:
+        return left_out(f"Table {number}", _JUDGES)
+    ours: dict[str, dict[str, Cell]] = {}
+    for row, figures in _called(trial, by_verdict=True).items():
+        ours |= {row: figures, row + _LENIENT: lenient[row]}
+    note = (
+        "A pair is called significant where a critical or significant discrepancy is named, and insignificant where "
+        "only others are (equation 1): where nothing at all is named it is neither, so R counts it as wrong. In rows "
+        f"with{_LENIENT} such a pair is called insignificant. In percent. {_AVERAGE}"
+    )
+    name = f"table-{number}"
+    return Section(tables=(beside(paper.tables[number], ours, name=name, note=note, digits=1),))
+
+
+def _by_aspect(trial: Trial, _: PublishedPaper) -> Section:
+    tables = tuple(table for table in _found(trial).tables if table.name.startswith("rightly-by-"))
+    return Section(tables=tables) if tables else left_out("The table by aspect", "pairs with an aspect")
+
+
+def _tests(trial: Trial, _: PublishedPaper) -> Section:
+    part = _found(trial)
+    tables = tuple(table for table in part.tables if table.name == _PAIRED)
+    plots = tuple(plot for plot in part.plots if isinstance(plot, HeatMap))
+    return Section(tables=tables, plots=plots) if tables else left_out("Figure 4", f"{_BOTH}, and two metrics")
+
+
+def _flows(trial: Trial, _: PublishedPaper) -> Section:
+    part = aspects(trial)
+    return Section(tables=part.tables, plots=part.plots) if part.tables else left_out("Figure 5", _JUDGES)
+
+
+def _curves(trial: Trial, _: PublishedPaper) -> Section:
+    plots = tuple(plot for plot in _found(trial).plots if isinstance(plot, Curves))
+    return Section(tables=(), plots=plots) if plots else left_out("Figure 9", _BOTH)

@@ -1,0 +1,35 @@
+"""RadOT-Eval's protocol: selected on ReXVal, frozen, and tried on RadEvalX and ReXErr-v1."""
+
+from __future__ import annotations
+
+from overread.application.studies.reproduction.protocol import Protocol
+from overread.application.studies.reproduction.published import PublishedPaper
+from overread.application.studies.reproduction.radot.ablations import architecture, sensitivity
+from overread.application.studies.reproduction.radot.categories import categories
+from overread.application.studies.reproduction.radot.correlations import correlations, differences
+from overread.application.studies.reproduction.radot.preprocessing import preprocessing
+from overread.application.studies.reproduction.radot.screening import screening
+from overread.application.studies.reproduction.radot.selection import selection
+from overread.application.studies.reproduction.radot.shortcuts import fifths, shortcuts
+from overread.application.studies.reproduction.radot.study import RadotStudy
+
+__all__ = ["radot_protocol"]
+
+
+def radot_protocol(paper: PublishedPaper) -> Protocol[RadotStudy]:
+    """The tables of RadOT-Eval that figures can be computed for, in the paper's order; "fifths" is of section VI-D."""
+    return Protocol(
+        paper=paper,
+        makers={
+            "I": preprocessing,
+            "III": correlations,
+            "IV": screening,
+            "V": architecture,
+            "VI": sensitivity,
+            "VII": shortcuts,
+            "VIII": categories,
+            "fifths": fifths,
+            "X": selection,
+            "XI": differences,
+        },
+    )

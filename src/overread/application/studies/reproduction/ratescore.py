@@ -1,0 +1,99 @@
+"""RaTEScore's protocol: correlation with people on ReXVal and RaTE-Eval, and synonyms above antonyms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from overread.application.studies.meta_evaluation.preference import preferences
+from overread.application.studies.meta_evaluation.scores import TrialScores
+from overread.application.studies.reproduction.protocol import Protocol, Section
+from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.trials import (
+    TrialStudy,
+    estimated,
+    forest,
+    left_out,
+    paper_rows,
+    target_of,
+)
+
+__all__ = ["ratescore_protocol", "ratescore_rows"]
+
+_ROWS: Final = {
+    **dict.fromkeys(("radgraph", "radgraphf1", "f1radgraph"), "RadGraph F1"),
+    **dict.fromkeys(("rouge", "rougel"), "ROUGE_L"),
+    "chexbert": "CheXbert",
+}
+"""Rows that only this paper calls so."""
+
+_LINEAR: Final = {"pearson": "pearson", "kendall": "kendall", "spearman": "spearman"}
+_TASKS: Final = {
+    "sentence": ("section-4-3", "section-4-3", "Sentences (section 4.3)"),
+    "paragraph": ("5", "table-5", "Paragraphs of Table 5"),
+}
+_SCALE: Final = {
+    "sentence": "People: 1 less errors over potential errors.",
+    "paragraph": "People: grades from 0 to 5.",
+}
+_SPLIT: Final = "The paper's figures are over its test files: give those alone to have the same pairs."
+
+
+def ratescore_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
+    """The tables that compare metrics; Tables 6 to 8 take RaTEScore's own models apart and are not among them."""
+    return Protocol(paper=paper, makers={"4": _on_rexval, "5": _on_rate_eval})
+
+
+def ratescore_rows(scores: Iterable[TrialScores]) -> tuple[TrialScores, ...]:
+    """Scores under the paper's rows."""
+    return paper_rows(scores, _ROWS, None)
+
+
+def _on_rexval(study: TrialStudy, paper: PublishedPaper) -> Section:
+    trial = study.trials.get("rexval")
+    target = None if trial is None else target_of(trial, "total")
+    if trial is None or target is None:
+        return left_out("Table 4", "--rexval")
+    ours = estimated(trial, target, {"kendall": "kendall"})
+    note = (
+        "1 is perfect agreement of badness and the mean number of errors. The paper weighs entity types for long "
+        "reports here; what ours were made with stands in its signature below the tables."
+    )
+    return Section(tables=(beside(paper.tables["4"], ours, name="table-4", note=note),))
+
+
+def _on_rate_eval(study: TrialStudy, paper: PublishedPaper) -> Section:
+    parts = [_graded(study, paper, task) for task in _TASKS]
+    parts.append(_synthetic(study, paper))
+    return Section(
+        tables=tuple(table for part in parts for table in part.tables),
+        plots=tuple(plot for part in parts for plot in part.plots),
+        notes=tuple(note for part in parts for note in part.notes),
+    )
+
+
+def _graded(study: TrialStudy, paper: PublishedPaper, task: str) -> Section:
+    number, name, title = _TASKS[task]
+    trial = study.trials.get(task)
+    target = None if trial is None else target_of(trial, "rating")
+    if trial is None or target is None:
+        return left_out(title, f"--rate-eval with the task {task}")
+    ours = estimated(trial, target, _LINEAR)
+    note = f"{len(trial.ids)} pairs; 1 is perfect agreement. {_SCALE[task]} {_SPLIT}"
+    plot = forest(name, title, "Pearson's correlation", [("", ours)], "pearson")
+    table = beside(paper.tables[number], ours, name=name, note=note)
+    return Section(tables=(table,), plots=(plot,) if plot.rows else ())
+
+
+def _synthetic(study: TrialStudy, paper: PublishedPaper) -> Section:
+    trial = study.trials.get("synthetic")
+    if trial is None:
+        return left_out("Synthetic reports of Table 5", "--rate-eval with the task synthetic")
+    whole = preferences(trial).tables[0]
+    place = [column.name for column in whole.columns].index("accuracy")
+    ours = {str(row[0]): {"accuracy": row[place]} for row in whole.rows}
+    note = (
+        f"Share of {len(trial.benchmark.preferences)} triads in which the synonymous report has the better score; "
+        f"equal scores count one half, 0.5 is chance. {_SPLIT}"
+    )
+    return Section(tables=(beside(paper.tables["5-synthetic"], ours, name="table-5-synthetic", note=note),))

@@ -1,0 +1,200 @@
+"""What the protocols of judged metrics share: their study, and a paper's rows from the scores of metrics."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from overread.application.studies.meta_evaluation.counted import with_error_counts
+from overread.application.studies.meta_evaluation.scores import DISTRIBUTED, TrialScores, in_table_order
+from overread.application.studies.meta_evaluation.trial import Trial, Values, both
+from overread.application.studies.reproduction.protocol import Section
+from overread.application.studies.tabulation import Cell, Estimate, Forest, ForestRow
+from overread.domain.annotation import HumanBenchmark, Target
+
+__all__ = [
+    "LEVEL",
+    "TrialStudy",
+    "absolute",
+    "correlated",
+    "count_row",
+    "count_rows",
+    "estimated",
+    "forest",
+    "left_out",
+    "of_level",
+    "paper_rows",
+    "target_of",
+    "unscored_notes",
+]
+
+_KNOWN = {
+    "bleu": "BLEU",
+    "meteor": "METEOR",
+    "bertscore": "BERTScore",
+    "f1radgraph": "F1 RadGraph",
+    "radgraph": "F1 RadGraph",
+    "radgraphf1": "F1 RadGraph",
+    "rouge": "ROUGE-L",
+    "rougel": "ROUGE-L",
+    "semb": "SembScore",
+    "sembscore": "SembScore",
+    "ratescore": "RaTEScore",
+    "radcliqv1": "RadCliQ-v1",
+    "green": "GREEN",
+    "crepe": "CREPE",
+}
+"""Rows of papers by the plain names of metrics."""
+
+LEVEL = "level"
+"""Stratum of RaTE-Eval that tells its tasks apart."""
+
+
+@frozen(kw_only=True)
+class TrialStudy:
+    """Metrics on the sets on which a paper judges metrics.
+
+    Attributes:
+        trials: by the name of the set; a set that was not given is not in it.
+        milliseconds: time that a metric took for a pair of ReXVal, by row, where it was measured.
+        untimed: why there are no times, "" where there are some.
+    """
+
+    trials: Mapping[str, Trial]
+    milliseconds: Mapping[str, float] = field(factory=dict)
+    untimed: str = ""
+
+
+def paper_rows(
+    scores: Iterable[TrialScores], names: Mapping[str, str], counts: Mapping[str, str] | None
+) -> tuple[TrialScores, ...]:
+    """Scores under the names of a paper's rows, and a row of the error count of each metric that counts errors.
+
+    A row of scores that come with the set says so.
+
+    Args:
+        scores: of metrics under their own names.
+        names: rows that the paper calls otherwise than most do, by the metric's name in lower case, letters and digits
+            alone.
+        counts: names of the rows of error counts, by the name of the metric's row, of those that are not called "ROW
+            error count"; None for no such rows. A metric whose score is its error count, such as CREPE, has none.
+    """
+    known = {**_KNOWN, **names}
+    made: list[TrialScores] = []
+    for each in scores:
+        row = known.get(re.sub(r"[\W_]", "", each.metric).lower(), each.metric)
+        made.append(evolve(each, metric=f"{row} ({DISTRIBUTED})" if each.source == DISTRIBUTED else row))
+    if counts is not None:
+        made = list(with_error_counts(made, lambda row: count_row(row, counts)))
+    return in_table_order([made])
+
+
+def count_row(row: str, counts: Mapping[str, str]) -> str:
+    """Row of a metric's error count, as `paper_rows` names it."""
+    return counts.get(row, f"{row} error count")
+
+
+def target_of(trial: Trial, name: str) -> Target | None:
+    """What was said of pairs under a name; None where nobody said it."""
+    return next((target for target in trial.benchmark.targets if target.name == name), None)
+
+
+def correlated(trial: Trial, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
+    """Measures of each metric's agreement with people, +1 is best.
+
+    Args:
+        trial: metrics on a set.
+        target: what people said.
+        measures: by the name of the column.
+
+    Returns:
+        Figures by row and column, without intervals.
+    """
+    people = trial.people(target)
+    found: dict[str, dict[str, Cell]] = {}
+    for scores in trial.scores:
+        badness = trial.badness(scores, target)
+        rows = both(badness, people)
+        found[scores.metric] = {
+            column: trial.measures[measure].value(badness[rows], people[rows]) if rows.any() else None
+            for column, measure in measures.items()
+        }
+    return found
+
+
+def estimated(trial: Trial, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
+    """As `correlated`, with 95 % intervals of the bootstrap by study."""
+    people = trial.people(target)
+    return {
+        scores.metric: {
+            column: trial.estimate(measure, trial.badness(scores, target), people)
+            for column, measure in measures.items()
+        }
+        for scores in trial.scores
+    }
+
+
+def forest(
+    name: str, title: str, x_title: str, ours: Iterable[tuple[str, Mapping[str, Mapping[str, Cell]]]], column: str
+) -> Forest:
+    """A column of estimates, one group of rows a set.
+
+    Args:
+        name: of the plot.
+        title: of the plot.
+        x_title: of its axis.
+        ours: name of a set and its figures by row and column.
+        column: whose estimates are drawn.
+    """
+    rows: list[ForestRow] = []
+    for group, figures in ours:
+        for row, cells in figures.items():
+            cell = cells.get(column)
+            if isinstance(cell, Estimate) and cell.value is not None:
+                rows.append(ForestRow(row, cell, group))
+    return Forest(name=name, title=title, x_title=x_title, rows=tuple(rows), reference=0.0)
+
+
+def left_out(table: str, need: str) -> Section:
+    """In place of a table that cannot be made."""
+    return Section(tables=(), notes=(f"{table} is left out: it needs {need}",))
+
+
+def of_level(benchmark: HumanBenchmark, level: str) -> HumanBenchmark | None:
+    """One task of RaTE-Eval; None where the set does not hold it."""
+    pairs = tuple(each for each in benchmark.pairs if each.strata.get(LEVEL) == level)
+    ids = {each.pair.id for each in pairs}
+    preferences = tuple(each for each in benchmark.preferences if each.first in ids)
+    return evolve(benchmark, pairs=pairs, preferences=preferences) if pairs else None
+
+
+def unscored_notes(name: str, trial: Trial) -> Iterator[str]:
+    """How many pairs of a set a metric did not score, and why."""
+    ids = set(trial.ids)
+    for scores in trial.scores:
+        reasons = Counter(scores.unscored.get(key, "no score") for key in ids - scores.scores.keys())
+        if reasons:
+            words = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
+            yield f"{name}: {scores.metric} has no score for {reasons.total()} of {len(ids)} pairs ({words})"
+
+
+def count_rows(trial: Trial, target: str) -> dict[str, Values]:
+    """Predicted errors of a kind by row, of the metrics that count such: "significant", "total.A" and so on."""
+    found: dict[str, Values] = {}
+    for scores in trial.scores:
+        graded = scores.subscores if scores.counts and target in {"significant", "insignificant"} else scores.counts
+        if target in graded:
+            found[scores.metric] = trial.vector(graded[target])
+    return found
+
+
+def absolute(trial: Trial, one: Values, other: Values) -> tuple[float | None, float | None]:
+    """Mean absolute difference over the pairs that have both numbers, and its standard deviation."""
+    rows = both(one, other)
+    if not rows.any():
+        return None, None
+    return trial.measures["mae"].value(one[rows], other[rows]), float(np.std(np.abs(one[rows] - other[rows])))

@@ -1,0 +1,181 @@
+"""Synthesis: labelled pairs from a user's reports, and what came of every category."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final, TypeVar
+
+from attrs import field, frozen
+
+from overread.application.ports import UnitExtractor
+from overread.application.synthesis.injected._allocation import allocate
+from overread.application.synthesis.injected._categories import BUCKETS, CATEGORIES, Category, Subset, bucket_of
+from overread.application.synthesis.injected._pair import InjectedPair
+from overread.application.synthesis.injected._reading import Reading
+from overread.application.synthesis.injected._rules import RuleInjector, proposals
+from overread.application.synthesis.invented._draws import Draws
+from overread.domain.lexicon import Lexicon
+from overread.domain.report import Report
+from overread.domain.result import Unscored
+
+__all__ = ["Material", "Synthesis", "by_rules", "plan"]
+
+T = TypeVar("T")
+Progress = Callable[[int], None]
+
+_SAMPLE: Final = 200
+"""Reports in which scarcity is estimated."""
+
+_BATCH: Final = 64
+
+
+@frozen(eq=False)
+class Material:
+    """The reports that can be read, each text once, and what was left out.
+
+    Attributes:
+        studies: id by report, in order.
+        readings: the reports.
+        left_out: how many reports were not used, by reason.
+    """
+
+    studies: tuple[str, ...]
+    readings: tuple[Reading, ...] = field(repr=False)
+    left_out: Mapping[str, int]
+
+    @classmethod
+    def read(cls, reports: Iterable[tuple[str, str]], extractor: UnitExtractor, lexicon: Lexicon) -> Material:
+        """Reads reports, given with their ids."""
+        distinct: dict[str, str] = {}
+        left_out: Counter[str] = Counter()
+        for name, text in reports:
+            if not text.strip():
+                left_out["empty"] += 1
+            elif text in distinct:
+                left_out["same text as another"] += 1
+            else:
+                distinct[text] = name
+        studies, readings = [], []
+        texts = list(distinct)
+        for start in range(0, len(texts), _BATCH):
+            batch = texts[start : start + _BATCH]
+            for text, units in zip(batch, extractor.extract([Report(text) for text in batch]), strict=True):
+                if isinstance(units, Unscored):
+                    left_out[units.reason] += 1
+                else:
+                    studies.append(distinct[text])
+                    readings.append(Reading.of(text, units, lexicon))
+        return cls(tuple(studies), tuple(readings), dict(left_out))
+
+    @property
+    def buckets(self) -> dict[str, list[int]]:
+        """Numbers of the reports by length."""
+        found: dict[str, list[int]] = {name: [] for name in BUCKETS}
+        for number, reading in enumerate(self.readings):
+            found[bucket_of(reading.text)].append(number)
+        return found
+
+
+@frozen(eq=False)
+class Synthesis:
+    """The pairs made, and what their making came to.
+
+    Attributes:
+        pairs: by category and subset, in the order of `CATEGORIES`.
+        faults: how many tries failed a check, by check.
+        left_out: how many reports were not used, by reason.
+    """
+
+    pairs: tuple[InjectedPair, ...]
+    wanted: int
+    seed: int
+    reader: str
+    method: str
+    reports: int
+    faults: Mapping[str, int]
+    left_out: Mapping[str, int]
+
+
+def by_rules(
+    material: Material,
+    extractor: UnitExtractor,
+    *,
+    per_category: int = 100,
+    seed: int = 7,
+    categories: Sequence[Category] = CATEGORIES,
+    rereads: bool = True,
+    on_progress: Progress | None = None,
+) -> Synthesis:
+    """Pairs by rules, the same for the same reports and seed.
+
+    Args:
+        material: the reports.
+        extractor: reads edited reports again.
+        per_category: pairs of each category and subset.
+        seed: of every random choice.
+        categories: some of `CATEGORIES`.
+        rereads: see `RuleInjector`.
+        on_progress: is told how many pairs there are.
+    """
+    injector = RuleInjector(extractor, rereads=rereads)
+    seen: set[str] = set()
+
+    def attempt(report: int, category: Category, subset: Subset) -> InjectedPair | None:
+        draws = Draws.seeded(seed, material.studies[report], category.name, subset)
+        pair = injector.inject(material.readings[report], material.studies[report], category, subset, draws)
+        if pair is None or _digest(pair) in seen:
+            return None
+        seen.add(_digest(pair))
+        return pair
+
+    made = []
+    for _, _, pair in plan(material, attempt, per_category=per_category, seed=seed, categories=categories):
+        made.append(pair)
+        if on_progress is not None:
+            on_progress(len(made))
+    faults: Counter[str] = Counter()
+    for (_, _, fault), times in injector.faults.items():
+        faults[fault] += times
+    return Synthesis(
+        pairs=in_order(made),
+        wanted=per_category,
+        seed=seed,
+        reader=extractor.identity,
+        method="rules",
+        reports=len(material.readings),
+        faults=dict(sorted(faults.items())),
+        left_out=material.left_out,
+    )
+
+
+def plan(
+    material: Material,
+    attempt: Callable[[int, Category, Subset], T | None],
+    *,
+    per_category: int,
+    seed: int,
+    categories: Sequence[Category] = CATEGORIES,
+) -> Iterator[tuple[Category, Subset, T]]:
+    """Goes through categories, the scarcest first, and reports; see `allocate`."""
+    draws = Draws.seeded(seed, "allocation")
+    sample = [material.readings[i] for i in draws.shuffled(range(len(material.readings)))[:_SAMPLE]]
+    order = sorted(categories, key=partial(_frequency, sample))
+    buckets = {name: reports for name, reports in material.buckets.items() if reports}
+    return allocate(buckets, order, per_category, attempt, draws)
+
+
+def in_order(pairs: Iterable[InjectedPair]) -> tuple[InjectedPair, ...]:
+    """Pairs by category and subset, then as they were made."""
+    return tuple(sorted(pairs, key=lambda p: (CATEGORIES.index(p.category), p.subset.value)))
+
+
+def _frequency(sample: Sequence[Reading], category: Category) -> int:
+    """In how many reports both subsets of a category have a place."""
+    return sum(all(next(proposals(r, category, subset), None) is not None for subset in Subset) for r in sample)
+
+
+def _digest(pair: InjectedPair) -> str:
+    return hashlib.sha256(f"{pair.reference}\0{pair.candidate}".encode()).hexdigest()

@@ -1,0 +1,157 @@
+"""`overread benchmark NAME`: metrics judged by what people said of the same pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from overread.cli.study import (
+    Csv,
+    Draws,
+    Html,
+    ScoreHigher,
+    ScoreLower,
+    Seed,
+    check_outputs,
+    score_directions,
+    show_study,
+)
+from overread.cli.support import (
+    Answers,
+    AsJson,
+    Config,
+    Metrics,
+    Set,
+    keep_inputs,
+    progress,
+    read_settings,
+    watch_model,
+)
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
+
+if TYPE_CHECKING:
+    from overread.infrastructure.datasets.annotated_sets import BenchmarkFormat, BenchmarkOption
+
+__all__ = ["benchmark_app"]
+
+benchmark_app = typer.Typer(
+    help="Judge metrics, and check the reader, by what people said.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+class Measure(StrEnum):
+    """Correlations."""
+
+    KENDALL = "kendall"
+    SPEARMAN = "spearman"
+    PEARSON = "pearson"
+
+
+def _judge(
+    name: str,
+    options: Mapping[str, Any],
+    *,
+    data: Annotated[Path, typer.Option(help="The set as its authors distribute it: a folder or a file.")],
+    metric: Metrics = None,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(help="Results of the same pairs to judge, repeatable; alone, nothing is scored."),
+    ] = None,
+    score_higher_is_better: ScoreHigher = None,
+    score_lower_is_better: ScoreLower = None,
+    target: Annotated[str | None, typer.Option(help="What comparisons and strata are about, e.g. significant.")] = None,
+    measure: Annotated[
+        Measure, typer.Option(help="Correlation to compare and draw, where people say more than yes or no.")
+    ] = Measure.SPEARMAN,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
+    answers: Answers = None,
+    as_json: AsJson = False,
+    csv: Csv = None,
+    html: Html = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the pairs as JSON lines for overread corpus, and stop.")
+    ] = None,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    from attrs import evolve
+
+    from overread.bootstrap import judge_benchmark, read_benchmark, write_pairs
+
+    keep_inputs(export, data, *(results or ()))
+    check_outputs(csv, html, data, *(results or ()))
+    directions = score_directions(score_higher_is_better, score_lower_is_better)
+    settings = read_settings(config, set_, metrics=metric, answers=answers)
+    if results:
+        settings = evolve(settings, metrics=tuple(metric or ()))
+    benchmark = read_benchmark(name, data, options)
+    if export is not None:
+        write_pairs(benchmark, export)
+        typer.echo(f"{len(benchmark.pairs)} pairs -> {export}", err=True)
+        return
+    watch = watch_model()
+    with progress(len(benchmark.pairs), of="pairs", watch=watch) as advance:
+        tabulation = judge_benchmark(
+            settings,
+            benchmark,
+            results=results or (),
+            directions=directions,
+            target=target,
+            draws=draws,
+            seed=seed,
+            correlation=measure.value,
+            on_progress=advance,
+            watch=watch,
+        )
+    show_study(tabulation, as_json=as_json, csv=csv, html=html)
+
+
+def _command(form: BenchmarkFormat) -> Callable[..., None]:
+    """`_judge` for one set, with the options of its reader after --data."""
+
+    def command(**given: Any) -> None:
+        told = {option.name: _value(option, given.pop(option.name)) for option in form.options}
+        _judge(form.name, {name: value for name, value in told.items() if value is not None}, **given)
+
+    _, _, data, *shared = signature(_judge, eval_str=True).parameters.values()
+    command.__signature__ = Signature([data, *map(_parameter, form.options), *shared])  # type: ignore[attr-defined]
+    command.__annotations__ = {}
+    return command
+
+
+def _parameter(option: BenchmarkOption) -> Parameter:
+    """An option of a reader as one of the command."""
+    kinds: Mapping[str, Any] = {
+        "choice": Literal[option.choices] if option.choices else str,
+        "path": Path | None,
+        "names": list[str] | None,
+        "mapping": list[str] | None,
+    }
+    default = option.choices[0] if option.choices else None
+    words = option.help if option.kind == "choice" else f"{option.help[:1].upper()}{option.help[1:]}"
+    metavar = "NAME=VALUE" if option.kind == "mapping" else None
+    declared = typer.Option(default, option.flag, help=f"{words}.", metavar=metavar)
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, annotation=kinds[option.kind], default=declared)
+
+
+def _value(option: BenchmarkOption, given: Any) -> Any:
+    """What was given for an option, as its reader takes it; None for nothing."""
+    if not given or option.kind in {"choice", "path"}:
+        return given or None
+    if option.kind == "names":
+        return tuple(given)
+    odd = [text for text in given if "=" not in text]
+    if odd:
+        raise ConfigurationError([f"{option.flag} takes NAME=VALUE, not {text!r}" for text in odd])
+    return dict(text.split("=", 1) for text in given)
+
+
+for _form in BENCHMARKS.values():
+    benchmark_app.command(_form.name, help=f"{_form.title}.\n\nData: {_form.expects}.")(_command(_form))

@@ -1,0 +1,145 @@
+"""`overread compare` and `overread leaderboard`: what kept results say of systems and of metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.cli.study import (
+    Csv,
+    Draws,
+    Html,
+    ScoreHigher,
+    ScoreLower,
+    Seed,
+    check_outputs,
+    score_directions,
+    show_study,
+)
+from overread.cli.support import AsJson
+from overread.exceptions import ConfigurationError
+
+if TYPE_CHECKING:
+    from overread.bootstrap import Grounds
+
+__all__ = ["compare", "leaderboard"]
+
+
+class Of(StrEnum):
+    """What is compared."""
+
+    SYSTEMS = "systems"
+    METRICS = "metrics"
+
+
+Result = Annotated[str, typer.Argument(metavar="A", help="Results of overread corpus -o, or NAME=FILE.")]
+Other = Annotated[str | None, typer.Argument(metavar="[B]", help="Results to compare with; NAME=FILE as well.")]
+ResultFiles = Annotated[list[str], typer.Argument(metavar="FILE...", help="Results, one file a system, or NAME=FILE.")]
+Metric = Annotated[list[str] | None, typer.Option("--metric", "-m", help="Metric to use, repeatable; else all.")]
+Pairs = Annotated[
+    list[Path] | None,
+    typer.Option("--pairs", help="The pairs of A, then those of B: for studies, kinds and pages."),
+]
+Studies = Annotated[
+    list[Path] | None, typer.Option("--pairs", help="The pairs, once; their column study keeps pairs together.")
+]
+By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Kinds of pairs: a column of --pairs.")]
+Shown = Annotated[int, typer.Option("--show", min=0, help="Pairs listed for each metric, each way.")]
+Force = Annotated[bool, typer.Option("--force", help="Also compare scores made with different settings.")]
+Folder = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write a page of each listed pair there.")]
+
+
+def compare(
+    first: Result,
+    second: Other = None,
+    *,
+    of: Annotated[Of | None, typer.Option("--of", help="Two files that share a metric are systems by default.")] = None,
+    metric: Metric = None,
+    pairs: Pairs = None,
+    by: By = None,
+    score_higher_is_better: ScoreHigher = None,
+    score_lower_is_better: ScoreLower = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
+    show: Shown = 5,
+    force: Force = False,
+    pages: Folder = None,
+    as_json: AsJson = False,
+    csv: Csv = None,
+    html: Html = None,
+) -> None:
+    """Compare two systems, or the metrics of one.
+
+    Paired differences with intervals and p values, errors by kind, wins and losses; for metrics, how far they rank
+    the pairs alike and where they do not.
+    """
+    from overread.bootstrap import compare_results, named_file, write_pair_pages
+
+    files = [first] if second is None else [first, second]
+    sources = tuple(pairs or ())
+    if len(sources) > len(files):
+        raise ConfigurationError(["--pairs is given more often than there are result files"])
+    if pages is not None and not sources:
+        raise ConfigurationError(["--pages needs the reports; give them with --pairs, once for each result file"])
+    check_outputs(csv, html, *(named_file(file)[1] for file in files), *sources)
+    directions = score_directions(score_higher_is_better, score_lower_is_better)
+    grounds = _grounds(sources, by, metric, directions, draws, seed)
+    found = compare_results(files, grounds, of=of.value if of else None, shown=show, force=force)
+    if pages is not None:
+        found = write_pair_pages(found, files, sources, pages, page=html)
+    show_study(found, as_json=as_json, csv=csv, html=html)
+
+
+def leaderboard(
+    files: ResultFiles,
+    *,
+    metric: Metric = None,
+    pairs: Studies = None,
+    score_higher_is_better: ScoreHigher = None,
+    score_lower_is_better: ScoreLower = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
+    force: Force = False,
+    as_json: AsJson = False,
+    csv: Csv = None,
+    html: Html = None,
+) -> None:
+    """Rank many systems.
+
+    By each metric: means with intervals, ranks, and letters for systems that do not differ significantly.
+    """
+    from overread.bootstrap import named_file, rank_results
+
+    sources = tuple(pairs or ())
+    if len(sources) > 1:
+        raise ConfigurationError(
+            ["--pairs is given more than once; a leaderboard takes one file, for the studies of all"]
+        )
+    check_outputs(csv, html, *(named_file(file)[1] for file in files), *sources)
+    directions = score_directions(score_higher_is_better, score_lower_is_better)
+    grounds = _grounds(sources, None, metric, directions, draws, seed)
+    show_study(rank_results(files, grounds, force=force), as_json=as_json, csv=csv, html=html)
+
+
+def _grounds(
+    pairs: tuple[Path, ...],
+    by: Iterable[str] | None,
+    metrics: Iterable[str] | None,
+    directions: Mapping[str, bool],
+    draws: int,
+    seed: int,
+) -> Grounds:
+    from overread.bootstrap import Grounds
+
+    return Grounds(
+        pairs=pairs,
+        by=tuple(dict.fromkeys(by or ())),
+        directions=directions,
+        metrics=tuple(dict.fromkeys(metrics or ())),
+        draws=draws,
+        seed=seed,
+    )

@@ -1,0 +1,216 @@
+"""Commands that fit components to labelled pairs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from overread.cli.support import Config, Set, keep_inputs, print_view, progress, read_settings, write
+from overread.domain.report import ReportPair
+from overread.exceptions import ConfigurationError, InputError
+
+__all__ = ["fit_app"]
+
+
+class Measure(StrEnum):
+    """Correlations that a fit can maximise."""
+
+    KENDALL = "kendall"
+    PEARSON = "pearson"
+    SPEARMAN = "spearman"
+
+
+fit_app = typer.Typer(help="Fit a component to labelled pairs.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@fit_app.command("readout")
+def fit_readout(
+    *,
+    pairs: Annotated[
+        Path,
+        typer.Option(help="Table with id, study, reference, candidate, total, significant, insignificant."),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Coefficients to write, for --set readout=KIND:FILE.")],
+    kind: Annotated[str, typer.Option(help="relaxed, debiased or paper.")] = "relaxed",
+    set_: Set = None,
+    grid: Annotated[bool, typer.Option(help="Search all priors and epsilons; else only the default.")] = True,
+    cost: Annotated[
+        str | None, typer.Option(help="relation or table-ii; by default as the kind.", show_default=False)
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name in the readout's identity; the file's by default.")] = None,
+    note: Annotated[str, typer.Option(help="How the pairs came about; kept with the coefficients.")] = "",
+    test: Annotated[Path | None, typer.Option(help="Pairs of other studies to try the fitted readout on.")] = None,
+) -> None:
+    """Refit the readout to labelled pairs.
+
+    Grid of priors and epsilons, 5-fold by study, chosen by macro held-out Spearman.
+    """
+    from overread.bootstrap import fit_readout as fit
+    from overread.infrastructure.datasets.training_pairs.labelled import read_labelled
+    from overread.infrastructure.views.terminal import show_selection, show_transfer
+
+    _check_output(output, pairs, test)
+    settings = read_settings(None, set_)
+    labelled = read_labelled(pairs)
+    with progress(None, "fitting") as advance:
+        report = fit(
+            settings,
+            labelled,
+            kind=kind,
+            grid=grid,
+            cost=cost,
+            name=name or pairs.stem,
+            note=note,
+            test=() if test is None else read_labelled(test),
+            on_progress=advance,
+        )
+    write(output, json.dumps(report.record, indent=1, allow_nan=False))
+    print_view(lambda console: show_selection(console, report.rows))
+    if report.transfer:
+        print_view(lambda console: show_transfer(console, report.transfer))
+    _tell_skipped(report.skipped)
+    chosen = report.record["aligner"]
+    typer.echo(
+        f"fitted on {report.pairs} pairs of {report.studies} studies; use it with "
+        f"--set readout={kind}:{output} --set aligner=balanced:{chosen['prior']} "
+        f"--set aligner.epsilon={chosen['epsilon']}",
+        err=True,
+    )
+
+
+@fit_app.command("ratescore")
+def fit_ratescore(
+    *,
+    pairs: Annotated[Path, typer.Option(help="Table with id, reference, candidate, a rating and, better, study.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write, for --set ratescore.table=FILE.")],
+    rating_column: Annotated[str, typer.Option(help="Column with the rating.")] = "rating",
+    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="Ratings count errors.")] = False,
+    trials: Annotated[int, typer.Option(min=1, help="Tables to try.")] = 500,
+    seed: Annotated[int, typer.Option(min=0, help="Of the split and of the search.")] = 7,
+    measure: Annotated[Measure, typer.Option(help="Correlation to maximise.")] = Measure.KENDALL,
+    set_: Set = None,
+    config: Config = None,
+    name: Annotated[str | None, typer.Option(help="Name in the table's identity; the file's by default.")] = None,
+    note: Annotated[str, typer.Option(help="How the ratings came about; kept with the table.")] = "",
+) -> None:
+    """Learn RaTEScore's weights from rated pairs.
+
+    Searches W and p on four fifths of the studies, and tries the result on the rest.
+    """
+    from overread.bootstrap import fit_ratescore as fit
+    from overread.infrastructure.datasets.training_pairs.rated import read_rated
+    from overread.infrastructure.views.terminal import show_agreement
+
+    _check_output(output, pairs)
+    if output.suffix.lower() != ".json":
+        raise InputError(str(output), "must end in .json", remedy="the table is read by its suffix")
+    settings = read_settings(config, set_)
+    rated = read_rated(pairs, rating=rating_column)
+    with progress(trials, "fitting") as advance:
+        fitted = fit(
+            settings,
+            rated,
+            name=name or pairs.stem,
+            note=note,
+            measure=measure.value,
+            lower_is_better=lower_is_better,
+            trials=trials,
+            seed=seed,
+            on_progress=lambda done, _total: advance(done),
+        )
+    report = fitted.report
+    write(output, json.dumps(fitted.record, indent=1, allow_nan=False))
+    print_view(lambda console: show_agreement(console, report))
+    _tell_skipped(report.skipped)
+    parts = f"{report.train_pairs} pairs and tried on {report.held_out_pairs}"
+    same = " and the same --set options" if set_ else ""
+    if max(report.fitted.train[report.correlation], report.start.train[report.correlation]) <= 0:
+        turned = "without" if lower_is_better else "with"
+        typer.echo(f"overread: scores run against these ratings; were they meant {turned} --lower-is-better?", err=True)
+    typer.echo(f"fitted on {parts}; use it with --set ratescore.table={output}{same}", err=True)
+
+
+@fit_app.command("backbone")
+def fit_backbone(
+    *,
+    pairs: Annotated[Path, typer.Option(help="Table with id, reference, candidate: its reports give the vocabulary.")],
+    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Folder to write.")],
+    layers: Annotated[int, typer.Option(min=1, help="Layers of the encoder.")] = 3,
+    hidden: Annotated[int, typer.Option(min=32, help="Width, a multiple of 32.")] = 192,
+    vocabulary: Annotated[int, typer.Option(min=100, help="Word pieces at most.")] = 8000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the weights.")] = 7,
+) -> None:
+    """Make a small untrained BERT to fit crepe on.
+
+    Where no pre-trained one is at hand, or it would be too large.
+    """
+    from overread.adapters.bert.crepe.fit import BackboneSize, write_backbone
+    from overread.infrastructure.files.tables import Columns, read_pairs
+
+    if hidden % 32:
+        raise ConfigurationError(["--hidden must be a multiple of 32"])
+    if (output / "config.json").exists():
+        raise InputError(str(output), "holds a model already", remedy="name another folder or remove it")
+    rows = (row for row in read_pairs(pairs, columns=Columns(), on_error="fail") if isinstance(row, ReportPair))
+    texts = (report.text for row in rows for report in (row.reference, row.candidate))
+    size = BackboneSize(layers=layers, hidden=hidden, vocabulary=vocabulary)
+    pieces = write_backbone(texts, output, size, seed=seed)
+    deep = f"{layers} layer{'s' if layers > 1 else ''}"
+    typer.echo(f"an untrained BERT of {deep}, {hidden} wide, {pieces} word pieces in {output}", err=True)
+
+
+@fit_app.command("crepe")
+def fit_crepe(
+    *,
+    pairs: Annotated[Path, typer.Option(help="Table with id, study, reference, candidate and the counts A to F.")],
+    backbone: Annotated[str, typer.Option(help="Folder or hub id of a BERT with its tokenizer.")],
+    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Folder of the model and its checkpoints.")],
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", "-s", metavar="KEY=VALUE", help="learning_rate=1e-4, heads=1, loss=poisson ..."),
+    ] = None,
+    test: Annotated[list[Path] | None, typer.Option(help="More pairs to try the model on, repeatable.")] = None,
+    note: Annotated[str, typer.Option(help="How the pairs came about; kept in the model's card.")] = "",
+) -> None:
+    """Train a CREPE model on pairs with known errors.
+
+    Ten epochs of 64 pairs, a tenth of the studies held out, stopped early by Kendall's tau. A run that was killed goes
+    on when it is started again. Columns total, or significant and insignificant, serve models of one or two heads.
+    """
+    from overread.adapters.bert.crepe.fit import fit_crepe as fit
+    from overread.adapters.bert.crepe.fit import read_options
+    from overread.domain.error_counts import HEAD_NAMES
+    from overread.infrastructure.datasets.training_pairs.counted import read_counted
+    from overread.infrastructure.views.terminal import show_counting
+
+    options = read_options(backbone, set_ or [])
+    heads = HEAD_NAMES[options.heads]
+    counted = read_counted(pairs, heads)
+    tests = {path.stem: read_counted(path, heads) for path in test or []}
+    if any((output / "checkpoints").glob("checkpoint-*")):
+        typer.echo(f"going on from the last checkpoint in {output}", err=True)
+    fitted = fit(counted, output, options, tests=tests, note=note, told=_tell_evaluation)
+    print_view(lambda console: show_counting(console, fitted.reports))
+    typer.echo(f"the model and its card are in {output}; use it with --set error_counter=bert:{output}", err=True)
+
+
+def _tell_evaluation(figures: Mapping[str, float]) -> None:
+    epoch, epochs = figures["epoch"], figures["epochs"]
+    typer.echo(f"epoch {epoch:.2f} of {epochs:g}: tau {figures['tau']:.3f}, MAE {figures['mae']:.3f}", err=True)
+
+
+def _check_output(output: Path, *inputs: Path | None) -> None:
+    """Refuses before the work what could not be written after it."""
+    keep_inputs(output, *inputs)
+    if not output.parent.is_dir():
+        raise InputError(str(output), f"the folder {output.parent} does not exist", remedy="make it first")
+
+
+def _tell_skipped(skipped: Iterable[tuple[str, str]]) -> None:
+    for pair_id, reason in skipped:
+        typer.echo(f"left out {pair_id}: {reason}", err=True)

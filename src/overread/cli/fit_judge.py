@@ -1,0 +1,93 @@
+"""The command that trains a judge."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.cli.support import keep_inputs
+from overread.exceptions import ConfigurationError
+
+if TYPE_CHECKING:
+    from overread.adapters.llm.judge_training._likelihood import Likelihood
+    from overread.adapters.llm.judge_training.fit import FittedJudge
+    from overread.application.studies.reader_checks.report import Figure
+
+__all__ = ["fit_judge"]
+
+
+def fit_judge(
+    *,
+    pairs: Annotated[Path, typer.Option(help="Pairs with id, study, reference, candidate, spans and explanation.")],
+    base: Annotated[str, typer.Option(help="Folder of a causal language model with its tokenizer.")],
+    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Folder of the adapter and its checkpoints.")],
+    two_pass: Annotated[
+        bool, typer.Option("--two-pass", help="First list the differences, then rule on each.")
+    ] = False,
+    recipe: Annotated[
+        Path | None, typer.Option(help="TOML file with settings, instead of some of the defaults.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", "-s", metavar="KEY=VALUE", help="stages=sft, sft_epochs=2, lora_rank=32, merge=true ..."),
+    ] = None,
+    test: Annotated[
+        list[Path] | None, typer.Option(help="More pairs for the trained judge to judge, repeatable.")
+    ] = None,
+    note: Annotated[str, typer.Option(help="How the pairs came about; kept in the judge's card.")] = "",
+) -> None:
+    """Train a judge on pairs whose differences are known.
+
+    Fine-tunes a LoRA adapter on the true answers, then on true answers against ones with the severity flipped; a tenth
+    of the studies is held out. A run that was killed goes on when it is started again. Nothing leaves the machine.
+    """
+    from overread.adapters.llm.judge_training.fit import fit_judge as fit
+    from overread.adapters.llm.judge_training.fit import read_recipe
+    from overread.infrastructure.datasets.training_pairs.judged import read_judged_pairs
+
+    for source in (pairs, recipe, *(test or [])):
+        keep_inputs(output, source)
+    names = [path.stem for path in test or []]
+    if len(set(names)) < len(names):
+        raise ConfigurationError(["two test files have the same name; rename one, the figures are told apart by it"])
+    settings = read_recipe(recipe, [*(set_ or []), *(["two_pass=true"] if two_pass else [])])
+    judged = read_judged_pairs(pairs)
+    tests = {path.stem: read_judged_pairs(path) for path in test or []}
+    fitted = fit(judged, base, output, settings, tests=tests, note=note, told=_tell)
+    for line in _figures(fitted):
+        typer.echo(line)
+    if fitted.too_long:
+        typer.echo(f"left out {fitted.too_long:,} lessons that are too long; max_tokens is the limit", err=True)
+    typer.echo(
+        f"the adapter and its card are in {output}; use it with {settings.usage(base, str(fitted.adapter))}", err=True
+    )
+
+
+def _tell(stage: str, epoch: float, epochs: float, loss: float) -> None:
+    typer.echo(f"{stage}: epoch {epoch:.2f} of {epochs:g}: loss {loss:.3f}", err=True)
+
+
+def _figures(fitted: FittedJudge) -> Iterator[str]:
+    yield f"{fitted.pairs['training']:,} pairs trained on, {fitted.pairs['validation']:,} held out"
+    yield f"before: {_words(fitted.stages[0].before)}"
+    for record in fitted.stages:
+        yield f"after {record.stage}: {_words(record.after)}"
+    for name, trial in fitted.trials.items():
+        shares = f"D {_share(trial.discrimination)}, R {_share(trial.robustness)}"
+        yield f"{name}: {shares}; {trial.unscored:,} of {trial.pairs:,} pairs without a judgement count as wrong"
+
+
+def _words(found: Likelihood) -> str:
+    if math.isnan(found.preferred):
+        return f"loss {found.loss:.3f}"
+    return f"loss {found.loss:.3f}, true answer likelier in {100 * found.preferred:.1f} % of {found.pairs:,}"
+
+
+def _share(figure: Figure) -> str:
+    if figure.value is None or figure.low is None or figure.high is None:
+        return "none"
+    return f"{100 * figure.value:.1f} % ({100 * figure.low:.1f}-{100 * figure.high:.1f})"

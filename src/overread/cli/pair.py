@@ -1,0 +1,69 @@
+"""The pair a command is about: two files, two texts, or a row of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.exceptions import ConfigurationError, InputError
+
+if TYPE_CHECKING:
+    from overread.domain.report import ReportPair
+
+__all__ = ["CandidateFile", "CandidateText", "PairId", "PairsFile", "ReferenceFile", "ReferenceText", "read_pair"]
+
+ReferenceFile = Annotated[Path | None, typer.Option("--reference", help="File with the radiologist's report.")]
+CandidateFile = Annotated[Path | None, typer.Option("--candidate", help="File with the report under test.")]
+PairsFile = Annotated[Path | None, typer.Option("--pairs", help="Table to take the pair from, by its --id.")]
+PairId = Annotated[str, typer.Option("--id", help="The pair's id: a name to show, or which one of --pairs.")]
+ReferenceText = Annotated[str | None, typer.Option(help="The radiologist's report itself.")]
+CandidateText = Annotated[str | None, typer.Option(help="The report under test itself.")]
+
+
+def read_pair(
+    reference: Path | None,
+    candidate: Path | None,
+    reference_text: str | None,
+    candidate_text: str | None,
+    pairs: Path | None,
+    pair_id: str,
+) -> ReportPair:
+    """The one pair that the options name.
+
+    Raises:
+        ConfigurationError: if they name none, or more than one.
+        InputError: if a file cannot be read or holds no such pair.
+    """
+    from overread.domain.report import ReportPair
+
+    if pairs is not None:
+        if any(source is not None for source in (reference, candidate, reference_text, candidate_text)):
+            raise ConfigurationError(["give --pairs and --id, or the two reports, not both"])
+        return _row(pairs, pair_id)
+    return ReportPair(
+        id=pair_id,
+        reference=_text("reference", reference, reference_text),
+        candidate=_text("candidate", candidate, candidate_text),
+    )
+
+
+def _row(pairs: Path, pair_id: str) -> ReportPair:
+    from overread.domain.report import ReportPair
+    from overread.infrastructure.files.tables import Columns, read_pairs
+
+    for row in read_pairs(pairs, columns=Columns(), on_error="skip"):
+        if row.id == pair_id and isinstance(row, ReportPair):
+            return row
+    raise InputError(str(pairs), f"has no usable pair with id {pair_id!r}", remedy="name one with --id")
+
+
+def _text(name: str, path: Path | None, text: str | None) -> str:
+    from overread.infrastructure.files.tables import read_text
+
+    if text is not None and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ConfigurationError([f"--{name}-text is not UTF-8; save it as a file in UTF-8 and use --{name} FILE"])
+    if (path is None) == (text is None):
+        raise ConfigurationError([f"give the {name} as --{name} FILE or as --{name}-text TEXT, one of them"])
+    return read_text(path) if path is not None else text or ""

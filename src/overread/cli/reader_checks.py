@@ -1,0 +1,139 @@
+"""Commands of `overread benchmark` that check the reader against labels that people made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.cli.support import Answers, AsJson, Config, Set, print_view, progress, read_settings
+
+if TYPE_CHECKING:
+    from overread.application.studies.reader_checks.report import CheckReport
+
+__all__ = ["checks_app"]
+
+checks_app = typer.Typer(rich_markup_mode=None)
+
+Errors = Annotated[bool, typer.Option("--errors", help="Show the errors too; they quote your data.")]
+
+
+@checks_app.command("polarity")
+def check_polarity(
+    *,
+    data: Annotated[Path, typer.Option(help="TSV of marked phrases, as in the NegEx and ConText test kit.")],
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check negation, history and experiencer.
+
+    Marked phrases in sentences, each labelled negated or affirmed, historical or not, patient or another person.
+    """
+    from overread.bootstrap import check_polarity as check
+
+    settings = read_settings(config, set_)
+    with progress(None, "reading") as advance:
+        report = check(settings, data, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
+
+
+@checks_app.command("findings")
+def check_findings(
+    *,
+    data: Annotated[Path, typer.Option(help="Open-i reports: NLMCXR_reports.tgz, or a folder of their XML files.")],
+    min_count: Annotated[int, typer.Option(min=1, help="Leave out terms of fewer reports.")] = 10,
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check findings against coded reports.
+
+    Coded findings found, findings without a code, alarms in normal reports, sentences without a reading.
+    """
+    from overread.bootstrap import check_findings as check
+
+    settings = read_settings(config, set_)
+    with progress(None, "reading") as advance:
+        report = check(settings, data, min_count=min_count, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
+
+
+@checks_app.command("entailment")
+def check_entailment(
+    *,
+    data: Annotated[Path, typer.Option(help="JSON list of labelled phrases, as in RadFact's examples.")],
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check entailment of statements by reports.
+
+    Phrases labelled entailed, contradicted or neutral against the phrases of another report.
+    """
+    from overread.bootstrap import check_entailment as check
+
+    settings = read_settings(config, set_)
+    with progress(None, "reading") as advance:
+        report = check(settings, data, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
+
+
+@checks_app.command("names")
+def check_names(
+    *,
+    data: Annotated[Path, typer.Option(help="CSV with id, name, synonyms, as in OIDM's list of chest X-ray findings.")],
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check that names of findings are read.
+
+    Each name and synonym alone, against the findings that are right for its entry.
+    """
+    from overread.bootstrap import check_names as check
+
+    settings = read_settings(config, set_)
+    _show_check(check(settings, data), errors=errors, as_json=as_json)
+
+
+@checks_app.command("significance")
+def check_significance(
+    *,
+    data: Annotated[Path, typer.Option(help="Table with id, aspect, significant, reference, candidate.")],
+    metric: Annotated[
+        str, typer.Option("--metric", "-m", help="Metric that names discrepancies: notation, judge or green.")
+    ] = "notation",
+    answers: Answers = None,
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check significance on pairs that differ in one thing.
+
+    Whether a metric finds what matters, and keeps quiet about what does not.
+    """
+    from overread.bootstrap import check_significance as check
+
+    settings = read_settings(config, set_, answers=answers)
+    with progress(None, "scoring") as advance:
+        report = check(settings, data, metric=metric, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
+
+
+def _show_check(report: CheckReport, *, errors: bool, as_json: bool) -> None:
+    if as_json:
+        from overread.infrastructure.serialise import check_record
+
+        typer.echo(json.dumps(check_record(report, errors=errors), indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    from overread.infrastructure.views.terminal import show_check
+
+    print_view(lambda console: show_check(console, report, errors=errors))

@@ -1,0 +1,218 @@
+"""What the commands share: settings, progress, and output that reads well on a terminal, in a pipe and in a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from overread.exceptions import InputError
+
+if TYPE_CHECKING:
+    from overread.application.asking.planning import RunPlan
+    from overread.application.asking.tally import AnswerTally
+    from overread.application.asking.watching import ModelWatch
+    from overread.application.scoring.evaluate import Progress
+    from overread.bootstrap import Run
+    from overread.infrastructure.settings import Settings
+
+__all__ = [
+    "Answers",
+    "AsJson",
+    "Config",
+    "Metrics",
+    "Set",
+    "Store",
+    "captured",
+    "keep_inputs",
+    "open_console",
+    "print_view",
+    "progress",
+    "read_settings",
+    "tell_answers",
+    "tell_missing",
+    "tell_plan",
+    "watch_model",
+    "write",
+]
+
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", metavar="KEY=VALUE", help="aligner=partial, aligner.epsilon=0.1, readout=paper ..."),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option("--metric", "-m", help="Metric to use, repeatable; `overread plugins` lists them."),
+]
+Store = Annotated[Path | None, typer.Option(help="SQLite file that keeps results; what it holds is not scored again.")]
+Answers = Annotated[
+    Path | None, typer.Option(help="SQLite file that keeps a language model's answers; what it holds is not asked.")
+]
+Config = Annotated[Path | None, typer.Option(help="TOML file with settings.")]
+AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
+
+
+def read_settings(
+    config: Path | None,
+    overrides: list[str] | None,
+    *,
+    metrics: list[str] | None = None,
+    store: Path | None = None,
+    answers: Path | None = None,
+) -> Settings:
+    """Settings from the file, the environment and the command line, whose own options win; logging follows them."""
+    from attrs import evolve
+
+    from overread.infrastructure.logs import configure
+    from overread.infrastructure.settings import load_settings
+
+    settings = load_settings(config, overrides or [])
+    configure(settings.log_level)
+    return evolve(
+        settings,
+        metrics=tuple(dict.fromkeys(metrics or settings.metrics)),
+        store=store or settings.store,
+        answers=answers or settings.answers,
+    )
+
+
+def watch_model() -> ModelWatch:
+    """A watch that tells where report text goes, on standard error, right before it is first sent to a server."""
+    from overread.application.asking.watching import ModelWatch
+
+    return ModelWatch(on_start=_tell_destination)
+
+
+def _tell_destination(model: object) -> None:
+    destination = getattr(model, "destination", "")
+    if destination:
+        sys.stderr.write(f"report text goes to {destination}\n")  # which a progress bar redirects, to stay whole
+
+
+def tell_answers(tally: AnswerTally, path: Path | None) -> None:
+    """How many answers came now and were kept before, with tokens and where they are kept, on standard error."""
+    tokens = f"; {tally.prompt_tokens:,} prompt and {tally.completion_tokens:,} answer tokens" if tally.asked else ""
+    untold = f" ({tally.untold:,} answers do not tell theirs)" if tally.untold else ""
+    where = f" -> {path}" if tally.store is not None else ""
+    typer.echo(f"answers: {tally.asked:,} asked now, {tally.kept:,} kept before{tokens}{untold}{where}", err=True)
+
+
+def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object]) -> None:
+    """What a file keeps and what was looked for in it, on standard error, if answers were missing.
+
+    Args:
+        run: that read kept answers alone.
+        missing: outcomes for want of an answer.
+        answers: the file of kept answers.
+        pairs: of the run; the first usable one tells which prompts it asks.
+    """
+    from overread.domain.report import ReportPair
+    from overread.infrastructure.store.kept import kept_prompts, missing_words
+
+    if not missing or run.model is None:
+        return
+    pair = next((pair for pair in pairs if isinstance(pair, ReportPair)), None)
+    wanted = run.prompts(pair) if pair is not None else ()
+    for line in missing_words(str(answers), kept_prompts(answers), wanted, run.model.identity):
+        typer.echo(line, err=True)
+
+
+def tell_plan(plan: RunPlan, model: object) -> None:
+    """What would be asked first, where it would be sent, and what that may cost if the model has prices."""
+    lines = {
+        "requests": f"{plan.requests:,}",
+        "kept": f"{plan.kept:,} that were answered before and are not asked again",
+        "repeated": f"{plan.repeated:,} that are the same as another and are asked once",
+        "prompt tokens": f"about {plan.prompt_tokens:,}",
+        "answer tokens": f"{plan.answer_tokens:,} at most",
+    }
+    if destination := getattr(model, "destination", ""):
+        lines["sent to"] = destination
+    price_in, price_out = (getattr(model, name, None) for name in ("price_in", "price_out"))
+    if price_in is not None and price_out is not None:
+        cost = (plan.prompt_tokens * price_in + plan.answer_tokens * price_out) / 1e6
+        digits = 2 if cost >= 1 else 4
+        lines["cost"] = f"{cost:,.{digits}f} at most for these requests alone, in the currency of the prices"
+    for name, words in lines.items():
+        typer.echo(f"{name:<15}{words}")
+    typer.echo(
+        "These are first requests; those for repair and second passes, which depend on the answers, come on top."
+    )
+
+
+def keep_inputs(output: Path | None, *inputs: Path | None) -> None:
+    """Refuses an output that would replace what is read, or what is read and made if it is not there."""
+    for source in inputs:
+        if output is not None and source is not None and _is_same(output, source):
+            raise InputError(str(output), "is the file that is read", remedy="name another for the output")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, that may not be there yet; ``-`` is none."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return str(one) != "-" and os.path.realpath(one) == os.path.realpath(other)
+
+
+def captured(view: Callable[[Console], None], output: Path | None) -> str:
+    """What a view prints: for a file in 80 plain columns, else as the terminal has it."""
+    console = open_console() if output is None else Console(width=80, no_color=True, force_terminal=False)
+    with console.capture() as capture:
+        view(console)
+    text = capture.get().rstrip("\n")
+    return text if console.is_terminal else "\n".join(line.rstrip() for line in text.split("\n"))
+
+
+def open_console() -> Console:
+    """Standard output; 80 columns in a pipe, where there is no width to ask for."""
+    return Console() if sys.stdout.isatty() else Console(width=80)
+
+
+def print_view(view: Callable[[Console], None], output: Path | None = None) -> None:
+    """Prints a view, or writes it to a file."""
+    write(output, captured(view, output))
+
+
+def write(output: Path | None, text: str) -> None:
+    """Writes text to a file, or to standard output where there is none or it is ``-``."""
+    if output is None or str(output) == "-":
+        typer.echo(text)
+        return
+    try:
+        output.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(str(output), f"cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def progress(
+    total: int | None, what: str = "scoring", of: str = "", watch: ModelWatch | None = None
+) -> Iterator[Progress]:
+    """A bar on a terminal, nothing in a pipe; it stands on standard error, so output stays clean.
+
+    Args:
+        total: how many there are, if that is known.
+        what: is being done.
+        of: what is counted, for example "pairs".
+        watch: of the model that is asked meanwhile; its answers are counted as they come.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    counted = TextColumn("{task.fields[counted]}")
+    columns = (TextColumn(what), BarColumn(30), MofNCompleteColumn(), counted, TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=total, counted=of)
+        if watch is not None:
+            watch.on_answer = lambda answers: bar.update(task, counted=f"{of}, {answers:,} answers")
+        yield lambda done: bar.update(task, completed=done)

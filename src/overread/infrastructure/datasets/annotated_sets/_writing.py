@@ -1,0 +1,99 @@
+"""Writing a set in overread's own format."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
+from overread.exceptions import InputError
+from overread.infrastructure.datasets.annotated_sets._header import HEADER, PREFERENCE
+from overread.infrastructure.files.tables import Columns
+
+__all__ = ["write_generic"]
+
+_SUFFIXES: Final = (".jsonl", ".ndjson")
+_CONTEXT: Final = Columns().optional
+
+
+def write_generic(benchmark: HumanBenchmark, path: Path) -> None:
+    """Writes a set as JSON lines that `read_generic` reads as the same set.
+
+    The file takes its place when it is whole; after an error, the one that was there before is untouched.
+
+    Raises:
+        InputError: if the suffix is neither .jsonl nor .ndjson, or the file cannot be written.
+    """
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InputError(str(path), "its suffix names no JSON lines", remedy=f"use {' or '.join(_SUFFIXES)}")
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as stream:
+            for record in _records(benchmark):
+                stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+        partial.replace(path)
+    except OSError as error:
+        raise InputError(str(path), f"cannot be written: {error.strerror or type(error).__name__}") from None
+
+
+def _records(benchmark: HumanBenchmark) -> Iterator[dict[str, Any]]:
+    yield {HEADER: _header(benchmark)}
+    for annotated in benchmark.pairs:
+        name = annotated.pair.id
+        scores = {each.metric: each.scores[name] for each in benchmark.provided if name in each.scores}
+        yield _pair(annotated, scores)
+    for preference in benchmark.preferences:
+        yield {PREFERENCE: _preference(preference)}
+
+
+def _header(benchmark: HumanBenchmark) -> dict[str, Any]:
+    targets = [
+        {"name": target.name, "higher_is_better": target.higher_is_better, "label": target.label}
+        for target in benchmark.targets
+    ]
+    provided = [{"metric": scores.metric, "higher_is_better": scores.higher_is_better} for scores in benchmark.provided]
+    return {
+        "name": benchmark.name,
+        "targets": targets,
+        "raters": list(benchmark.raters),
+        "provided": provided,
+        "notes": list(benchmark.notes),
+    }
+
+
+def _pair(annotated: AnnotatedPair, scores: dict[str, float]) -> dict[str, Any]:
+    pair = annotated.pair
+    context = {name: getattr(pair.context, name) for name in _CONTEXT}
+    record = {
+        "id": pair.id,
+        "study": annotated.study,
+        "generator": annotated.generator,
+        "reference": pair.reference.text,
+        "candidate": pair.candidate.text,
+        **context,
+        "ratings": {name: _nulled(numbers) for name, numbers in annotated.ratings.items()},
+        "strata": dict(annotated.strata),
+        "scores": scores,
+    }
+    required = ("id", "study", "reference", "candidate", "ratings")
+    return {key: value for key, value in record.items() if key in required or value not in (None, "", {})}
+
+
+def _preference(preference: Preference) -> dict[str, Any]:
+    record = {
+        "id": preference.id,
+        "study": preference.study,
+        "first": preference.first,
+        "second": preference.second,
+        "votes": _nulled(preference.votes),
+        "confidence": _nulled(preference.confidence),
+        "strata": dict(preference.strata),
+    }
+    return {key: value for key, value in record.items() if key not in ("confidence", "strata") or value}
+
+
+def _nulled(numbers: Sequence[float]) -> list[float | None]:
+    return [None if math.isnan(number) else number for number in numbers]

@@ -1,0 +1,216 @@
+"""RadEvalX (Calamida et al., PhysioNet): generated reports of 100 studies, errors of eight categories, six scores."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, ProvidedScores
+from overread.domain.report import ReportPair
+from overread.domain.taxonomy import ErrorCategory
+from overread.exceptions import InputError
+from overread.infrastructure.datasets.annotated_sets._counts import count_targets, summed
+from overread.infrastructure.datasets.annotated_sets._files import (
+    Row,
+    TableFile,
+    find_tables,
+    no_table,
+    one_table,
+    open_table,
+    read_rows,
+    unpacked,
+)
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, number
+
+__all__ = ["METRICS", "read_radevalx"]
+
+GENERATOR: Final = "M2Tr"
+"""The Memory-Driven Transformer that wrote every candidate."""
+
+METRICS: Final = ("bleu4", "bleu2", "bertscore", "chexbert", "radgraph_f1", "radcliq")
+"""Scores that are distributed with the set; more is better but for RadCliQ, a risk (RadOT-Eval, section V-B)."""
+
+_RISK: Final = "radcliq"
+_CATEGORIES: Final = tuple(ErrorCategory)
+_NUMBERED: Final = {str(category.radevalx_column): category for category in ErrorCategory}
+_ID: Final[Aliases] = {"report_id": ()}
+_ERRORS: Final[Aliases] = {
+    **_ID,
+    "ground_truth": ("gt_report", "reference"),
+    "M2Tr-Generation": ("M2Tr", "generation", "candidate"),
+    **dict.fromkeys(_NUMBERED, ()),
+}
+_SCORES: Final[Aliases] = {
+    "bleu4": ("bleu_4",),
+    "bleu2": ("bleu_2",),
+    "bertscore": (),
+    "chexbert": (),
+    "radgraph_f1": ("radgraph",),
+    "radcliq": (),
+}
+_INSIGNIFICANT: Final = re.compile(r"insig|no[nt][-_ .]*(clin|sig)", re.IGNORECASE)
+_SIGNIFICANT: Final = re.compile(r"sig|clin", re.IGNORECASE)
+
+
+def read_radevalx(path: Path, *, significant: Path | None = None, insignificant: Path | None = None) -> HumanBenchmark:
+    """RadEvalX 1.0.0 as PhysioNet distributes it.
+
+    Two tables of errors (report_id, ground_truth, M2Tr-Generation, and a column for each category, 1 to 8, as
+    RadOT-Eval Table IX lists them) are told apart by their file names: insig, nonsig or "not significant" in it
+    against sig or clin. A table of scores (report_id, bleu4, bleu_2, bertscore, CheXbert, radgraph_f1, radcliq) is
+    used where it is there. The set has one count a pair and category: its raters cannot be told apart.
+
+    Args:
+        path: the folder, one that holds it, or an archive of it (.zip, .tar, .tar.gz).
+        significant: the table of clinically significant errors, where its name does not tell; a path, or a name below
+            ``path``.
+        insignificant: the table of the others.
+
+    Raises:
+        InputError: if a table or column is missing or the two cannot be told apart, if they are not about the same
+            reports, and at the first row with a repeated id or a cell that cannot be used.
+    """
+    with unpacked(path) as folder:
+        tables = find_tables(folder)
+        first, second = _told_apart(tables, folder, significant, insignificant)
+        pairs = tuple(_pairs(_Errors.read(first), _Errors.read(second)))
+        provided = tuple(_provided(tables, folder, {pair.pair.id for pair in pairs}))
+    return HumanBenchmark(
+        name="radevalx",
+        targets=count_targets(_CATEGORIES),
+        raters=("experts",),
+        pairs=pairs,
+        provided=provided,
+        notes=tuple(_notes(provided, len(pairs))),
+    )
+
+
+def _told_apart(
+    tables: Sequence[TableFile], folder: Path, significant: Path | None, insignificant: Path | None
+) -> tuple[TableFile, TableFile]:
+    """The tables of significant and of insignificant errors: those named, else by their names."""
+    given = [_named(file, folder) if file else None for file in (significant, insignificant)]
+    taken = {table.path.resolve() for table in given if table}
+    if len(taken) < sum(table is not None for table in given):
+        problem = "is named both for the significant errors and for the others"
+        raise InputError(str(significant), problem, remedy="name one table for each")
+    rest = [table for table in tables if table.has(_ERRORS) and table.path.resolve() not in taken]
+    if len(taken) + len(rest) < len(given):
+        raise no_table(tables, tuple(_ERRORS), "one of the two tables of errors", folder)
+    if len(taken) == 1 and len(rest) == 1:
+        given = [table or rest[0] for table in given]
+    first, second = (table or _by_name(rest, folder, kind) for table, kind in zip(given, (True, False), strict=True))
+    return first, second
+
+
+def _named(file: Path, folder: Path) -> TableFile:
+    inside = folder / file
+    table = open_table(inside if inside.is_file() else file)
+    return one_table([table], _ERRORS, "the table of errors", table.path)
+
+
+def _by_name(tables: Sequence[TableFile], folder: Path, significant: bool) -> TableFile:  # noqa: FBT001
+    found = [table for table in tables if _is_significant(table.path.name) is significant]
+    if len(found) != 1:
+        names = ", ".join(table.path.name for table in tables)
+        problem = f"which table counts {'' if significant else 'in'}significant errors is not told by the names {names}"
+        raise InputError(str(folder), problem, remedy="name both with --significant FILE and --insignificant FILE")
+    return found[0]
+
+
+def _is_significant(name: str) -> bool | None:
+    """What a file's name says of its errors, None if nothing."""
+    if _INSIGNIFICANT.search(name):
+        return False
+    return True if _SIGNIFICANT.search(name) else None
+
+
+@frozen
+class _Errors:
+    """One table of errors.
+
+    Attributes:
+        name: of the file.
+        pairs: by id, with the row they stand in.
+        counts: by id.
+    """
+
+    name: str
+    pairs: Mapping[str, tuple[Row, ReportPair]] = field(repr=False)
+    counts: Mapping[str, Mapping[ErrorCategory, float]]
+
+    @classmethod
+    def read(cls, table: TableFile) -> _Errors:
+        """Every row of the table."""
+        pairs: dict[str, tuple[Row, ReportPair]] = {}
+        counts: dict[str, dict[ErrorCategory, float]] = {}
+        names = Distinct("report_id")
+        for row in read_rows(table, table.columns(_ERRORS)):
+            key = row.name("report_id")
+            names.add(key, row)
+            reference, candidate = row.text("ground_truth"), row.text("M2Tr-Generation")
+            pairs[key] = row, ReportPair(id=key, reference=reference, candidate=candidate)
+            counts[key] = {category: row.count(column) for column, category in _NUMBERED.items()}
+        return cls(table.path.name, pairs, counts)
+
+    def check_same(self, other: _Errors) -> None:
+        """Raises `InputError` at the first report that another table lacks or has with another text."""
+        for key, (row, pair) in self.pairs.items():
+            if key not in other.pairs:
+                raise row.fault(f"report {key} is not in {other.name}", "both tables must hold every report")
+            if _words(other.pairs[key][1]) != _words(pair):
+                raise row.fault(f"report {key} has another text in {other.name}", "both tables must be of one release")
+
+
+def _words(pair: ReportPair) -> tuple[list[str], list[str]]:
+    return pair.reference.text.split(), pair.candidate.text.split()
+
+
+def _pairs(significant: _Errors, insignificant: _Errors) -> Iterator[AnnotatedPair]:
+    """The pairs with the counts of both tables."""
+    significant.check_same(insignificant)
+    insignificant.check_same(significant)
+    for key, (_, pair) in significant.pairs.items():
+        counts = {
+            (matters, category): number
+            for matters, errors in ((True, significant), (False, insignificant))
+            for category, number in errors.counts[key].items()
+        }
+        ratings = {name: (number,) for name, number in summed(counts).items()}
+        yield AnnotatedPair(pair=pair, study=key, ratings=ratings, generator=GENERATOR)
+
+
+def _provided(tables: Sequence[TableFile], folder: Path, there: Collection[str]) -> Iterator[ProvidedScores]:
+    """The scores of the metrics' table, where there is one."""
+    found = [table for table in tables if table.has(_ID) and table.columns(_SCORES)]
+    if not found:
+        return
+    table = one_table(found, _ID, "the table of scores", folder)
+    columns = table.columns(_SCORES)
+    scores: dict[str, dict[str, float]] = {metric: {} for metric in columns}
+    names = Distinct("report_id")
+    for row in read_rows(table, {**table.columns(_ID), **columns}):
+        key = row.name("report_id")
+        names.add(key, row)
+        if key not in there:
+            raise row.fault(f"report {key} is in no table of errors", "the tables must name the reports alike")
+        given = {metric: number(row, metric) for metric in columns}
+        for metric, score in given.items():
+            if not math.isnan(score):
+                scores[metric][key] = score
+    for metric, by_id in scores.items():
+        yield ProvidedScores(metric=metric, higher_is_better=metric != _RISK, scores=by_id)
+
+
+def _notes(provided: Sequence[ProvidedScores], pairs: int) -> Iterator[str]:
+    missing = [metric for metric in METRICS if metric not in {scores.metric for scores in provided}]
+    if missing:
+        yield f"no scores are distributed for {', '.join(missing)}"
+    for scores in provided:
+        if len(scores.scores) < pairs:
+            yield f"{pairs - len(scores.scores)} pairs have no score of {scores.metric}"

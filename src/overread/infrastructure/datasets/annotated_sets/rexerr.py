@@ -1,0 +1,177 @@
+"""ReXErr-v1 (Rao et al., PhysioNet): reports of MIMIC-CXR with errors put into them, beside their originals."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
+from overread.domain.report import ReportPair
+from overread.exceptions import InputError
+from overread.infrastructure.datasets.annotated_sets._files import (
+    Row,
+    TableFile,
+    find_tables,
+    no_table,
+    plain,
+    read_rows,
+    shown_names,
+    unpacked,
+)
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct
+
+__all__ = ["COLUMNS", "SPLITS", "read_rexerr"]
+
+COLUMNS: Final[Aliases] = {
+    "id": ("dicom_id", "image_id", "id"),
+    "study": ("study_id", "study"),
+    "original": ("original_report", "original", "clean_report", "reference"),
+    "error": ("error_report", "errored_report", "corrupted_report", "candidate"),
+    "errors": ("errors_sampled", "error_types", "errors"),
+}
+"""Names that each column goes by. The id may be missing if the studies are distinct; so may the kinds of error."""
+
+SPLITS: Final = ("train", "val", "test")
+ALL: Final = "all"
+CORRUPTED: Final = Target("corrupted", higher_is_better=False, label="errors were put into the report")
+
+_NEEDED: Final = ("study", "original", "error")
+_SENTENCE: Final = "sentence"
+_KIND: Final = re.compile(r"[A-Za-z][\w /,()'&-]{0,58}")
+_SEPARATOR: Final = re.compile(r"[;|,]")
+
+
+def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | None = None) -> HumanBenchmark:
+    """The report-level files of ReXErr-v1 as clean and corrupted pairs.
+
+    Each row gives two pairs with the original report as reference: the original against itself, and the report with
+    errors; the first is better. Pairs of both kinds carry the errors that were sampled for their row as strata, so that
+    each kind of error has its clean pairs too. Nobody rated them: "corrupted" is 0 or 1.
+
+    Args:
+        path: a report-level file, a folder that holds such, or an archive of it (.zip, .tar, .tar.gz).
+        split: reads only the files with train, val or test in their name; "all" reads every one.
+        columns: names of columns that are named otherwise: id, study, original, error, errors.
+
+    Raises:
+        InputError: if there is no report-level file or no column of a name, and at the first row with a repeated id or
+            a cell that cannot be used.
+        ValueError: if ``split`` is something else, or ``columns`` names something else.
+    """
+    if split not in (ALL, *SPLITS):
+        raise ValueError(f"split is all, {', '.join(SPLITS)}, not {split!r}")
+    named = dict(columns or {})
+    if unknown := sorted(named.keys() - COLUMNS.keys()):
+        raise ValueError(f"there is no column {', '.join(unknown)} to name; there are {', '.join(COLUMNS)}")
+    wanted = {name: (named[name],) if name in named else aliases for name, aliases in COLUMNS.items()}
+    with unpacked(path) as folder:
+        names = Distinct("id")
+        tables = _report_level(folder, split, {name: wanted[name] for name in _NEEDED})
+        studies = [study for table in tables for study in _studies(table, wanted, named, names)]
+    kinds = tuple(sorted({kind for study in studies for kind in study.kinds}))
+    return HumanBenchmark(
+        name="rexerr",
+        targets=(CORRUPTED,),
+        raters=("construction",),
+        pairs=tuple(pair for study in studies for pair in study.pairs(kinds)),
+        preferences=tuple(study.preference(kinds) for study in studies),
+        notes=tuple(_notes(studies)),
+    )
+
+
+def _report_level(folder: Path, split: str, wanted: Aliases) -> list[TableFile]:
+    tables = [table for table in find_tables(folder) if split == ALL or split in table.path.name.lower()]
+    found = [table for table in tables if table.has(wanted)]
+    if found:
+        return found
+    if any(_SENTENCE in plain(name) for table in tables for name in table.names):
+        remedy = "take the files named report-level"
+        raise InputError(str(folder), "holds sentence-level files only, which are not read", remedy=remedy)
+    what = "a report-level file" + ("" if split == ALL else f" with {split} in its name")
+    raise no_table(tables, tuple(wanted), what, folder)
+
+
+@frozen
+class _Study:
+    """A report, the same with errors, and the kinds of error."""
+
+    id: str
+    study: str
+    original: str = field(repr=False)
+    corrupted: str = field(repr=False)
+    kinds: frozenset[str]
+    split: str
+
+    def pairs(self, kinds: Sequence[str]) -> tuple[AnnotatedPair, AnnotatedPair]:
+        """The original against itself, and the report with errors against the original."""
+        return self._pair("clean", self.original, 0.0, kinds), self._pair("corrupted", self.corrupted, 1.0, kinds)
+
+    def preference(self, kinds: Sequence[str]) -> Preference:
+        """The clean pair is better."""
+        first, second = (f"{self.id}:{name}" for name in ("clean", "corrupted"))
+        strata = self._strata(kinds)
+        return Preference(id=self.id, study=self.study, first=first, second=second, votes=(1.0,), strata=strata)
+
+    def _pair(self, name: str, candidate: str, corrupted: float, kinds: Sequence[str]) -> AnnotatedPair:
+        return AnnotatedPair(
+            pair=ReportPair(id=f"{self.id}:{name}", reference=self.original, candidate=candidate),
+            study=self.study,
+            ratings={CORRUPTED.name: (corrupted,)},
+            strata=self._strata(kinds),
+        )
+
+    def _strata(self, kinds: Sequence[str]) -> dict[str, str]:
+        sampled = {kind: "sampled" if kind in self.kinds else "not sampled" for kind in kinds}
+        return {"split": self.split, **sampled} if self.split else sampled
+
+
+def _studies(table: TableFile, wanted: Aliases, named: Mapping[str, str], names: Distinct) -> Iterator[_Study]:
+    columns = table.columns(wanted)
+    # A column that the user names must be there; one that the release may lack need not.
+    if missing := [column for name, column in named.items() if name not in columns]:
+        raise InputError(str(table.path), f"no column {missing[0]}; there is {shown_names(table.names)}")
+    needed = {name: column for name, column in columns.items() if name in _NEEDED}
+    split = next((split for split in SPLITS if split in table.path.name.lower()), "")
+    for row in read_rows(table, needed, {name: columns[name] for name in columns.keys() - needed.keys()}):
+        key = row.name("id" if "id" in columns else "study")
+        names.add(key, row)
+        yield _Study(
+            id=key,
+            study=row.name("study"),
+            original=row.text("original"),
+            corrupted=row.text("error"),
+            kinds=_kinds(row),
+            split=split,
+        )
+
+
+def _kinds(row: Row) -> frozenset[str]:
+    """Kinds of error in a cell: a list, one written out, or names between separators."""
+    value = row.cells.get("errors")
+    if row.is_empty("errors"):
+        return frozenset()
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            value = ast.literal_eval(value.strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            raise row.fault("errors begins like a list and is none") from None
+    entries = _SEPARATOR.split(value) if isinstance(value, str) else value
+    if not isinstance(entries, list | tuple):
+        raise row.fault("errors is no list of kinds of error")
+    kinds = [entry.strip() if isinstance(entry, str) else "" for entry in entries]
+    # What is no name may be a report in the wrong column: it is not shown.
+    if not all(_KIND.fullmatch(kind) for kind in kinds):
+        raise row.fault("errors holds something that is no kind of error")
+    return frozenset(kinds)
+
+
+def _notes(studies: Sequence[_Study]) -> Iterator[str]:
+    same = sum(study.original.split() == study.corrupted.split() for study in studies)
+    if same:
+        yield f"{same} reports with errors equal their originals; they count as corrupted, as the set says"
+    yield 'nobody rated these pairs: "corrupted" says what was done to them'

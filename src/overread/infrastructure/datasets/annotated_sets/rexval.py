@@ -1,0 +1,217 @@
+"""ReXVal (Yu et al., PhysioNet): four retrieved candidates a study, and the errors that six radiologists counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark
+from overread.domain.report import ReportPair
+from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.exceptions import InputError
+from overread.infrastructure.datasets.annotated_sets._counts import Counted, count_targets, summed
+from overread.infrastructure.datasets.annotated_sets._files import (
+    Row,
+    TableFile,
+    find_tables,
+    one_table,
+    plain,
+    read_rows,
+    unpacked,
+)
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct
+
+__all__ = ["GENERATORS", "IDENTICAL", "read_rexval"]
+
+IDENTICAL: Final = ("keep", "drop")
+"""What to do with pairs whose candidate equals the reference."""
+
+GENERATORS: Final = ("radgraph", "bertscore", "s_emb", "bleu")
+"""Metrics that the candidates were retrieved by, as the columns are named."""
+
+_RATERS: Final = 6
+_MOST_SHOWN: Final = 5
+
+_STUDY: Final = ("study_id", "study")
+_REPORTS: Final[Aliases] = {
+    "study_number": _STUDY,
+    "gt_report": ("ground_truth", "reference"),
+    **dict.fromkeys(GENERATORS, ()),
+}
+_ERRORS: Final[Aliases] = {
+    "study_number": _STUDY,
+    "candidate_type": ("candidate",),
+    "error_category": ("category",),
+    "clinically_significant": ("significant",),
+    "num_errors": ("number_of_errors",),
+    "rater_index": ("rater", "rater_id"),
+}
+_KINDS: Final = tuple(product((True, False), REXVAL_SIX))
+
+_Key = tuple[str, str, str]
+"""Study, generator, rater."""
+
+
+def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
+    """ReXVal 1.0.0 as PhysioNet distributes it.
+
+    Two tables are found by their columns: the reports (study_number, gt_report, and under each generator's name its
+    candidate: radgraph, bertscore, s_emb, bleu) and the errors by rater (study_number, candidate_type, error_category
+    1 to 6, clinically_significant, num_errors, rater_index). If the table of errors holds no zero at all, it is taken
+    to list only what was found, and a category without a row counts none; a note says so.
+
+    Args:
+        path: the folder, one that holds it, or an archive of it (.zip, .tar, .tar.gz).
+        identical: "drop" leaves out pairs whose candidate equals the reference but for white space, which gives the
+            ReXVal* of CREPE (Cho et al., 2025, section 4.1 and Table 2: 26 pairs removed); "keep" keeps them.
+
+    Raises:
+        InputError: if a table or column is missing, a cell cannot be used, a count is there twice, or a rater has no
+            count for a pair.
+        ValueError: if ``identical`` is neither.
+    """
+    if identical not in IDENTICAL:
+        raise ValueError(f"identical must be keep or drop, not {identical!r}")
+    with unpacked(path) as folder:
+        tables = find_tables(folder)
+        reports = list(_reports(one_table(tables, _REPORTS, "the table of reports", folder)))
+        errors = _Errors.read(_errors_table(tables, folder))
+        errors.check_studies(reports)
+        pairs = [_annotated(report, errors) for report in reports]
+    kept = [pair for pair in pairs if identical == "keep" or not _is_identical(pair.pair)]
+    return HumanBenchmark(
+        name="rexval",
+        targets=count_targets(REXVAL_SIX),
+        raters=tuple(f"rater {name}" for name in errors.raters),
+        pairs=tuple(kept),
+        notes=tuple(_notes(errors, len(pairs) - len(kept))),
+    )
+
+
+def _errors_table(tables: Sequence[TableFile], folder: Path) -> TableFile:
+    """That of the valid raters where there is one of all raters too."""
+    valid = [table for table in tables if "valid_raters" in plain(table.path.name) and table.has(_ERRORS)]
+    return one_table(valid or tables, _ERRORS, "the table of errors by rater", folder)
+
+
+_Report = tuple[str, str, ReportPair]
+"""Study, generator, pair."""
+
+
+def _reports(table: TableFile) -> Iterator[_Report]:
+    studies = Distinct("study")
+    for row in read_rows(table, table.columns(_REPORTS)):
+        study, reference = row.name("study_number"), row.text("gt_report")
+        studies.add(study, row)
+        for name in GENERATORS:
+            yield study, name, ReportPair(id=f"{study}:{name}", reference=reference, candidate=row.text(name))
+
+
+@frozen
+class _Errors:
+    """What the table of errors says.
+
+    Attributes:
+        source: the file.
+        raters: in order.
+        counts: of each rater in each candidate, by significance and category.
+        sparse: whether the table lists only what was found.
+    """
+
+    source: str
+    raters: tuple[str, ...]
+    counts: Mapping[_Key, Counted]
+    sparse: bool
+
+    @classmethod
+    def read(cls, table: TableFile) -> _Errors:
+        """Every row of the table."""
+        counts: dict[_Key, dict[tuple[bool, ErrorCategory], float]] = {}
+        twice = Distinct("rater, candidate, category and significance")
+        for row in read_rows(table, table.columns(_ERRORS)):
+            key = (row.name("study_number"), _generator(row), row.name("rater_index"))
+            kind = (row.flag("clinically_significant"), _category(row))
+            twice.add((key, kind), row)
+            counts.setdefault(key, {})[kind] = _whole(row)
+        return cls(
+            source=str(table.path),
+            raters=tuple(sorted({rater for _, _, rater in counts}, key=_by_number)),
+            counts=counts,
+            sparse=not any(number == 0 for given in counts.values() for number in given.values()),
+        )
+
+    def of(self, study: str, generator: str, rater: str) -> Counted:
+        """What a rater counted in a candidate: every category, significant or not."""
+        where = f"study {study}, candidate {generator}"
+        given = self.counts.get((study, generator, rater))
+        if given is None:
+            remedy = "every rater counts every pair; add rows with 0 if nothing was found"
+            raise InputError(self.source, f"rater {rater} has no row for {where}", remedy=remedy)
+        missing = [kind for kind in _KINDS if kind not in given]
+        if missing and not self.sparse:
+            significant, category = missing[0]
+            kind = f"{'' if significant else 'in'}significant errors of category {category.radevalx_column}"
+            problem = f"rater {rater} has no row on {kind} for {where}"
+            raise InputError(self.source, problem, remedy="add it, with its 0 if nothing was found")
+        return {kind: given.get(kind, 0.0) for kind in _KINDS}
+
+    def check_studies(self, reports: Sequence[_Report]) -> None:
+        """Raises `InputError` if errors were counted in studies without reports."""
+        unknown = {key[0] for key in self.counts} - {report[0] for report in reports}
+        if unknown:
+            shown = ", ".join(sorted(unknown, key=_by_number)[:_MOST_SHOWN])
+            remedy = "both tables must name the studies alike"
+            raise InputError(self.source, f"{len(unknown)} studies have errors but no reports: {shown}", remedy=remedy)
+
+
+def _generator(row: Row) -> str:
+    name = plain(row.name("candidate_type")).replace("_", "")
+    for generator in GENERATORS:
+        if name == generator.replace("_", ""):
+            return generator
+    # What is no known name may be a report in the wrong column: it is not shown.
+    raise row.fault(f"candidate_type is none of {', '.join(GENERATORS)}")
+
+
+def _category(row: Row) -> ErrorCategory:
+    name = row.name("error_category").removesuffix(".0")
+    for category in REXVAL_SIX:
+        if name == str(category.radevalx_column):
+            return category
+    raise row.fault("error_category is none of 1 to 6")
+
+
+def _whole(row: Row) -> float:
+    number = row.count("num_errors")
+    if not number.is_integer():
+        raise row.fault("num_errors is not a whole number", "one rater's count is needed, not a mean")
+    return number
+
+
+def _annotated(report: _Report, errors: _Errors) -> AnnotatedPair:
+    study, generator, pair = report
+    counted = [summed(errors.of(study, generator, rater)) for rater in errors.raters]
+    targets = [target.name for target in count_targets(REXVAL_SIX)]
+    ratings = {name: tuple(counts[name] for counts in counted) for name in targets}
+    return AnnotatedPair(pair=pair, study=study, ratings=ratings, generator=generator)
+
+
+def _is_identical(pair: ReportPair) -> bool:
+    return pair.reference.text.split() == pair.candidate.text.split()
+
+
+def _notes(errors: _Errors, dropped: int) -> Iterator[str]:
+    if dropped:
+        yield f"{dropped} pairs whose candidate equals the reference were left out (ReXVal*)"
+    if errors.sparse:
+        yield "the table of errors holds no zero: a category without a row was read as none of that category"
+    if len(errors.raters) != _RATERS:
+        yield f"there are {len(errors.raters)} raters; ReXVal has {_RATERS}"
+
+
+def _by_number(name: str) -> tuple[bool, float, str]:
+    return (False, float(name), "") if name.isdecimal() else (True, 0.0, name)

@@ -1,0 +1,39 @@
+"""The engine for a cluster: Ray Data, which is imported when the engine is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Final
+
+from overread.application.scoring.shards import Engine
+from overread.exceptions import MissingDependencyError
+from overread.infrastructure.engines.workers import Scorer
+
+__all__ = ["open_ray_engine"]
+
+_INSTALL: Final = "pip install 'overread[ray]'"
+
+
+@contextmanager
+def open_ray_engine(build: Callable[[], Scorer], workers: int) -> Iterator[Engine]:
+    """An engine whose shards are the rows of a Ray data set, scored by a pool of actors.
+
+    The cluster is that of RAY_ADDRESS, or the one this process is connected to already; else one of this machine alone
+    is started, and ended at the end.
+
+    Args:
+        build: makes what scores; it is called once in each actor.
+        workers: number of actors.
+
+    Raises:
+        MissingDependencyError: if Ray is not installed.
+        ConfigurationError: if the cluster cannot be reached.
+    """
+    if find_spec("ray") is None or find_spec("pandas") is None:
+        raise MissingDependencyError("the engine ray", ["ray[data]"], _INSTALL)
+    from overread.infrastructure.engines._ray import RayEngine, connected  # noqa: PLC0415 - ray is slow to import
+
+    with connected(workers):
+        yield RayEngine(build, workers)

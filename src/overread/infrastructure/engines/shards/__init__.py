@@ -1,0 +1,181 @@
+"""Output in shards: ``OUT.partial`` holds what a run has committed, until all is joined into ``OUT``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from attrs import define, field
+
+from overread.application.scoring.shards import ShardRecord
+from overread.exceptions import InputError
+from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
+from overread.infrastructure.engines.shards._join import join
+from overread.infrastructure.engines.shards._lock import locked
+from overread.infrastructure.engines.shards._manifest import (
+    RunIdentity,
+    append_record,
+    differences,
+    read_manifest,
+    write_manifest,
+)
+from overread.infrastructure.engines.shards._shard import Format, ShardFolder, file_digest
+
+__all__ = ["PartialOutput", "RunIdentity", "ShardFolder", "open_partial", "result_format"]
+
+_FORMATS: Final[Mapping[str, Format]] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+_MANIFEST: Final = "manifest.jsonl"
+_LOCK: Final = "lock"
+_PASSING: Final = ("not asked", "no answer")
+
+
+def result_format(output: Path) -> Format:
+    """The format that the suffix of a result file names.
+
+    Raises:
+        InputError: if it names none, ``output`` is a folder, or its folder is missing.
+    """
+    if output.is_dir():
+        raise InputError(str(output), "is a folder", remedy="name a file in it")
+    if output.suffix.lower() not in _FORMATS:
+        remedy = "use .jsonl or .parquet, or - for stdout"
+        raise InputError(str(output), "its suffix names no result format", remedy=remedy)
+    if not output.parent.is_dir():
+        raise InputError(str(output), f"the folder {output.parent} does not exist", remedy="make it first")
+    return _FORMATS[output.suffix.lower()]
+
+
+@contextmanager
+def open_partial(output: Path) -> Iterator[PartialOutput]:
+    """The output of a run, held for this process alone. The folder for its shards is made if it is not there.
+
+    Where ``output`` is a link, what it leads to is made.
+
+    Raises:
+        InputError: if there can be no such output, or another run makes it.
+    """
+    form = result_format(output)
+    output = Path(os.path.realpath(output)) if output.is_symlink() else output
+    folder = ShardFolder(output.with_name(f"{output.name}.partial"), form)
+    if folder.path.exists() and not folder.path.is_dir():
+        remedy = "remove it, or name another output"
+        raise InputError(str(folder.path), "is a file in the place of the folder for the shards", remedy=remedy)
+    with naming_faults(folder.path):
+        folder.path.mkdir(exist_ok=True)
+    partial, lock = PartialOutput(output, folder), folder.path / _LOCK
+    with ExitStack() as stack:
+        with naming_faults(lock):
+            stack.enter_context(locked(lock, output))
+        stack.callback(partial.leave)
+        yield partial
+
+
+@define(eq=False)
+class PartialOutput:
+    """What is committed of an output; a `Ledger`.
+
+    Attributes:
+        output: the file that is made.
+        folder: where the shards lie.
+        kept: the committed shards by number.
+        lost: shards that were committed but are gone or damaged, and are to be scored again.
+        stray: number of shards that lay there without a word of what run they were of; they are gone.
+        unanswered: number of pairs that are scored again because an answer was missing then that may come now.
+        first: what run it was when it was begun.
+    """
+
+    output: Path
+    folder: ShardFolder
+    kept: dict[int, ShardRecord] = field(factory=dict, init=False)
+    lost: list[int] = field(factory=list, init=False)
+    stray: int = field(default=0, init=False)
+    unanswered: int = field(default=0, init=False)
+    first: RunIdentity | None = field(default=None, init=False)
+    _begun: bool = field(default=False, init=False)
+
+    @property
+    def _manifest(self) -> Path:
+        return self.folder.path / _MANIFEST
+
+    def begin(self, identity: RunIdentity, *, restart: bool = False) -> None:
+        """Goes on with what is there, if it is of the same run.
+
+        Args:
+            identity: what run this is.
+            restart: whether to throw away what is there.
+
+        Raises:
+            InputError: if what is there is of another run.
+        """
+        with naming_faults(self.folder.path):
+            if restart:
+                self._manifest.unlink(missing_ok=True)
+            if not self._manifest.exists():
+                self.stray = 0 if restart else len(list(self.folder.path.glob(f"shard-*.{self.folder.format}")))
+                self._sweep()
+                write_manifest(self._manifest, identity, ())
+                self.first, self._begun = identity, True
+                return
+            with naming_faults(self._manifest):
+                then, records, torn = read_manifest(self._manifest)
+            if found := differences(then, identity):
+                remedy = "give the options of that run, or score all anew with --restart"
+                problem = f"is of another run, which differs in {'; '.join(found)}"
+                raise InputError(str(self.folder.path), problem, remedy=remedy)
+            fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
+            self.kept = {number: record for number, record in fitting.items() if not _unanswered(record)}
+            self.lost = [number for number in sorted(records) if number not in fitting]
+            self.unanswered = sum(fitting[number].rows for number in fitting if number not in self.kept)
+            self.first, self._begun = then, True
+            if torn or len(self.kept) < len(records):
+                write_manifest(self._manifest, then, self.kept.values())
+            self._sweep()
+
+    def commit(self, record: ShardRecord) -> None:
+        """Keep the record of a shard whose file is on the disk."""
+        with naming_faults(self._manifest):
+            append_record(self._manifest, record)
+        self.kept[record.number] = record
+
+    def finish(self) -> None:
+        """Joins the shards into the output and removes them."""
+        numbers = sorted(self.kept)
+        if numbers != list(range(len(numbers))):
+            raise ValueError("shards are missing")
+        join(self.folder, [self.kept[number] for number in numbers], self.output)
+        self.kept.clear()
+
+    def leave(self) -> None:
+        """Removes what is of no use to a later run, and the folder if nothing else is in it."""
+        with suppress(OSError):
+            if self._begun and not self.kept:
+                self._manifest.unlink(missing_ok=True)
+                self._sweep()
+            if not self._manifest.exists():
+                (self.folder.path / _LOCK).unlink(missing_ok=True)
+                self.folder.path.rmdir()
+
+    def _is_sound(self, record: ShardRecord, identity: RunIdentity) -> bool:
+        place = self.folder.file(record.number)
+        if set(record.metrics) != set(identity.signatures) or not place.is_file():
+            return False
+        return file_digest(place) == (record.size, record.sha256)
+
+    def _sweep(self) -> None:
+        """Removes shards that are not committed, and what was written in part."""
+        kept = {self.folder.file(number).name for number in self.kept}
+        for pattern in ("shard-*", "*.tmp"):
+            for path in self.folder.path.glob(pattern):
+                if path.is_dir():
+                    problem = "is a folder in the place of a file of the run"
+                    raise InputError(str(path), problem, remedy=f"move it away, then {RUN_AGAIN}")
+                if path.name not in kept:
+                    path.unlink(missing_ok=True)
+
+
+def _unanswered(record: ShardRecord) -> int:
+    """Outcomes for want of an answer, which may be kept or given by now."""
+    return sum(metric.unscored[reason] for metric in record.metrics.values() for reason in _PASSING)

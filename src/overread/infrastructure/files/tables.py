@@ -1,0 +1,165 @@
+"""Files of report pairs, read row by row: CSV, TSV, JSONL, Parquet and data sets that Hugging Face's library saved.
+
+Messages name the file and the row and never quote a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from attrs import frozen
+
+from overread.application.scoring.corpus import BadRow
+from overread.domain.report import ClinicalContext, ReportPair
+from overread.exceptions import InputError
+from overread.infrastructure.files.cells import RowError, age_years, identifier, report_text, words
+from overread.infrastructure.files.records import Record, checked_path, count_records, opened, read_records
+from overread.infrastructure.files.seen import SeenIds
+
+__all__ = ["BadRow", "Columns", "Seen", "count_rows", "read_pairs", "read_row", "read_text"]
+
+_NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
+
+
+@frozen(kw_only=True)
+class Columns:
+    """Names of the columns. Those of the context are used where they are there.
+
+    Attributes:
+        id, reference, candidate: must be there.
+        age, sex, indication, comparison: may be.
+    """
+
+    id: str = "id"
+    reference: str = "reference"
+    candidate: str = "candidate"
+    age: str = "age"
+    sex: str = "sex"
+    indication: str = "indication"
+    comparison: str = "comparison"
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The columns that must be there."""
+        return (self.id, self.reference, self.candidate)
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The columns that may be there."""
+        return (self.age, self.sex, self.indication, self.comparison)
+
+
+class Seen(Protocol):
+    """Row by id, of the rows before."""
+
+    def __contains__(self, name: str, /) -> bool: ...
+
+    def __getitem__(self, name: str, /) -> int: ...
+
+    def __setitem__(self, name: str, row: int, /) -> None: ...
+
+
+def read_pairs(
+    path: Path | str, *, columns: Columns | None = None, on_error: str = "fail", split: str = ""
+) -> Iterator[ReportPair | BadRow]:
+    """The pairs of a file in order, in memory that grows only with the ids: by some 30 bytes each, see `SeenIds`.
+
+    The file's head is read at once, so that what is wrong with the whole file shows before anything else is done.
+    An empty report is a pair like any other; what to make of it is for the metrics to say.
+
+    Args:
+        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped), .parquet, or a folder written by ``save_to_disk``.
+        columns: names of the columns.
+        on_error: "fail" raises at the first bad row; "skip" yields a `BadRow` in its place.
+        split: of a folder that holds several.
+
+    Raises:
+        InputError: if the file cannot be read, lacks a column, or is damaged so that rows cannot be told apart; and
+            at a bad row under "fail".
+        ValueError: if ``on_error`` is neither.
+    """
+    if on_error not in ("fail", "skip"):
+        raise ValueError(f"on_error must be fail or skip, not {on_error!r}")
+    path = Path(path)
+    columns = columns or Columns()
+    records = read_records(path, columns.required, columns.optional, remedy=_NAME_COLUMNS, split=split)
+    rows = _rows(path, records, columns, skip=on_error == "skip")
+    first = next(rows, None)
+    return iter(()) if first is None else chain([first], rows)
+
+
+def count_rows(path: Path | str, split: str = "") -> int | None:
+    """About how many pairs a file holds, for a progress bar; None where finding out is slow or impossible."""
+    return count_records(Path(path), split)
+
+
+def read_text(path: Path | str) -> str:
+    """The text of a report file, unchanged but for a byte order mark. An empty file is an empty report.
+
+    Raises:
+        InputError: if the file is missing, a folder, not UTF-8, or holds NUL bytes.
+    """
+    path = Path(path)
+    checked_path(path)
+    with opened(path) as stream:
+        data = stream.read()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = f"byte 0x{data[error.start]:02X} in line {line} is not UTF-8"
+        raise InputError(str(path), problem, remedy="save it as UTF-8") from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError(str(path), f"there is a NUL byte in line {line}", remedy="is it a text file?")
+    return text
+
+
+def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool) -> Iterator[ReportPair | BadRow]:
+    seen = SeenIds()
+    for record in records:
+        row = read_row(record, columns, seen)
+        if isinstance(row, BadRow) and not skip:
+            raise InputError(str(path), row.problem, row=row.row, remedy="--on-error skip goes on without it")
+        yield row
+
+
+def read_row(record: Record, columns: Columns, seen: Seen) -> ReportPair | BadRow:
+    """The pair of a row, or what is wrong with it.
+
+    Args:
+        record: the row.
+        columns: names of the columns.
+        seen: row by id, of the rows before; this one's is added.
+    """
+    try:
+        name = identifier(record.fields.get(columns.id))
+    except RowError as error:
+        problem = record.problem or f"{columns.id} {error}"
+        return BadRow(record.row, f"row-{record.row}", problem)
+    if name in seen:
+        return BadRow(record.row, name, record.problem or f"id {name!r} is also that of row {seen[name]}")
+    seen[name] = record.row
+    if record.problem:
+        return BadRow(record.row, name, record.problem)
+    try:
+        return _pair(name, record.fields, columns)
+    except RowError as error:
+        return BadRow(record.row, name, str(error))
+
+
+def _pair(name: str, fields: Mapping[str, Any], columns: Columns) -> ReportPair:
+    return ReportPair(
+        id=name,
+        reference=report_text(fields.get(columns.reference), columns.reference),
+        candidate=report_text(fields.get(columns.candidate), columns.candidate),
+        context=ClinicalContext(
+            age=age_years(fields.get(columns.age), columns.age),
+            sex=words(fields.get(columns.sex), columns.sex),
+            indication=words(fields.get(columns.indication), columns.indication),
+            comparison=words(fields.get(columns.comparison), columns.comparison),
+        ),
+    )

@@ -1,0 +1,75 @@
+"""Cells of a table in words, as a terminal and a page show them alike."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from attrs import frozen
+
+from overread.application.studies.tabulation import Cell, Column, Estimate, Table
+from overread.infrastructure.views import wording
+
+__all__ = ["DASH", "MINUS", "CellWords", "cell_words", "is_figures"]
+
+DASH: Final = "-"
+"""Stands where there is nothing to tell."""
+
+MINUS: Final = "\u2212"
+"""Where there is more to choose from than the hyphen of a terminal."""
+
+
+@frozen
+class CellWords:
+    """A cell, and the interval that stands beside it, if there is one."""
+
+    text: str
+    interval: str = ""
+
+
+def cell_words(cell: Cell, column: Column) -> CellWords:
+    """A cell rounded to the digits of its column.
+
+    >>> cell_words(Estimate(0.7149, 0.594, 0.803), Column(name="tau", title="tau"))
+    CellWords(text='0.715', interval='[0.594, 0.803]')
+    >>> cell_words(0.4, Column(name="share", title="share", percent=True))
+    CellWords(text='40.0 %', interval='')
+    """
+    if isinstance(cell, Estimate):
+        bounds = (cell.low, cell.high)
+        if not _known(cell.value) or not all(map(_known, bounds)):
+            return CellWords(_number(cell.value, column))
+        low, high = (_number(bound, column).removesuffix(" %") for bound in bounds)
+        return CellWords(_number(cell.value, column), f"[{low}, {high}]")
+    if isinstance(cell, str):
+        return CellWords(" ".join(wording.shown(cell).split()))
+    return CellWords(_number(cell, column))
+
+
+def is_figures(table: Table, index: int) -> bool:
+    """Whether a column holds figures, which stand to the right, rather than words; but for the first, also dashes."""
+    cells = [row[index] for row in table.rows]
+    if any(isinstance(cell, str) and cell != DASH for cell in cells):
+        return False
+    return index > 0 or any(cell is not None for cell in cells)
+
+
+def _known(value: float | None) -> bool:
+    return value is not None and not math.isnan(value)
+
+
+def _number(value: float | None, column: Column) -> str:
+    if value is None or math.isnan(value):
+        return DASH
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if column.percent:
+        return f"{_rounded(100 * value, max(column.digits - 2, 0))} %"
+    if float(value).is_integer() and not isinstance(value, float):
+        return f"{value:,}"
+    return _rounded(value, column.digits)
+
+
+def _rounded(value: float, digits: int) -> str:
+    words = f"{value:,.{digits}f}"
+    return words.removeprefix("-") if float(words.replace(",", "")) == 0 else words

@@ -1,0 +1,98 @@
+"""What one result rests on, whichever kind of evidence its metric gives."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from overread.domain.report import ReportPair
+from overread.domain.result import (
+    AnswerEvidence,
+    CountEvidence,
+    EntityEvidence,
+    EvaluationResult,
+    Scored,
+    TransportEvidence,
+)
+from overread.infrastructure.views import wording
+from overread.infrastructure.views.evidence_rows import EntitySide, entity_sides, head_rows, seen_words
+from overread.infrastructure.views.terminal._answers import show_answers
+from overread.infrastructure.views.terminal._pair import show_discrepancies, show_notes, show_scores
+from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, stacked
+from overread.infrastructure.views.terminal._transport import show_transport
+from overread.infrastructure.views.wording import FindingName
+
+__all__ = ["show_evidence"]
+
+
+def show_evidence(console: Console, pair: ReportPair, result: EvaluationResult, finding_name: FindingName) -> None:
+    """What one result rests on: its discrepancies, and units and plan, entities and matches, counts, or answers.
+
+    An unscored result shows the answers that could not be read, where there are any.
+    """
+    heading(console, f"Pair {wording.shown(pair.id)}: evidence of {result.metric}")
+    outcome = result.outcome
+    if not isinstance(outcome, Scored):
+        console.print(labelled(f"not scored ({outcome.reason})", outcome.detail))
+        if outcome.evidence is not None:
+            console.print()
+            show_answers(console, outcome.evidence)
+        return
+    console.print()
+    results = {result.metric: result}
+    show_scores(console, results)
+    show_notes(console, results.values())
+    show_discrepancies(console, pair, results, finding_name)
+    match outcome.evidence:
+        case TransportEvidence() as evidence:
+            show_transport(console, result, evidence, finding_name)
+        case EntityEvidence() as evidence:
+            _entities(console, result, evidence)
+        case CountEvidence() as evidence:
+            _counts(console, evidence)
+        case AnswerEvidence() as evidence:
+            show_answers(console, evidence)
+        case None:
+            console.print(Text(f"{result.metric} gives no evidence beyond this."))
+    console.print(Text(f"Signature: {result.signature}"), soft_wrap=True)
+
+
+def _entities(console: Console, result: EvaluationResult, evidence: EntityEvidence) -> None:
+    for side in entity_sides(result, evidence):
+        if side.rows:
+            _entity_table(console, side)
+        else:
+            console.print(Text(side.title, "bold"))
+        if side.silence:
+            console.print(Text(side.silence))
+        console.print()
+    console.print(
+        Text("adds: W \u00d7 p \u00d7 cosine, over the sum of W; a table's rows add up to its direction.", "dim")
+    )
+
+
+def _entity_table(console: Console, side: EntitySide) -> None:
+    figures = ("cosine", "W", "p", "adds")
+    title = side.title + (f": {side.direction}" if side.direction else "")
+    table = new_table(title, "entity", "offsets", "best match", *figures, numbers=("offsets", *figures))
+    for row in side.rows:
+        match = row.figures
+        numbers = (match.similarity, match.weight, match.penalty, row.contribution) if match else ()
+        table.add_row(
+            stacked(Text(row.entity, "bold"), Text(row.type, "dim")),
+            f"{row.start}-{row.end}",
+            stacked(Text(row.match), Text(row.match_type, "dim")) if match else Text("none", "dim"),
+            *(f"{number:.3f}" for number in numbers),
+        )
+    console.print(table)
+
+
+def _counts(console: Console, evidence: CountEvidence) -> None:
+    table = new_table("Predicted errors", "category", "count", "presence", numbers=("count", "presence"))
+    for row in head_rows(evidence.counts):
+        presence = "" if row.presence is None else f"{100 * row.presence:.1f} %"
+        table.add_row(Text(wording.shown(row.label)), f"{row.count:.3f}", presence)
+    table.add_section()
+    table.add_row(Text("all", "bold"), f"{evidence.counts.total:.3f}", "")
+    console.print(table)
+    console.print(Text(seen_words(evidence.counts), "bold red" if evidence.counts.unseen else ""))

@@ -1,0 +1,95 @@
+"""What fits of components came to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from overread.application.studies.reader_checks.report import Figure
+from overread.application.training.counting import CountingReport
+from overread.application.training.fit_ratescore import FittedAffinity
+from overread.application.training.fit_readout import TransferRow
+from overread.domain.readout import TARGETS
+from overread.infrastructure.views.terminal._parts import new_table, plain
+from overread.infrastructure.views.wording import subscore_words
+
+__all__ = ["show_agreement", "show_counting", "show_selection", "show_transfer"]
+
+
+def show_selection(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Held-out rank correlation of each setting, best first, as in RadOT-Eval Table X; ``->`` marks the chosen one.
+
+    Args:
+        console: where to print.
+        rows: ``prior``, ``epsilon``, ``macro``, ``total``, ``significant``, ``insignificant``; a true ``chosen``
+            marks the selected one, otherwise the first of the highest macro is it.
+    """
+    targets = ("macro", "total", "significant", "insignificant")
+    ranked = sorted(rows, key=lambda row: -_finite(row["macro"]))
+    chosen = next((row for row in ranked if row.get("chosen")), ranked[0] if ranked else None)
+    table = new_table("Held-out Spearman correlation", "", "prior", "epsilon", *targets, numbers=("epsilon", *targets))
+    for row in ranked:
+        mark, style = ("->", "bold") if row is chosen else ("", "")
+        figures = (f"{row[target]:.3f}" for target in targets)
+        table.add_row(mark, plain(row["prior"]), f"{row['epsilon']:g}", *figures, style=style)
+    console.print(table)
+
+
+def show_transfer(console: Console, rows: Sequence[TransferRow]) -> None:
+    """How a readout ranks pairs it was not fitted on: all of them, then each style."""
+    numbers = ("pairs", "total", "signif.", "insignif.", "harmless", "apart", "length", "growth")
+    table = new_table("On pairs not fitted on", "style", *numbers, numbers=numbers)
+    for row in rows:
+        scores = (f"{row.scores[target]:.3f}" for target in TARGETS)
+        rest = (f"{figure:.2f}" for figure in (row.separation, row.length, row.growth))
+        table.add_row(plain(row.style or "all"), str(row.pairs), *scores, str(row.harmless), *rest)
+    console.print(table)
+
+
+def show_agreement(console: Console, fit: FittedAffinity) -> None:
+    """How far scores agree with ratings before and after a fit, on the pairs fitted on and on those held out."""
+    measures = tuple(fit.fitted.train)
+    title = f"Agreement with the ratings; {fit.correlation} was maximised"
+    table = new_table(title, "", "table", "", "pairs", *measures, numbers=("pairs", *measures))
+    for when, row in (("before", fit.start), ("after", fit.fitted)):
+        parts = (("fitted on", fit.train_pairs, row.train), ("held out", fit.held_out_pairs, row.held_out))
+        for part, pairs, found in parts:
+            figures = (f"{found[measure]:.3f}" for measure in measures)
+            table.add_row(when, plain(row.table), part, str(pairs), *figures)
+    console.print(table)
+
+
+def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> None:
+    """How near predicted error counts come to known ones, on each set of pairs."""
+    table = new_table("Predicted and known error counts", "", *reports, numbers=tuple(reports))
+    table.add_row("pairs", *(f"{report.pairs:,}" for report in reports.values()))
+    for head in next(iter(reports.values())).errors:
+        name = subscore_words(head)
+        table.add_row(f"error of {name}", *(_interval(report.errors[head]) for report in reports.values()))
+    table.add_row("error of the total", *(_interval(report.total_error) for report in reports.values()))
+    table.add_row("Kendall's tau", *(_interval(report.correlation) for report in reports.values()))
+    harmless = (f"{_known(report.harmless_total)} (of {report.harmless:,})" for report in reports.values())
+    table.add_row("predicted where none is", *harmless)
+    console.print(table)
+    console.print("Mean absolute errors, with 95 % bootstrap intervals over studies.")
+    for name, report in reports.items():
+        if report.unscored:
+            console.print(f"{name}: {report.unscored:,} pairs could not be counted")
+
+
+def _interval(figure: Figure) -> str:
+    if figure.value is None or figure.low is None or figure.high is None:
+        return "none"
+    return f"{figure.value:.3f} ({figure.low:.3f}-{figure.high:.3f})"
+
+
+def _known(value: float | None) -> str:
+    return "none" if value is None else f"{value:.2f}"
+
+
+def _finite(value: float) -> float:
+    """A correlation to rank by; an undefined one ranks last."""
+    return value if math.isfinite(value) else -math.inf

@@ -1,0 +1,87 @@
+"""What a transport metric rests on: units, plan edges, contributions, and whether the plan converged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from overread.domain.result import EvaluationResult, TransportEvidence
+from overread.domain.unit import ClinicalUnit
+from overread.infrastructure.views import wording
+from overread.infrastructure.views.terminal._parts import new_table, stacked
+from overread.infrastructure.views.wording import FindingName
+
+__all__ = ["show_edges", "show_transport"]
+
+_EVIDENCE_EDGES: Final = 15
+_TERMS: Final = 8
+
+
+def show_transport(
+    console: Console, result: EvaluationResult, evidence: TransportEvidence, finding_name: FindingName
+) -> None:
+    """Both reports' units, the edges of highest risk, and what adds to each target."""
+    _units(console, "Reference units", "R", evidence.reference_units, finding_name)
+    _units(console, "Candidate units", "C", evidence.candidate_units, finding_name)
+    show_edges(console, evidence, _EVIDENCE_EDGES)
+    _contributions(console, result, evidence)
+    console.print(Text(wording.convergence_words(evidence.alignment)))
+
+
+def show_edges(console: Console, evidence: TransportEvidence, limit: int) -> None:
+    """The edges of highest mass-weighted risk."""
+    rows = wording.edge_rows(evidence, limit)
+    figures = ("mass", "align", "side", "MW risk")
+    title = "Edges of highest mass-weighted (MW) risk"
+    table = new_table(title, "rank", "reference unit", "candidate unit", *figures, numbers=("rank", *figures))
+    for row in rows:
+        edge = row.edge
+        values = (f"{edge.mass:.3f}", f"{edge.ground:.3f}", f"{edge.side:.2f}", f"{edge.risk:.3f}")
+        table.add_row(str(row.rank), Text(row.reference), Text(row.candidate), *values)
+    if rows:
+        console.print(table)
+    else:
+        console.print("No edge of the plan carries any risk.\n")
+
+
+def _units(console: Console, title: str, letter: str, units: Sequence[ClinicalUnit], finding_name: FindingName) -> None:
+    table = new_table(title, "unit", "offsets", "finding and words", "polarity", "attributes")
+    for index, unit in enumerate(units, start=1):
+        name = Text(wording.finding_words(unit.canonical_finding, finding_name), "bold")
+        words = Text(" ".join(wording.shown(unit.span_text).split()), "dim")
+        table.add_row(
+            f"{letter}{index}",
+            f"{unit.start}-{unit.end}",
+            stacked(name, words),
+            wording.polarity_words(unit),
+            Text(wording.attribute_words(unit)),
+        )
+    if units:
+        console.print(table)
+    else:
+        console.print(f"{title}: none\n")
+
+
+def _contributions(console: Console, result: EvaluationResult, evidence: TransportEvidence) -> None:
+    figures = ("coeff.", "contribution")
+    for target in wording.target_terms(result, evidence):
+        risk = "" if target.risk is None else f" risk {target.risk:.3f}"
+        table = new_table(
+            f"What adds to {target.target}{risk}", "feature", "what it measures", *figures, numbers=figures
+        )
+        for term in target.terms[:_TERMS]:
+            words, meaning = wording.feature_words(term.feature)
+            table.add_row(Text(words), Text(meaning, "dim"), f"{term.coefficient:.3f}", f"{term.contribution:.3f}")
+        rest = target.terms[_TERMS:]
+        if rest:
+            total = sum(term.contribution for term in rest)
+            table.add_row(wording.counted(len(rest), "smaller term"), "", "", f"{total:.3f}")
+        if target.constant:
+            table.add_row("constant", "", "", f"{target.constant:.3f}")
+        if table.row_count:
+            console.print(table)
+        else:
+            console.print(Text(f"Nothing adds to {target.target}{risk}.\n"))

@@ -1,0 +1,184 @@
+"""What a study found, as a self-contained HTML page with its tables and plots: it loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+from urllib.parse import urlsplit
+
+from attrs import frozen
+
+from overread.application.studies.tabulation import Column, Plot, Table, Tabulation
+from overread.exceptions import MissingDependencyError
+from overread.infrastructure.views.figures import DASH, MINUS, CellWords, cell_words, is_figures
+from overread.infrastructure.views.web.plots import SERIES, Drawing, draw
+from overread.infrastructure.views.web.templating import template
+
+__all__ = ["check_plotly", "tabulation_page"]
+
+_HEAD: Final = 28
+"""Characters that the first column is given at least, if it has so many."""
+_ACROSS: Final = 145
+"""Characters that a wide screen holds beside one another."""
+_BETWEEN: Final = 3
+_SCHEMES: Final = ("", "http", "https")
+_INSTALL: Final = "pip install 'overread[plots]'"
+_BREAKING: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
+"""Signs that could end the element which holds a figure, as JSON writes them otherwise."""
+
+
+def tabulation_page(tabulation: Tabulation) -> str:
+    """The page of a study: every table, the plot of the same name beside it, other plots after them, facts at the end.
+
+    Figures of plots stand in the page as JSON; plotly.js draws them, and is part of the page if there is a plot. The
+    page's policy lets no other script run and nothing be loaded. Without scripts the tables are all there.
+
+    Raises:
+        MissingDependencyError: if there are plots and plotly is not installed.
+    """
+    plots = [_Plot(key=f"p{index}", plot=plot, drawing=draw(plot)) for index, plot in enumerate(tabulation.plots, 1)]
+    tables = [_table(f"t{index}", table, plots) for index, table in enumerate(tabulation.tables, 1)]
+    scripts = (_plotly(), _drawer()) if plots else ()
+    return template("tabulation.html.j2").render(
+        tabulation=tabulation,
+        tables=tables,
+        plots=[plot for plot in plots if not any(plot in table.plots for table in tables)],
+        series=SERIES,
+        scripts=scripts,
+        policy=" ".join(f"'sha256-{_digest(script)}'" for script in scripts),
+    )
+
+
+def check_plotly() -> None:
+    """Refuses a page with plots before the study that it is to show.
+
+    Raises:
+        MissingDependencyError: if plotly is not installed.
+    """
+    _plotly()
+
+
+@frozen
+class _Cell:
+    """A cell as it is shown."""
+
+    words: CellWords
+    figures: bool
+
+
+@frozen(kw_only=True)
+class _Row:
+    """Cells, and where the first of them leads."""
+
+    cells: tuple[_Cell, ...]
+    address: str = ""
+
+
+@frozen(kw_only=True)
+class _Grid:
+    """A table as it is shown."""
+
+    columns: tuple[tuple[Column, bool], ...]
+    rows: tuple[_Row, ...]
+
+    @property
+    def head(self) -> int:
+        """Characters below which the first column is not squeezed."""
+        return min(_HEAD, self._longest(0))
+
+    @property
+    def wide(self) -> bool:
+        """Whether intervals must stand below their figures for the table to fit."""
+        return sum(_BETWEEN + min(_HEAD, self._longest(index)) for index in range(len(self.columns))) > _ACROSS
+
+    def _longest(self, index: int) -> int:
+        cells = (row.cells[index].words for row in self.rows)
+        return max((len(f"{words.text} {words.interval}".strip()) for words in cells), default=0)
+
+
+@frozen(kw_only=True, eq=False)
+class _Plot:
+    key: str
+    plot: Plot
+    drawing: Drawing
+
+    @property
+    def figure(self) -> str:
+        """The figure as JSON that may stand in an element as it is."""
+        return json.dumps(self.drawing.figure, allow_nan=False).translate(_BREAKING)
+
+    @property
+    def grid(self) -> _Grid | None:
+        """Its figures as a table."""
+        return None if self.drawing.table is None else _grid(self.drawing.table)
+
+
+@frozen(kw_only=True, eq=False)
+class _Table:
+    key: str
+    table: Table
+    grid: _Grid
+    plots: tuple[_Plot, ...]
+
+
+def _table(key: str, table: Table, plots: Sequence[_Plot]) -> _Table:
+    beside = tuple(plot for plot in plots if plot.plot.name == table.name)
+    return _Table(key=key, table=table, grid=_grid(table), plots=beside)
+
+
+def _grid(table: Table) -> _Grid:
+    figures = [is_figures(table, index) for index in range(len(table.columns))]
+    rows = [
+        _Row(
+            cells=tuple(
+                _Cell(_typeset(cell_words(cell, column)) if right else cell_words(cell, column), right)
+                for cell, column, right in zip(row, table.columns, figures, strict=True)
+            ),
+            address=_address(table.links.get(index, "")),
+        )
+        for index, row in enumerate(table.rows)
+    ]
+    return _Grid(columns=tuple(zip(table.columns, figures, strict=True)), rows=tuple(rows))
+
+
+def _typeset(words: CellWords) -> CellWords:
+    """Figures with a true minus, and an en dash where there is nothing to tell."""
+    if words.text == DASH:
+        return CellWords("\u2013")
+    return CellWords(words.text.replace("-", MINUS), words.interval.replace("-", MINUS))
+
+
+def _address(address: str) -> str:
+    """An address that can be followed without harm, else ""."""
+    try:
+        return address if urlsplit(address).scheme in _SCHEMES else ""
+    except ValueError:
+        return ""
+
+
+@cache
+def _plotly() -> str:
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise MissingDependencyError("a page with plots", ["plotly"], _INSTALL) from None
+    return _element_text(get_plotlyjs())
+
+
+@cache
+def _drawer() -> str:
+    return _element_text(template("plots.js.j2").render())
+
+
+def _element_text(script: str) -> str:
+    """A script as the text of an element: line ends as a browser reads them, and nothing that ends the element."""
+    return script.replace("\r\n", "\n").replace("\r", "\n").replace("</script", "<\\/script")
+
+
+@cache
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -1,0 +1,348 @@
+"""Counting: which tokens reach the model, and what becomes of its answers."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from attrs import define, field
+from torch import Tensor, nn
+
+from overread.adapters.bert.crepe._checkpoint import load_checkpoint
+from overread.adapters.bert.crepe._counter import CrepeErrorCounter, longest_first
+from overread.adapters.bert.crepe._network import Heads, Network, TorchNetwork
+from overread.adapters.bert.crepe.plugin import BertCounterOptions, bert_counter
+from overread.domain.error_counts import ErrorCounts
+from overread.domain.report import ReportPair
+from overread.domain.result import Unscored
+
+from .checkpoints import BASE, write
+
+
+def _counter(folder: Path, **options: Any) -> CrepeErrorCounter:
+    return bert_counter(BertCounterOptions(path=str(folder), **options))
+
+
+def _pair(reference: str, candidate: str) -> ReportPair:
+    return ReportPair(id="p", reference=reference, candidate=candidate)
+
+
+def _counts(counter: CrepeErrorCounter, *pairs: ReportPair) -> list[ErrorCounts]:
+    answers = counter.count(pairs)
+    assert all(isinstance(answer, ErrorCounts) for answer in answers)
+    return [answer for answer in answers if isinstance(answer, ErrorCounts)]
+
+
+def _report(generator: random.Random, sentences: int) -> str:
+    findings = ["effusion", "opacity", "pneumothorax", "nodule", "edema", "consolidation", "fracture"]
+    sides = ["left", "right", "both", "upper", "lower"]
+    return " ".join(
+        f"{generator.choice(['No', 'Small', 'Large', 'New', 'Stable'])} {generator.choice(sides)} "
+        f"{generator.choice(findings)}."
+        for _ in range(sentences)
+    )
+
+
+def _reports(count: int, longest: int, seed: int = 1) -> list[ReportPair]:
+    generator = random.Random(seed)  # noqa: S311 - no secret
+    return [_pair(*(_report(generator, generator.randint(1, longest)) for _ in range(2))) for _ in range(count)]
+
+
+@define(eq=False)
+class Watching:
+    """A network, and every batch that it is given."""
+
+    inner: Network
+    batches: list[Tensor] = field(factory=list)
+
+    @property
+    def identity(self) -> str:
+        return self.inner.identity
+
+    def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
+        self.batches.append(ids)
+        return self.inner.heads(ids, mask, types)
+
+
+def _watched(folder: Path, **options: Any) -> tuple[CrepeErrorCounter, Watching]:
+    checkpoint = load_checkpoint(folder)
+    watching = Watching(TorchNetwork(checkpoint.model))
+    counter = CrepeErrorCounter(
+        tokenizer=checkpoint.tokenizer,
+        network=watching,
+        head_names=checkpoint.head_names,
+        identity="watched",
+        **options,
+    )
+    return counter, watching
+
+
+PAIR = _pair("No pleural effusion. Heart size is normal.", "Small left pleural effusion.")
+SWAPPED = _pair(PAIR.candidate.text, PAIR.reference.text)
+
+
+def test_rigged_heads_are_clamped_at_zero_and_named(tmp_path: Path) -> None:
+    """The release's rule (parameters 6.3): what is below zero is no error."""
+    counter = _counter(write(tmp_path / "crepe", biases=[1.5, -0.75, 0.25, 0.0, 2.0, -3.0]))
+    [counts] = _counts(counter, PAIR)
+    assert counts.counts == {"A": 1.5, "B": 0.0, "C": 0.25, "D": 0.0, "E": 2.0, "F": 0.0}
+    assert counts.total == 3.75
+
+
+def test_a_poisson_model_answers_with_softplus(tmp_path: Path) -> None:
+    """log(1 + e^0) is log 2, and log(1 + e^log 3) is log 4."""
+    counter = _counter(write(tmp_path / "crepe", heads=2, biases=[0.0, math.log(3)], use_poisson_loss=True))
+    [counts] = _counts(counter, PAIR)
+    assert counts.counts == pytest.approx({"significant": math.log(2), "insignificant": math.log(4)}, abs=1e-6)
+
+
+def test_presence_is_the_sigmoid_of_its_heads_and_moves_no_count(tmp_path: Path) -> None:
+    def rigged(state: dict[str, Tensor]) -> dict[str, Tensor]:
+        heads = {name: torch.zeros_like(tensor) for name, tensor in state.items() if "error_" in name}
+        return {**state, **heads, "error_presence.1.bias": torch.tensor([math.log(3)])}
+
+    [counts] = _counts(_counter(write(tmp_path / "crepe", change=rigged)), PAIR)
+    assert counts.presence == pytest.approx({"A": 0.5, "B": 0.75, "C": 0.5, "D": 0.5, "E": 0.5, "F": 0.5})
+    assert counts.total == 0
+
+
+def test_a_model_without_presence_heads_tells_none(tmp_path: Path) -> None:
+    [counts] = _counts(_counter(write(tmp_path / "crepe", heads=1, presence=False, biases=[2.0])), PAIR)
+    assert (counts.counts, counts.presence) == ({"total": 2.0}, {})
+
+
+def test_the_answer_is_the_models_own(tmp_path: Path) -> None:
+    """Against transformers' tokenizer and the module themselves, one pair at a time and padded to 512 as released."""
+    folder = write(tmp_path / "crepe")
+    checkpoint = load_checkpoint(folder)
+    module: nn.Module = checkpoint.model
+    module.eval()
+    pairs = _reports(6, longest=9)
+    for pair, counts in zip(pairs, _counts(_counter(folder), *pairs), strict=True):
+        inputs = checkpoint.tokenizer(
+            pair.reference.text, pair.candidate.text, padding="max_length", max_length=512, return_tensors="pt"
+        )
+        with torch.no_grad():
+            raw = module(**inputs)["counts"][0]
+        assert list(counts.counts.values()) == pytest.approx(raw.clamp(min=0).tolist(), abs=1e-4)
+        assert counts.tokens == int(inputs["attention_mask"].sum())
+        assert (counts.unseen, counts.windows) == (0, 1)
+
+
+def test_the_order_of_the_reports_matters(tmp_path: Path) -> None:
+    one, other = _counts(_counter(write(tmp_path / "crepe")), PAIR, SWAPPED)
+    assert one.total != pytest.approx(other.total, abs=1e-3)
+
+
+@pytest.mark.parametrize(("max_batch", "batch_tokens"), [(1, 16_384), (3, 16_384), (64, 100), (1000, 10**9)])
+def test_batches_change_no_answer(tmp_path: Path, max_batch: int, batch_tokens: int) -> None:
+    folder = write(tmp_path / "crepe")
+    pairs = _reports(20, longest=14)
+    usual = _counts(_counter(folder), *pairs)
+    other = _counts(_counter(folder, max_batch=max_batch, batch_tokens=batch_tokens), *pairs[::-1])[::-1]
+    for one, same in zip(usual, other, strict=True):
+        assert dict(same.counts) == pytest.approx(dict(one.counts), abs=1e-4)
+        assert dict(same.presence) == pytest.approx(dict(one.presence), abs=1e-4)
+    assert len({round(counts.total, 3) for counts in usual}) > 10  # the pairs do differ
+
+
+def test_padding_reaches_the_longest_of_the_batch_only(tmp_path: Path) -> None:
+    counter, watching = _watched(write(tmp_path / "crepe"), max_batch=4)
+    pairs = _reports(12, longest=20)
+    lengths = sorted((counts.tokens for counts in _counts(counter, *pairs)), reverse=True)
+    assert [tuple(batch.shape) for batch in watching.batches] == [(4, lengths[0]), (4, lengths[4]), (4, lengths[8])]
+
+
+def test_a_pair_is_read_once_however_often_it_comes(tmp_path: Path) -> None:
+    counter, watching = _watched(write(tmp_path / "crepe"))
+    answers = _counts(counter, PAIR, SWAPPED, PAIR, _pair(PAIR.reference.text, PAIR.candidate.text))
+    assert sum(len(batch) for batch in watching.batches) == 2
+    assert answers[0] == answers[2] == answers[3] != answers[1]
+
+
+def test_two_blank_reports_are_unscored_and_shift_nothing(tmp_path: Path) -> None:
+    counter, watching = _watched(write(tmp_path / "crepe"))
+    answers = counter.count([_pair("", " \n"), PAIR, _pair("\t", "")])
+    assert answers == [Unscored("empty", "both reports are empty"), *counter.count([PAIR]), answers[0]]
+    assert all(len(batch) == 1 for batch in watching.batches)
+
+
+def test_one_blank_report_is_read(tmp_path: Path) -> None:
+    omitted, invented = _counts(
+        _counter(write(tmp_path / "crepe")), _pair("No effusion.", ""), _pair("", "No effusion.")
+    )
+    assert omitted.tokens == invented.tokens == 6  # [CLS] [SEP] no effusion . [SEP]
+    assert omitted.total != invented.total
+
+
+def test_no_pair_asks_nothing_of_the_model(tmp_path: Path) -> None:
+    counter, watching = _watched(write(tmp_path / "crepe"))
+    assert counter.count([]) == []
+    assert watching.batches == []
+
+
+def test_an_answer_that_is_no_number_is_unscored(tmp_path: Path) -> None:
+    class Overflowing:
+        identity = "overflowing"
+
+        def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
+            assert ids.shape == mask.shape == types.shape
+            return torch.full((len(ids), 6), math.inf).numpy(), None
+
+    checkpoint = load_checkpoint(write(tmp_path / "crepe"))
+    counter = CrepeErrorCounter(
+        tokenizer=checkpoint.tokenizer, network=Overflowing(), head_names=checkpoint.head_names, identity="x"
+    )
+    [answer] = counter.count([PAIR])
+    assert isinstance(answer, Unscored)
+    assert answer.reason == "not finite"
+
+
+LONG = _pair("Left effusion. " * 150, "No nodule. " * 60)
+"""450 and 180 tokens: 633 with the three special ones."""
+
+
+def test_truncation_cuts_the_longer_report_and_tells_exactly_how_many_tokens(tmp_path: Path) -> None:
+    counter, watching = _watched(write(tmp_path / "crepe"))
+    [counts] = _counts(counter, LONG)
+    assert (counts.tokens, counts.unseen, counts.windows) == (633, 121, 1)
+    [[row]] = watching.batches
+    assert len(row) == 512
+    separators = (row == 3).nonzero().flatten().tolist()
+    assert separators == [330, 511]  # 329 = 450 - 121 tokens of the reference are left, all 180 of the candidate
+
+
+def test_a_pair_of_exactly_the_longest_length_is_whole(tmp_path: Path) -> None:
+    folder = write(tmp_path / "crepe")
+    whole, cut = _counts(_counter(folder), _pair("Nodule " * 509, ""), _pair("Nodule " * 510, ""))
+    assert (whole.tokens, whole.unseen) == (512, 0)
+    assert (cut.tokens, cut.unseen) == (513, 1)
+
+
+def test_windows_see_every_token(tmp_path: Path) -> None:
+    counter, watching = _watched(write(tmp_path / "crepe"), long="windows")
+    [counts, short] = _counts(counter, LONG, PAIR)
+    assert (counts.tokens, counts.unseen, counts.windows) == (633, 0, 2)
+    assert (short.unseen, short.windows) == (0, 1)
+    seen = [token for batch in watching.batches for row in batch[batch[:, 0] == 2] for token in row.tolist()]
+    short_tokens = short.tokens - 3
+    assert sum(token > 4 for token in seen) == 450 + 180 + short_tokens
+
+
+def test_windows_add_their_counts_and_join_their_presence(tmp_path: Path) -> None:
+    def rigged(state: dict[str, Tensor]) -> dict[str, Tensor]:
+        heads = {name: torch.zeros_like(tensor) for name, tensor in state.items() if "error_presence" in name}
+        return {**state, **heads}
+
+    folder = write(tmp_path / "crepe", biases=[1.0, 0.5, -1.0, 0.0, 0.0, 0.0], change=rigged)
+    [counts] = _counts(_counter(folder, long="windows", max_tokens=256), LONG)
+    assert counts.windows > 2
+    assert counts.total == pytest.approx(1.5 * counts.windows)
+    assert counts.presence["A"] == pytest.approx(1 - 0.5**counts.windows)
+
+
+def test_a_word_longer_than_a_window_is_cut_and_counted(tmp_path: Path) -> None:
+    counter = _counter(write(tmp_path / "crepe"), long="windows", max_tokens=32)
+    [counts] = _counts(counter, _pair("left." * 50, "No nodule."))
+    assert counts.tokens == 100 + 3 + 3
+    assert (counts.windows, counts.unseen) == (4, 0)
+
+
+def test_identity_tells_checkpoint_and_options(tmp_path: Path) -> None:
+    folder = write(tmp_path / "my|crepe")
+    counters = [
+        _counter(folder),
+        _counter(folder, pooling="cls"),
+        _counter(folder, long="windows"),
+        _counter(folder, max_tokens=128),
+        _counter(folder, dtype="bf16"),
+        _counter(write(tmp_path / "other", seed=1)),
+    ]
+    digest = load_checkpoint(folder).digest
+    assert counters[0].identity == f"bert:my_crepe@{digest},pooling=pooler,long=truncate,max_tokens=512,dtype=fp32"
+    assert len({counter.identity for counter in counters}) == len(counters)
+    assert _counter(folder, max_batch=1, device="cpu").identity == counters[0].identity
+    assert counters[0].note == ""
+
+
+def test_pooling_changes_the_answer(tmp_path: Path) -> None:
+    folder = write(tmp_path / "crepe")
+    [pooler], [cls] = (_counts(_counter(folder, pooling=pooling), PAIR) for pooling in ("pooler", "cls"))
+    assert pooler.total != pytest.approx(cls.total, abs=1e-3)
+
+
+def test_mixed_precision_stays_near(tmp_path: Path) -> None:
+    """bf16 has 8 bits of mantissa: 0.4 % in each step of two layers whose weights are wide."""
+    folder = write(tmp_path / "crepe")
+    pairs = _reports(10, longest=8)
+    for exact, mixed in zip(
+        _counts(_counter(folder), *pairs), _counts(_counter(folder, dtype="bf16"), *pairs), strict=True
+    ):
+        assert mixed.total == pytest.approx(exact.total, rel=0.1, abs=0.3)
+
+
+def test_a_checkpoint_of_the_published_size_loads_and_scores(tmp_path: Path) -> None:
+    """12 layers of 768 and 30,522 words, as CREPE-BiomedBERT."""
+    folder = write(tmp_path / "base", sizes=BASE)
+    assert (folder / "model.safetensors").stat().st_size > 430_000_000
+    answers = _counts(_counter(folder), PAIR, SWAPPED)
+    assert all(set(answer.counts) == set("ABCDEF") and math.isfinite(answer.total) for answer in answers)
+    assert answers[0].presence != answers[1].presence
+
+
+def test_the_published_example_scores_as_published() -> None:
+    """The release's own example pair and figures."""
+    folder = os.environ.get("OVERREAD_CREPE_CHECKPOINT")
+    if not folder:
+        pytest.skip("set OVERREAD_CREPE_CHECKPOINT to a folder with gihuncho/crepe-biomedbert")
+    [counts] = _counts(
+        _counter(Path(folder), device="cpu"), _pair("Normal chest radiograph", "Bilateral pleural effusions noted")
+    )
+    assert counts.total == pytest.approx(2.3631812632083893, abs=1e-4)
+    published = [1.5391030311584473, 0.7975516319274902, 0.0, 0.026526600122451782, 0.0, 0.0]
+    assert list(counts.counts.values()) == pytest.approx(published, abs=1e-4)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("presence", [True, False])
+def test_a_head_that_is_no_number_is_no_count_of_none(tmp_path: Path, value: float, presence: bool) -> None:  # noqa: FBT001
+    """Clamping at zero must not turn a broken model into a perfect score."""
+
+    class Broken:
+        identity = "broken"
+
+        def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:  # noqa: ARG002 - the network's interface
+            counts = np.zeros((len(ids), 6), dtype=np.float32)
+            counts[0, 2] = value
+            return counts, np.zeros_like(counts) if presence else None
+
+    checkpoint = load_checkpoint(write(tmp_path / "c"))
+    counter = CrepeErrorCounter(
+        tokenizer=checkpoint.tokenizer, network=Broken(), head_names=checkpoint.head_names, identity="broken"
+    )
+    [answer] = counter.count([_pair("no effusion.", "left effusion.")])
+    assert isinstance(answer, Unscored)
+    assert answer.reason == "not finite"
+
+
+def test_the_longer_report_is_cut_first_as_its_tokenizer_would(tmp_path: Path) -> None:
+    tokenizer = load_checkpoint(write(tmp_path / "c")).tokenizer
+    generator = random.Random(5)  # noqa: S311 - no secret
+    for _ in range(300):
+        one, other, room = generator.randint(0, 40), generator.randint(0, 40), generator.randint(4, 60)
+        texts = (["no " * one], ["left " * other])
+        types = tokenizer(*texts, truncation="longest_first", max_length=room + 3)["token_type_ids"][0]
+        candidate = sum(types) - 1
+        assert longest_first(one, other, room) == (len(types) - candidate - 3, candidate)
+
+
+def test_half_a_character_pair_is_read_as_a_question_mark(tmp_path: Path) -> None:
+    counter = _counter(write(tmp_path / "c"))
+    broken, marked = _counts(counter, _pair("no \ud800 effusion.", "x"), _pair("no ? effusion.", "x"))
+    assert broken == marked

@@ -1,0 +1,126 @@
+"""The ONNX Runtime backend against torch."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overread.adapters.bert.crepe import plugin
+from overread.adapters.bert.crepe.plugin import BertCounterOptions, bert_counter
+from overread.domain.error_counts import ErrorCounts
+from overread.domain.report import ReportPair
+from overread.exceptions import ConfigurationError, MissingDependencyError
+
+from .checkpoints import TINY, write
+
+PAIRS = [
+    ReportPair(id="1", reference="No pleural effusion.", candidate="Small left pleural effusion."),
+    ReportPair(id="2", reference="Stable nodule in the right upper lobe. Heart size is normal.", candidate=""),
+    ReportPair(id="3", reference="Mild edema. " * 30, candidate="Large opacity, left base; no edema."),
+    ReportPair(id="4", reference="Line tip above the carina.", candidate="Line tip above the carina."),
+]
+
+
+def _counts(folder: Path, pairs: list[ReportPair] = PAIRS, **options: Any) -> list[ErrorCounts]:
+    answers = bert_counter(BertCounterOptions(path=str(folder), **options)).count(pairs)
+    assert all(isinstance(answer, ErrorCounts) for answer in answers)
+    return [answer for answer in answers if isinstance(answer, ErrorCounts)]
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Milder weights than elsewhere, nearer to trained ones."""
+    return write(tmp_path_factory.mktemp("checkpoint") / "crepe", sizes={**TINY, "initializer_range": 0.15})
+
+
+@pytest.fixture(scope="module")
+def exports(tmp_path_factory: pytest.TempPathFactory, checkpoint: Path) -> Path:
+    """A folder with the exported model, in fp32 and int8."""
+    folder = tmp_path_factory.mktemp("onnx")
+    _counts(checkpoint, backend="onnx", quantize="int8", onnx_folder=str(folder))
+    return folder
+
+
+def _onnx(exports: Path, **options: Any) -> dict[str, Any]:
+    return {"backend": "onnx", "onnx_folder": str(exports), **options}
+
+
+def test_fp32_answers_as_torch_does_whatever_batch_and_length(checkpoint: Path, exports: Path) -> None:
+    torch_counts = _counts(checkpoint)
+    for options in ({}, {"max_batch": 1}):
+        for ours, theirs in zip(torch_counts, _counts(checkpoint, **_onnx(exports, **options)), strict=True):
+            assert dict(theirs.counts) == pytest.approx(dict(ours.counts), abs=1e-4)
+            assert dict(theirs.presence) == pytest.approx(dict(ours.presence), abs=1e-4)
+            assert (theirs.tokens, theirs.unseen) == (ours.tokens, ours.unseen)
+
+
+def test_int8_is_near_and_not_the_same(checkpoint: Path, exports: Path) -> None:
+    """Counts of up to 1.8 move by 0.013 at most where this was written; activations are rounded as the CPU does it."""
+    exact, rounded = _counts(checkpoint), _counts(checkpoint, **_onnx(exports, quantize="int8"))
+    off = [
+        abs(one.counts[head] - other.counts[head])
+        for one, other in zip(exact, rounded, strict=True)
+        for head in "ABCDEF"
+    ]
+    assert 0 < max(off) < 0.03
+
+
+def test_models_are_exported_once_and_found_again(checkpoint: Path, exports: Path) -> None:
+    before = {path.name: path.stat().st_mtime_ns for path in exports.iterdir()}
+    assert len(before) == 2
+    assert [name.rsplit("-")[-1] for name in sorted(before)] == ["fp32.onnx", "int8.onnx"]
+    _counts(checkpoint, **_onnx(exports, quantize="int8"))
+    assert {path.name: path.stat().st_mtime_ns for path in exports.iterdir()} == before
+
+
+def test_a_damaged_export_is_named_with_the_remedy(checkpoint: Path, exports: Path, tmp_path: Path) -> None:
+    [whole] = exports.glob("*-fp32.onnx")
+    damaged = tmp_path / whole.name
+    damaged.write_bytes(whole.read_bytes()[:1000])
+    with pytest.raises(ConfigurationError, match=rf"{damaged} is no usable ONNX model; delete it"):
+        _counts(checkpoint, **_onnx(tmp_path))
+
+
+def test_a_folder_that_cannot_be_written_is_named(checkpoint: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigurationError, match="file/onnx cannot keep exported models"):
+        _counts(checkpoint, **_onnx(tmp_path / "file" / "onnx"))
+
+
+def test_exporting_prints_nothing_and_without_a_folder_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Also for the ablation with two heads and no presence heads."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as in a program that configures no logging
+    (tmp_path / "temporary").mkdir()
+    folder = write(tmp_path / "crepe", heads=2, presence=False, biases=[1.0, 0.5])
+    [counts] = _counts(folder, PAIRS[:1], backend="onnx", quantize="int8")
+    assert counts.counts == pytest.approx({"significant": 1.0, "insignificant": 0.5}, abs=1e-6)
+    assert counts.presence == {}
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert tuple(capfd.readouterr()) == ("", "")
+    assert logging.getLogger().handlers == []
+
+
+def test_identity_tells_backend_and_number_format(checkpoint: Path, exports: Path) -> None:
+    identities = [
+        bert_counter(BertCounterOptions(path=str(checkpoint), **options)).identity
+        for options in ({}, _onnx(exports), _onnx(exports, quantize="int8"))
+    ]
+    assert [identity.partition("max_tokens=512,")[2] for identity in identities] == [
+        "dtype=fp32",
+        "onnx,dtype=fp32",
+        "onnx,dtype=int8",
+    ]
+
+
+def test_what_is_not_installed_is_named_with_the_command(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin, "find_spec", lambda name: None if name == "onnxruntime" else object())
+    with pytest.raises(
+        MissingDependencyError, match=r"needs onnxruntime; install with: pip install 'overread\[onnx\]'"
+    ):
+        _counts(checkpoint, backend="onnx")

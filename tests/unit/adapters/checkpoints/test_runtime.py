@@ -1,0 +1,87 @@
+"""Devices, number formats, silence."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+
+import pytest
+import torch
+from transformers.utils import logging as transformers_logging
+
+from overread.adapters.checkpoints.runtime import autocast, choose_device, choose_dtype, dtype_name, quiet
+from overread.exceptions import ConfigurationError
+
+CPU = torch.device("cpu")
+GPU = torch.device("cuda")
+
+
+@pytest.fixture
+def gpus(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """As many GPUs as the test asks for, all able to compute in bf16."""
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: request.param)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: request.param > 0)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: True)
+
+
+@pytest.mark.parametrize(
+    ("gpus", "name", "expected"),
+    [(0, "auto", "cpu"), (2, "auto", "cuda"), (2, "cpu", "cpu"), (2, "cuda", "cuda"), (2, "cuda:1", "cuda:1")],
+    indirect=["gpus"],
+)
+@pytest.mark.usefixtures("gpus")
+def test_a_gpu_is_used_where_there_is_one_and_never_required(name: str, expected: str) -> None:
+    assert choose_device(name) == torch.device(expected)
+
+
+@pytest.mark.parametrize(
+    ("gpus", "name", "complaint"),
+    [
+        (0, "cuda", "this machine shows 0 GPUs"),
+        (2, "cuda:2", "this machine shows 2 GPUs"),
+        (2, "gpu", "not 'gpu'"),
+        (2, "mps", "not 'mps'"),
+        (2, "", "not ''"),
+    ],
+    indirect=["gpus"],
+)
+@pytest.mark.usefixtures("gpus")
+def test_a_device_that_is_not_there_is_refused(name: str, complaint: str) -> None:
+    with pytest.raises(ConfigurationError, match=complaint):
+        choose_device(name)
+
+
+@pytest.mark.parametrize("gpus", [1], indirect=True)
+@pytest.mark.usefixtures("gpus")
+def test_auto_is_fp32_on_the_cpu_and_half_precision_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert choose_dtype("auto", CPU) is torch.float32
+    assert choose_dtype("auto", GPU) is torch.bfloat16
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
+    assert choose_dtype("auto", GPU) is torch.float16
+
+
+def test_a_format_has_one_name() -> None:
+    assert [dtype_name(choose_dtype(name, CPU)) for name in ("fp32", "bf16", "fp16")] == ["fp32", "bf16", "fp16"]
+    with pytest.raises(ConfigurationError, match="fp8"):
+        choose_dtype("fp8", CPU)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("fp32", torch.float32), ("bf16", torch.bfloat16)])
+def test_autocast_computes_in_the_chosen_format(name: str, expected: torch.dtype) -> None:
+    layer = torch.nn.Linear(2, 2)
+    with torch.inference_mode(), autocast(CPU, choose_dtype(name, CPU)):
+        assert layer(torch.ones(1, 2)).dtype is expected
+
+
+def test_quiet_silences_and_gives_back_what_was_set(caplog: pytest.LogCaptureFixture) -> None:
+    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
+    hub = logging.getLogger("huggingface_hub").level
+    with pytest.raises(RuntimeError, match="while loading"), quiet():  # noqa: PT012 - given back after errors, too
+        transformers_logging.get_logger("transformers.anything").warning("some advice")
+        warnings.warn("some warning", UserWarning, stacklevel=1)
+        assert not transformers_logging.is_progress_bar_enabled()
+        raise RuntimeError("while loading")
+    assert not caplog.records
+    assert transformers_logging.get_verbosity() == verbosity
+    assert transformers_logging.is_progress_bar_enabled() == bars
+    assert logging.getLogger("huggingface_hub").level == hub

@@ -1,0 +1,82 @@
+"""Training folders: one run each, started again where it was killed, never over somebody else's model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
+from overread.exceptions import ConfigurationError
+
+CLAIM = {"data": "abc", "options": {"seed": 1}}
+
+
+def checkpoint(folder: Path, step: int) -> Path:
+    made = folder / f"checkpoint-{step}"
+    made.mkdir(parents=True)
+    save_file({"w": np.ones(3, dtype=np.float32)}, made / "model.safetensors")
+    (made / "trainer_state.json").write_text("{}")
+    return made
+
+
+def test_the_same_run_may_come_again_and_another_may_not(tmp_path: Path) -> None:
+    with claimed(tmp_path, CLAIM):
+        pass
+    with claimed(tmp_path, CLAIM):
+        pass
+    with pytest.raises(ConfigurationError, match="other data or options"), claimed(tmp_path, {**CLAIM, "data": "x"}):
+        pass
+
+
+def test_a_run_that_fails_before_its_first_checkpoint_leaves_the_folder_free(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), claimed(tmp_path, CLAIM):
+        raise RuntimeError
+    with claimed(tmp_path, {"data": "other"}):
+        pass
+
+
+def test_a_run_that_fails_later_keeps_the_folder(tmp_path: Path) -> None:
+    checkpoint(tmp_path / "checkpoints", 5)
+    with pytest.raises(RuntimeError), claimed(tmp_path, CLAIM):
+        raise RuntimeError
+    with pytest.raises(ConfigurationError, match="another folder"), claimed(tmp_path, {"data": "other"}):
+        pass
+
+
+def test_a_folder_with_a_model_of_no_run_is_left_alone(tmp_path: Path) -> None:
+    """For example the backbone that is trained from."""
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ConfigurationError, match="holds a model already"), claimed(tmp_path, CLAIM):
+        pass
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["config.json"]
+
+
+def test_a_mark_that_cannot_be_read_is_another_runs(tmp_path: Path) -> None:
+    (tmp_path / "training.json").write_text("")
+    with pytest.raises(ConfigurationError, match="other data or options"), claimed(tmp_path, CLAIM):
+        pass
+
+
+def test_two_runs_at_once_are_refused(tmp_path: Path) -> None:
+    with (
+        claimed(tmp_path, CLAIM),
+        pytest.raises(ConfigurationError, match="another process"),
+        claimed(tmp_path, CLAIM),
+    ):
+        pass
+
+
+def test_the_newest_checkpoint_is_the_last_one_written_to_its_end(tmp_path: Path) -> None:
+    assert newest_checkpoint(tmp_path) is None
+    whole = checkpoint(tmp_path, 9)
+    (checkpoint(tmp_path, 10) / "trainer_state.json").unlink()
+    cut = checkpoint(tmp_path, 11) / "model.safetensors"
+    cut.write_bytes(cut.read_bytes()[:20])
+    (checkpoint(tmp_path, 12) / "trainer_state.json").write_text('{"epoch": 1')
+    (tmp_path / "checkpoint-13").mkdir()
+    assert newest_checkpoint(tmp_path) == whole
+    assert json.loads((whole / "trainer_state.json").read_text()) == {}

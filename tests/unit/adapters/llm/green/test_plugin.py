@@ -1,0 +1,153 @@
+"""The plugin of green: options from configuration, prompts of users, conformance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overread.adapters.llm.green.plugin import GreenOptions, green_prompt, overread_metrics
+from overread.application.metrics.green import GreenMetric
+from overread.application.ports import Request
+from overread.domain.report import ReportPair
+from overread.domain.result import Scored, Unscored
+from overread.exceptions import ConfigurationError
+from overread.plugins.assembly import Assembly, structure_options
+from overread.plugins.catalogue import Catalogue
+from overread.testing import FakeComponents, FakeLanguageModel, check_metric
+
+[SPEC] = overread_metrics()
+COMPAT = GreenOptions(compat="green-0.0.12")
+ANSWER = (
+    '[Explanation]:\nx\n\n[Clinically Significant Errors]:\n(b) Missing a finding: 1. No mention of "effusion".\n\n'
+    "[Clinically Insignificant Errors]:\n(a) False report of a finding: 0.\n\n[Matched Findings]:\n"
+    "3. Heart; lungs; ribs"
+)
+PAPER_FIELDS = (
+    "Explanation, Clinically Significant Errors, Clinically Insignificant Errors, Matched Findings\n"
+    "**Reference Report**\n\n**Candidate Report**"
+)
+
+
+def built(answer: object = ANSWER, **options: Any) -> tuple[GreenMetric, FakeLanguageModel]:
+    model = FakeLanguageModel(answer if callable(answer) else lambda _: str(answer))
+    metric = SPEC.factory(GreenOptions(**options), FakeComponents({"model": model}))
+    assert isinstance(metric, GreenMetric)
+    return metric, model
+
+
+def evaluated(metric: GreenMetric, reference: str = "Effusion.", candidate: str = "Clear.") -> Scored | Unscored:
+    [outcome] = metric.evaluate([ReportPair(id="p", reference=reference, candidate=candidate)])
+    return outcome
+
+
+@pytest.mark.parametrize("options", [GreenOptions(), COMPAT, GreenOptions(max_words=2)])
+@pytest.mark.parametrize("answer", [ANSWER, "I cannot help with that."])
+def test_green_keeps_the_contract_of_a_metric(options: GreenOptions, answer: str) -> None:
+    components = FakeComponents({"model": FakeLanguageModel(lambda _: answer)})
+    check_metric(SPEC, options=options, components=components)
+
+
+def test_an_answer_becomes_a_score_with_its_discrepancy_in_place() -> None:
+    outcome = evaluated(built()[0], "A small effusion.")
+    assert isinstance(outcome, Scored)
+    assert outcome.score == 0.75
+    [error] = outcome.discrepancies
+    assert [span.of("A small effusion.") for span in error.reference_spans] == ["effusion"]
+
+
+def test_an_unreadable_answer_is_asked_again_as_often_as_is_set() -> None:
+    def mended(request: Request) -> str:
+        return ANSWER if len(request.messages) > 2 else "Well, they differ."
+
+    assert isinstance(evaluated(built(mended)[0]), Scored)
+    metric, model = built(mended, repairs=0)
+    assert isinstance(evaluated(metric), Unscored)
+    assert len(model.asked) == 1
+
+
+def test_compat_scores_a_refusal_as_the_release_does_and_says_so() -> None:
+    metric, model = built("I cannot help with that.", compat="green-0.0.12")
+    outcome = evaluated(metric)
+    assert isinstance(outcome, Scored)
+    assert outcome.score == 0.0
+    assert outcome.notes == ("read as GREEN 0.0.12 reads it: an answer that it cannot read is a score, not a failure",)
+    assert len(model.asked) == 1
+
+
+def test_compat_sends_300_words_of_each_report_and_tells_what_it_left_out() -> None:
+    metric, model = built(compat="green-0.0.12")
+    outcome = evaluated(metric, "word\n" * 400, "other  words")
+    assert isinstance(outcome, Scored)
+    assert outcome.truncated
+    sent = " ".join(message.text for message in model.asked[0].messages)
+    assert " ".join(["word"] * 300) in sent
+    assert " ".join(["word"] * 301) not in sent
+    assert "other  words" in sent
+
+
+def test_max_words_cuts_a_report_where_it_stands() -> None:
+    metric, model = built(max_words=2)
+    evaluated(metric, "One\ntwo three", "Four")
+    assert "One\ntwo\n" in model.asked[0].messages[-1].text
+
+
+def test_everything_that_changes_an_answer_is_in_the_signature() -> None:
+    settings: list[dict[str, Any]] = [
+        {},
+        {"compat": "green-0.0.12"},
+        {"compat": "green-0.0.12", "max_words": 100},
+        {"max_words": 100},
+        {"repairs": 2},
+        {"max_tokens": 50},
+    ]
+    signatures = {tuple(built(**options)[0].signature_parts) for options in settings}
+    assert len(signatures) == len(settings)
+
+
+@pytest.mark.parametrize("values", [{"repairs": -1}, {"max_tokens": 0}, {"max_words": 0}, {"compat": "green-1"}])
+def test_options_that_cannot_be_meant_are_refused(values: dict[str, object]) -> None:
+    with pytest.raises(ConfigurationError):
+        structure_options("metric 'green'", values, GreenOptions)
+
+
+def test_the_packaged_prompt_asks_for_what_the_paper_does_and_has_both_reports() -> None:
+    prompt = green_prompt()
+    assert prompt.places == {"reference", "candidate"}
+    assert prompt.identity.startswith("green@1:")
+    for letter in "abcdef":
+        assert prompt.user.count(f"({letter}) ") == 3
+
+
+@pytest.mark.parametrize("text", [PAPER_FIELDS, PAPER_FIELDS.replace("**", r"**\*\*")])
+def test_a_prompt_may_be_pasted_with_the_fields_of_the_paper(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "paper.txt"
+    path.write_text(text, encoding="utf-8")
+    metric, model = built(prompt=str(path))
+    evaluated(metric, "REF", "CAND")
+    assert model.asked[0].messages[0].text.endswith("REF\n\nCAND")
+    assert metric.prompt.identity.startswith("paper@file:")
+
+
+def test_one_error_names_every_place_and_section_that_a_prompt_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("Compare {reference} with the other. [Matched Findings]", encoding="utf-8")
+    with pytest.raises(ConfigurationError) as refused:
+        green_prompt(str(path))
+    [problem] = refused.value.problems
+    assert problem == (
+        f"prompt {path} lacks the place {{candidate}}, the section [Explanation], "
+        "the section [Clinically Significant Errors], the section [Clinically Insignificant Errors]"
+    )
+
+
+def test_without_a_model_configuration_is_refused_with_what_to_set() -> None:
+    catalogue = Catalogue.discover(builtins=["overread.adapters.llm.green.plugin"], entry_points=())
+    with pytest.raises(ConfigurationError, match="no model is chosen"):
+        Assembly(catalogue).metric("green")
+    metric = Assembly(catalogue, options={"green": {"repairs": "0"}}, provided={"model": FakeLanguageModel()}).metric(
+        "green"
+    )
+    assert isinstance(metric, GreenMetric)
+    assert metric.inquiry.repairs == 0

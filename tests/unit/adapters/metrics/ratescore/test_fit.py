@@ -1,0 +1,82 @@
+"""The fit from rated pairs to the file that scores with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from overread.adapters.metrics.ratescore import fit_ratescore, load_table
+from overread.application.training.fit_ratescore import RatedPair
+from overread.domain.affinity import Orientation, PenaltyRule
+from overread.domain.report import ReportPair
+from overread.testing import FakeEncoder, FakeRecognizer
+
+DRAFTS = ("Mass. Cyst.", "No mass. Cyst.", "Mass.", "Lesion. No fluid.", "No mass. No edema.", "Mass. Edema.")
+
+
+def rated() -> list[RatedPair]:
+    """Six studies, in which a mass is what matters."""
+    return [
+        RatedPair(
+            pair=ReportPair(id=f"{study}{index}", reference=f"Mass. Cyst. {study}.", candidate=draft),
+            rating=float("Mass" in draft) + index / 100,
+        )
+        for study in ("Edema", "Node", "Cyst", "Fluid", "Fracture", "Nodule")
+        for index, draft in enumerate(DRAFTS)
+    ]
+
+
+def test_the_record_of_a_fit_is_the_table_and_how_it_came_about(tmp_path: Path) -> None:
+    """Written as JSON, it is a table that scores as the fit says."""
+    fitted = fit_ratescore(
+        FakeRecognizer(),
+        FakeEncoder(),
+        rated(),
+        name="mine",
+        note="rated by one reader",
+        correlation="spearman",
+        orientation=Orientation.PAPER,
+        penalty=PenaltyRule.ANY_MISMATCH,
+        trials=6,
+        seed=2,
+    )
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(fitted.record), encoding="utf-8")
+    loaded = load_table(str(path))
+    assert loaded == fitted.report.table
+    assert (loaded.orientation, loaded.penalty) == (Orientation.PAPER, PenaltyRule.ANY_MISMATCH)
+    provenance = fitted.record["provenance"]
+    assert provenance["fitted"]["table"] == loaded.identity
+    assert provenance["fitted"]["held_out"] == fitted.report.fitted.held_out
+    assert provenance["start"]["table"] == "release-0.6-long"
+    expected = {
+        "note": "rated by one reader",
+        "recognizer": "fake",
+        "encoder": "fake",
+        "ratings": "higher is better",
+        "correlation": "spearman",
+        "trials": 6,
+        "seed": 2,
+        "train_pairs": 30,
+        "held_out_pairs": 6,
+        "skipped": 0,
+    }
+    assert {key: provenance[key] for key in expected} == expected
+    assert provenance["search"].startswith("tpe,optuna=")
+
+
+def test_the_learned_table_agrees_at_least_as_well_as_the_published_ones_it_began_with() -> None:
+    report = fit_ratescore(FakeRecognizer(), FakeEncoder(), rated(), trials=12, seed=0).report
+    assert report.fitted.train["kendall"] >= report.start.train["kendall"]
+
+
+def test_errors_are_ratings_too() -> None:
+    """The same pairs with the rating turned round give the same table."""
+    turned = [RatedPair(pair=one.pair, rating=2 - one.rating) for one in rated()]
+    grades = fit_ratescore(FakeRecognizer(), FakeEncoder(), rated(), trials=6)
+    errors = fit_ratescore(FakeRecognizer(), FakeEncoder(), turned, trials=6, lower_is_better=True)
+    assert errors.report.table == grades.report.table
+    assert errors.record["provenance"]["ratings"] == "lower is better"
+    assert errors.report.fitted.held_out == pytest.approx(grades.report.fitted.held_out)

@@ -1,0 +1,120 @@
+"""The plugin of ratescore: options from configuration, components from the assembly, conformance."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from overread.adapters.metrics.ratescore import table_record
+from overread.adapters.metrics.ratescore.plugin import RateScoreOptions, overread_metrics
+from overread.application.metrics.ratescore import EmptyRule, RateScoreMetric
+from overread.domain.affinity import TABLES, Orientation, PenaltyRule
+from overread.exceptions import ConfigurationError
+from overread.plugins import hookimpl
+from overread.plugins.assembly import Assembly
+from overread.plugins.catalogue import Catalogue
+from overread.plugins.specs import ComponentSpec
+from overread.testing import FakeEncoder, FakeRecognizer, check_metric
+
+[SPEC] = overread_metrics()
+RELEASED_OTHERWISE = RateScoreOptions(
+    table="release-0.5-long",
+    orientation=Orientation.PAPER,
+    penalty=PenaltyRule.ANY_MISMATCH,
+    empty=EmptyRule.RELEASE,
+)
+
+
+@pytest.mark.parametrize("options", [RateScoreOptions(), RELEASED_OTHERWISE])
+def test_ratescore_keeps_the_contract_of_a_metric(options: RateScoreOptions) -> None:
+    check_metric(SPEC, options=options)
+
+
+@pytest.fixture
+def assembled(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Builds ratescore over fakes, as configuration says."""
+
+    def spec(built: type) -> ComponentSpec:
+        return ComponentSpec(name="fake", version="1.0", summary="", factory=lambda _options, _components: built())
+
+    fakes = ModuleType("fake_entities.plugin")
+    vars(fakes).update(
+        overread_recognizers=hookimpl(lambda: [spec(FakeRecognizer)]),
+        overread_encoders=hookimpl(lambda: [spec(FakeEncoder)]),
+    )
+    monkeypatch.setitem(sys.modules, fakes.__name__, fakes)
+    catalogue = Catalogue.discover(
+        builtins=["overread.adapters.metrics.ratescore.plugin", fakes.__name__], entry_points=[]
+    )
+    choices = {"recognizer": "fake", "encoder": "fake"}
+
+    def build(choice: str = "ratescore", **options: object) -> RateScoreMetric:
+        metric = Assembly(catalogue, choices=choices, options={"ratescore": options}).metric(choice)
+        assert isinstance(metric, RateScoreMetric)
+        return metric
+
+    return build
+
+
+def test_by_default_the_latest_release_is_reproduced(assembled: Any) -> None:
+    """Table, orientation and penalty as published; every one of them is in the signature."""
+    assert dict(assembled().signature_parts) == {
+        "recognizer": "fake",
+        "encoder": "fake",
+        "table": "release-0.6-long",
+        "orientation": "release",
+        "penalty": "polarity",
+        "empty": "zero",
+    }
+
+
+def test_every_option_can_be_set_as_text(assembled: Any) -> None:
+    parts = dict(
+        assembled(
+            table="release-0.6-short", orientation="paper", penalty="any-mismatch", empty="release"
+        ).signature_parts
+    )
+    assert parts.items() >= {
+        ("table", "release-0.6-short"),
+        ("orientation", "paper"),
+        ("penalty", "any-mismatch"),
+        ("empty", "release"),
+    }
+
+
+def test_the_argument_is_the_table(assembled: Any, tmp_path: Path) -> None:
+    """A published one, or a user's own from its file, named with a digest."""
+    assert assembled("ratescore:repo-2024-11-short").table is TABLES["repo-2024-11-short"]
+    mine = evolve(TABLES["release-0.6-long"], name="mine", p=0.1)
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(table_record(mine)), encoding="utf-8")
+    assert dict(assembled(f"ratescore:{path}").signature_parts)["table"] == mine.identity
+    assert assembled(table=str(path)).table == mine
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("orientation", "upside-down", "must be one of paper, release"),
+        ("penalty", "none", "must be one of any-mismatch, polarity"),
+        ("empty", "half", "must be one of zero, release"),
+        ("table", "latest", "no affinity table 'latest'"),
+    ],
+)
+def test_what_cannot_be_set_is_told(assembled: Any, option: str, value: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        assembled(**{option: value})
+
+
+def test_the_plugin_imports_nothing_heavy() -> None:
+    heavy = ("torch", "transformers", "spacy", "scipy", "optuna", "sklearn")
+    code = f"import sys, overread.adapters.metrics.ratescore.plugin; print([m for m in {heavy!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

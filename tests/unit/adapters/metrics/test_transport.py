@@ -1,0 +1,221 @@
+"""The plugin of radot and notation: which cost, which lexicon, and who shares a reader."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define, field, frozen
+
+from overread.adapters.lexicon import load_knowledge
+from overread.adapters.metrics.transport import plugin
+from overread.adapters.metrics.transport.plugin import NotationOptions, RadotOptions, cost_model, overread_metrics
+from overread.application.metrics.notation import NotationMetric
+from overread.application.metrics.radot import RadotMetric
+from overread.domain.cost import TableTwoCost
+from overread.domain.relational_cost import RelationalCost
+from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.result import Scored
+from overread.exceptions import ConfigurationError
+from overread.testing import FakeAligner, FakeExtractor, FakeReadout, check_metric
+
+SPECS = {spec.name: spec for spec in overread_metrics()}
+RECORDED = {"prior": "polarity-heavy", "epsilon": 0.2}
+VERSION = load_knowledge().lexicon.version
+
+
+@define
+class FittedReadout(FakeReadout):
+    """A readout that says what it was fitted on."""
+
+    aligner: dict[str, Any] = field(factory=dict)
+
+
+@frozen
+class NamedAligner(FakeAligner):
+    """An aligner that names its plans as the balanced one does."""
+
+    name: str = "balanced,prior=polarity-heavy,eps=0.2,w=1"
+
+    @property
+    def identity(self) -> str:
+        return self.name
+
+
+@frozen
+class FoldedExtractor(FakeExtractor):
+    """An extractor that reads with a lexicon of its own."""
+
+    lexicon_folder: str | None = None
+
+
+@define(eq=False)
+class FakeAssembly:
+    """One assembly: each component is built once."""
+
+    extractor: Any = field(factory=FakeExtractor)
+    aligner: Any = field(factory=FakeAligner)
+    readout: Any = field(factory=FakeReadout)
+
+    def get(self, kind: str) -> Any:
+        return getattr(self, kind)
+
+
+def radot(assembly: FakeAssembly | None = None, **options: Any) -> RadotMetric:
+    metric = SPECS["radot"].factory(RadotOptions(**options), assembly or FakeAssembly())
+    assert isinstance(metric, RadotMetric)
+    return metric
+
+
+def notation(assembly: FakeAssembly | None = None, **options: Any) -> NotationMetric:
+    metric = SPECS["notation"].factory(NotationOptions(**options), assembly or FakeAssembly())
+    assert isinstance(metric, NotationMetric)
+    return metric
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """A lexicon with one finding more than the shipped one."""
+    with as_file(files("overread.adapters.lexicon") / "data") as data:
+        copied = Path(shutil.copytree(data, tmp_path / "lexicon"))
+    (copied / "findings" / "more.toml").write_text(
+        '[[finding]]\nid = "zebra"\nname = "zebra"\ncategory = "lung"\nactionability = "expected"\n'
+        'terms = ["zebra"]\n[[finding.when]]\nage_below = 40\nactionability = "urgent"\n',
+        encoding="utf-8",
+    )
+    return str(copied)
+
+
+@pytest.mark.parametrize("name", ["radot", "notation"])
+def test_both_metrics_conform(name: str) -> None:
+    """As every plugin's metric must."""
+    check_metric(SPECS[name])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "fitted", "expected"),
+    [
+        (None, {}, RelationalCost),
+        (None, RECORDED, RelationalCost),
+        (None, RECORDED | {"cost": "relation"}, RelationalCost),
+        (None, RECORDED | {"cost": "table-ii"}, TableTwoCost),
+        ("table-ii", {}, TableTwoCost),
+        ("table-ii", RECORDED | {"cost": "relation"}, TableTwoCost),
+        ("relation", RECORDED | {"cost": "table-ii"}, RelationalCost),
+    ],
+)
+def test_radot_costs_as_chosen_or_as_its_readout_was_fitted(
+    chosen: str | None, fitted: dict[str, Any], expected: type[object]
+) -> None:
+    """Where nobody says, the relation of findings guides the cost."""
+    metric = radot(FakeAssembly(readout=FittedReadout(aligner=fitted)), cost=chosen)
+    assert isinstance(metric.reader.cost, expected)
+
+
+def test_a_readout_that_does_not_say_what_it_was_fitted_on_is_taken_as_it_is() -> None:
+    """The default cost, and no caveat."""
+    metric = radot()
+    assert isinstance(metric.reader.cost, RelationalCost)
+    assert metric.caveats == ()
+
+
+@pytest.mark.parametrize(
+    ("aligner", "cost", "fitted", "caveats"),
+    [
+        ("balanced,prior=polarity-heavy,eps=0.2,w=1", None, RECORDED, []),
+        ("balanced,prior=polarity-heavy,eps=0.2,w=1", "table-ii", RECORDED, []),
+        (
+            "balanced,prior=polarity-heavy,eps=0.25,w=1",
+            None,
+            RECORDED,
+            ["plans of balanced,prior=polarity-heavy,eps=0.2"],
+        ),
+        (
+            "partial,prior=polarity-heavy,eps=0.2,w=1",
+            None,
+            RECORDED,
+            ["plans of balanced,prior=polarity-heavy,eps=0.2"],
+        ),
+        (
+            "balanced,prior=polarity-heavy,eps=0.2,w=1",
+            "table-ii",
+            RECORDED | {"cost": "relation"},
+            ["costs of relation"],
+        ),
+        ("balanced,prior=polarity-heavy,eps=0.2,w=1", None, RECORDED | {"cost": "table-ii"}, []),
+        (
+            "balanced,prior=uniform,eps=0.2,w=1",
+            "relation",
+            RECORDED | {"cost": "table-ii"},
+            ["plans of balanced,prior=polarity-heavy,eps=0.2", "costs of table-ii"],
+        ),
+    ],
+)
+def test_plans_of_another_kind_than_fitted_on_are_told(
+    aligner: str, cost: str | None, fitted: dict[str, Any], caveats: list[str]
+) -> None:
+    """Prior, epsilon, kind of plan and cost; a readout that does not name a cost minds none."""
+    assembly = FakeAssembly(aligner=NamedAligner(name=aligner), readout=FittedReadout(aligner=fitted))
+    assert list(radot(assembly, cost=cost).caveats) == [f"the readout was fitted on {caveat}" for caveat in caveats]
+
+
+def test_metrics_of_one_assembly_that_ask_the_same_share_a_reader() -> None:
+    """Then a pair is read once; another limit, cost, lexicon or assembly means another reader."""
+    assembly = FakeAssembly()
+    shared = radot(assembly).reader
+    assert notation(assembly).reader is radot(assembly, cost="relation").reader is shared
+    assert radot(assembly, cost="table-ii").reader is not shared
+    assert radot(assembly, max_units=5).reader is not shared
+    assert notation(assembly, max_units=5).reader is radot(assembly, max_units=5).reader
+    assert radot(assembly, max_units=5).reader.max_units == 5
+    assert radot(FakeAssembly()).reader is not shared
+
+
+def test_a_reader_goes_with_its_assembly() -> None:
+    """Reports that were read are not kept beyond the assembly that read them."""
+    assembly = FakeAssembly()
+    radot(assembly)
+    before = len(plugin._READERS)
+    del assembly
+    gc.collect()
+    assert len(plugin._READERS) < before
+
+
+def test_the_lexicon_is_the_shipped_one_the_extractors_or_the_one_chosen(folder: str) -> None:
+    """An option overrules the extractor, and the signature tells them apart."""
+    own = load_knowledge(folder).lexicon.version
+    assert own != VERSION
+    folded = FakeAssembly(extractor=FoldedExtractor(lexicon_folder=folder))
+    for metric in (notation(), radot()):
+        assert ("cost", f"relation,lexicon={VERSION}") in metric.signature_parts
+    for metric in (notation(lexicon=folder), radot(lexicon=folder), notation(folded), radot(folded)):
+        assert ("cost", f"relation,lexicon={own}") in metric.signature_parts
+    assert ("lexicon", own) in notation(folded).signature_parts
+    assert ("cost", "table-ii") in radot(folded, cost="table-ii").signature_parts
+
+
+def test_a_lexicon_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    """With the folder's name."""
+    with pytest.raises(ConfigurationError, match=r"lexicon .*none"):
+        notation(lexicon=str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize(("age", "score"), [(30, 0.5), (50, 1.0), (None, 1.0)])
+def test_what_a_finding_asks_for_is_asked_of_the_patient(folder: str, age: float | None, score: float) -> None:
+    """An omitted zebra is urgent in the young, and expected in others."""
+    metric = notation(lexicon=folder)
+    pair = ReportPair(id="a", reference="Zebra. Edema", candidate="Edema", context=ClinicalContext(age=age))
+    [outcome] = metric.evaluate([pair])
+    assert isinstance(outcome, Scored)
+    assert outcome.score == score
+    assert [d.finding for d in outcome.discrepancies] == ["zebra"]
+
+
+def test_a_cost_that_does_not_exist_is_refused() -> None:
+    """A misspelt cost must not quietly become another."""
+    with pytest.raises(ConfigurationError, match="cost must be relation or table-ii, not 'relations'"):
+        cost_model("relations", None)

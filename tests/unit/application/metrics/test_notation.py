@@ -1,0 +1,181 @@
+"""The notation metric over fakes: counts, score, evidence, and what cannot be scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from attrs import define, evolve
+
+from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
+from overread.application.metrics.radot import RadotMetric
+from overread.application.ports import Extraction
+from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon
+from overread.domain.report import ClinicalContext, Report, Span
+from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
+from overread.domain.severity import Actionability
+from overread.testing import FakeExtractor, FakeReadout
+
+from ..fakes import CountingExtractor, pair, reader
+
+LEXICON = Lexicon.of(
+    [
+        Finding(id="effusion", name="effusion", category="pleura", actionability=Actionability.ACTIONABLE),
+        Finding(id="edema", name="edema", category="lung", actionability=Actionability.URGENT),
+        Finding(id="scar", name="scar", category="lung", actionability=Actionability.NON_ACTIONABLE),
+    ],
+    [],
+    version="v7",
+)
+
+
+def metric(**parts: Any) -> NotationMetric:
+    return NotationMetric(reader(**parts), LEXICON)
+
+
+def scored(outcome: Outcome) -> Scored:
+    assert isinstance(outcome, Scored)
+    return outcome
+
+
+def note(reference: str, candidate: str) -> Scored:
+    return scored(metric().evaluate([pair("a", reference, candidate)])[0])
+
+
+COUNTS = dict.fromkeys("ABCDEFGH", 0.0) | {"critical": 0.0, "significant": 0.0, "insignificant": 0.0, "matched": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "score", "counts"),
+    [
+        # matched / (matched + significant), by hand
+        ("Small effusion. No edema", "Small effusion. No edema", 1.0, {"matched": 2}),
+        ("Small effusion. No edema", "No edema. Small effusion", 1.0, {"matched": 2}),
+        ("Small effusion. No edema", "No edema", 0.5, {"B": 1, "significant": 1, "matched": 1}),
+        ("No edema", "No edema. Small effusion", 0.5, {"A": 1, "significant": 1, "matched": 1}),
+        ("Effusion. No edema", "No effusion. Edema", 0.0, {"A": 1, "B": 1, "significant": 2}),
+        ("Effusion. Scar", "Effusion", 1.0, {"B": 1, "insignificant": 1, "matched": 1}),
+        ("Effusion", "Effusion. Edema. No edema", 0.5, {"A": 1, "critical": 1, "significant": 1, "matched": 1}),
+        ("Effusion. Edema. Scar", "", 0.0, {"B": 3, "significant": 2, "insignificant": 1}),
+        ("", "Scar", 0.0, {"A": 1, "insignificant": 1}),
+        ("No edema", "No effusion", 1.0, {}),
+        ("No edema", "", 0.0, {}),
+    ],
+)
+def test_counts_and_score(reference: str, candidate: str, score: float, counts: dict[str, float]) -> None:
+    """Every category has a count; critical ones are significant too; the score is GREEN's formula."""
+    outcome = note(reference, candidate)
+    assert outcome.score == score
+    assert dict(outcome.subscores) == COUNTS | counts
+    assert len(outcome.discrepancies) == outcome.subscores["significant"] + outcome.subscores["insignificant"]
+
+
+def test_an_empty_candidate_lists_each_omission_where_it_stands() -> None:
+    """The spans point at the reference, and there is nothing to point at in the candidate."""
+    reference = "Effusion. No scar. Edema"
+    omissions = note(reference, "").discrepancies
+    assert [(d.finding, d.reference_spans[0].of(reference), d.candidate_spans) for d in omissions] == [
+        ("effusion", "Effusion", ()),
+        ("edema", "Edema", ()),
+    ]
+
+
+def test_a_flipped_finding_is_marked_in_both_reports() -> None:
+    """The denial is shown beside what it denies."""
+    [flip] = note("No effusion", "  Effusion").discrepancies
+    assert (flip.reference_spans, flip.candidate_spans) == ((Span(0, 11),), (Span(2, 10),))
+
+
+def test_unreadable_pairs_are_unscored_in_their_place() -> None:
+    """Two empty reports and a report that is too long do not shift the others."""
+    pairs = [pair("a", "", ""), pair("b", "Edema", "Edema"), pair("c", "Scar. " * 5, "Scar"), pair("d", "Edema", "")]
+    outcomes = metric(max_units=4).evaluate(pairs)
+    assert outcomes[0] == Unscored("empty", "both reports are empty")
+    assert isinstance(outcomes[2], Unscored)
+    assert [scored(outcomes[1]).score, scored(outcomes[3]).score] == [1.0, 0.0]
+
+
+def test_the_evidence_holds_the_units_compared() -> None:
+    """Units and plan can be shown beside the discrepancies."""
+    evidence = note("Effusion. No edema", "Effusion").evidence
+    assert isinstance(evidence, TransportEvidence)
+    assert (len(evidence.reference_units), len(evidence.candidate_units)) == (2, 1)
+    assert evidence.alignment.shape == (2, 1)
+
+
+@define
+class AsideExtractor:
+    """The fake extractor; advice names a modality, its last word, and is administrative."""
+
+    identity: str = "asides"
+
+    def extract(self, reports: Sequence[Report]) -> list[Extraction]:
+        return [
+            tuple(
+                evolve(
+                    u,
+                    canonical_finding="",
+                    administrative="recommendation",
+                    modalities=frozenset({u.canonical_finding}),
+                )
+                if "Advise" in u.span_text
+                else u
+                for u in units
+            )
+            for units in FakeExtractor().extract(reports)
+            if not isinstance(units, Unscored)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("advice", "other", "score", "told"),
+    [
+        ("Advise CT", "Advise CT", 1.0, []),
+        ("Advise CT", "Advise MRI", 0.5, ["mri stands for ct"]),
+        ("Advise CT", "", 1.0, []),
+    ],
+)
+def test_advice_counts_only_where_it_names_another_modality(
+    advice: str, other: str, score: float, told: list[str]
+) -> None:
+    """It matches nothing and misses nothing, but a CT for an MRI is significant."""
+    pairs = [pair("a", f"Effusion. {advice}", f"Effusion. {other}")]
+    outcome = scored(metric(extractor=AsideExtractor()).evaluate(pairs)[0])
+    assert (outcome.score, outcome.subscores["matched"]) == (score, 1.0)
+    assert [d.reason for d in outcome.discrepancies] == told
+
+
+def test_each_pair_is_judged_for_its_own_patient() -> None:
+    """The same reports, read once: an omitted scar matters in the young only, whoever came before."""
+    rule = ActionabilityRule(actionability=Actionability.ACTIONABLE, age_below=40)
+    scar = evolve(LEXICON.findings["scar"], when=(rule,))
+    lexicon = Lexicon.of([*(f for f in LEXICON.findings.values() if f.id != "scar"), scar], [])
+    extractor = CountingExtractor()
+    judged = NotationMetric(reader(extractor=extractor), lexicon)
+    pairs = [
+        evolve(pair("a", "Edema. Scar", "Edema"), context=ClinicalContext(age=age)) for age in (25, 82, None, 25, 40)
+    ]
+    assert [scored(outcome).score for outcome in judged.evaluate(pairs)] == [0.5, 1.0, 1.0, 0.5, 1.0]
+    assert extractor.texts == ["Edema. Scar", "Edema"]
+
+
+def test_two_metrics_over_one_reader_read_each_pair_once() -> None:
+    """radot and notation on the same pairs cost one reading."""
+    extractor = CountingExtractor()
+    shared = reader(extractor=extractor)
+    pairs = [pair("a", "Effusion", "No effusion"), pair("b", "Effusion", "Scar")]
+    RadotMetric(shared, FakeReadout()).evaluate(pairs)
+    NotationMetric(shared, LEXICON).evaluate(pairs)
+    assert sorted(extractor.texts) == ["Effusion", "No effusion", "Scar"]
+
+
+def test_the_signature_names_the_lexicon() -> None:
+    """Another lexicon gives other discrepancies."""
+    assert metric().signature_parts == (
+        ("extractor", "counting"),
+        ("cost", "table-ii"),
+        ("aligner", "counting"),
+        ("lexicon", "v7"),
+    )
+    assert NOTATION_SCALE.describe() == "0 to 1, higher is better"

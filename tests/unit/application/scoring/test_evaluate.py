@@ -1,0 +1,284 @@
+"""Evaluating pairs: every outcome in its place, whatever a metric does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overread.application.scoring.evaluate import EvaluationService, NamedMetric
+from overread.domain.report import ReportPair
+from overread.domain.result import Outcome, Scale, Scored, Unscored
+from overread.exceptions import ConfigurationError
+
+from ..fakes import FakeLog, FakeStore, ScriptedMetric, length, named, pair
+
+PAIRS = [pair(f"case-{index}", f"ref {index}", "qzx" + "." * index) for index in range(5)]
+
+
+def outcomes(service: EvaluationService, pairs: Sequence[ReportPair] = PAIRS, metric: str = "script") -> list[Outcome]:
+    return [results[metric].outcome for results in service.evaluate(pairs)]
+
+
+# --- order and ids ---
+
+
+@given(st.lists(st.text(max_size=5), max_size=12), st.integers(1, 6))
+def test_every_pair_keeps_its_place_and_id_in_batches_of_any_size(texts: list[str], size: int) -> None:
+    """As many results as pairs, in their order, under their ids, repeated ids and texts included."""
+    pairs = [pair(f"case-{index % 3}", "x", text) for index, text in enumerate(texts)]
+    service = EvaluationService([named(ScriptedMetric()), named(ScriptedMetric(), "other")], batch_size=size)
+    results = service.evaluate(pairs)
+    for name in ("script", "other"):
+        assert [r[name].pair_id for r in results] == [p.id for p in pairs]
+        assert [r[name].score for r in results] == [len(p.candidate.text) for p in pairs]
+        assert {r[name].metric for r in results} <= {name}
+
+
+def test_metrics_answer_in_the_order_asked_for() -> None:
+    """Each pair's results stand in the order of the metrics."""
+    service = EvaluationService([named(ScriptedMetric(), name) for name in ("b", "a", "c")])
+    assert [list(results) for results in service.evaluate(PAIRS)] == [["b", "a", "c"]] * 5
+
+
+def test_pairs_reach_a_metric_in_batches_of_the_size_asked_for() -> None:
+    """No batch is larger, only the last may be smaller, and there is no empty one."""
+    metric = ScriptedMetric()
+    EvaluationService([named(metric)], batch_size=2).evaluate(iter(PAIRS))
+    assert [len(batch) for batch in metric.batches] == [2, 2, 1]
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_batch_holds_at_least_one_pair(size: int) -> None:
+    """A batch size that would lose every pair is refused."""
+    with pytest.raises(ValueError, match="batch_size"):
+        EvaluationService([], batch_size=size)
+
+
+def test_nothing_asked_is_nothing_answered() -> None:
+    """No pairs give no results and reach no metric; no metrics give an empty answer for each pair."""
+    metric = ScriptedMetric()
+    assert EvaluationService([named(metric)]).evaluate([]) == []
+    assert metric.batches == []
+    assert EvaluationService([]).evaluate(PAIRS) == [{}] * 5
+
+
+def test_progress_is_told_pair_by_pair() -> None:
+    """Whoever watches sees every pair counted once."""
+    seen: list[int] = []
+    EvaluationService([named(ScriptedMetric())], batch_size=2).evaluate(PAIRS, on_progress=seen.append)
+    assert seen == [1, 2, 3, 4, 5]
+
+
+def test_a_stream_reads_no_further_than_it_must() -> None:
+    """The first result is there when the first batch is read: pairs are not gathered."""
+    read: list[str] = []
+
+    def source() -> Iterator[ReportPair]:
+        for one in PAIRS:
+            read.append(one.id)
+            yield one
+
+    stream = EvaluationService([named(ScriptedMetric())], batch_size=2).stream(source())
+    next(stream)
+    assert read == ["case-0", "case-1"]
+
+
+# --- metrics that break ---
+
+
+def raising(*ids: str, error: type[BaseException] = RuntimeError) -> Callable[[Sequence[ReportPair]], Any]:
+    """An answer that fails on some pairs, quoting the report as careless code does."""
+
+    def answer(pairs: Sequence[ReportPair]) -> list[Outcome]:
+        for one in pairs:
+            if one.id in ids:
+                raise error(one.candidate.text)
+        return [length(one) for one in pairs]
+
+    return answer
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 100])
+def test_a_metric_that_raises_on_one_pair_loses_that_pair_only(size: int) -> None:
+    """The others are scored as if it were not there."""
+    log = FakeLog()
+    service = EvaluationService([named(ScriptedMetric(raising("case-2")))], batch_size=size, log=log)
+    expected: list[Outcome] = [length(one) for one in PAIRS]
+    expected[2] = Unscored("error", "the metric raised RuntimeError")
+    assert outcomes(service) == expected
+    assert log.told == [("metric_failed", {"metric": "script", "pair": "case-2", "error": "RuntimeError"})]
+
+
+def test_a_broken_metric_does_not_hurt_another() -> None:
+    """Each metric has outcomes of its own."""
+    broken = named(ScriptedMetric(raising(*(one.id for one in PAIRS))), "broken")
+    service = EvaluationService([broken, named(ScriptedMetric())])
+    assert outcomes(service) == [length(one) for one in PAIRS]
+    assert {type(outcome) for outcome in outcomes(service, metric="broken")} == {Unscored}
+
+
+def test_what_a_metric_says_when_it_breaks_goes_nowhere() -> None:
+    """An exception may quote a report; neither result nor log repeats it."""
+    log = FakeLog()
+    service = EvaluationService([named(ScriptedMetric(raising("case-1")))], log=log)
+    assert "qzx" not in repr(service.evaluate(PAIRS)) + repr(log.told)
+
+
+def test_without_a_log_a_broken_metric_is_still_told_in_the_result() -> None:
+    """A log is optional, the reason is not."""
+    assert outcomes(EvaluationService([named(ScriptedMetric(raising("case-0")))]), PAIRS[:1]) == [
+        Unscored("error", "the metric raised RuntimeError")
+    ]
+
+
+def test_an_interrupt_is_no_broken_metric() -> None:
+    """Who presses Ctrl-C is obeyed."""
+    service = EvaluationService([named(ScriptedMetric(raising("case-1", error=KeyboardInterrupt)))])
+    with pytest.raises(KeyboardInterrupt):
+        service.evaluate(PAIRS)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda _: [],
+        lambda pairs: [length(one) for one in pairs] * 2,
+        lambda _: None,
+        lambda pairs: [0.5 for _ in pairs],
+        lambda pairs: [None for _ in pairs],
+        lambda pairs: [Scored(score="high") for _ in pairs],  # type: ignore[arg-type]
+    ],
+    ids=["too few", "too many", "nothing", "bare numbers", "none each", "a word for a score"],
+)
+def test_an_answer_that_is_none_makes_errors_and_no_shift(answer: Callable[[Sequence[ReportPair]], Any]) -> None:
+    """Wrong length or kind: every pair is there, unscored."""
+    service = EvaluationService([named(ScriptedMetric(answer))])
+    results = service.evaluate(PAIRS)
+    assert [r["script"].pair_id for r in results] == [one.id for one in PAIRS]
+    assert {getattr(r["script"].outcome, "reason", None) for r in results} == {"error"}
+
+
+def test_a_metric_that_miscounts_in_batches_is_asked_pair_by_pair() -> None:
+    """Answers whose number does not fit are not trusted, but single ones are."""
+    metric = ScriptedMetric(lambda pairs: [length(one) for one in pairs][: max(1, len(pairs) - 1)])
+    assert outcomes(EvaluationService([named(metric)])) == [length(one) for one in PAIRS]
+    assert metric.batches == [[one.id for one in PAIRS], *([one.id] for one in PAIRS)]
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])
+def test_a_score_that_is_not_finite_is_no_score(score: float) -> None:
+    """It is unscored in its place, and the metric is not asked again."""
+    metric = ScriptedMetric(lambda pairs: [Scored(score=score) if p.id == "case-3" else length(p) for p in pairs])
+    found = outcomes(EvaluationService([named(metric)]))
+    assert found[3] == Unscored("not a number", f"the metric returned {score}")
+    assert found[:3] + found[4:] == [length(p) for p in PAIRS if p.id != "case-3"]
+    assert len(metric.batches) == 1
+
+
+def test_an_unscored_outcome_passes_as_it_is() -> None:
+    """A metric's own reason reaches the result."""
+    metric = ScriptedMetric(lambda pairs: [Unscored("language", "unknown") for _ in pairs])
+    assert outcomes(EvaluationService([named(metric)])) == [Unscored("language", "unknown")] * 5
+
+
+# --- signature ---
+
+
+def test_the_signature_names_parts_version_and_origin() -> None:
+    """What the metric is made of, its version, and the plugin it comes from if it is not built in."""
+    metric = ScriptedMetric(signature_parts=[("extractor", "x@1")])
+    assert str(named(metric).signature) == "script|extractor:x@1|version:1.0"
+    foreign = named(metric, origin=(("plugin", "good 2.0"),))
+    assert str(foreign.signature) == "script|extractor:x@1|version:1.0|plugin:good 2.0"
+    [results] = EvaluationService([foreign]).evaluate(PAIRS[:1])
+    assert results["script"].signature == foreign.signature
+
+
+# --- the store ---
+
+
+def test_what_the_store_holds_is_not_scored_again() -> None:
+    """A second run asks the metric for nothing and answers the same."""
+    store, first, second = FakeStore(), ScriptedMetric(), ScriptedMetric()
+    fresh = EvaluationService([named(first)], store=store, run="one").evaluate(PAIRS)
+    assert EvaluationService([named(second)], store=store, run="two").evaluate(PAIRS) == fresh
+    assert first.ids == [one.id for one in PAIRS]
+    assert second.ids == []
+    assert store.adds[0] == ("one", [one.id for one in PAIRS])
+
+
+@given(st.sets(st.integers(0, 4)), st.integers(1, 6))
+def test_only_new_pairs_are_scored_and_all_keep_their_place(known: set[int], size: int) -> None:
+    """Stored and fresh results come out in the order of the pairs; each pair is looked up and added at most once."""
+    store, metric = FakeStore(), ScriptedMetric()
+    EvaluationService([named(ScriptedMetric())], store=store).evaluate([PAIRS[index] for index in sorted(known)])
+    store.finds.clear()
+    store.adds.clear()
+    found = outcomes(EvaluationService([named(metric)], store=store, batch_size=size))
+    assert found == [length(one) for one in PAIRS]
+    new = [one.id for index, one in enumerate(PAIRS) if index not in known]
+    assert metric.ids == new
+    assert [i for batch in store.finds for i in batch] == [one.id for one in PAIRS]
+    assert [i for _, batch in store.adds for i in batch] == new
+
+
+def test_a_stored_result_comes_under_the_pairs_own_id() -> None:
+    """The same reports under another id are known, and keep the id they come with."""
+    store = FakeStore()
+    service = EvaluationService([named(ScriptedMetric())], store=store)
+    service.evaluate([pair("old", "a", "b")])
+    [results] = service.evaluate([pair("new", "a", "b")])
+    assert results["script"].pair_id == "new"
+    assert len(store.kept) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [named(ScriptedMetric(), "other"), named(ScriptedMetric(signature_parts=[("script", "2")]))],
+    ids=["another metric", "another signature"],
+)
+def test_a_result_counts_for_its_metric_and_signature_only(other: Any) -> None:
+    """Another metric, or the same made of other parts, scores anew."""
+    store = FakeStore()
+    EvaluationService([named(ScriptedMetric())], store=store).evaluate(PAIRS)
+    other.metric.batches.clear()
+    EvaluationService([other], store=store).evaluate(PAIRS)
+    assert other.metric.ids == [one.id for one in PAIRS]
+
+
+def test_refreshing_scores_anew_and_stores() -> None:
+    """What is stored is not even looked up."""
+    store, metric = FakeStore(), ScriptedMetric()
+    EvaluationService([named(ScriptedMetric())], store=store).evaluate(PAIRS)
+    store.finds.clear()
+    EvaluationService([named(metric)], store=store, refresh=True).evaluate(PAIRS)
+    assert metric.ids == [one.id for one in PAIRS]
+    assert store.finds == []
+    assert len(store.adds) == 2
+
+
+def test_broken_pairs_reach_the_store_as_unscored() -> None:
+    """The store sees what the caller sees."""
+    store = FakeStore()
+    EvaluationService([named(ScriptedMetric(raising("case-2")))], store=store).evaluate(PAIRS)
+    assert [result.is_scored for result in store.kept.values()] == [True, True, False, True, True]
+
+
+@pytest.mark.parametrize("error", [ConfigurationError(["nobody answers"]), MemoryError()])
+def test_what_no_pair_is_to_blame_for_ends_the_run(error: Exception) -> None:
+    """A server that is not there, or a want of memory, must not become a reason in each of ten thousand rows."""
+
+    class Dead:
+        signature_parts = ()
+
+        def evaluate(self, pairs: Sequence[ReportPair]) -> Sequence[Outcome]:  # noqa: ARG002 - the port's interface
+            raise error
+
+    service = EvaluationService([NamedMetric("dead", "1", Scale(0.0, 1.0, higher_is_better=True), Dead())])
+    with pytest.raises(type(error)):
+        service.evaluate([ReportPair(id="a", reference="x", candidate="y")])

@@ -1,0 +1,43 @@
+"""CREPE's protocol."""
+
+from __future__ import annotations
+
+from overread.application.statistics.measures import MEASURES
+from overread.application.studies.meta_evaluation.scores import TrialScores
+from overread.application.studies.meta_evaluation.trial import Trial
+from overread.application.studies.reproduction.crepe import crepe_protocol, crepe_rows
+from overread.application.studies.reproduction.trials import TrialStudy
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
+from overread.domain.report import ReportPair
+from overread.infrastructure.datasets.published import read_published
+
+
+def counting(metric: str, *, score: float) -> TrialScores:
+    """A metric that counts two errors in the one pair."""
+    return TrialScores(
+        metric=metric,
+        higher_is_better=False,
+        scores={"p": score},
+        subscores={"significant": {"p": 2.0}, "insignificant": {"p": 0.0}},
+        counts={"significant.A": {"p": 2.0}},
+    )
+
+
+def test_section_4_6_names_rows_as_the_tables_do() -> None:
+    """An error count has the row that it has in Tables 1, 2 and 5; a score that is one has the metric's own."""
+    pair = AnnotatedPair(
+        pair=ReportPair(id="p", reference="Clear.", candidate="A mass."), study="s", ratings={"total": (3.0,)}
+    )
+    benchmark = HumanBenchmark(
+        name="rexval", targets=(Target("total", higher_is_better=False),), raters=("one",), pairs=(pair,)
+    )
+    metrics = [counting("notation", score=0.4), counting("crepe", score=2), counting("green", score=0.4)]
+    trial = Trial(benchmark=benchmark, scores=crepe_rows(metrics), measures=MEASURES, draws=10)
+    study = TrialStudy(trials={"rexval": trial})
+    first, section = (
+        {row[0]: row for row in part.tables[0].rows}
+        for part in crepe_protocol(read_published("crepe")).sections(study, ["1", "4.6"])
+    )
+    ours = {name for name, row in section.items() if row[1] is not None}
+    assert ours == {"notation error count", "CREPE", "GREEN EC"}
+    assert ours <= first.keys()

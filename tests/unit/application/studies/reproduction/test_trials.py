@@ -1,0 +1,79 @@
+"""Rows of papers from the scores of metrics."""
+
+from __future__ import annotations
+
+import pytest
+
+from overread.application.studies.meta_evaluation.scores import DISTRIBUTED, TrialScores
+from overread.application.studies.reproduction.trials import of_level, paper_rows
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
+from overread.domain.report import Report, ReportPair
+
+
+def counting(metric: str, *, significant: float, insignificant: float, score: float) -> TrialScores:
+    """A metric that tells significant errors from others."""
+    return TrialScores(
+        metric=metric,
+        higher_is_better=True,
+        signature="made up",
+        scores={"p": score},
+        subscores={"significant": {"p": significant}, "insignificant": {"p": insignificant}},
+        counts={"total.A": {"p": significant + insignificant}},
+    )
+
+
+def test_a_row_of_error_counts_stands_beside_a_score_that_is_none() -> None:
+    """Lower is better in it, whatever the score's direction."""
+    green = counting("green", significant=2, insignificant=1, score=0.4)
+    score, count = paper_rows([green], {}, {"GREEN": "GREEN EC"})
+    assert (score.metric, score.higher_is_better) == ("GREEN", True)
+    assert (count.metric, count.higher_is_better, dict(count.scores)) == ("GREEN EC", False, {"p": 3.0})
+    assert [row.metric for row in paper_rows([green], {}, None)] == ["GREEN"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "row"),
+    [("rouge", "ROUGE-L"), ("F1-RadGraph", "F1 RadGraph"), ("radgraph_f1", "F1 RadGraph"), ("mine", "mine")],
+)
+def test_metrics_stand_in_the_papers_rows(metric: str, row: str) -> None:
+    """Others keep their name."""
+    plain = TrialScores(metric=metric, higher_is_better=True, scores={"p": 1.0})
+    assert [each.metric for each in paper_rows([plain], {}, {})] == [row]
+
+
+def test_a_row_of_scores_that_come_with_the_set_says_so() -> None:
+    """Whether or not the metric is scored too."""
+    plain = TrialScores(metric="bleu", higher_is_better=True, scores={"p": 1.0})
+    given = [
+        TrialScores(metric=m, higher_is_better=True, scores={"p": 1.0}, source=DISTRIBUTED) for m in ("bleu4", "x")
+    ]
+    rows = [each.metric for each in paper_rows([plain, *given], {"bleu4": "BLEU"}, {})]
+    assert rows == ["BLEU", "BLEU (distributed with the set)", "x (distributed with the set)"]
+
+
+def test_a_papers_own_names_come_first() -> None:
+    """Two results of one metric are told apart by their file."""
+    both = [TrialScores(metric="rouge", higher_is_better=True, scores={"p": 1.0}, source=name) for name in ("a", "b")]
+    assert [each.metric for each in paper_rows(both, {"rouge": "ROUGE_L"}, None)] == ["ROUGE_L", "ROUGE_L (b)"]
+
+
+def test_a_task_is_taken_out_with_its_preferences() -> None:
+    """None where there is no pair of it."""
+    pairs = tuple(
+        AnnotatedPair(
+            pair=ReportPair(id=key, reference=Report("a"), candidate=Report("b")),
+            study=key,
+            ratings={},
+            strata={"level": level},
+        )
+        for key, level in (("s", "sentence"), ("x", "synthetic"), ("y", "synthetic"))
+    )
+    preference = Preference(id="t", study="x", first="x", second="y", votes=(1.0,))
+    benchmark = HumanBenchmark(name="rate-eval", targets=(), raters=("one",), pairs=pairs, preferences=(preference,))
+    triads, sentences = of_level(benchmark, "synthetic"), of_level(benchmark, "sentence")
+    assert triads is not None
+    assert sentences is not None
+    assert [pair.pair.id for pair in triads.pairs] == ["x", "y"]
+    assert triads.preferences == (preference,)
+    assert sentences.preferences == ()
+    assert of_level(benchmark, "paragraph") is None

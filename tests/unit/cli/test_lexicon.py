@@ -1,0 +1,105 @@
+"""The commands about the lexicon: what they print, and their exit status."""
+
+from __future__ import annotations
+
+import shutil
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from overread.adapters.lexicon import load_knowledge
+from overread.adapters.lexicon.describe import page
+from overread.cli.app import app
+from overread.exceptions import InputError
+
+
+def _run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, ["lexicon", *map(str, arguments)])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the shipped lexicon."""
+    with as_file(files("overread.adapters.lexicon") / "data") as data:
+        return Path(shutil.copytree(data, tmp_path / "lexicon"))
+
+
+def _add(folder: Path, entry: str) -> None:
+    with (folder / "findings" / "zz_own.toml").open("a", encoding="utf-8") as file:
+        file.write(entry)
+
+
+OWN = """
+[[finding]]
+id = "own_finding"
+name = "own finding"
+category = "lung"
+parent = "{parent}"
+actionability = "actionable"
+terms = ["own zebra|quagga"]
+"""
+
+
+def test_check_names_file_and_entry_of_an_error_and_fails(folder: Path) -> None:
+    _add(folder, OWN.format(parent="no_such_finding"))
+    result = _run("check", folder)
+    assert result.exit_code == 1
+    block = result.output[result.output.index("findings/zz_own.toml") :]
+    row = " ".join(block.split("\n\n")[0].split())
+    assert row == "findings/zz_own.toml error own_finding has the parent 'no_such_finding', which is no finding"
+
+
+def test_check_passes_what_has_only_warnings_and_can_leave_them_out(folder: Path) -> None:
+    """A wording of its own that another finding has is odd, and no more."""
+    before = _run("check", folder, "--errors")
+    _add(folder, OWN.format(parent="lung_opacity").replace("own zebra|quagga", "pneumothorax"))
+    full, short = _run("check", folder), _run("check", folder, "--errors")
+    assert "zz_own.toml" in full.output
+    assert "zz_own.toml" not in short.output
+    assert full.exit_code == short.exit_code == before.exit_code
+    assert full.output.splitlines()[-1] == short.output.splitlines()[-1] != before.output.splitlines()[-1]
+
+
+def test_check_refuses_what_is_no_folder(tmp_path: Path) -> None:
+    assert isinstance(_run("check", tmp_path / "absent").exception, InputError)
+
+
+def test_show_prints_an_entry_by_id_or_name() -> None:
+    by_id, by_name = _run("show", "pneumothorax"), _run("show", "Pneumothorax")
+    assert by_id.exit_code == 0
+    assert by_id.output == by_name.output
+    assert "tension pneumothorax" in " ".join(by_id.output.split())
+    assert "urgent action" in by_id.output
+
+
+def test_show_says_what_a_phrase_is_read_as() -> None:
+    """A phrase of one finding is followed by that finding in full; one of several is not."""
+    one, two = _run("show", "no left pneumothoraces"), _run("show", "no pneumothorax; small effusion")
+    assert "pneumothorax [pneumothorax], absent" in one.output
+    assert "worded as" in one.output
+    assert "pleural effusion [pleural_effusion], present" in two.output
+    assert "worded as" not in two.output
+
+
+def test_show_fails_for_what_the_lexicon_does_not_know_and_names_what_is_near() -> None:
+    result = _run("show", "qqqxpneumothoraxxyz")
+    assert result.exit_code == 1
+    assert "No finding of the lexicon. Similar: pneumothorax" in result.output
+
+
+def test_show_knows_a_sentence_about_the_report_itself() -> None:
+    result = _run("show", "Please correlate clinically.")
+    assert result.exit_code == 0
+    assert "about the report: recommendation" in result.output
+
+
+def test_show_and_page_read_a_folder_of_ones_own(folder: Path) -> None:
+    _add(folder, OWN.format(parent="lung_opacity"))
+    assert "own finding [own_finding], present" in _run("show", "own quagga seen", "--lexicon", folder).output
+    assert "| own finding | `own_finding` | lung opacity | action |" in _run("page", "--lexicon", folder).output
+
+
+def test_page_prints_the_shipped_lexicon() -> None:
+    assert _run("page").output == page(load_knowledge().lexicon) + "\n"

@@ -1,0 +1,219 @@
+"""Reading labelled pairs: every fault is named with its file and row, and no report is quoted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from overread.application.training.fit_readout import LabelledPair
+from overread.domain.report import ClinicalContext, ReportPair
+from overread.exceptions import InputError
+from overread.infrastructure.datasets.training_pairs.labelled import read_labelled
+
+PRIVATE = "Cavitating lesion of Mr Sample"
+ROWS: list[dict[str, Any]] = [
+    {
+        "id": "a",
+        "study": "s1",
+        "reference": "No effusion,\nno pneumothorax.",
+        "candidate": PRIVATE,
+        "total": 2,
+        "significant": 1,
+        "insignificant": 1,
+    },
+    {
+        "id": "b",
+        "study": "s1",
+        "reference": PRIVATE,
+        "candidate": "",
+        "total": 1.5,
+        "significant": 1.25,
+        "insignificant": 0.25,
+    },
+]
+
+
+def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    if path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return path
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(list(rows)), path)
+        return path
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    path.write_text(stream.getvalue(), encoding="utf-8", newline="")
+    return path
+
+
+def refused(path: Path) -> InputError:
+    """The error that reading the file raises; it never quotes a report."""
+    with pytest.raises(InputError) as caught:
+        read_labelled(path)
+    assert caught.value.source == str(path)
+    assert PRIVATE not in str(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
+def test_every_format_gives_the_same_pairs(tmp_path: Path, name: str) -> None:
+    """Counts may be whole or fractions; an empty report is a report."""
+    assert read_labelled(write(tmp_path / name, ROWS)) == [
+        LabelledPair(
+            pair=ReportPair(id="a", reference="No effusion,\nno pneumothorax.", candidate=PRIVATE),
+            study="s1",
+            total=2.0,
+            significant=1.0,
+            insignificant=1.0,
+        ),
+        LabelledPair(
+            pair=ReportPair(id="b", reference=PRIVATE, candidate=""),
+            study="s1",
+            total=1.5,
+            significant=1.25,
+            insignificant=0.25,
+        ),
+    ]
+
+
+def test_numeric_ids_and_studies_become_text_and_the_context_is_kept(tmp_path: Path) -> None:
+    (pair,) = read_labelled(write(tmp_path / "p.jsonl", [ROWS[0] | {"id": 7, "study": 12, "age": "061Y", "sex": "F"}]))
+    assert (pair.pair.id, pair.study) == ("7", "12")
+    assert pair.pair.context == ClinicalContext(age=61.0, sex="F")
+
+
+@pytest.mark.parametrize(
+    ("given", "read"), [("2", 2.0), (" .5 ", 0.5), ("1e1", 10.0), (0, 0.0), ("-0", 0.0), (3.0, 3.0)]
+)
+def test_counts_may_be_written_as_text(tmp_path: Path, given: object, read: float) -> None:
+    (pair,) = read_labelled(write(tmp_path / "p.jsonl", [ROWS[0] | {"total": given}]))
+    assert pair.total == read
+
+
+def test_decimal_counts_are_numbers(tmp_path: Path) -> None:
+    """Databases export counts as decimals."""
+    (pair,) = read_labelled(write(tmp_path / "p.parquet", [ROWS[0] | {"significant": Decimal("1.50")}]))
+    assert pair.significant == 1.5
+
+
+@pytest.mark.parametrize("column", ["total", "significant", "insignificant"])
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (PRIVATE, "is not a number"),
+        ("1_000", "is not a number"),
+        ("nan", "is not a number"),
+        ("inf", "is not a number"),
+        ("1e999", "is not a finite number"),
+        (10**400, "is not a finite number"),
+        (1e7, "is more than 1,000,000"),
+        (-1, "is negative"),
+        ("-0.5", "is negative"),
+        (None, "is missing"),
+        (" ", "is missing"),
+        (True, "is true or false, not a number"),
+        ([1], "is a list, not a number"),
+    ],
+)
+def test_a_count_that_is_none_is_named_with_its_row(tmp_path: Path, column: str, value: object, says: str) -> None:
+    error = refused(write(tmp_path / "p.jsonl", [ROWS[0], ROWS[1] | {column: value}]))
+    assert error.row == 2
+    assert error.problem.startswith(f"{column} {says}")
+
+
+def test_infinity_as_a_json_number_is_no_count(tmp_path: Path) -> None:
+    """Python's json reads Infinity and NaN, which are no JSON."""
+    assert "not a finite number" in refused(write(tmp_path / "p.jsonl", [ROWS[0] | {"total": float("inf")}])).problem
+    assert "missing" in refused(write(tmp_path / "p.jsonl", [ROWS[0] | {"total": float("nan")}])).problem
+
+
+@pytest.mark.parametrize(("value", "says"), [(None, "is missing"), ("", "is empty"), ([], "is a list")])
+def test_a_pair_without_study_is_named(tmp_path: Path, value: object, says: str) -> None:
+    """Without it, pairs of one study could stand on both sides of a fold."""
+    error = refused(write(tmp_path / "p.jsonl", [ROWS[0], ROWS[1] | {"study": value}]))
+    assert (error.row, error.problem.startswith(f"study {says}")) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"id": "a"}, "that of row 1"),
+        ({"id": None}, "id is missing"),
+        ({"reference": None}, "reference is null"),
+        ({"candidate": 3}, "candidate is a number, not text"),
+        ({"candidate": f"{PRIVATE}\0"}, "NUL byte"),
+    ],
+)
+def test_a_pair_that_cannot_be_read_is_named(tmp_path: Path, changes: dict[str, object], says: str) -> None:
+    error = refused(write(tmp_path / "p.jsonl", [ROWS[0], ROWS[1] | changes]))
+    assert error.row == 2
+    assert says in error.problem
+    assert "--on-error" not in str(error)
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.parquet"])
+@pytest.mark.parametrize("column", ["study", "candidate", "insignificant"])
+def test_a_missing_column_is_named_with_those_there_and_the_remedy(tmp_path: Path, name: str, column: str) -> None:
+    rows = [{key: value for key, value in row.items() if key != column} for row in ROWS]
+    error = refused(write(tmp_path / name, rows))
+    assert f"no column {column}" in error.problem
+    assert "there is id" in error.problem
+    assert column in error.remedy
+    assert "--" not in error.remedy
+
+
+def test_a_json_object_that_lacks_a_column_is_named_with_its_row(tmp_path: Path) -> None:
+    row = {key: value for key, value in ROWS[1].items() if key != "total"}
+    error = refused(write(tmp_path / "p.jsonl", [ROWS[0], row]))
+    assert error.row == 2
+    assert "no column total" in error.problem
+
+
+def test_a_ragged_row_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.csv", ROWS)
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write(f"c,s2,{PRIVATE}\r\n")
+    error = refused(path)
+    assert error.row == 3
+    assert "3 cells instead of 7" in error.problem
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("p.jsonl", b"", "empty"),
+        ("p.csv", b"id,study,reference,candidate,total,significant,insignificant\n", "no pairs"),
+        ("p.json", b"[]", "suffix"),
+        ("p.jsonl", b'{"id": "a", \xff', "not UTF-8"),
+        ("p.jsonl", b'{"id": "a", ', "not valid JSON"),
+        ("p.jsonl", b"[1]", "not a JSON object"),
+    ],
+)
+def test_a_file_that_holds_no_pairs_is_named(tmp_path: Path, name: str, data: bytes, says: str) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert says in refused(tmp_path / name).problem
+
+
+def test_the_file_must_be_there(tmp_path: Path) -> None:
+    assert "no such file" in refused(tmp_path / "p.jsonl").problem
+    assert "folder" in refused(tmp_path).problem
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_the_style_is_read_where_it_is_there(tmp_path: Path, suffix: str) -> None:
+    """A column that need not be there; without it the style is empty."""
+    styled = write(tmp_path / f"styled{suffix}", [{**row, "style": "bullets"} for row in ROWS])
+    plain = write(tmp_path / f"plain{suffix}", ROWS)
+    assert [pair.style for pair in read_labelled(styled)] == ["bullets", "bullets"]
+    assert [pair.style for pair in read_labelled(plain)] == ["", ""]

@@ -1,0 +1,51 @@
+"""One thread a process, unless somebody asks for more."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+
+from overread.infrastructure.engines.threads import few_threads, thread_count, thread_variables
+
+
+@pytest.mark.parametrize(
+    ("said", "count"), [(None, 1), ("", 1), ("4", 4), ("0", 1), ("many", 1), ("2,3", 2), (" 2 , 3", 2)]
+)
+def test_the_number_is_what_the_environment_says(monkeypatch: pytest.MonkeyPatch, said: str | None, count: int) -> None:
+    if said is None:
+        monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    else:
+        monkeypatch.setenv("OMP_NUM_THREADS", said)
+    assert thread_count() == count
+
+
+def test_libraries_have_so_many_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are loaded and those that will be; afterwards all is as it was."""
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    np.ones((2, 2)) @ np.ones((2, 2))
+    before = [library["num_threads"] for library in threadpool_info()]
+    with few_threads():
+        assert {library["num_threads"] for library in threadpool_info()} == {1}
+        assert (os.environ["OMP_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "1")
+    assert [library["num_threads"] for library in threadpool_info()] == before
+    assert "OMP_NUM_THREADS" not in os.environ
+    assert os.environ["MKL_NUM_THREADS"] == "3"
+
+
+def test_what_libraries_would_not_understand_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    for said, count in (("2,1", "2"), (" 2 , 1", "2"), ("many", "1")):
+        monkeypatch.setenv("OMP_NUM_THREADS", said)
+        with thread_variables():
+            assert os.environ["OMP_NUM_THREADS"] == count
+        assert os.environ["OMP_NUM_THREADS"] == said
+
+
+def test_the_environment_is_given_back_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    with pytest.raises(KeyError), thread_variables():
+        raise KeyError
+    assert "OMP_NUM_THREADS" not in os.environ

@@ -1,0 +1,185 @@
+"""Reading result files back as numbers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from overread.exceptions import InputError
+from overread.infrastructure.files.scored import read_results, read_scores
+from overread.infrastructure.serialise import result_record
+
+from ...result_files import FALSE, MISSED, NOISE, result, write_results
+
+RESULTS = [
+    result("p1", 2.5, subscores={"a": 1.0}, discrepancies=(FALSE, FALSE, NOISE)),
+    result("p1", 0.5, metric="share"),
+    result("p2", "empty"),
+    result("p2", 0.25, metric="share"),
+    result("p3", 1.0, subscores={"b": 3.0}, discrepancies=(MISSED,)),
+    result("p3", 1.0, metric="share"),
+]
+
+
+@pytest.mark.parametrize("name", ["results.jsonl", "results.ndjson", "results.parquet", "results.jsonl.gz"])
+def test_what_was_written_is_read(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(write_results(tmp_path / "plain.jsonl", RESULTS).read_bytes()))
+    else:
+        write_results(path, RESULTS)
+    found = read_scores(path)
+    assert list(found) == ["risk", "share"]
+    risk, share = found["risk"], found["share"]
+    assert (risk.ids, risk.signature, risk.higher_is_better) == (("p1", "p2", "p3"), "risk|reader:one|version:1", False)
+    assert share.higher_is_better
+    np.testing.assert_array_equal(risk.scores, [2.5, np.nan, 1.0])
+    assert risk.reasons == {"p2": "empty"}
+    assert risk.unscored == {"empty": 1}
+    assert risk.score_by_id() == {"p1": 2.5, "p3": 1.0}
+    assert risk.subscore_by_id("a") == {"p1": 1.0}
+    np.testing.assert_array_equal(risk.subscores["b"], [np.nan, np.nan, 3.0])
+    assert {kind: set(values) for kind, values in risk.counts.items()} == {
+        "category": {"A", "B", "none"},
+        "aspect": {"Description", "Noise"},
+        "severity": {"critical", "significant", "insignificant"},
+    }
+    np.testing.assert_array_equal(risk.counts["category"]["A"], [2, np.nan, 0])
+    assert risk.count_by_id("category", "none") == {"p1": 1.0, "p3": 0.0}
+    assert risk.count_by_id("category", "C") == {"p1": 0.0, "p3": 0.0}
+    assert share.counts == {"category": {}, "aspect": {}, "severity": {}}
+
+
+def test_no_text_is_kept(tmp_path: Path) -> None:
+    found = read_scores(write_results(tmp_path / "r.jsonl", RESULTS))
+    assert "PRIVATE" not in json.dumps([str(vars(scores)) for scores in found.values()])
+
+
+def edited(tmp_path: Path, change: Callable[[list[dict[str, Any]]], object]) -> Path:
+    """A result file after a change to its records."""
+    records = [result_record(each) for each in RESULTS]
+    change(records)
+    path = tmp_path / "edited.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "row", "words"),
+    [
+        (lambda r: r[2].update(signature="risk|reader:two"), 3, "another signature"),
+        (lambda r: r[4].update(higher_is_better=True), 5, "another signature"),
+        (lambda r: r[4].update(id="p1"), 5, "also that of row 1"),
+        (lambda r: r[0].update(score="PRIVATE"), 1, "score is not a number"),
+        (lambda r: r[0].update(score=None), 1, "score is missing"),
+        (lambda r: r[0].update(status="PRIVATE"), 1, "neither scored nor unscored"),
+        (lambda r: r[3].update(metric=None), 4, "metric"),
+        (lambda r: r[3].pop("signature"), 4, "signature"),
+        (lambda r: r[3].update(id=None), 4, "id is missing"),
+        (lambda r: r[0]["subscores"].update(a=True), 1, "subscore"),
+    ],
+)
+def test_a_row_that_is_no_result_is_named(
+    tmp_path: Path, change: Callable[[list[dict[str, Any]]], object], row: int, words: str
+) -> None:
+    path = edited(tmp_path, change)
+    with pytest.raises(InputError, match=words) as caught:
+        read_scores(path)
+    assert (caught.value.row, caught.value.source) == (row, str(path))
+    assert caught.value.remedy
+    assert "PRIVATE" not in str(caught.value)
+
+
+def test_a_line_that_is_cut_is_named(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "r.jsonl", RESULTS)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(InputError, match="not valid JSON") as caught:
+        read_scores(path)
+    assert caught.value.row == len(RESULTS)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
+def test_plain_scores_are_read_by_column(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"scores{suffix}"
+    if suffix == ".jsonl":
+        path.write_text('{"id": 1, "f1": 0.5, "wer": 2}\n{"id": 2, "f1": null, "wer": 3.5}\n', encoding="utf-8")
+    else:
+        comma = "," if suffix == ".csv" else "\t"
+        path.write_text("id,f1,wer\n1,0.5,2\n2,,3.5\n".replace(",", comma), encoding="utf-8")
+    found = read_scores(path, directions={"f1": True, "wer": False})
+    assert [(name, held.higher_is_better, held.signature) for name, held in found.items()] == [
+        ("f1", True, ""),
+        ("wer", False, ""),
+    ]
+    assert found["f1"].score_by_id() == {"1": 0.5}
+    assert found["f1"].unscored == {"missing": 1}
+    np.testing.assert_array_equal(found["wer"].scores, [2, 3.5])
+
+
+def test_plain_scores_need_their_direction(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="--score-higher-is-better"):
+        read_scores(path, directions={})
+    with pytest.raises(InputError, match="no column wer"):
+        read_scores(path, directions={"wer": False})
+    path.write_text("id,f1\n1,PRIVATE\n", encoding="utf-8")
+    with pytest.raises(InputError, match="row 1: score is not a number") as caught:
+        read_scores(path, directions={"f1": True})
+    assert "PRIVATE" not in str(caught.value)
+
+
+@pytest.mark.parametrize("cells", ["1,nan", "1,inf", "1,0.5\n1,0.5", "1,Clear"])
+def test_a_bad_cell_of_plain_scores_has_its_own_remedy(tmp_path: Path, cells: str) -> None:
+    """Nobody who has such a table need have a result file."""
+    path = tmp_path / "scores.csv"
+    path.write_text(f"id,f1\n{cells}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"each row has an id of its own, .* a number or nothing"):
+        read_scores(path, directions={"f1": True})
+
+
+def test_a_table_holds_some_of_the_columns(tmp_path: Path) -> None:
+    """Others may be in other files."""
+    path = tmp_path / "scores.csv"
+    path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
+    assert list(read_scores(path, directions={"wer": False, "f1": True})) == ["f1"]
+
+
+def test_where_plain_scores_cannot_be_had_no_option_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="overread corpus -o wrote"):
+        read_scores(path, directions=None)
+
+
+def test_an_empty_table_holds_no_results(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("id,f1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="holds no results"):
+        read_scores(path, directions={"f1": True})
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_whole_results_of_some_pairs(tmp_path: Path, suffix: str) -> None:
+    path = write_results(tmp_path / f"r{suffix}", RESULTS)
+    found = read_results(path, ["p2", "p3", "p9"])
+    assert {name: list(results) for name, results in found.items()} == {
+        "p2": ["risk", "share"],
+        "p3": ["risk", "share"],
+    }
+    assert found["p3"]["risk"].discrepancies == (MISSED,)
+    assert found["p3"]["risk"].subscores == {"b": 3.0}
+    assert not found["p2"]["risk"].is_scored
+
+
+def test_a_result_that_is_not_whole_is_named(tmp_path: Path) -> None:
+    path = edited(tmp_path, lambda records: records[2].pop("range"))
+    with pytest.raises(InputError, match="not a whole result") as caught:
+        read_results(path, ["p2"])
+    assert caught.value.row == 3

@@ -1,0 +1,350 @@
+"""The HTML page of one pair."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from typing import Final
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overread.domain.result import EntityEvidence, EvaluationResult, Scored
+from overread.domain.severity import Severity
+from overread.infrastructure.views.web import pair_page
+from overread.infrastructure.views.web.marking import Mark, UnitMark, segments
+from overread.infrastructure.views.web.plan_graph import plan_graph
+
+from . import build
+
+_VOID: Final = frozenset({"meta", "br", "line"})
+
+
+class Page(HTMLParser):
+    """A page read back: tags must nest, ids must be unique, links within the page must lead somewhere."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.classes: list[str] = []
+        self.ids: Counter[str] = Counter()
+        self.targets: list[str] = []
+        self.addresses: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.text = ""
+        self.reports = ["", ""]
+        self.rung: dict[str, list[str]] = {}
+        self._report = -1
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        self.tags[tag] += 1
+        self.ids.update([values["id"]] if "id" in values else [])
+        self.addresses += [values[name] for name in ("href", "src", "action") if name in values]
+        if tag not in _VOID:
+            self.open.append(tag)
+            self.classes.append(values.get("class", ""))
+            self._report += values.get("class") == "text"
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in _VOID, attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, tag
+        assert self.open.pop() == tag
+        self.classes.pop()
+
+    def handle_data(self, data: str) -> None:
+        if "style" in self.open:
+            return
+        self.text += data
+        if "text" in self.classes and "sup" not in self.open:
+            self.reports[self._report] += data
+            for name in self.classes[-1].split():
+                self.rung.setdefault(name, []).append(data)
+
+
+def read(html: str) -> Page:
+    """The page, checked for what every page must hold."""
+    page = Page(html)
+    assert max(page.ids.values()) == 1
+    assert all(address.startswith("#") and address[1:] in page.ids for address in page.addresses)
+    return page
+
+
+def whole() -> Page:
+    return read(pair_page(build.pair(), build.results(), build.finding_name))
+
+
+def test_the_reports_stand_in_the_page_unchanged() -> None:
+    """Marks cut the text into pieces and lose none of it; the raised numbers are no part of it."""
+    assert whole().reports == [build.REFERENCE, build.CANDIDATE]
+
+
+def test_report_text_and_ids_are_escaped() -> None:
+    """Report text that looks like markup stays text."""
+    html = pair_page(build.pair(), build.results(), build.finding_name)
+    page = read(html)
+    assert page.tags["script"] == 0
+    assert "&lt;script&gt;" in html
+    assert "s<1>" in page.text
+    assert "cough [bold] & fever" in page.text
+
+
+def test_the_page_fetches_nothing() -> None:
+    """No address leads outside the page, in markup or in style."""
+    html = pair_page(build.pair(), build.results(), build.finding_name)
+    assert not re.search(r"https?:|//|url\(|@import|<link|<img|<script", html)
+    assert "default-src 'none'" in html
+
+
+def test_every_discrepancy_is_a_row_and_rings_its_words() -> None:
+    """A row each, gravest first; overlapping spans keep all of their words."""
+    page = whole()
+    assert [page.ids[f"d{number}"] for number in range(1, 7)] == [1, 1, 1, 1, 1, 0]
+    for discrepancy in build.discrepancies():
+        assert discrepancy.reason in page.text
+    assert page.text.index("the candidate contradicts itself") < page.text.index("the degree differs by two steps")
+    assert "".join(page.rung["d4"]) == (
+        "A large right pleural effusion is unchanged" + "A small right pleural effusion"
+    )
+    assert "".join(page.rung["d2"]) == "large right pleural effusion" + "small right pleural effusion"
+
+
+def test_a_silent_report_has_no_link() -> None:
+    """An omission leads into the reference only."""
+    page = whole()
+    assert page.ids["r3"] == 1
+    assert page.ids["c3"] == 0
+    assert "nothing about it" in page.text
+
+
+def test_scores_say_their_direction_and_missing_scores_their_reason() -> None:
+    text = whole().text
+    assert "0 to infinity, lower is better" in text
+    assert "0 to 1, higher is better" in text
+    assert "Not scored: language" in text
+    assert "candidate: not a language the reader knows" in text
+    assert "a stand-in backend answered" in text
+    assert "5 discrepancies, clinically significant: 1 critical, 2 significant, 2 insignificant." in text
+
+
+def test_edges_and_contributions_are_those_of_the_evidence() -> None:
+    """R3 to C3 by hand: 0.20 (0.50 + 1.00) = 0.300; a risk beyond its terms is a constant."""
+    text = " ".join(whole().text.split())
+    first = re.search(r"MW risk 1(R3 .*?)2R", text)
+    assert first is not None
+    assert first.group(1).strip().endswith("C3 The heart is normal0.2000.5001.000.300")
+    assert "modifier expected" in text
+    assert "7.224" in text
+    assert "somebody elses feature" in text
+    assert text.count("constant") == 1
+    assert "constant 0.125" in text.replace("constant0", "constant 0")
+
+
+def test_a_plan_that_did_not_converge_says_so() -> None:
+    results = {"radot": build.radot(converged=False)}
+    assert "did NOT converge" in read(pair_page(build.pair(), results, build.finding_name)).text
+    assert "did NOT converge" not in whole().text
+
+
+def test_an_empty_candidate_is_shown_as_empty() -> None:
+    """The units are joined to nothing, and the omissions are listed."""
+    pair, results = build.against_nothing()
+    page = read(pair_page(pair, results, build.finding_name))
+    assert "This report is empty." in page.text
+    assert "no unit in this report" in page.text
+    assert "(nothing: this report has no unit)" in page.text
+    assert "nodule can change what is done" in page.text
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        ({}, "No metric in these results lists discrepancies."),
+        ({"rouge": build.unscored()}, "No metric in these results lists discrepancies."),
+        ({"radot": build.radot()}, "No metric in these results lists discrepancies."),
+        ({"notation": build.notation(())}, "No discrepancies found."),
+    ],
+)
+def test_silence_is_not_mistaken_for_agreement(results: Mapping[str, EvaluationResult], words: str) -> None:
+    """Only a metric that looks for discrepancies can say that there are none."""
+    page = read(pair_page(build.pair(), results, build.finding_name))
+    assert words in page.text
+    assert ("No discrepancies found." in page.text) == ("notation" in results)
+
+
+def test_truncation_and_two_listing_metrics_are_named() -> None:
+    notation = build.notation()
+    cut = evolve(notation, outcome=evolve(notation.scored, truncated=True))
+    judge = build.result("judge", build.SHARE, Scored(score=1.0, discrepancies=build.discrepancies()[:1]))
+    page = read(pair_page(build.pair(), {"notation": cut, "judge": judge}, build.finding_name))
+    assert "Part of a report was not read." in page.text
+    assert "judge: 1 discrepancy, not clinically significant: 1 insignificant." in page.text
+    assert page.ids["d6"] == 1
+
+
+def test_characters_that_cannot_be_shown_are_replaced() -> None:
+    """NUL, escape sequences, overrides and undecodable bytes neither break the page nor shift a mark."""
+    page = read(pair_page(build.pair(candidate="a\x00b\x1b[2J\udcffc\u202ed"), {}, build.finding_name))
+    assert page.reports[1] == "a\ufffdb\ufffd[2J\ufffdc\ufffdd"
+    page.text.encode()
+
+
+def test_entities_and_their_matches_are_shown_where_a_metric_compared_them() -> None:
+    """Both sides' tables, with the note of a backend that stands in; no other page has the section."""
+    html = pair_page(build.pair(), {"ratescore": build.ratescore(), "radot": build.radot()}, build.finding_name)
+    page = read(html)
+    assert page.ids["entities-ratescore"] == 1
+    assert "Candidate entities, matched in the reference: precision 0.416" in page.text
+    cells = " ".join(re.sub(r"<[^>]+>", " ", html).split())
+    assert "C1 pneumothorax disease R1 pneumothorax non-disease 21 to 33 1.000 0.900 0.360 0.216" in cells
+    assert "R2 <script>alert('x')</script>" in page.text
+    assert page.tags["script"] == 0
+    assert "another reader stands in" in page.text
+    assert not any(name.startswith("entities-") for name in whole().ids)
+
+
+def test_a_side_without_entities_says_so() -> None:
+    silent = EntityEvidence(reference_entities=build.entities().reference_entities, candidate_entities=())
+    page = read(pair_page(build.pair(), {"ratescore": build.ratescore(silent)}, build.finding_name))
+    assert page.text.count("No entity was found in the candidate.") == 2
+    assert "recall" not in page.text.partition("matched in the candidate")[2].partition("No entity")[0]
+
+
+def test_predicted_errors_are_a_table_with_bars() -> None:
+    """A bar is as long as its count beside the largest; the model's note and what it did not see are told."""
+    html = pair_page(build.pair(), {"crepe": build.crepe(unseen=88)}, build.finding_name)
+    page = read(html)
+    assert page.ids["counts-crepe"] == 1
+    assert re.findall(r'<span style="width: ([\d.]+)%">', html) == ["100.0", "25.0", "0.0", "0.0", "0.0", "0.0"]
+    assert "(A) false finding" in page.text
+    assert "100.0 %" in page.text
+    assert "the model did NOT see 88 of them" in page.text
+    assert "Part of a report was not read." in page.text
+    assert "a small model stands in" in page.text
+    assert "No discrepancies found." not in page.text
+    assert "No metric in these results lists discrepancies." in page.text
+
+
+def test_a_model_without_presence_heads_has_no_column_for_them() -> None:
+    html = pair_page(build.pair(), {"crepe": build.crepe(presence={})}, build.finding_name)
+    assert "Probability of any" not in read(html).text
+
+
+SPANS: Final = st.lists(st.tuples(st.integers(-2, 30), st.integers(-2, 30)), max_size=8)
+
+
+@given(st.text(max_size=25), SPANS, SPANS)
+def test_segments_join_to_the_text_and_cover_their_spans(
+    text: str, marked: list[tuple[int, int]], read_: list[tuple[int, int]]
+) -> None:
+    """Whatever overlaps, nests or runs over the end, each mark covers just its characters."""
+    marks = [Mark(*span, number, Severity.SIGNIFICANT) for number, span in enumerate(marked)]
+    cut = segments(text, marks, [UnitMark(*span, matched=True, title="") for span in read_])
+    offsets = [0]
+    for part in cut:
+        offsets.append(offsets[-1] + len(part.text))
+    assert offsets[-1] == len(text)
+    for mark in marks:
+        covered = {i for k, part in enumerate(cut) if mark.number in part.numbers for i in range(*offsets[k : k + 2])}
+        assert covered == set(range(max(mark.start, 0), min(mark.end, len(text))))
+        assert sum(mark.number in part.anchors for part in cut) == bool(covered)
+        assert sum(mark.number in part.closing for part in cut) == bool(covered)
+    in_units = {i for k, part in enumerate(cut) if part.unit for i in range(*offsets[k : k + 2])}
+    assert in_units == {i for a, b in read_ for i in range(max(a, 0), min(b, len(text)))}
+
+
+def test_the_gravest_severity_colours_an_overlap() -> None:
+    cut = segments(
+        "abc",
+        [Mark(0, 3, 1, Severity.INSIGNIFICANT), Mark(1, 2, 2, Severity.CRITICAL)],
+        [UnitMark(0, 2, matched=True, title="R1")],
+    )
+    assert [(part.text, part.severity, part.unit) for part in cut] == [
+        ("a", Severity.INSIGNIFICANT, "matched"),
+        ("b", Severity.CRITICAL, "matched"),
+        ("c", Severity.INSIGNIFICANT, ""),
+    ]
+
+
+def test_the_graph_draws_heavy_edges_wide_and_risky_edges_last() -> None:
+    """Edges below 0.15/4 of the mass are left out; widths follow mass and levels follow risk."""
+    graph = plan_graph(build.evidence())
+    assert graph.total == 12
+    assert {(c.edge.row, c.edge.column) for c in graph.curves} == {
+        (0, 0), (1, 1), (2, 1), (2, 2), (3, 0), (3, 1), (3, 2)
+    }  # fmt: skip
+    top = graph.curves[-1]
+    assert (top.edge.row, top.edge.column, top.rank, top.level) == (2, 2, 1, 4)
+    assert math.isclose(top.edge.risk, 0.3)
+    assert [c.width for c in sorted(graph.curves, key=lambda c: c.edge.mass)] == sorted(c.width for c in graph.curves)
+    assert sum(c.labelled for c in graph.curves) == 5
+    assert top.path.startswith("M0,160.0 ")
+
+
+def test_units_without_counterpart_are_not_underlined_as_matched() -> None:
+    """The strongest edge of each unit decides: R2 to C2 costs 0.1 + 0.3, R1 to C1 0.4 + 0.5."""
+    page = read(pair_page(build.pair(), {"radot": build.radot()}, build.finding_name))
+    assert page.rung["matched"] == [
+        "A large right pleural effusion is unchanged",
+        "A small right pleural effusion",
+    ]
+    assert "No pneumothorax" in page.rung["unmatched"]
+
+
+def test_a_judges_discrepancy_has_its_explanation() -> None:
+    """As text, never as markup; a judge names no finding of the lexicon, and its sentence was read."""
+    page = Page(pair_page(build.pair(), {"green": build.green()}, build.finding_name))
+    assert "<b>reports</b> a pneumothorax, which the reference denies." in page.text
+    assert "(A) false finding" in page.text
+    assert "sentence not read" not in page.text
+    assert "judged significant" not in page.text
+
+
+def test_a_reason_and_an_explanation_are_told_apart() -> None:
+    """Each on a line of its own where there are both; where there is neither, that is said."""
+    judged = build.green().scored
+    for reason, explanation, cell in (
+        ("by its aspect", "It is new.", "by its aspect<small>It is new.</small></td>"),
+        ("judged significant", "", '<span class="soft">not explained</span></td>'),
+    ):
+        found = evolve(judged.discrepancies[0], reason=reason, explanation=explanation)
+        outcome = evolve(judged, discrepancies=(found,))
+        html = pair_page(build.pair(), {"green": build.result("green", build.SHARE, outcome)}, build.finding_name)
+        assert cell in html
+        assert re.search(r"\.why small[^}]*display: block", html)
+
+
+def test_a_judged_page_holds_what_the_model_said() -> None:
+    """The explanation, the matched findings and, folded, each answer as it came, as text and never as markup."""
+    html = pair_page(build.pair(), {"green": build.green()}, build.finding_name)
+    page = Page(html)
+    for words in ("One finding is [bold]invented[/bold].", "A right pleural\neffusion", "Heart size"):
+        assert words in page.text
+    folded = html[html.index("<details") : html.index("</details>")]
+    for words in ("Raw answer 2 of 2, green, attempt 2: read", "model: m-7b", "(a) False finding: 1."):
+        assert words in folded
+    assert "\x1b" not in html
+
+
+def test_an_unscored_page_holds_the_answer_that_could_not_be_read() -> None:
+    page = Page(pair_page(build.pair(), {"green": build.refused()}, build.finding_name))
+    assert "Not scored: refusal" in page.text
+    assert "I'm sorry, but I cannot help." in page.text
+
+
+def test_a_judges_categories_without_an_error_are_no_chips() -> None:
+    """Those of a metric that looks for each category are."""
+    html = pair_page(build.pair(), {"green": build.green()}, build.finding_name)
+    assert "<li>(A) false finding <b>1</b></li>" in html
+    assert "(B) omitted finding <b>0</b>" not in html
+    assert "(B) omitted finding <b>0</b>" in pair_page(build.pair(), {"n": build.notation(())}, build.finding_name)
