@@ -71,8 +71,8 @@ def main() -> None:
     parser.add_argument("--unread", action="store_true", help="Do not read edits again before they are taken.")
     arguments = parser.parse_args()
     from overread.adapters.lexicon import load_knowledge
-    from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-    from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+    from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+    from overread.adapters.reader.medspacy.options import MedspacyOptions
 
     extractor = MedspacyUnitExtractor.create(MedspacyOptions())
     material = Material.read(reports(arguments.reports), extractor, load_knowledge().lexicon)

@@ -21,7 +21,7 @@ import overread
 from overread import exceptions
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.check import ERROR, check_lexicon
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.cli import app as cli
 from overread.domain.cost import PRIORS
 from overread.domain.features import FEATURE_NAMES, describe_feature

@@ -34,6 +34,7 @@ __all__ = [
     "Extraction",
     "Judge",
     "LanguageModel",
+    "LexiconReader",
     "MarkedSentence",
     "Measure",
     "Message",
@@ -70,6 +71,16 @@ class UnitExtractor(Protocol):
 
     def extract(self, reports: Sequence[Report]) -> Sequence[Extraction]:
         """Units of each report; offsets point into the report's text as given."""
+        ...
+
+
+@runtime_checkable
+class LexiconReader(Protocol):
+    """Names findings by a lexicon. An extractor may be one too."""
+
+    @property
+    def lexicon_folder(self) -> str | None:
+        """Folder of the lexicon, None for the shipped one."""
         ...
 
 

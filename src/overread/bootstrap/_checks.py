@@ -77,7 +77,7 @@ def check_significance(
 
 def _reader(settings: Settings) -> tuple[UnitExtractor, Lexicon]:
     """The chosen extractor, and the lexicon it reads with."""
-    from overread.adapters.lexicon import load_knowledge
+    from overread.adapters.lexicon import knowledge_of
 
     extractor = open_component(settings, "extractor")
-    return extractor, load_knowledge(getattr(extractor, "lexicon_folder", None)).lexicon
+    return extractor, knowledge_of(extractor).lexicon

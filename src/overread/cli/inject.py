@@ -133,11 +133,11 @@ def _report(record: Record) -> tuple[str, str]:
 def _material(
     settings: Settings, reports: list[tuple[str, str]], material: type[Material]
 ) -> tuple[UnitExtractor, Material]:
-    from overread.adapters.lexicon import load_knowledge
+    from overread.adapters.lexicon import knowledge_of
     from overread.bootstrap import open_component
 
     extractor: UnitExtractor = open_component(settings, "extractor")
-    lexicon = load_knowledge(getattr(extractor, "lexicon_folder", None)).lexicon
+    lexicon = knowledge_of(extractor).lexicon
     return extractor, material.read(reports, extractor, lexicon)
 
 

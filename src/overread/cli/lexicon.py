@@ -92,8 +92,8 @@ def _folder(folder: Path | None) -> str | None:
 
 
 def _read(text: str, folder: str | None) -> Sequence[ClinicalUnit]:
-    from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-    from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+    from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+    from overread.adapters.reader.medspacy.options import MedspacyOptions
     from overread.domain.report import Report
     from overread.domain.result import Unscored
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.domain import significance
+from overread.domain import severity_rules
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import (
@@ -23,7 +23,7 @@ from overread.domain.relation import (
     zone_levels,
 )
 from overread.domain.severity import Severity
-from overread.domain.significance import Judgement
+from overread.domain.severity_rules import Judgement
 from overread.domain.taxonomy import ErrorAspect, ErrorTaxonomy, ErrorType
 from overread.domain.unit import Certainty, ClinicalUnit, largest
 
@@ -66,10 +66,10 @@ def compared(
         yield from _size(note)
     if note.mentions.differ(r, c, lambda unit: unit.severity):
         kind = _direction(r.severity, c.severity)
-        yield note(ErrorAspect.SEVERITY, kind, significance.judge_degree(r, c, lexicon))
+        yield note(ErrorAspect.SEVERITY, kind, severity_rules.judge_degree(r, c, lexicon))
     if note.mentions.differ(r, c, lambda unit: unit.change):
         kind = _direction(r.change, c.change)
-        yield note(ErrorAspect.COMPARISON, kind, significance.judge_change(r, r.change, c.change, lexicon))
+        yield note(ErrorAspect.COMPARISON, kind, severity_rules.judge_change(r, r.change, c.change, lexicon))
     yield from _uncertainty(note, reference, candidate, lexicon)
     yield from _description(note, reference, candidate, lexicon)
 
@@ -141,7 +141,7 @@ def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
     lost, added = side_r - sides(all_c), side_c - sides(all_r)
     if lost or added:
         kind = _direction(side_r or None, side_c or None)
-        judgement = significance.judge_side(note.r, lexicon, contradicts=bool(added and side_r), omitted=bool(lost))
+        judgement = severity_rules.judge_side(note.r, lexicon, contradicts=bool(added and side_r), omitted=bool(lost))
         yield note(ErrorAspect.LOCATION, kind, judgement)
         return
     distance = max(
@@ -149,15 +149,15 @@ def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
         zone_distance(zone_levels([note.c]), zone_levels(all_r)),
     )
     if distance:
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, significance.judge_zone(note.r, lexicon, distance))
+        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_zone(note.r, lexicon, distance))
     elif _opposite(note.r, note.c):
-        judgement = significance.judge_side(note.r, lexicon, contradicts=True, omitted=False)
+        judgement = severity_rules.judge_side(note.r, lexicon, contradicts=True, omitted=False)
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
     elif levels := _levels(note):
-        yield note(ErrorAspect.LOCATION, *significance.judge_level(*levels, note.r, lexicon))
+        yield note(ErrorAspect.LOCATION, *severity_rules.judge_level(*levels, note.r, lexicon))
     elif note.r.device and (places := _sites_apart(note, lexicon)):
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, significance.judge_site(*places))
-    elif note.r.device and (state := significance.judge_device(note.r, note.c)):
+        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_site(*places))
+    elif note.r.device and (state := severity_rules.judge_device(note.r, note.c)):
         yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), state)
 
 
@@ -183,7 +183,7 @@ def _sites_apart(note: _Noter, lexicon: Lexicon) -> tuple[frozenset[str], frozen
 def _size(note: _Noter) -> Iterator[Discrepancy]:
     r, c = largest(note.r.measurements), largest(note.c.measurements)
     if r is not None and c is not None:
-        if judgement := significance.judge_size(r, c):
+        if judgement := severity_rules.judge_size(r, c):
             yield note(ErrorAspect.SIZE, ErrorType.INACCURACY, judgement)
     elif note.mentions.differ(note.r, note.c, lambda unit: unit.measurements or None):
         lost = "lost" if r else "not in the reference"
@@ -202,7 +202,7 @@ def _uncertainty(note: _Noter, reference: Units, candidate: Units, lexicon: Lexi
     else:
         unit, units = (note.r, reference) if open_r else (note.c, candidate)
         alternatives = [u for u in units if u.sentence_index == unit.sentence_index and is_uncertain(u)]
-        judgement = significance.judge_uncertainty(
+        judgement = severity_rules.judge_uncertainty(
             note.r, alternatives, lexicon, open_side="reference" if open_r else "candidate"
         )
     yield note(ErrorAspect.UNCERTAINTY, kind, judgement)
@@ -214,9 +214,9 @@ def _doubt(unit: ClinicalUnit) -> int:
 
 
 def _description(note: _Noter, reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    if judgement := significance.judge_age(note.r, note.c, lexicon):
+    if judgement := severity_rules.judge_age(note.r, note.c, lexicon):
         yield note(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judgement, counted=False)
-    elif worded := significance.judge_appearance(
+    elif worded := severity_rules.judge_appearance(
         note.r, note.c, _words_near(note.r, reference), _words_near(note.c, candidate), lexicon
     ):
         yield note(ErrorAspect.DESCRIPTION, *worded, counted=False)
@@ -229,7 +229,7 @@ def _term(note: _Noter, lexicon: Lexicon) -> Judgement | None:
     bearing = kinship(note.r, note.c, lexicon)
     if bearing is Relation.SAME:
         return None
-    return significance.judge_term(note.r, note.c, lexicon, broader=bearing is Relation.NARROWER)
+    return severity_rules.judge_term(note.r, note.c, lexicon, broader=bearing is Relation.NARROWER)
 
 
 def _hidden(note: _Noter, lexicon: Lexicon) -> Discrepancy | None:

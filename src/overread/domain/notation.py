@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, frozen
 
-from overread.domain import significance
+from overread.domain import severity_rules
 from overread.domain.comparison import TAXONOMY, compared, differences
 from overread.domain.contradiction import contradictions
 from overread.domain.cost import jaccard, tokens
@@ -286,9 +286,9 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
         denial = next((other for other in others if denies(other, unit, lexicon)), None)
         kind = ErrorType.OMISSION if omitted else ErrorType.FABRICATION
         aspect = ErrorAspect.DESCRIPTION if denial is None else ErrorAspect.NEGATION
-        judgement = significance.judge_presence(unit, lexicon)
+        judgement = severity_rules.judge_presence(unit, lexicon)
         if denial is None and (cause := _accounted_for(unit, others, lexicon)):
-            judgement = significance.judge_sign(cause, lexicon)
+            judgement = severity_rules.judge_sign(cause, lexicon)
         here, there = (unit.span,), () if denial is None else (denial.span,)
         discrepancy = Discrepancy(
             category=TAXONOMY.category(aspect, kind),
@@ -308,7 +308,7 @@ def _says_less(other: ClinicalUnit, unit: ClinicalUnit, lexicon: Lexicon) -> boo
     """Whether a unit names the finding in a broader term that hides how grave it is."""
     if kinship(other, unit, lexicon) is not Relation.BROADER:
         return False
-    return significance.judge_term(unit, other, lexicon, broader=True).severity.counts_as_significant
+    return severity_rules.judge_term(unit, other, lexicon, broader=True).severity.counts_as_significant
 
 
 def _accounted_for(sign: ClinicalUnit, others: Units, lexicon: Lexicon) -> ClinicalUnit | None:

@@ -19,7 +19,7 @@ from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCos
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import SIDES, Relation, relation, sides_conflict, zone_distance, zone_levels
 from overread.domain.severity import Actionability
-from overread.domain.significance import judge_size
+from overread.domain.severity_rules import judge_size
 from overread.domain.unit import ClinicalUnit, largest
 
 __all__ = ["RelationalCost"]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.domain.report import Report
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit

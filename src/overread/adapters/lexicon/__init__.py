@@ -1,5 +1,5 @@
 """The lexicon: findings and reading rules as TOML files a radiologist can read and edit."""
 
-from overread.adapters.lexicon.loader import ContextRule, Knowledge, load_knowledge
+from overread.adapters.lexicon.loader import ContextRule, Knowledge, knowledge_of, load_knowledge
 
-__all__ = ["ContextRule", "Knowledge", "load_knowledge"]
+__all__ = ["ContextRule", "Knowledge", "knowledge_of", "load_knowledge"]

@@ -16,6 +16,7 @@ from attrs import evolve, field, frozen
 from overread.adapters.lexicon.patterns import Element, parse_term
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
+from overread.application.ports import LexiconReader
 from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
 from overread.domain.report import SectionRole
 from overread.domain.severity import Actionability
@@ -23,7 +24,15 @@ from overread.exceptions import ConfigurationError
 
 T = TypeVar("T")
 
-__all__ = ["AttributeRule", "ContextRule", "Knowledge", "SectionTitle", "StatementRule", "load_knowledge"]
+__all__ = [
+    "AttributeRule",
+    "ContextRule",
+    "Knowledge",
+    "SectionTitle",
+    "StatementRule",
+    "knowledge_of",
+    "load_knowledge",
+]
 
 
 _LEVELS = ("mild", "moderate", "severe")
@@ -102,6 +111,11 @@ def load_knowledge(folder: str | None = None) -> Knowledge:
         return _build(documents, _digest(root))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError([f"lexicon {folder or '(shipped)'}: {error}"]) from error
+
+
+def knowledge_of(reader: object) -> Knowledge:
+    """The knowledge that a reader names findings by; the shipped one where it reads with no lexicon."""
+    return load_knowledge(reader.lexicon_folder if isinstance(reader, LexiconReader) else None)
 
 
 def _toml_files(root: Traversable) -> Iterator[tuple[str, Traversable]]:

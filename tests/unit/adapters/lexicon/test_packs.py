@@ -7,8 +7,8 @@ from itertools import chain
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.domain.report import ClinicalContext, Report
 from overread.domain.severity import Actionability
 from overread.domain.unit import ClinicalUnit

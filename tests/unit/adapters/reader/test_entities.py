@@ -12,8 +12,8 @@ from overread.adapters.reader.entities._phrases import undenied
 from overread.adapters.reader.entities._recognizer import UnitEntityRecognizer
 from overread.adapters.reader.entities._scheme import load_scheme
 from overread.adapters.reader.entities.plugin import overread_recognizers
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.application.synthesis.invented import Style, SyntheticPairs
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from attrs import frozen
 
-from overread.adapters.lexicon import load_knowledge
+from overread.adapters.lexicon import knowledge_of, load_knowledge
 from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
@@ -80,7 +80,7 @@ def cost_model(name: str, extractor: object, lexicon: str | None = None) -> Cost
 
 
 def _lexicon(extractor: object, folder: str | None) -> Lexicon:
-    return load_knowledge(folder or getattr(extractor, "lexicon_folder", None)).lexicon
+    return (load_knowledge(folder) if folder else knowledge_of(extractor)).lexicon
 
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:

@@ -9,8 +9,8 @@ from typing import Final
 from attrs import frozen
 
 from overread.adapters.lexicon import Knowledge
+from overread.adapters.lexicon.matching import RuleMatcher, Term
 from overread.adapters.reader.entities._scheme import Scheme
-from overread.adapters.reader.medspacy._rules import RuleMatcher, Term
 from overread.domain.unit import Change
 
 __all__ = ["Mark", "MarkKind", "Marker"]

@@ -31,10 +31,10 @@ from attrs import evolve, field, frozen
 
 from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
+from overread.adapters.reader.entities import VERSION
 from overread.adapters.reader.entities._marks import Mark, Marker, MarkKind
 from overread.adapters.reader.entities._phrases import Range, apart, clause, led, runs, undenied, verb_of
 from overread.adapters.reader.entities._scheme import Scheme, load_scheme
-from overread.adapters.reader.entities.plugin import VERSION
 from overread.application.ports import UnitExtractor
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report

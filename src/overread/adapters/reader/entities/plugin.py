@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
+from overread.adapters.reader.entities import VERSION
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, NoOptions
 
-VERSION: Final = "1.0"
-
 
 def _recognizer(_options: NoOptions, components: Components) -> Any:
-    from overread.adapters.lexicon import load_knowledge
+    from overread.adapters.lexicon import knowledge_of
     from overread.adapters.reader.entities._recognizer import UnitEntityRecognizer
 
     extractor = components.get("extractor")
-    return UnitEntityRecognizer(extractor, load_knowledge(getattr(extractor, "lexicon_folder", None)))
+    return UnitEntityRecognizer(extractor, knowledge_of(extractor))
 
 
 @hookimpl

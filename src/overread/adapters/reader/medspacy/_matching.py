@@ -11,8 +11,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from overread.adapters.lexicon.loader import Knowledge
-from overread.adapters.reader.medspacy._medspacy import ConText, ConTextRule
-from overread.adapters.reader.medspacy._rules import Match, RuleMatcher, Term, plain_rules
+from overread.adapters.lexicon.matching import Match, RuleMatcher, Term
+from overread.adapters.reader.medspacy._context_rules import context_rules
+from overread.adapters.reader.medspacy._medspacy import ConText
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
@@ -121,7 +122,7 @@ class Matchers:
             input_span_type="group",
             span_group_name="targets",
         )
-        self._context.add(list(_context_rules(knowledge)))
+        self._context.add(list(context_rules(knowledge)))
 
     def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None) -> SentenceMatches:
         """What the words of one sentence hold; a range of words in ``focus`` is a target whatever they are."""
@@ -337,11 +338,3 @@ def _attribute_terms(knowledge: Knowledge) -> Iterator[Term]:
     for rule in knowledge.attributes:
         for text in rule.terms:
             yield Term(text, "ATTRIBUTE", (rule.kind, *rule.labels))
-
-
-def _context_rules(knowledge: Knowledge) -> Iterator[ConTextRule]:
-    for rule in knowledge.context:
-        for phrase, pattern in plain_rules(rule.terms, knowledge.normaliser, knowledge.elements):
-            yield ConTextRule(
-                phrase, rule.category, pattern=pattern, direction=rule.direction, max_scope=rule.max_scope
-            )

@@ -14,7 +14,7 @@ from overread.adapters.reader.medspacy._attachment import attach
 from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches, TargetMatch
 from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.adapters.reader.medspacy._sharing import share
-from overread.adapters.reader.medspacy._sizes import Size, change_of, measurements, present, sizes_by_target
+from overread.adapters.reader.medspacy.sizes import Size, change_of, measurements, present, sizes_by_target
 from overread.domain.lexicon import Lexicon
 from overread.domain.unit import (
     FALLBACK_CONFIDENCE,

@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
-from attrs import field, frozen
-
+from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
-VERSION: Final = "1.0"
-
-
-@frozen(kw_only=True)
-class MedspacyOptions:
-    """Options of the medspaCy extractor.
-
-    Attributes:
-        lexicon: folder of lexicon files to read instead of the shipped ones.
-        max_characters: longest report read.
-        sentence_cache: distinct sentences remembered.
-        report_cache: distinct reports remembered.
-    """
-
-    lexicon: str | None = field(default=None, metadata={"argument": True})
-    max_characters: int = 100_000
-    sentence_cache: int = 100_000
-    report_cache: int = 4096
-
 
 def _extractor(options: MedspacyOptions, _: Components) -> Any:
-    from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+    from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 
     return MedspacyUnitExtractor.create(options)
 

@@ -11,7 +11,7 @@ from overread.adapters.lexicon.segments import SectionSplitter
 from overread.adapters.reader.unit_parser._answer import SCHEMA, ParsedUnit, read_units
 from overread.adapters.reader.unit_parser._naming import Naming
 from overread.adapters.reader.unit_parser._placing import Outline, Placed, place
-from overread.adapters.reader.unit_parser.plugin import VERSION, LlmOptions
+from overread.adapters.reader.unit_parser.options import VERSION, LlmOptions
 from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
 from overread.application.asking.prompt import Prompt
 from overread.application.asking.prompts import load_prompt

@@ -9,9 +9,9 @@ from typing import Final
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
 from overread.adapters.lexicon.describe import entry_named
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy._sizes import measurements
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
+from overread.adapters.reader.medspacy.sizes import measurements
 from overread.adapters.reader.unit_parser._answer import ParsedUnit
 from overread.domain.report import Report, Span
 from overread.domain.result import Unscored

@@ -5,27 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from attrs import field, frozen
-
+from overread.adapters.reader.unit_table.options import TableOptions
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
-__all__ = ["TableOptions", "overread_extractors"]
+__all__ = ["overread_extractors"]
 
 _VERSION: Final = "0.1.0"
-
-
-@frozen(kw_only=True)
-class TableOptions:
-    """Options of the extractor that reads a unit table.
-
-    Attributes:
-        file: .parquet or .jsonl file that ``overread units`` wrote.
-        lexicon: folder of the lexicon that its findings are named by, instead of the shipped one.
-    """
-
-    file: str = field(metadata={"argument": True})
-    lexicon: str | None = None
 
 
 def _extractor(options: TableOptions, _: Components) -> Any:

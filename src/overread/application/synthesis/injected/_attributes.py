@@ -12,7 +12,7 @@ from overread.application.synthesis.injected._reading import Reading
 from overread.application.synthesis.injected._wording import Table, exchanges, fitted, load_wording, places_of
 from overread.domain.report import Span
 from overread.domain.severity import Actionability
-from overread.domain.significance import judge_size
+from overread.domain.severity_rules import judge_size
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Change as Course
 from overread.domain.unit import ClinicalUnit, Measurement

@@ -1,6 +1,6 @@
 """Checks of an edited report: whether it is a report still, and whether it reads as it was meant to.
 
-What matters is decided by `overread.domain.significance` and the lexicon, on what the extractor reads; the alignment
+What matters is decided by `overread.domain.severity_rules` and the lexicon, on what the extractor reads; the alignment
 and the list of discrepancies that `notation` makes have no part in it.
 """
 
@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 from overread.application.synthesis.injected._categories import Category, Subset
 from overread.application.synthesis.injected._edit import LabelledSpan
 from overread.application.synthesis.injected._reading import Reading, sentence_spans
-from overread.domain import significance
+from overread.domain import severity_rules
 from overread.domain.contradiction import contradictions
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import (
@@ -194,7 +194,7 @@ class _Difference:
                 if any(j.severity.counts_as_significant for j in _judged(unit, twin, self.lexicon)):
                     return True
         return any(
-            significance.judge_presence(u, self.lexicon).severity.counts_as_significant for u in [*lost, *gained]
+            severity_rules.judge_presence(u, self.lexicon).severity.counts_as_significant for u in [*lost, *gained]
         )
 
     def _same_but_for(self, aspect: ErrorAspect) -> bool:
@@ -203,35 +203,41 @@ class _Difference:
         return old == new
 
 
-def _judged(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[significance.Judgement]:
+def _judged(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[severity_rules.Judgement]:
     """Judgements of everything in which two mentions of one finding differ."""
     yield from _judged_place(r, c, lexicon)
     if r.severity != c.severity:
-        yield significance.judge_degree(r, c, lexicon)
-    if (a := largest(r.measurements)) and (b := largest(c.measurements)) and (judged := significance.judge_size(a, b)):
+        yield severity_rules.judge_degree(r, c, lexicon)
+    if (
+        (a := largest(r.measurements))
+        and (b := largest(c.measurements))
+        and (judged := severity_rules.judge_size(a, b))
+    ):
         yield judged
     if r.change is not c.change:
-        yield significance.judge_change(r, r.change, c.change, lexicon)
+        yield severity_rules.judge_change(r, r.change, c.change, lexicon)
     if abs(_doubt(r) - _doubt(c)) > 1:
-        yield significance.judge_uncertainty(r, (), lexicon, open_side="reference" if is_uncertain(r) else "candidate")
-    if age := significance.judge_age(r, c, lexicon):
+        yield severity_rules.judge_uncertainty(
+            r, (), lexicon, open_side="reference" if is_uncertain(r) else "candidate"
+        )
+    if age := severity_rules.judge_age(r, c, lexicon):
         yield age
-    if worded := significance.judge_appearance(r, c, r.modifiers, c.modifiers, lexicon):
+    if worded := severity_rules.judge_appearance(r, c, r.modifiers, c.modifiers, lexicon):
         yield worded[1]
     if r.canonical_finding != c.canonical_finding:
         broader = lexicon.is_kind_of(r.canonical_finding, c.canonical_finding)
-        yield significance.judge_term(r, c, lexicon, broader=broader)
+        yield severity_rules.judge_term(r, c, lexicon, broader=broader)
 
 
-def _judged_place(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[significance.Judgement]:
+def _judged_place(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[severity_rules.Judgement]:
     lost, added = sides([r]) - sides([c]), sides([c]) - sides([r])
     if lost or added:
-        yield significance.judge_side(r, lexicon, contradicts=bool(added and sides([r])), omitted=bool(lost))
+        yield severity_rules.judge_side(r, lexicon, contradicts=bool(added and sides([r])), omitted=bool(lost))
     elif distance := zone_distance(zone_levels([r]), zone_levels([c])):
-        yield significance.judge_zone(r, lexicon, distance)
+        yield severity_rules.judge_zone(r, lexicon, distance)
     elif r.anatomy & BONE_LEVEL.keys() and bone_levels([r]) != bone_levels([c]):
-        yield significance.judge_level(bone_levels([r]), bone_levels([c]), r, lexicon)[1]
-    if state := significance.judge_device(r, c):
+        yield severity_rules.judge_level(bone_levels([r]), bone_levels([c]), r, lexicon)[1]
+    if state := severity_rules.judge_device(r, c):
         yield state
 
 

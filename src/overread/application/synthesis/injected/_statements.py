@@ -15,7 +15,7 @@ from overread.application.synthesis.invented._phrases import countable, noun_phr
 from overread.domain.relation import SIDES
 from overread.domain.report import Span
 from overread.domain.severity import Severity
-from overread.domain.significance import judge_term
+from overread.domain.severity_rules import judge_term
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import ClinicalUnit
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.domain.report import Report
 from overread.domain.unit import ClinicalUnit
 

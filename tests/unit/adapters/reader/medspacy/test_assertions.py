@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.application.ports import Assertion, MarkedSentence
 from overread.domain.report import Report
 from overread.domain.result import Unscored

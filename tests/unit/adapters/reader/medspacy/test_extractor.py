@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy._sizes import measurements
-from overread.adapters.reader.medspacy.plugin import VERSION, MedspacyOptions, overread_extractors
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
+from overread.adapters.reader.medspacy.plugin import overread_extractors
+from overread.adapters.reader.medspacy.sizes import measurements
 from overread.domain.report import Report
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit

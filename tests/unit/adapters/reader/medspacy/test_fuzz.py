@@ -6,7 +6,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.domain.report import Report
 from overread.domain.unit import ClinicalUnit
 

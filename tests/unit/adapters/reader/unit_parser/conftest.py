@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from overread.adapters.reader.unit_parser._extractor import LlmUnitExtractor
-from overread.adapters.reader.unit_parser.plugin import LlmOptions
+from overread.adapters.reader.unit_parser.options import LlmOptions
 from overread.application.asking.inquiry import Inquiry
 from overread.application.ports import Request
 from overread.domain.answer import Completion

@@ -11,10 +11,11 @@ import pytest
 from attrs import evolve
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.unit_parser._extractor import LlmUnitExtractor
-from overread.adapters.reader.unit_parser.plugin import LlmOptions, overread_extractors
+from overread.adapters.reader.unit_parser.options import LlmOptions
+from overread.adapters.reader.unit_parser.plugin import overread_extractors
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request

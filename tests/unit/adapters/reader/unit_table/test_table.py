@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.unit_table import UnitTableWriter, digest_of, read_table
 from overread.adapters.reader.unit_table._extractor import TableUnitExtractor
 from overread.adapters.reader.unit_table._parquet import SCHEMA
-from overread.adapters.reader.unit_table.plugin import TableOptions, overread_extractors
+from overread.adapters.reader.unit_table.options import TableOptions
+from overread.adapters.reader.unit_table.plugin import overread_extractors
 from overread.application.ports import Extraction
 from overread.application.synthesis.invented import SyntheticPairs
 from overread.domain.report import Report, ReportPair

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.plugin import MedspacyOptions
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.application.synthesis.injected import Material
 from overread.application.synthesis.invented import Purpose, SyntheticPairs
 from overread.domain.lexicon import Lexicon

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.asking.inquiry import Inquiry
 from overread.application.ports import Request
 from overread.application.synthesis.injected import (

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.ports import TextEncoder
 from overread.application.synthesis.injected import Heuristic, HeuristicPair, Material, by_heuristics, sentence_spans
 

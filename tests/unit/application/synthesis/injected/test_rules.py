@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from overread.adapters.reader.medspacy._extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.synthesis.injected import BUCKETS, CATEGORIES, Category, Material, Subset, by_rules
 from overread.application.synthesis.injected._checks import fault_of_reading, fault_of_text
 from overread.application.synthesis.injected._reading import Reading

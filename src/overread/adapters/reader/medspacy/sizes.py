@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import TargetMatch
-from overread.domain.significance import judge_size
+from overread.domain.severity_rules import judge_size
 from overread.domain.unit import Change, Measurement, largest
 
 __all__ = ["Size", "change_of", "measurements", "present", "sizes_by_target"]

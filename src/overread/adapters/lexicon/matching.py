@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
 
 from attrs import define, evolve, field, frozen
 
 from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
 
-__all__ = ["Match", "RuleMatcher", "Term", "plain_rules"]
+__all__ = ["Match", "Parsed", "RuleMatcher", "Term"]
 
 Parsed = Mapping[str, tuple[Element, ...]]
 
@@ -158,30 +157,3 @@ def _longest(matches: Iterable[Match]) -> list[Match]:
         if all(match.end <= other.start or other.end <= match.start for other in kept):
             kept.append(match)
     return sorted(kept, key=lambda match: match.start)
-
-
-_Pattern = list[dict[str, object]]
-_GAP: Final[dict[str, object]] = {"ORTH": {"NOT_IN": sorted(GAP_FORBIDDEN)}, "OP": f"{{0,{GAP_LENGTH}}}"}
-
-
-def plain_rules(
-    terms: Iterable[str], normaliser: Normaliser, parsed: Parsed | None = None
-) -> Iterator[tuple[str, _Pattern | None]]:
-    """Each term of a ConText rule as plain phrases where it can be, else as one token pattern of spaCy's."""
-    for term in terms:
-        elements = (parsed or {}).get(term) or parse_term(term, normaliser.phrase)
-        expanded = expand(elements)
-        if expanded is None:
-            yield term, [_token(element) for element in elements]
-        else:
-            for phrase in dict.fromkeys(map(normaliser.join, expanded)):
-                yield " ".join(phrase), None
-
-
-def _token(element: Element) -> dict[str, object]:
-    if element.is_gap:
-        return _GAP
-    pattern: dict[str, object] = {"ORTH": {"IN": list(element.alternatives)}}
-    if element.optional:
-        pattern["OP"] = "?"
-    return pattern

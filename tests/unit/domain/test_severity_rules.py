@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from overread.domain.significance import (
+from overread.domain.severity_rules import (
     judge_age,
     judge_appearance,
     judge_change,

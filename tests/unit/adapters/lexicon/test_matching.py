@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overread.adapters.lexicon.matching import RuleMatcher, Term
 from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, parse_term
 from overread.adapters.lexicon.words import Normaliser
-from overread.adapters.reader.medspacy._rules import RuleMatcher, Term, plain_rules
 
 NORMALISER = Normaliser(joined={("air", "space"): "airspace"})
 VOCABULARY = ["heart", "lung", "is", "large", "clear", "no", ",", "very"]
@@ -90,15 +90,3 @@ def test_equals_brute_force(terms: list[str], words: list[str]) -> None:
 def test_matches(terms: list[str], sentence: str, expected: list[tuple[int, int, str]]) -> None:
     """The longest term wins, then the leftmost, then the first; a gap spans three words and no denial or mark."""
     assert _found(terms, sentence.split()) == expected
-
-
-def test_plain_rules() -> None:
-    """A cue is one phrase for each of its choices, or a pattern where it has a gap."""
-    rules = list(plain_rules(["no|without evidence of?", "rule * out"], NORMALISER))
-    assert [phrase for phrase, pattern in rules if pattern is None] == [
-        "no evidence of",
-        "no evidence",
-        "without evidence of",
-        "without evidence",
-    ]
-    assert [phrase for phrase, pattern in rules if pattern is not None] == ["rule * out"]

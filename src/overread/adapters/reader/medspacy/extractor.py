@@ -15,7 +15,7 @@ from overread.adapters.reader.medspacy._headings import OrganHeadings
 from overread.adapters.reader.medspacy._language import foreign_language
 from overread.adapters.reader.medspacy._matching import FOCUS, MEANINGS, Matchers
 from overread.adapters.reader.medspacy._reading import read_sentence
-from overread.adapters.reader.medspacy.plugin import VERSION, MedspacyOptions
+from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
 from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Unscored

@@ -1,0 +1,49 @@
+"""The lexicon's cues as rules of medspaCy's ConText."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from overread.adapters.lexicon.loader import Knowledge
+from overread.adapters.lexicon.matching import Parsed
+from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
+from overread.adapters.lexicon.words import Normaliser
+from overread.adapters.reader.medspacy._medspacy import ConTextRule
+
+__all__ = ["context_rules", "plain_rules"]
+
+_Pattern = list[dict[str, object]]
+_GAP: Final[dict[str, object]] = {"ORTH": {"NOT_IN": sorted(GAP_FORBIDDEN)}, "OP": f"{{0,{GAP_LENGTH}}}"}
+
+
+def context_rules(knowledge: Knowledge) -> Iterator[ConTextRule]:
+    """The lexicon's cues as rules of ConText."""
+    for rule in knowledge.context:
+        for phrase, pattern in plain_rules(rule.terms, knowledge.normaliser, knowledge.elements):
+            yield ConTextRule(
+                phrase, rule.category, pattern=pattern, direction=rule.direction, max_scope=rule.max_scope
+            )
+
+
+def plain_rules(
+    terms: Iterable[str], normaliser: Normaliser, parsed: Parsed | None = None
+) -> Iterator[tuple[str, _Pattern | None]]:
+    """Each term of a ConText rule as plain phrases where it can be, else as one token pattern of spaCy's."""
+    for term in terms:
+        elements = (parsed or {}).get(term) or parse_term(term, normaliser.phrase)
+        expanded = expand(elements)
+        if expanded is None:
+            yield term, [_token(element) for element in elements]
+        else:
+            for phrase in dict.fromkeys(map(normaliser.join, expanded)):
+                yield " ".join(phrase), None
+
+
+def _token(element: Element) -> dict[str, object]:
+    if element.is_gap:
+        return _GAP
+    pattern: dict[str, object] = {"ORTH": {"IN": list(element.alternatives)}}
+    if element.optional:
+        pattern["OP"] = "?"
+    return pattern
