@@ -15,7 +15,7 @@ from overread.bootstrap._comparisons import (
     rank_results,
     write_pair_pages,
 )
-from overread.bootstrap._corpus import InProcessEngine, open_workers
+from overread.bootstrap._corpus import SHARD_ROWS, open_corpus, open_workers, plan_corpus, score_corpus
 from overread.bootstrap._fits import FittedReadout, fit_ratescore, fit_readout
 from overread.bootstrap._metric_papers import (
     MetricPaperRun,
@@ -29,7 +29,6 @@ from overread.bootstrap._reward import Reward, reward
 from overread.bootstrap._scoring import open_service, score, score_many
 from overread.bootstrap._services import (
     DEFAULT_METRICS,
-    Run,
     build_service,
     open_component,
     open_run,
@@ -38,12 +37,11 @@ from overread.bootstrap._services import (
 
 __all__ = [
     "DEFAULT_METRICS",
+    "SHARD_ROWS",
     "FittedReadout",
     "Grounds",
-    "InProcessEngine",
     "MetricPaperRun",
     "Reward",
-    "Run",
     "build_service",
     "check_entailment",
     "check_findings",
@@ -56,10 +54,12 @@ __all__ = [
     "judge_benchmark",
     "named_file",
     "open_component",
+    "open_corpus",
     "open_run",
     "open_service",
     "open_store",
     "open_workers",
+    "plan_corpus",
     "rank_results",
     "read_benchmark",
     "reproduce_crepe",
@@ -69,6 +69,7 @@ __all__ = [
     "reproduce_ratescore",
     "reward",
     "score",
+    "score_corpus",
     "score_many",
     "write_pair_pages",
     "write_pairs",

@@ -1,45 +1,183 @@
-"""Engines for a corpus: this process, several, or a Ray cluster; each makes the same files."""
+"""Runs over corpora: in this process, in several, or on a Ray cluster; each makes the same files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
-from typing import Literal
+from pathlib import Path
+from typing import Final, Literal
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from overread.application.asking.planning import RunPlan
+from overread.application.asking.watching import ModelWatch
+from overread.application.ports import LanguageModel
+from overread.application.scoring.corpus import CorpusSummary, ResultSink
+from overread.application.scoring.corpus_run import ShardedRun, StreamedRun
 from overread.application.scoring.evaluate import Progress
-from overread.application.scoring.shards import Engine, Shard, ShardRecord, ShardScorer
+from overread.application.scoring.shards import Engine, InProcessEngine, ShardScorer
 from overread.bootstrap._services import open_run
+from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.engines.shards import ShardFolder
+from overread.infrastructure.engines.shards import ShardFolder, open_partial
+from overread.infrastructure.engines.threads import few_threads, thread_count
+from overread.infrastructure.files.tables import Columns, PairFile
+from overread.infrastructure.files.whole_files import keep_inputs
 from overread.infrastructure.settings import Settings
+from overread.infrastructure.store.answers import answers_beside
 
-__all__ = ["InProcessEngine", "open_workers"]
+__all__ = ["SHARD_ROWS", "open_corpus", "open_workers", "plan_corpus", "score_corpus"]
 
+EngineName = Literal["local", "ray"]
 
-@frozen(eq=False)
-class InProcessEngine:
-    """Scores shards here, one after another."""
-
-    scorer: ShardScorer
-
-    @property
-    def signatures(self) -> Mapping[str, str]:
-        """Signature by metric."""
-        return self.scorer.signatures
-
-    def score(self, shards: Iterable[Shard], on_progress: Progress) -> Iterator[ShardRecord]:
-        """The records of the shards, in order."""
-        done = 0
-        for shard in shards:
-            yield self.scorer.score(shard, partial(_told, on_progress, done))
-            done += len(shard.rows)
+SHARD_ROWS: Final = 1024
 
 
-def _told(on_progress: Progress, before: int, rows: int) -> None:
-    on_progress(before + rows)
+def score_corpus(
+    pairs: Path | str,
+    output: Path | str,
+    *,
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    columns: Columns | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    split: str = "",
+    workers: int = 1,
+    engine: EngineName = "local",
+    shard_rows: int = SHARD_ROWS,
+    restart: bool = False,
+    only_kept: bool = False,
+    on_progress: Progress | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> CorpusSummary:
+    """Scores every pair of a file, as `overread corpus` does; a run that was stopped goes on when it is called again.
+
+    Args:
+        pairs: .csv, .tsv, .jsonl, .ndjson (each also gzipped), .parquet, or a folder written by ``save_to_disk``.
+        output: .jsonl or .parquet file; its shards lie in ``OUTPUT.partial`` until all are there.
+        metrics: names of the metrics, instead of those in the settings.
+        settings: which components and options to use; the defaults where omitted. What a language model answers is
+            kept in ``OUTPUT.answers.sqlite`` unless they name another file.
+        columns: names of the columns.
+        on_error: whether a bad row ends the run, or is unscored.
+        split: of a data set that has several.
+        workers: processes that score.
+        engine: where they run: on this machine, or by Ray.
+        shard_rows: pairs that are scored and committed together.
+        restart: whether to throw away what a run that was stopped has committed.
+        only_kept: whether language models may not be asked, but only their kept answers read, as `overread rescore`.
+        on_progress: called with the number of pairs done.
+        tell: is told in words what was found of a run that was stopped, and of workers that died.
+
+    Returns:
+        Number of pairs, and of each metric how many are scored, their mean, and why the others are not.
+
+    Raises:
+        InputError: if the pairs cannot be read, are not what they were when they were scored, or the output cannot be
+            written or is of another run.
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
+    """
+    settings = settings or Settings()
+    if metrics is not None:
+        settings = evolve(settings, metrics=tuple(metrics))
+    source = PairFile(path=pairs, columns=columns or Columns(), on_error=on_error, split=split)
+    opened = open_corpus(
+        source,
+        Path(output),
+        settings,
+        workers=workers,
+        engine=engine,
+        shard_rows=shard_rows,
+        restart=restart,
+        only_kept=only_kept,
+        tell=tell,
+    )
+    with opened as run:
+        return run.score(on_progress)
+
+
+@contextmanager
+def open_corpus(
+    source: PairFile,
+    output: Path | ResultSink,
+    settings: Settings,
+    *,
+    workers: int = 1,
+    engine: EngineName = "local",
+    shard_rows: int = SHARD_ROWS,
+    restart: bool = False,
+    only_kept: bool = False,
+    watch: ModelWatch | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Iterator[ShardedRun | StreamedRun]:
+    """A run over a corpus, ready to score; its output is held for it alone.
+
+    Args:
+        source: of the pairs.
+        output: a file, or what takes results as they come, without shards and from one process alone.
+        settings: which components and options to use.
+        workers: processes that score.
+        engine: where they run.
+        shard_rows: pairs that are scored and committed together.
+        restart: whether to throw away what a run that was stopped has committed.
+        only_kept: whether language models may not be asked, but only their kept answers read.
+        watch: is told before a model is first asked, and as its answers come.
+        tell: is told in words what was found of a run that was stopped, and of workers that died.
+    """
+    source.rows()  # what is wrong with the file as a whole shows before anything is made
+    by_several = workers > 1 or engine == "ray"
+    # A model has the threads it takes: one process alone asks it.
+    threads = 0 if "model" in settings.choices else thread_count()
+    here = few_threads() if threads else nullcontext()
+    opened = partial(open_run, settings, run=source.name, only_kept=only_kept, watch=watch)
+    if not isinstance(output, Path):
+        if by_several:
+            raise ConfigurationError(["standard output is written by one process; name a file with -o"])
+        with here, closing(opened()) as run:
+            yield StreamedRun(source=source, sink=output, run=run)
+        return
+    answers = settings.answers or (None if only_kept else answers_beside(output))
+    keep_inputs(output, source.path, answers, settings.store)
+    tell = tell or _unheard
+    with ExitStack() as stack:
+        target = stack.enter_context(open_partial(output))
+        if by_several:
+            several = open_workers(settings, target.folder, engine=engine, workers=workers, tell=tell)
+            scorers, own = stack.enter_context(several), None
+        else:
+            stack.enter_context(here)
+            own = stack.enter_context(closing(opened(answers=answers)))
+            scorers = InProcessEngine(ShardScorer(own.service, target.folder))
+        yield ShardedRun(
+            source=source,
+            output=target,
+            engine=scorers,
+            shard_rows=shard_rows,
+            threads=threads,
+            restart=restart,
+            tell=tell,
+            run=own,
+        )
+
+
+def plan_corpus(
+    source: PairFile, settings: Settings, answers: Path | None = None
+) -> tuple[RunPlan | None, LanguageModel | None]:
+    """What scoring would ask of a language model, and the model; nothing is asked and nothing written.
+
+    Args:
+        source: of the pairs.
+        settings: which components and options to use.
+        answers: where answers would be kept if the settings name no file; what it has kept is not asked again.
+
+    Returns:
+        The plan, None where no metric can tell it, and the model, None where none is asked.
+    """
+    rows, answers = source.rows(), settings.answers or answers
+    kept = answers if answers is not None and answers.exists() else None
+    with closing(open_run(evolve(settings, store=None, answers=kept))) as run:
+        return run.plan(row for row in rows if isinstance(row, ReportPair)), run.model
 
 
 @contextmanager
@@ -47,7 +185,7 @@ def open_workers(
     settings: Settings,
     files: ShardFolder,
     *,
-    engine: Literal["local", "ray"] = "local",
+    engine: EngineName = "local",
     workers: int,
     tell: Callable[[str], None],
 ) -> Iterator[Engine]:
@@ -95,3 +233,7 @@ def _scorer(settings: Settings, files: ShardFolder) -> ShardScorer:
         )
         raise ConfigurationError([problem])
     return ShardScorer(run.service, files)
+
+
+def _unheard(_: str) -> None:
+    """Nobody wants to know."""

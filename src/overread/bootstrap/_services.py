@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import define, frozen
+from attrs import define
 
-from overread.application.asking.inquiry import Inquiry
-from overread.application.asking.planning import Asks, AsksOfReports, ReportQuestions, RunPlan, plan_run, prompts_of
+from overread.application.asking.planning import Asks, AsksOfReports, ReportQuestions
 from overread.application.asking.tally import AnswerTally
 from overread.application.asking.watching import ModelWatch, WatchedModel
 from overread.application.ports import LanguageModel, ResultStore
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
-from overread.domain.report import ReportPair
+from overread.application.scoring.run import Run
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.logs import get_logger
 from overread.infrastructure.settings import Settings
@@ -23,7 +22,6 @@ from overread.plugins.catalogue import Catalogue
 
 __all__ = [
     "DEFAULT_METRICS",
-    "Run",
     "assembly_of",
     "build_service",
     "catalogue_of",
@@ -74,39 +72,6 @@ def build_service(
     if _model(assembly) is not None:
         service.batch_size = _ASKING_BATCH
     return service
-
-
-@frozen(kw_only=True, eq=False)
-class Run:
-    """A service ready to score, and the language model that its metrics ask, if they ask one.
-
-    Attributes:
-        service: scores pairs.
-        model: None where no metric asks a model.
-        answers: counts what it is asked and what is found kept.
-        asking: metrics and extractors that can tell beforehand what they ask.
-    """
-
-    service: EvaluationService
-    model: LanguageModel | None
-    answers: AnswerTally
-    asking: tuple[Asks, ...]
-
-    def plan(self, pairs: Iterable[ReportPair]) -> RunPlan | None:
-        """What scoring pairs would ask at the first attempt, or None if no metric can tell; nothing is asked."""
-        if self.model is None or not self.asking:
-            return None
-        return plan_run(self.asking, Inquiry(self.model, self.answers.store), pairs)
-
-    def prompts(self, pair: ReportPair) -> tuple[str, ...]:
-        """Identities of the prompts of the first questions about a pair, as far as they can be told."""
-        return prompts_of(self.asking, pair)
-
-    def close(self) -> None:
-        """Let go of the file of kept answers."""
-        close = getattr(self.answers.store, "close", None)
-        if close is not None:
-            close()
 
 
 def open_run(

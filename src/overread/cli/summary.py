@@ -81,10 +81,11 @@ def _outcomes(pairs: Path, settings: Settings, *, only_kept: bool) -> tuple[list
     """Green of every pair, and its signature; a bad row is unscored."""
     from overread.application.scoring.corpus import evaluate_corpus
     from overread.bootstrap import open_run
-    from overread.infrastructure.files.tables import Columns, count_rows, read_pairs
+    from overread.infrastructure.files.records import count_records
+    from overread.infrastructure.files.tables import Columns, read_pairs
 
     rows = partial(read_pairs, pairs, columns=Columns(), on_error="skip")
-    total, found, watch = count_rows(pairs), _Outcomes(), watch_model()
+    total, found, watch = count_records(pairs), _Outcomes(), watch_model()
     run = open_run(settings, refresh=True, only_kept=only_kept, watch=watch)
     try:
         with progress(total, of="pairs", watch=watch) as advance:

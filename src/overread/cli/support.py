@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,13 +12,14 @@ import typer
 from rich.console import Console
 
 from overread.exceptions import InputError
+from overread.infrastructure.files.whole_files import keep_inputs
 
 if TYPE_CHECKING:
     from overread.application.asking.planning import RunPlan
     from overread.application.asking.tally import AnswerTally
     from overread.application.asking.watching import ModelWatch
     from overread.application.scoring.evaluate import Progress
-    from overread.bootstrap import Run
+    from overread.application.scoring.run import Run
     from overread.infrastructure.settings import Settings
 
 __all__ = [
@@ -144,21 +144,6 @@ def tell_plan(plan: RunPlan, model: object) -> None:
     typer.echo(
         "These are first requests; those for repair and second passes, which depend on the answers, come on top."
     )
-
-
-def keep_inputs(output: Path | None, *inputs: Path | None) -> None:
-    """Refuses an output that would replace what is read, or what is read and made if it is not there."""
-    for source in inputs:
-        if output is not None and source is not None and _is_same(output, source):
-            raise InputError(str(output), "is the file that is read", remedy="name another for the output")
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, that may not be there yet; ``-`` is none."""
-    try:
-        return one.samefile(other)
-    except OSError:
-        return str(one) != "-" and os.path.realpath(one) == os.path.realpath(other)
 
 
 def captured(view: Callable[[Console], None], output: Path | None) -> str:

@@ -12,7 +12,7 @@ from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scored, Unscored
 
-__all__ = ["BadRow", "CorpusSummary", "MetricSummary", "ResultSink", "evaluate_corpus"]
+__all__ = ["BadRow", "CorpusSummary", "MetricSummary", "ResultSink", "Row", "evaluate_corpus"]
 
 
 @frozen
@@ -28,6 +28,9 @@ class BadRow:
     row: int
     id: str
     problem: str
+
+
+Row = ReportPair | BadRow
 
 
 class ResultSink(Protocol):
@@ -64,15 +67,24 @@ class MetricSummary:
 
 @frozen
 class CorpusSummary:
-    """What a run over a corpus came to."""
+    """What a run over a corpus came to.
+
+    Attributes:
+        pairs: in all.
+        metrics: summary of all of them by metric.
+        resumed: pairs that were scored by a run before, which was stopped.
+        seconds: that scoring the others took.
+    """
 
     pairs: int
     metrics: Mapping[str, MetricSummary]
+    resumed: int = 0
+    seconds: float = field(default=0.0, eq=False)
 
 
 def evaluate_corpus(
     service: EvaluationService,
-    rows: Iterable[ReportPair | BadRow],
+    rows: Iterable[Row],
     sink: ResultSink,
     *,
     on_progress: Progress | None = None,
@@ -91,7 +103,7 @@ def evaluate_corpus(
     return CorpusSummary(done, summaries)
 
 
-def _evaluate(service: EvaluationService, batch: list[ReportPair | BadRow]) -> Iterator[PairResults]:
+def _evaluate(service: EvaluationService, batch: list[Row]) -> Iterator[PairResults]:
     scored = iter(service.evaluate_batch([row for row in batch if isinstance(row, ReportPair)]))
     for row in batch:
         yield next(scored) if isinstance(row, ReportPair) else _unscored(service, row)

@@ -7,17 +7,18 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Protocol
 
 from attrs import field, frozen
 
-from overread.application.scoring.corpus import BadRow, CorpusSummary, MetricSummary, ResultSink, evaluate_corpus
+from overread.application.scoring.corpus import BadRow, CorpusSummary, MetricSummary, ResultSink, Row, evaluate_corpus
 from overread.application.scoring.evaluate import EvaluationService, Progress, batches
-from overread.domain.report import ReportPair
 from overread.exceptions import InputError
 
 __all__ = [
     "Engine",
+    "InProcessEngine",
     "Ledger",
     "MissingShards",
     "Row",
@@ -28,8 +29,6 @@ __all__ = [
     "ShardSink",
     "score_shards",
 ]
-
-Row = ReportPair | BadRow
 
 
 @frozen
@@ -163,6 +162,29 @@ class ShardScorer:
             sha256=sink.sha256,
             metrics=summary.metrics,
         )
+
+
+@frozen(eq=False)
+class InProcessEngine:
+    """An `Engine` in this process, one shard after another."""
+
+    scorer: ShardScorer
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """Signature by metric."""
+        return self.scorer.signatures
+
+    def score(self, shards: Iterable[Shard], on_progress: Progress) -> Iterator[ShardRecord]:
+        """The records of the shards, in order."""
+        done = 0
+        for shard in shards:
+            yield self.scorer.score(shard, partial(_told, on_progress, done))
+            done += len(shard.rows)
+
+
+def _told(on_progress: Progress, before: int, rows: int) -> None:
+    on_progress(before + rows)
 
 
 @frozen(eq=False)

@@ -10,16 +10,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from attrs import frozen
+from attrs import asdict, field, frozen
 
-from overread.application.scoring.corpus import BadRow
+from overread.application.scoring.corpus import BadRow, Row
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, age_years, identifier, report_text, words
 from overread.infrastructure.files.records import Record, checked_path, count_records, opened, read_records
 from overread.infrastructure.files.seen import SeenIds
 
-__all__ = ["BadRow", "Columns", "Seen", "count_rows", "read_pairs", "read_row", "read_text"]
+__all__ = ["BadRow", "Columns", "PairFile", "Seen", "read_pairs", "read_row", "read_text"]
 
 _NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
 
@@ -52,6 +52,40 @@ class Columns:
         return (self.age, self.sex, self.indication, self.comparison)
 
 
+@frozen(kw_only=True)
+class PairFile:
+    """A file of pairs with how to read it, as of `read_pairs`; a `PairSource`."""
+
+    path: Path = field(converter=Path)
+    columns: Columns = field(factory=Columns)
+    on_error: str = "fail"
+    split: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its path."""
+        return str(self.path)
+
+    @property
+    def column_names(self) -> dict[str, str]:
+        """Names of the columns by their meaning."""
+        return asdict(self.columns)
+
+    @property
+    def stamp(self) -> str:
+        """Size and time of the file, or of the folder."""
+        known = self.path.stat()
+        return f"{known.st_size} bytes, {known.st_mtime_ns} ns"
+
+    def rows(self) -> Iterator[Row]:
+        """The rows, from the first. Raises as `read_pairs`."""
+        return read_pairs(self.path, columns=self.columns, on_error=self.on_error, split=self.split)
+
+    def count(self) -> int | None:
+        """About how many pairs it holds, for a progress bar; None where finding out is slow or impossible."""
+        return count_records(self.path, self.split)
+
+
 class Seen(Protocol):
     """Row by id, of the rows before."""
 
@@ -64,7 +98,7 @@ class Seen(Protocol):
 
 def read_pairs(
     path: Path | str, *, columns: Columns | None = None, on_error: str = "fail", split: str = ""
-) -> Iterator[ReportPair | BadRow]:
+) -> Iterator[Row]:
     """The pairs of a file in order, in memory that grows only with the ids: by some 30 bytes each, see `SeenIds`.
 
     The file's head is read at once, so that what is wrong with the whole file shows before anything else is done.
@@ -91,11 +125,6 @@ def read_pairs(
     return iter(()) if first is None else chain([first], rows)
 
 
-def count_rows(path: Path | str, split: str = "") -> int | None:
-    """About how many pairs a file holds, for a progress bar; None where finding out is slow or impossible."""
-    return count_records(Path(path), split)
-
-
 def read_text(path: Path | str) -> str:
     """The text of a report file, unchanged but for a byte order mark. An empty file is an empty report.
 
@@ -118,7 +147,7 @@ def read_text(path: Path | str) -> str:
     return text
 
 
-def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool) -> Iterator[ReportPair | BadRow]:
+def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool) -> Iterator[Row]:
     seen = SeenIds()
     for record in records:
         row = read_row(record, columns, seen)
@@ -127,7 +156,7 @@ def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool
         yield row
 
 
-def read_row(record: Record, columns: Columns, seen: Seen) -> ReportPair | BadRow:
+def read_row(record: Record, columns: Columns, seen: Seen) -> Row:
     """The pair of a row, or what is wrong with it.
 
     Args:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 from overread.exceptions import InputError
 
-__all__ = ["check_place", "write_whole"]
+__all__ = ["check_place", "keep_inputs", "write_whole"]
 
 
 def write_whole(path: Path | str, text: str) -> None:
@@ -39,6 +40,21 @@ def check_place(path: Path) -> None:
         raise InputError(str(path), "is a folder", remedy="name a file in it")
     if not path.parent.is_dir():
         raise InputError(str(path), f"the folder {path.parent} does not exist", remedy="make it first")
+
+
+def keep_inputs(output: Path | None, *inputs: Path | None) -> None:
+    """Refuses an output that would replace what is read, or what is read and made if it is not there."""
+    for source in inputs:
+        if output is not None and source is not None and _is_same(output, source):
+            raise InputError(str(output), "is the file that is read", remedy="name another for the output")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, that may not be there yet; ``-`` is none."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return str(one) != "-" and os.path.realpath(one) == os.path.realpath(other)
 
 
 def _replace(path: Path, text: str) -> None:

@@ -15,7 +15,12 @@ from overread.exceptions import ConfigurationError, StoreError
 if TYPE_CHECKING:
     from overread.infrastructure.store._answers import SqliteAnswerStore
 
-__all__ = ["KeptModel", "kept_model", "open_answers"]
+__all__ = ["KeptModel", "answers_beside", "kept_model", "open_answers"]
+
+
+def answers_beside(output: Path) -> Path:
+    """Where answers are kept if no file is named for them: beside what is made of them."""
+    return output.with_name(f"{output.name}.answers.sqlite")
 
 
 def open_answers(path: Path | str, *, only_kept: bool = False) -> SqliteAnswerStore:

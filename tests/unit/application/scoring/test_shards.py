@@ -14,8 +14,15 @@ from hypothesis import strategies as st
 
 from overread.application.scoring.corpus import BadRow
 from overread.application.scoring.evaluate import EvaluationService
-from overread.application.scoring.shards import MissingShards, Row, Shard, ShardRecord, ShardScorer, score_shards
-from overread.bootstrap import InProcessEngine
+from overread.application.scoring.shards import (
+    InProcessEngine,
+    MissingShards,
+    Row,
+    Shard,
+    ShardRecord,
+    ShardScorer,
+    score_shards,
+)
 from overread.domain.report import ClinicalContext
 from overread.domain.result import EvaluationResult, Outcome, Scale, Scored
 from overread.exceptions import InputError

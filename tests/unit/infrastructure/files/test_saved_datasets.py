@@ -13,7 +13,7 @@ import pytest
 from overread.application.scoring.corpus import BadRow
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.tables import Columns, count_rows, read_pairs
+from overread.infrastructure.files.tables import Columns, PairFile, read_pairs
 
 datasets = pytest.importorskip("datasets")
 
@@ -42,13 +42,13 @@ def test_all_rows_come_in_order(saved: Path) -> None:
         (row["id"], row["reference"], row["candidate"]) for row in ROWS
     ]
     assert [p.context.age for p in pairs] == [row["age"] for row in ROWS]
-    assert count_rows(saved / "whole") == len(ROWS)
+    assert PairFile(path=saved / "whole").count() == len(ROWS)
 
 
 def test_a_split_is_chosen_by_its_name(saved: Path) -> None:
     """Where there is one, it need not be. A selection of rows is saved in its order."""
     assert _ids(saved / "splits", split="test") == ["p5", "p4", "p3"]
-    assert (count_rows(saved / "splits", "test"), count_rows(saved / "splits")) == (3, None)
+    assert (PairFile(path=saved / "splits", split="test").count(), PairFile(path=saved / "splits").count()) == (3, None)
     assert _ids(saved / "one") == _ids(saved / "one", split="test") == ["p7"]
 
 

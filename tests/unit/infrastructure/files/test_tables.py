@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from overread.application.scoring.corpus import BadRow
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.tables import Columns, count_rows, read_pairs, read_text
+from overread.infrastructure.files.tables import Columns, PairFile, read_pairs, read_text
 
 PHRASE = "Cavitating lesion of Mr Sample"
 ROWS: list[dict[str, Any]] = [
@@ -349,11 +349,11 @@ def test_on_error_is_fail_or_skip(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.jsonl", "p.parquet"])
 def test_rows_are_counted(tmp_path: Path, name: str) -> None:
     """Line ends within a quoted cell are no rows."""
-    assert count_rows(write_rows(tmp_path / name, ROWS)) == len(ROWS)
+    assert PairFile(path=write_rows(tmp_path / name, ROWS)).count() == len(ROWS)
 
 
 def test_a_last_line_without_end_counts(tmp_path: Path) -> None:
-    assert count_rows(write_text(tmp_path / "p.csv", "id,reference,candidate\n1,x,y\n2,x,y")) == 2
+    assert PairFile(path=write_text(tmp_path / "p.csv", "id,reference,candidate\n1,x,y\n2,x,y")).count() == 2
 
 
 @pytest.mark.parametrize("name", ["none.csv", "p.csv.gz", "folder.csv", "p.txt", "broken.parquet"])
@@ -363,7 +363,7 @@ def test_what_cannot_be_counted_cheaply_is_not(tmp_path: Path, name: str) -> Non
     (tmp_path / "broken.parquet").write_bytes(b"x")
     (tmp_path / "p.txt").write_bytes(b"x")
     write_rows(tmp_path / "p.csv.gz", ROWS)
-    assert count_rows(tmp_path / name) is None
+    assert PairFile(path=tmp_path / name).count() is None
 
 
 def test_a_report_file_is_read_unchanged(tmp_path: Path) -> None:

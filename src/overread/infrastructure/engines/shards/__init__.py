@@ -10,21 +10,16 @@ from typing import Final
 
 from attrs import define, field
 
+from overread.application.scoring.run_identity import RunIdentity, differences
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
 from overread.infrastructure.engines.shards._join import join
 from overread.infrastructure.engines.shards._lock import locked
-from overread.infrastructure.engines.shards._manifest import (
-    RunIdentity,
-    append_record,
-    differences,
-    read_manifest,
-    write_manifest,
-)
+from overread.infrastructure.engines.shards._manifest import append_record, read_manifest, write_manifest
 from overread.infrastructure.engines.shards._shard import Format, ShardFolder, file_digest
 
-__all__ = ["PartialOutput", "RunIdentity", "ShardFolder", "open_partial", "result_format"]
+__all__ = ["PartialOutput", "ShardFolder", "open_partial", "result_format"]
 
 _FORMATS: Final[Mapping[str, Format]] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _MANIFEST: Final = "manifest.jsonl"
@@ -75,7 +70,7 @@ def open_partial(output: Path) -> Iterator[PartialOutput]:
 
 @define(eq=False)
 class PartialOutput:
-    """What is committed of an output; a `Ledger`.
+    """What is committed of an output; a `ShardedOutput`.
 
     Attributes:
         output: the file that is made.
@@ -95,6 +90,16 @@ class PartialOutput:
     unanswered: int = field(default=0, init=False)
     first: RunIdentity | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
+
+    @property
+    def place(self) -> str:
+        """Where the shards lie, for messages."""
+        return str(self.folder.path)
+
+    @property
+    def format(self) -> Format:
+        """Of the results."""
+        return self.folder.format
 
     @property
     def _manifest(self) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from overread.application.scoring.corpus import MetricSummary
+from overread.application.scoring.run_identity import RunIdentity
 from overread.application.scoring.shards import ShardRecord
 from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
@@ -15,7 +16,7 @@ from overread.domain.result import AnswerEvidence, EvaluationResult, Outcome, Sc
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
-from overread.infrastructure.engines.shards import PartialOutput, RunIdentity
+from overread.infrastructure.engines.shards import PartialOutput
 
 FOUND: Final = Discrepancy(
     category=ErrorCategory.FALSE_FINDING,

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from overread.application.scoring.run_identity import differences
 from overread.exceptions import InputError
-from overread.infrastructure.engines.shards._manifest import append_record, differences, read_manifest, write_manifest
+from overread.infrastructure.engines.shards._manifest import append_record, read_manifest, write_manifest
 
 from .outcomes import identity, record
 

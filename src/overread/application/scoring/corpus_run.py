@@ -1,0 +1,201 @@
+"""A run over a corpus: in shards that outlive a stop, or as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from time import perf_counter
+from typing import Protocol
+
+from attrs import evolve, frozen
+
+from overread.application.scoring.corpus import CorpusSummary, ResultSink, Row, evaluate_corpus
+from overread.application.scoring.evaluate import Progress
+from overread.application.scoring.run import Run
+from overread.application.scoring.run_identity import RunIdentity
+from overread.application.scoring.shards import Engine, Ledger, MissingShards, ShardRecord, score_shards
+
+__all__ = ["PairSource", "ShardedOutput", "ShardedRun", "StreamedRun"]
+
+
+class PairSource(Protocol):
+    """Rows that can be read as often as they are needed."""
+
+    @property
+    def name(self) -> str:
+        """Of the file or folder, for messages."""
+        ...
+
+    @property
+    def column_names(self) -> Mapping[str, str]:
+        """Names of the columns by their meaning."""
+        ...
+
+    @property
+    def split(self) -> str:
+        """Which of several, "" where there is one."""
+        ...
+
+    @property
+    def stamp(self) -> str:
+        """Size and time, which tell that something was changed."""
+        ...
+
+    def rows(self) -> Iterable[Row]:
+        """The rows, from the first."""
+        ...
+
+
+class ShardedOutput(Ledger, Protocol):
+    """What is made shard by shard, and joined at the end."""
+
+    @property
+    def place(self) -> str:
+        """Where the shards lie, for messages."""
+        ...
+
+    @property
+    def format(self) -> str:
+        """Of the results."""
+        ...
+
+    @property
+    def first(self) -> RunIdentity | None:
+        """What run it was when it was begun; None before `begin`."""
+        ...
+
+    @property
+    def lost(self) -> Sequence[int]:
+        """Shards that were committed but are gone or damaged, and are to be scored again."""
+        ...
+
+    @property
+    def stray(self) -> int:
+        """Number of shards that lay there without a word of what run they were of; they are gone."""
+        ...
+
+    @property
+    def unanswered(self) -> int:
+        """Number of pairs that are scored again because an answer was missing then that may come now."""
+        ...
+
+    def begin(self, identity: RunIdentity, *, restart: bool = False) -> None:
+        """Goes on with what is there, unless ``restart`` throws it away.
+
+        Raises:
+            InputError: if what is there is of another run.
+        """
+        ...
+
+    def finish(self) -> None:
+        """Joins the shards into the output and removes them."""
+        ...
+
+
+@frozen(kw_only=True, eq=False)
+class ShardedRun:
+    """Scores what an output lacks, and joins it.
+
+    Attributes:
+        source: of the pairs.
+        output: keeps what is scored.
+        engine: scores shards.
+        shard_rows: pairs that are scored and committed together.
+        threads: that a process computes with, 0 where that is left to libraries.
+        restart: whether to throw away what a run that was stopped has committed.
+        tell: is told what is found of such a run, and what is kept if this one stops, in words.
+        run: of this process; None where workers have one each.
+    """
+
+    source: PairSource
+    output: ShardedOutput
+    engine: Engine
+    shard_rows: int
+    threads: int
+    restart: bool
+    tell: Callable[[str], None]
+    run: Run | None
+
+    def score(self, on_progress: Progress | None = None) -> CorpusSummary:
+        """Scores what is not committed yet, and joins all.
+
+        Args:
+            on_progress: called with the number of rows done, those of earlier runs included.
+
+        Raises:
+            InputError: if rows that were scored are not what they were, a row is bad and may not be passed over, or
+                the output cannot be written.
+        """
+        identity = self._identity()
+        self.output.begin(identity, restart=self.restart)
+        kept = self.output.kept
+        before = _rows(kept)
+        for words in self._resumed(identity, before):
+            self.tell(words)
+        inputs = {number: (record.input, record.rows) for number, record in kept.items()}
+        missing = MissingShards(self.source.name, self.source.rows, self.shard_rows, inputs)
+        started = perf_counter()
+        try:
+            summary = score_shards(missing, self.engine, self.output, on_progress=on_progress)
+            seconds = perf_counter() - started
+            self.output.finish()
+        except BaseException:
+            self.tell(f"stopped early; {self._left(_rows(self.output.kept))}")
+            raise
+        return evolve(summary, resumed=before, seconds=seconds)
+
+    def _identity(self) -> RunIdentity:
+        return RunIdentity(
+            input=self.source.name,
+            columns=self.source.column_names,
+            split=self.source.split,
+            signatures=self.engine.signatures,
+            shard_rows=self.shard_rows,
+            threads=self.threads,
+            format=self.output.format,
+            stamp=self.source.stamp,
+        )
+
+    def _resumed(self, now: RunIdentity, before: int) -> Iterator[str]:
+        """What a run finds of one that was stopped, in lines."""
+        output = self.output
+        if output.stray:
+            yield f"{output.place} lacks its manifest, without which no shard in it can be used: all is scored again"
+        if output.lost:
+            shards = ", ".join(map(str, output.lost))
+            yield f"shards that are gone or damaged are scored again: {shards}"
+        if output.unanswered:
+            yield f"{output.unanswered:,} pairs in shards that lack answers of a language model are scored again"
+        if before:
+            yield f"resumed: {before:,} pairs were scored before"
+        if before and output.first is not None and output.first.stamp and output.first.stamp != now.stamp:
+            yield f"{now.input} changed since this run began; it goes on if the {before:,} pairs are as they were"
+
+    def _left(self, rows: int) -> str:
+        if rows:
+            return f"{rows:,} scored pairs are kept in {self.output.place}, and the same command goes on from there"
+        return f"no {self.shard_rows:,} pairs (--shard-rows) were whole yet, so nothing is kept in {self.output.place}"
+
+
+@frozen(kw_only=True, eq=False)
+class StreamedRun:
+    """Scores all pairs in order; results go where they go as they come, and nothing outlives a stop.
+
+    Attributes:
+        source: of the pairs.
+        sink: takes the results.
+        run: scores.
+    """
+
+    source: PairSource
+    sink: ResultSink
+    run: Run
+
+    def score(self, on_progress: Progress | None = None) -> CorpusSummary:
+        """Scores all pairs; ``on_progress`` is called with the number of rows done."""
+        started = perf_counter()
+        summary = evaluate_corpus(self.run.service, self.source.rows(), self.sink, on_progress=on_progress)
+        return evolve(summary, seconds=perf_counter() - started)
+
+
+def _rows(records: Mapping[int, ShardRecord]) -> int:
+    return sum(record.rows for record in records.values())
