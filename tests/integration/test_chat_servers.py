@@ -16,7 +16,8 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from transformers.utils import logging
 
-from overread.adapters.llm.chat_server.plugin import ChatServerOptions, chat_server_model
+from overread.adapters.llm.chat_server.options import ChatServerOptions
+from overread.adapters.llm.chat_server.plugin import chat_server_model
 from overread.application.ports import Message, Request
 from overread.bootstrap import build_service
 from overread.domain.answer import Completion, Finish

@@ -13,8 +13,7 @@ from overread.cli.support import keep_inputs
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
-    from overread.adapters.llm.judge_training._likelihood import Likelihood
-    from overread.adapters.llm.judge_training.fit import FittedJudge
+    from overread.adapters.llm.judge_training.fitted import FittedJudge, Likelihood
     from overread.application.studies.reader_checks.report import Figure
 
 __all__ = ["fit_judge"]
@@ -46,7 +45,7 @@ def fit_judge(
     of the studies is held out. A run that was killed goes on when it is started again. Nothing leaves the machine.
     """
     from overread.adapters.llm.judge_training.fit import fit_judge as fit
-    from overread.adapters.llm.judge_training.fit import read_recipe
+    from overread.adapters.llm.judge_training.options import read_recipe
     from overread.infrastructure.datasets.training_pairs.judged import read_judged_pairs
 
     for source in (pairs, recipe, *(test or [])):

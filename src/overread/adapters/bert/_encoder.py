@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 from attrs import define, field
 
-from overread.adapters.bert.plugin import BertEncoderOptions
+from overread.adapters.bert.options import BertEncoderOptions
 from overread.adapters.checkpoints.loading import Model, load_encoder
 from overread.adapters.checkpoints.memory import Memory
 

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import define, field
 
 from overread.adapters.bert._decoding import decode_spans, iob_labels
-from overread.adapters.bert.plugin import BertRecognizerOptions
+from overread.adapters.bert.options import BertRecognizerOptions
 from overread.adapters.checkpoints.checkpoint import broken_checkpoint
 from overread.adapters.checkpoints.loading import Model, load_token_classifier
 from overread.adapters.checkpoints.memory import Memory

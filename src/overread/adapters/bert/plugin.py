@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from attrs import field, frozen
-from attrs.validators import ge
-
+from overread.adapters.bert.options import BertEncoderOptions, BertRecognizerOptions
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
@@ -15,56 +13,10 @@ if TYPE_CHECKING:
     from overread.adapters.bert._encoder import BertTextEncoder
     from overread.adapters.bert._recognizer import BertEntityRecognizer
 
-__all__ = ["BertEncoderOptions", "BertRecognizerOptions", "overread_encoders", "overread_recognizers"]
+__all__ = ["overread_encoders", "overread_recognizers"]
 
 _REQUIRES: Final = ("torch", "transformers")
 _INSTALL: Final = "pip install torch transformers"
-
-
-@frozen(kw_only=True)
-class BertRecognizerOptions:
-    """Options of the token classifier.
-
-    Attributes:
-        path: folder of the checkpoint, or its hub id.
-        max_length: most tokens read at once; a longer sentence is read in pieces.
-        batch_size: most sentences read at once.
-        device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
-        dtype: number format; "auto" is fp32 on the CPU, bf16 or fp16 on a GPU.
-        compile: whether to compile the model first, which pays for many reports.
-        cache: distinct sentences remembered.
-    """
-
-    path: str = field(metadata={"argument": True})
-    max_length: int = field(default=512, validator=ge(8))
-    batch_size: int = field(default=32, validator=ge(1))
-    device: str = "auto"
-    dtype: Literal["auto", "fp32", "bf16", "fp16"] = "auto"
-    compile: bool = False
-    cache: int = field(default=100_000, validator=ge(0))
-
-
-@frozen(kw_only=True)
-class BertEncoderOptions:
-    """Options of the encoder.
-
-    Attributes:
-        path: folder of the checkpoint, or its hub id.
-        pooling: "cls" takes the first token's state, as the release does with BioLORD; "mean" averages all tokens'.
-        max_length: most tokens of a text that are read; the release reads 30.
-        batch_size: most texts embedded at once.
-        device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
-        dtype: number format; "auto" is fp32 on the CPU, bf16 or fp16 on a GPU.
-        cache: distinct texts remembered.
-    """
-
-    path: str = field(metadata={"argument": True})
-    pooling: Literal["cls", "mean"] = "cls"
-    max_length: int = field(default=30, validator=ge(3))
-    batch_size: int = field(default=128, validator=ge(1))
-    device: str = "auto"
-    dtype: Literal["auto", "fp32", "bf16", "fp16"] = "auto"
-    cache: int = field(default=20_000, validator=ge(0))
 
 
 @hookimpl

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from sacrebleu.metrics.bleu import BLEU
 
 from overread.adapters.lexical._pairs import outcome
-from overread.adapters.lexical.plugin import BleuOptions
+from overread.adapters.lexical.options import BleuOptions
 from overread.domain.report import ReportPair
 from overread.domain.result import Outcome, Scored
 

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from rouge_score.rouge_scorer import RougeScorer
 
 from overread.adapters.lexical._pairs import outcome
-from overread.adapters.lexical.plugin import RougeOptions
+from overread.adapters.lexical.options import RougeOptions
 from overread.domain.report import ReportPair
 from overread.domain.result import Outcome, Scored
 from overread.exceptions import ConfigurationError

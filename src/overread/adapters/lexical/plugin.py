@@ -5,29 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from attrs import field, frozen
-
+from overread.adapters.lexical.options import BleuOptions, RougeOptions
 from overread.domain.result import Scale
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
 _UNIT_SCALE = Scale(0.0, 1.0, higher_is_better=True)
-
-
-@frozen(kw_only=True)
-class BleuOptions:
-    """Options of bleu: ``order`` is the longest n-gram, ``lowercase`` folds case."""
-
-    order: int = field(default=4, metadata={"argument": True})
-    lowercase: bool = True
-
-
-@frozen(kw_only=True)
-class RougeOptions:
-    """Options of rouge: ``variant`` is rougeL, rouge1 or rouge2; ``stemming`` is Porter's."""
-
-    variant: str = field(default="rougeL", metadata={"argument": True})
-    stemming: bool = True
 
 
 def _bleu(options: BleuOptions, _: Components) -> Any:

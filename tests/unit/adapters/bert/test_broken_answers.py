@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from overread.adapters.bert._recognizer import BertEntityRecognizer
-from overread.adapters.bert.plugin import BertRecognizerOptions
+from overread.adapters.bert.options import BertRecognizerOptions
 from overread.adapters.checkpoints.memory import Memory
 from overread.domain.report import Report
 from overread.domain.result import Unscored

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from transformers import AutoModel
 
 from overread.adapters.bert._encoder import BertTextEncoder
-from overread.adapters.bert.plugin import BertEncoderOptions
+from overread.adapters.bert.options import BertEncoderOptions
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 

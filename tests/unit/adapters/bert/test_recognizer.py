@@ -11,7 +11,7 @@ import torch
 from transformers import DebertaV2ForTokenClassification
 
 from overread.adapters.bert._recognizer import BertEntityRecognizer
-from overread.adapters.bert.plugin import BertRecognizerOptions
+from overread.adapters.bert.options import BertRecognizerOptions
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report
 from overread.exceptions import ConfigurationError

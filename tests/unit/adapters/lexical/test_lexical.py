@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.adapters.lexical.plugin import BleuOptions, RougeOptions, overread_metrics
+from overread.adapters.lexical.options import BleuOptions, RougeOptions
+from overread.adapters.lexical.plugin import overread_metrics
 from overread.domain.report import ReportPair
 from overread.domain.result import Scored, Unscored
 from overread.exceptions import ConfigurationError

@@ -13,7 +13,8 @@ from attrs import define, field, frozen
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.metrics.transport import plugin
-from overread.adapters.metrics.transport.plugin import NotationOptions, RadotOptions, cost_model, overread_metrics
+from overread.adapters.metrics.transport.options import NotationOptions, RadotOptions
+from overread.adapters.metrics.transport.plugin import cost_model, overread_metrics
 from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.radot import RadotMetric
 from overread.domain.cost import TableTwoCost

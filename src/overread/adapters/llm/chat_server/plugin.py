@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
-
-from attrs import field, frozen
+from typing import TYPE_CHECKING, Final
 
 from overread.adapters.llm.chat_server._address import Address, parse_address
 from overread.adapters.llm.chat_server._proxy import environment_proxy
+from overread.adapters.llm.chat_server.options import ChatServerOptions
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
@@ -17,51 +16,10 @@ from overread.plugins.specs import Components, ComponentSpec
 if TYPE_CHECKING:
     from overread.adapters.llm.chat_server._model import ChatServerModel
 
-__all__ = ["ChatServerOptions", "chat_server_model", "overread_models"]
+__all__ = ["chat_server_model", "overread_models"]
 
 _VERSION: Final = "1.0"
 _MIB: Final = 2**20
-
-
-@frozen(kw_only=True)
-class ChatServerOptions:
-    """Options of a model behind a server.
-
-    Attributes:
-        model: its name, as the server knows it.
-        base_url: of the server, up to the part before ``/chat/completions``.
-        key_env: name of the environment variable that holds the key. A server on this machine needs none.
-        revision: of the model, in free text; part of the identity.
-        seed: sent with each request; a negative one is not, for models that take none.
-        temperature: as ``seed``.
-        timeout_s: seconds for a whole answer, time in the server's queue included.
-        concurrency: requests at once.
-        retries: of a request whose answer was lost on the way, or that the server asks to send later.
-        structured: "auto" has the server enforce the schema of an answer, or ask for JSON, or do neither, whatever it
-            is able to; "schema", "json" and "off" insist on one.
-        allow_remote: whether report text may be sent to another machine.
-        proxy: whether another machine is reached through the proxy that the environment names for it. Without, no
-            proxy is used.
-        price_in: of a million tokens of prompts, for estimates.
-        price_out: of a million tokens of answers.
-        max_answer_mib: size of an answer's body at most; a longer one is dropped.
-    """
-
-    model: str = field(metadata={"argument": True})
-    base_url: str = "http://127.0.0.1:8000/v1"
-    key_env: str = "OPENAI_API_KEY"
-    revision: str | None = None
-    seed: int = 7
-    temperature: float = 0.0
-    timeout_s: float = 300.0
-    concurrency: int = 8
-    retries: int = 3
-    structured: Literal["auto", "schema", "json", "off"] = "auto"
-    allow_remote: bool = False
-    proxy: bool = False
-    price_in: float | None = None
-    price_out: float | None = None
-    max_answer_mib: float = 4.0
 
 
 def chat_server_model(options: ChatServerOptions, _: Components | None = None) -> ChatServerModel:

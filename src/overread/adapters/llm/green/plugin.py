@@ -4,43 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final, Literal
+from typing import Final
 
-from attrs import evolve, field, frozen
-from attrs.validators import ge, optional
+from attrs import evolve
 
+from overread.adapters.llm.green.options import GreenOptions
 from overread.application.asking.prompt import Prompt
 from overread.application.metrics.green import GREEN_SCALE, GreenMetric, GreenReader
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
-__all__ = ["GreenOptions", "green_prompt", "overread_metrics"]
+__all__ = ["green_prompt", "overread_metrics"]
 
 _VERSION: Final = "0.1.0"
 _PLACES: Final = ("reference", "candidate")
 _WORD: Final = re.compile(r"\S+")
-
-
-@frozen(kw_only=True)
-class GreenOptions:
-    """Options of green.
-
-    Attributes:
-        prompt: file with another wording; it needs the places {reference} and {candidate}, or the paper's fields
-            **Reference Report** and **Candidate Report**, and must ask for the paper's four sections.
-        compat: "green-0.0.12" reads answers and shortens reports as the released package does; what cannot be read is
-            then a score, and nothing is repaired.
-        repairs: how often a model is asked again for an answer that cannot be read.
-        max_tokens: of an answer at most.
-        max_words: of each report that are sent; by default all, under ``compat`` 300.
-    """
-
-    prompt: str | None = None
-    compat: Literal["none", "green-0.0.12"] = "none"
-    repairs: int = field(default=1, validator=ge(0))
-    max_tokens: int = field(default=1024, validator=ge(1))
-    max_words: int | None = field(default=None, validator=optional(ge(1)))
 
 
 def green_prompt(path: str | None = None) -> Prompt:

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.adapters.llm.judge._direction import direction
-from overread.adapters.llm.judge._labels import Label
+from overread.adapters.llm.judge.labels import Label
 from overread.application.asking.answers.spans import evened, find_quote, locate
 from overread.application.asking.inquiry import UnreadableAnswerError
 from overread.domain.discrepancy import Discrepancy

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
-
+from overread.adapters.llm.judge.options import JudgeLimits, OnePassOptions, TwoPassOptions
 from overread.application.asking.inquiry import Inquiry
 from overread.application.metrics.judge import JUDGE_SCALE, JudgeMetric
 from overread.exceptions import ConfigurationError
@@ -14,62 +13,18 @@ from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, MetricSpec
 
 if TYPE_CHECKING:
-    from overread.adapters.llm.judge._one_pass import OnePassJudge
-    from overread.adapters.llm.judge._two_pass import TwoPassJudge
+    from overread.adapters.llm.judge.one_pass import OnePassJudge
+    from overread.adapters.llm.judge.two_pass import TwoPassJudge
 
-__all__ = ["OnePassOptions", "TwoPassOptions", "overread_judges", "overread_metrics"]
+__all__ = ["overread_judges", "overread_metrics"]
 
 _VERSION: Final = "1.0"
 _REQUIRES: Final = ("rapidfuzz",)
 _INSTALL: Final = "pip install 'overread[llm]'"
-_MAX_TOKENS: Final = 1024
-"""As in Beyond Scalar Scores, section 3.2."""
-_THRESHOLD: Final = 0.85
-
-
-@frozen(kw_only=True)
-class _Limits:
-    """Options of both judges.
-
-    Attributes:
-        repairs: how often an answer that cannot be read is sent back.
-        max_tokens: of an answer at most.
-        threshold: words, 0 to 1, that a quote that stands nowhere as it is must share with a passage.
-    """
-
-    repairs: int = 1
-    max_tokens: int = _MAX_TOKENS
-    threshold: float = _THRESHOLD
-
-
-@frozen(kw_only=True)
-class OnePassOptions(_Limits):
-    """Options of the one-pass judge.
-
-    Attributes:
-        prompt: file with another wording, with places for {reference} and {candidate}.
-    """
-
-    prompt: str | None = None
-
-
-@frozen(kw_only=True)
-class TwoPassOptions(_Limits):
-    """Options of the two-pass judge.
-
-    Attributes:
-        detection_prompt: file with another wording of the first pass, with places for {reference} and {candidate}.
-        severity_prompt: of the second, with {span} and {aspect} besides; {type} and {criteria} are filled in too.
-        criteria: TOML file with other criteria.
-    """
-
-    detection_prompt: str | None = None
-    severity_prompt: str | None = None
-    criteria: str | None = None
 
 
 def _one_pass(options: OnePassOptions, components: Components) -> OnePassJudge:
-    from overread.adapters.llm.judge._one_pass import OnePassJudge
+    from overread.adapters.llm.judge.one_pass import OnePassJudge
     from overread.application.asking.prompts import load_prompt
 
     _check(options)
@@ -82,8 +37,8 @@ def _one_pass(options: OnePassOptions, components: Components) -> OnePassJudge:
 
 
 def _two_pass(options: TwoPassOptions, components: Components) -> TwoPassJudge:
-    from overread.adapters.llm.judge._criteria import load_criteria
-    from overread.adapters.llm.judge._two_pass import TwoPassJudge
+    from overread.adapters.llm.judge.criteria import load_criteria
+    from overread.adapters.llm.judge.two_pass import TwoPassJudge
     from overread.application.asking.prompts import load_prompt
 
     _check(options)
@@ -98,7 +53,7 @@ def _two_pass(options: TwoPassOptions, components: Components) -> TwoPassJudge:
     )
 
 
-def _check(options: _Limits) -> None:
+def _check(options: JudgeLimits) -> None:
     problems = []
     if options.repairs < 0:
         problems.append("repairs must be at least 0")
@@ -110,7 +65,7 @@ def _check(options: _Limits) -> None:
         raise ConfigurationError(problems)
 
 
-def _inquiry(options: _Limits, components: Components) -> Inquiry:
+def _inquiry(options: JudgeLimits, components: Components) -> Inquiry:
     return Inquiry(components.get("model"), components.get("answers"), options.repairs)
 
 

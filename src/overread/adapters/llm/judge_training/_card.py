@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from attrs import asdict, evolve
 
-from overread.adapters.llm.judge_training._likelihood import Likelihood
-from overread.adapters.llm.judge_training.fit import FittedJudge
+from overread.adapters.llm.judge_training.fitted import FittedJudge, Likelihood
 from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe
 from overread.application.studies.reader_checks.report import Figure
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from overread.adapters.llm.causal_lm._chat import Chat, ConversationError
-from overread.adapters.llm.causal_lm._loading import LoadedModel
+from overread.adapters.llm.causal_lm.chat import Chat, ConversationError
+from overread.adapters.llm.causal_lm.loading import LoadedModel
 from overread.adapters.llm.judge_training._lessons import Lesson
 from overread.adapters.llm.judge_training.options import Recipe
 from overread.exceptions import ConfigurationError

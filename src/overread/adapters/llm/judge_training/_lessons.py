@@ -8,8 +8,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.adapters.llm.judge._criteria import Criteria, load_criteria
-from overread.adapters.llm.judge._labels import SEVERITIES, Label
+from overread.adapters.llm.judge.criteria import Criteria, load_criteria
+from overread.adapters.llm.judge.labels import SEVERITIES, Label
 from overread.adapters.llm.judge_training.options import Recipe
 from overread.application.asking.prompt import Prompt
 from overread.application.asking.prompts import load_prompt

@@ -7,33 +7,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import torch
-from attrs import frozen
 
 from overread.adapters.checkpoints.batching import length_batches, padded
 from overread.adapters.llm.judge_training._encoding import Row
+from overread.adapters.llm.judge_training.fitted import Likelihood
 
-__all__ = ["Likelihood", "assess"]
+__all__ = ["assess"]
 
 _MAX_BATCH: Final = 16
 _BATCH_TOKENS: Final = 4_096
-
-
-@frozen(kw_only=True)
-class Likelihood:
-    """What a model makes of lessons.
-
-    Attributes:
-        loss: mean negative log-likelihood of the answers' tokens in nats, 0 or more; lower is better.
-        preferred: share of the pairs of answers whose true one is the likelier, 0 to 1; NaN if there is no pair.
-        margin: mean difference of their log-likelihoods in nats, above 0 for the true ones; NaN if there is no pair.
-        answers, pairs: how many of each.
-    """
-
-    loss: float
-    preferred: float
-    margin: float
-    answers: int
-    pairs: int
 
 
 def assess(network: Any, rows: Sequence[Row], padding: int) -> Likelihood:

@@ -11,7 +11,7 @@ import torch
 from peft import PeftModel
 from transformers import AutoConfig
 
-from overread.adapters.llm.causal_lm._loading import load_causal_model
+from overread.adapters.llm.causal_lm.loading import load_causal_model
 from overread.adapters.llm.judge_training.options import Recipe
 
 __all__ = ["publish"]

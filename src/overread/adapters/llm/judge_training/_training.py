@@ -17,38 +17,20 @@ from peft import LoraConfig, PeftModel, get_peft_model
 from overread.adapters.checkpoints.checkpoint import brief, broken_checkpoint
 from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, dtype_name
 from overread.adapters.checkpoints.training_folder import newest_checkpoint
-from overread.adapters.llm.causal_lm._loading import load_causal_model
+from overread.adapters.llm.causal_lm.loading import load_causal_model
 from overread.adapters.llm.judge_training._encoding import Encoder, Row
-from overread.adapters.llm.judge_training._likelihood import Likelihood, assess
+from overread.adapters.llm.judge_training._likelihood import assess
 from overread.adapters.llm.judge_training._trainers import Told, trainer_of
+from overread.adapters.llm.judge_training.fitted import Likelihood, StageRecord
 from overread.adapters.llm.judge_training.options import Recipe, Stage
 from overread.exceptions import ConfigurationError
 
-__all__ = ["Course", "StageRecord", "read_base", "train_stage"]
+__all__ = ["Course", "read_base", "train_stage"]
 
 _FINISHED: Final = "finished"
 _RECORD: Final = "figures.json"
 _NOT_OF_TEXT: Final = r".*(vision|visual|audio|multi_modal).*"
 """Parts of models that see or hear, which no lesson reaches."""
-
-
-@frozen(kw_only=True)
-class StageRecord:
-    """A stage that was trained to its end.
-
-    Attributes:
-        adapter: folder of the adapter as the stage left it.
-        before, after: what the model made of the held-out lessons.
-        losses: of the training, in order, with the epoch of each.
-        resumed: whether it went on from a checkpoint, now or when it was trained.
-    """
-
-    stage: Stage
-    adapter: Path
-    before: Likelihood
-    after: Likelihood
-    losses: tuple[tuple[float, float], ...]
-    resumed: bool = False
 
 
 @frozen(kw_only=True)

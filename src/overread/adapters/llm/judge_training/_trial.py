@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from overread.adapters.llm.causal_lm._model import CausalLanguageModel
-from overread.adapters.llm.causal_lm.plugin import TransformersModelOptions
-from overread.adapters.llm.judge._one_pass import OnePassJudge
-from overread.adapters.llm.judge._two_pass import TwoPassJudge
-from overread.adapters.llm.judge.plugin import OnePassOptions, TwoPassOptions
+from overread.adapters.llm.causal_lm.model import CausalLanguageModel
+from overread.adapters.llm.causal_lm.options import TransformersModelOptions
+from overread.adapters.llm.judge.one_pass import OnePassJudge
+from overread.adapters.llm.judge.options import OnePassOptions, TwoPassOptions
+from overread.adapters.llm.judge.two_pass import TwoPassJudge
 from overread.adapters.llm.judge_training._lessons import OnePassLessons, TwoPassLessons
 from overread.adapters.llm.judge_training.options import Recipe
 from overread.application.asking.inquiry import Inquiry

@@ -9,49 +9,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from attrs import asdict, field, frozen
+from attrs import asdict
 
 from overread.adapters.checkpoints.training_folder import claimed
-from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe, Stage, read_recipe
-from overread.application.training.judged_pairs import JudgedPair, JudgeTrial, try_judge
+from overread.adapters.llm.judge_training.fitted import FittedJudge, StageRecord
+from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe, Stage
+from overread.application.training.judged_pairs import JudgedPair, try_judge
 from overread.application.training.splitting import split_by_study
 from overread.exceptions import ConfigurationError, MissingDependencyError
 
 if TYPE_CHECKING:
     from overread.adapters.llm.judge_training._encoding import Row
-    from overread.adapters.llm.judge_training._training import StageRecord
 
-__all__ = ["FittedJudge", "Recipe", "fit_judge", "read_recipe"]
+__all__ = ["fit_judge"]
 
 _REQUIRES: Final = ("accelerate", "datasets", "peft", "trl")
 _FEWEST_STUDIES: Final = 2
-
-
-@frozen(kw_only=True)
-class FittedJudge:
-    """A judge as trained, and how it does.
-
-    Attributes:
-        adapter: folder for ``--set model.adapter=``.
-        identity: of the judge with the model it was trained on, as in signatures.
-        base: the checkpoint's name and digest.
-        data: digest of the pairs.
-        stages: in order, with what the model made of the held-out lessons before and after each.
-        pairs, lessons: by set, "training" and "validation".
-        too_long: lessons that were left out.
-        trials: on each test file.
-    """
-
-    adapter: Path
-    recipe: Recipe
-    identity: str
-    base: str
-    data: str
-    stages: tuple[StageRecord, ...]
-    pairs: Mapping[str, int]
-    lessons: Mapping[str, int]
-    too_long: int
-    trials: Mapping[str, JudgeTrial] = field(factory=dict)
 
 
 def fit_judge(

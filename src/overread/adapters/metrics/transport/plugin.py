@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from attrs import frozen
-
 from overread.adapters.lexicon import knowledge_of, load_knowledge
+from overread.adapters.metrics.transport.options import NotationOptions, RadotOptions
 from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
@@ -21,36 +20,6 @@ from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
 _VERSION: Final = "0.1.0"
-
-
-@frozen(kw_only=True)
-class RadotOptions:
-    """Options of radot.
-
-    Attributes:
-        cost: "relation" lets the meaning of findings guide the costs, "table-ii" compares labels and words as
-            RadOT-Eval's Table II; by default the one the readout was fitted with.
-        max_units: a report of more units is unscored as "too long".
-        lexicon: folder of lexicon files that say how findings are related; by default those the extractor reads with.
-    """
-
-    cost: Literal["relation", "table-ii"] | None = None
-    max_units: int = 300
-    lexicon: str | None = None
-
-
-@frozen(kw_only=True)
-class NotationOptions:
-    """Options of notation.
-
-    Attributes:
-        max_units: a report of more units is unscored as "too long".
-        lexicon: folder of lexicon files that say how findings are related and what they ask for; by default those
-            the extractor reads with.
-    """
-
-    max_units: int = 300
-    lexicon: str | None = None
 
 
 _RELATION: Final = "relation"

@@ -6,26 +6,14 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from attrs import field, frozen
-
+from overread.adapters.transport.nnls.options import ReadoutOptions
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
 if TYPE_CHECKING:
     from overread.adapters.transport.nnls._readout import NnlsReadout
 
-__all__ = ["ReadoutOptions", "overread_readouts"]
-
-
-@frozen(kw_only=True)
-class ReadoutOptions:
-    """Options of every readout.
-
-    Attributes:
-        path: coefficients fitted by ``overread fit readout``, in place of those shipped.
-    """
-
-    path: str | None = field(default=None, metadata={"argument": True})
+__all__ = ["overread_readouts"]
 
 
 @hookimpl

@@ -17,7 +17,8 @@ from torch import Tensor, nn
 from overread.adapters.bert.crepe._checkpoint import load_checkpoint
 from overread.adapters.bert.crepe._counter import CrepeErrorCounter, longest_first
 from overread.adapters.bert.crepe._network import Heads, Network, TorchNetwork
-from overread.adapters.bert.crepe.plugin import BertCounterOptions, bert_counter
+from overread.adapters.bert.crepe.options import BertCounterOptions
+from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored

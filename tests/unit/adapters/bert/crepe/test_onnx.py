@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from overread.adapters.bert.crepe import plugin
-from overread.adapters.bert.crepe.plugin import BertCounterOptions, bert_counter
+from overread.adapters.bert.crepe.options import BertCounterOptions
+from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError, MissingDependencyError

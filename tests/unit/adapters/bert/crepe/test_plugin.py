@@ -11,7 +11,8 @@ import pytest
 from attrs import define, field
 
 from overread.adapters.bert.crepe import plugin
-from overread.adapters.bert.crepe.plugin import BertCounterOptions, bert_counter
+from overread.adapters.bert.crepe.options import BertCounterOptions
+from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.domain.report import ReportPair
 from overread.domain.result import Scored
 from overread.exceptions import ConfigurationError

@@ -21,8 +21,8 @@ from transformers import EvalPrediction
 from overread.adapters.bert.crepe._backbone import BackboneSize, write_backbone
 from overread.adapters.bert.crepe._training import _figures, kendall, train
 from overread.adapters.bert.crepe.fit import fit_crepe, read_options
-from overread.adapters.bert.crepe.options import TrainingOptions
-from overread.adapters.bert.crepe.plugin import BertCounterOptions, bert_counter
+from overread.adapters.bert.crepe.options import BertCounterOptions, TrainingOptions
+from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.application.training.counting import CountedPair, try_counter
 from overread.domain.error_counts import HEAD_NAMES
 from overread.domain.report import ReportPair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from overread.adapters.llm.causal_lm._chat import Chat, ConversationError
+from overread.adapters.llm.causal_lm.chat import Chat, ConversationError
 from overread.application.ports import Message
 from overread.exceptions import ConfigurationError
 

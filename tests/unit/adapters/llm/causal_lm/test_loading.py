@@ -23,10 +23,10 @@ from transformers import (
     LlamaForSequenceClassification,
 )
 
-from overread.adapters.llm.causal_lm import _loading
-from overread.adapters.llm.causal_lm._loading import LoadedModel, load_causal_model
-from overread.adapters.llm.causal_lm._model import CausalLanguageModel
-from overread.adapters.llm.causal_lm.plugin import TransformersModelOptions
+from overread.adapters.llm.causal_lm import loading as _loading
+from overread.adapters.llm.causal_lm.loading import LoadedModel, load_causal_model
+from overread.adapters.llm.causal_lm.model import CausalLanguageModel
+from overread.adapters.llm.causal_lm.options import TransformersModelOptions
 from overread.application.ports import Message, Request
 from overread.exceptions import ConfigurationError, MissingDependencyError
 

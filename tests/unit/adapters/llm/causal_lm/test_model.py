@@ -11,10 +11,10 @@ import pytest
 import torch
 from attrs import evolve
 
-from overread.adapters.llm.causal_lm import _model
+from overread.adapters.llm.causal_lm import model as _model
 from overread.adapters.llm.causal_lm._decoding import Continuation, continue_greedily
-from overread.adapters.llm.causal_lm._model import CausalLanguageModel
-from overread.adapters.llm.causal_lm.plugin import TransformersModelOptions
+from overread.adapters.llm.causal_lm.model import CausalLanguageModel
+from overread.adapters.llm.causal_lm.options import TransformersModelOptions
 from overread.application.ports import Message, Request
 from overread.domain.answer import Completion, Finish
 from overread.domain.result import Unscored

@@ -10,7 +10,8 @@ import pytest
 
 from overread.adapters.llm.chat_server._line import Line
 from overread.adapters.llm.chat_server._model import ChatServerModel
-from overread.adapters.llm.chat_server.plugin import ChatServerOptions, chat_server_model
+from overread.adapters.llm.chat_server.options import ChatServerOptions
+from overread.adapters.llm.chat_server.plugin import chat_server_model
 from overread.application.ports import Message, Request
 from overread.domain.answer import Completion
 from overread.domain.result import Unscored

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from overread.adapters.llm.chat_server.plugin import ChatServerOptions, chat_server_model, overread_models
+from overread.adapters.llm.chat_server.options import ChatServerOptions
+from overread.adapters.llm.chat_server.plugin import chat_server_model, overread_models
 from overread.exceptions import ConfigurationError
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from overread.adapters.llm.green.plugin import GreenOptions, green_prompt, overread_metrics
+from overread.adapters.llm.green.options import GreenOptions
+from overread.adapters.llm.green.plugin import green_prompt, overread_metrics
 from overread.application.metrics.green import GreenMetric
 from overread.application.ports import Request
 from overread.domain.report import ReportPair

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overread.adapters.llm.judge._criteria import load_criteria
+from overread.adapters.llm.judge.criteria import load_criteria
 from overread.domain.taxonomy import ErrorAspect
 from overread.exceptions import ConfigurationError
 

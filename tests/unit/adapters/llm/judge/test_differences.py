@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from overread.adapters.llm.judge._differences import distinct, locate_difference
-from overread.adapters.llm.judge._labels import read_label
+from overread.adapters.llm.judge.labels import read_label
 from overread.application.asking.inquiry import UnreadableAnswerError
 from overread.domain.report import ReportPair
 from overread.domain.severity import Severity

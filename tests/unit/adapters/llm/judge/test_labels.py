@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from overread.adapters.llm.judge._labels import LABELS, Label, read_label, read_severity
+from overread.adapters.llm.judge.labels import LABELS, Label, read_label, read_severity
 from overread.application.asking.inquiry import UnreadableAnswerError
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorType

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.adapters.llm.judge._labels import LABELS
-from overread.adapters.llm.judge._one_pass import ONE_PASS_SCHEMA, OnePassJudge, read_opinion
+from overread.adapters.llm.judge.labels import LABELS
+from overread.adapters.llm.judge.one_pass import ONE_PASS_SCHEMA, OnePassJudge, read_opinion
 from overread.application.asking.inquiry import Inquiry, UnreadableAnswerError
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Request

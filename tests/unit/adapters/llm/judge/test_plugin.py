@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from overread.adapters.llm.judge._labels import LABELS
-from overread.adapters.llm.judge.plugin import OnePassOptions, TwoPassOptions, overread_judges, overread_metrics
+from overread.adapters.llm.judge.labels import LABELS
+from overread.adapters.llm.judge.options import OnePassOptions, TwoPassOptions
+from overread.adapters.llm.judge.plugin import overread_judges, overread_metrics
 from overread.application.asking.answers.spans import CLOSE_ENOUGH
 from overread.application.asking.prompts import load_prompt
 from overread.application.metrics.judge import JudgeMetric

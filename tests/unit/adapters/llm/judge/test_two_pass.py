@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 from attrs import field, frozen
 
-from overread.adapters.llm.judge._criteria import load_criteria
-from overread.adapters.llm.judge._two_pass import (
+from overread.adapters.llm.judge.criteria import load_criteria
+from overread.adapters.llm.judge.two_pass import (
     DETECTION_SCHEMA,
     SEVERITY_SCHEMA,
     TwoPassJudge,

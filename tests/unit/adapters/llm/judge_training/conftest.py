@@ -10,7 +10,8 @@ from typing import NamedTuple, NoReturn
 import pytest
 from transformers.utils import logging
 
-from overread.adapters.llm.judge_training.fit import FittedJudge, fit_judge
+from overread.adapters.llm.judge_training.fit import fit_judge
+from overread.adapters.llm.judge_training.fitted import FittedJudge
 
 from .material import judged_pairs, save_model, short_recipe
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from overread.adapters.llm.causal_lm._chat import Chat
-from overread.adapters.llm.causal_lm._loading import LoadedModel, load_causal_model
+from overread.adapters.llm.causal_lm.chat import Chat
+from overread.adapters.llm.causal_lm.loading import LoadedModel, load_causal_model
 from overread.adapters.llm.judge_training._encoding import Encoder
 from overread.adapters.llm.judge_training._lessons import Lesson
 from overread.application.ports import Message

@@ -12,9 +12,9 @@ from attrs import evolve
 from huggingface_hub.utils import _telemetry
 from safetensors.torch import load_file
 
-from overread.adapters.llm.causal_lm._model import CausalLanguageModel
-from overread.adapters.llm.causal_lm.plugin import TransformersModelOptions
-from overread.adapters.llm.judge._one_pass import OnePassJudge
+from overread.adapters.llm.causal_lm.model import CausalLanguageModel
+from overread.adapters.llm.causal_lm.options import TransformersModelOptions
+from overread.adapters.llm.judge.one_pass import OnePassJudge
 from overread.adapters.llm.judge_training import fit
 from overread.adapters.llm.judge_training.fit import fit_judge
 from overread.application.asking.inquiry import Inquiry

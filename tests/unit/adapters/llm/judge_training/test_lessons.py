@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve, field, frozen
 
-from overread.adapters.llm.judge._one_pass import OnePassJudge, read_opinion
-from overread.adapters.llm.judge._two_pass import TwoPassJudge, read_differences, read_ruling
+from overread.adapters.llm.judge.one_pass import OnePassJudge, read_opinion
+from overread.adapters.llm.judge.two_pass import TwoPassJudge, read_differences, read_ruling
 from overread.adapters.llm.judge_training._lessons import Lesson, OnePassLessons, TwoPassLessons, flipped, syllabus
 from overread.adapters.llm.judge_training.options import read_recipe
 from overread.application.asking.inquiry import Inquiry

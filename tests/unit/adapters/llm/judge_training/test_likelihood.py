@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from overread.adapters.llm.causal_lm._loading import load_causal_model
+from overread.adapters.llm.causal_lm.loading import load_causal_model
 from overread.adapters.llm.judge_training._encoding import Row
 from overread.adapters.llm.judge_training._likelihood import assess
 

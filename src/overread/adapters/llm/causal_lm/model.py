@@ -10,10 +10,10 @@ from attrs import define, field
 
 from overread.adapters.checkpoints.batching import length_batches
 from overread.adapters.checkpoints.runtime import dtype_name, quiet
-from overread.adapters.llm.causal_lm._chat import Chat, ConversationError
 from overread.adapters.llm.causal_lm._decoding import Continuation, continue_greedily
-from overread.adapters.llm.causal_lm._loading import LoadedModel, load_causal_model
-from overread.adapters.llm.causal_lm.plugin import TransformersModelOptions
+from overread.adapters.llm.causal_lm.chat import Chat, ConversationError
+from overread.adapters.llm.causal_lm.loading import LoadedModel, load_causal_model
+from overread.adapters.llm.causal_lm.options import TransformersModelOptions
 from overread.application.ports import Request
 from overread.domain.answer import Completion, Finish
 from overread.domain.result import Unscored

@@ -9,8 +9,8 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from overread.adapters.llm.judge._differences import distinct, locate_difference
-from overread.adapters.llm.judge._labels import LABELS, SEVERITIES, Label, read_label, read_severity
 from overread.adapters.llm.judge._reading import entries_of, is_nothing, keyed, refused_if_declined
+from overread.adapters.llm.judge.labels import LABELS, SEVERITIES, Label, read_label, read_severity
 from overread.application.asking.answers.json_answer import read_json
 from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
 from overread.application.asking.prompt import Prompt

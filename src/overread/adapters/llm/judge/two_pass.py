@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
-from overread.adapters.llm.judge._criteria import Criteria
 from overread.adapters.llm.judge._differences import Difference, distinct, locate_difference
-from overread.adapters.llm.judge._labels import LABELS, SEVERITIES, read_label, read_severity
 from overread.adapters.llm.judge._reading import entries_of, keyed, refused_if_declined
+from overread.adapters.llm.judge.criteria import Criteria
+from overread.adapters.llm.judge.labels import LABELS, SEVERITIES, read_label, read_severity
 from overread.application.asking.answers.json_answer import json_values, read_json, without_reasoning
 from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
 from overread.application.asking.prompt import Prompt

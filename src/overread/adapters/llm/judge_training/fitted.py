@@ -1,0 +1,77 @@
+"""What training a judge comes to: each stage, and the judge as trained and tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import field, frozen
+
+from overread.adapters.llm.judge_training.options import Recipe, Stage
+from overread.application.training.judged_pairs import JudgeTrial
+
+__all__ = ["FittedJudge", "Likelihood", "StageRecord"]
+
+
+@frozen(kw_only=True)
+class Likelihood:
+    """What a model makes of lessons.
+
+    Attributes:
+        loss: mean negative log-likelihood of the answers' tokens in nats, 0 or more; lower is better.
+        preferred: share of the pairs of answers whose true one is the likelier, 0 to 1; NaN if there is no pair.
+        margin: mean difference of their log-likelihoods in nats, above 0 for the true ones; NaN if there is no pair.
+        answers, pairs: how many of each.
+    """
+
+    loss: float
+    preferred: float
+    margin: float
+    answers: int
+    pairs: int
+
+
+@frozen(kw_only=True)
+class StageRecord:
+    """A stage that was trained to its end.
+
+    Attributes:
+        adapter: folder of the adapter as the stage left it.
+        before, after: what the model made of the held-out lessons.
+        losses: of the training, in order, with the epoch of each.
+        resumed: whether it went on from a checkpoint, now or when it was trained.
+    """
+
+    stage: Stage
+    adapter: Path
+    before: Likelihood
+    after: Likelihood
+    losses: tuple[tuple[float, float], ...]
+    resumed: bool = False
+
+
+@frozen(kw_only=True)
+class FittedJudge:
+    """A judge as trained, and how it does.
+
+    Attributes:
+        adapter: folder for ``--set model.adapter=``.
+        identity: of the judge with the model it was trained on, as in signatures.
+        base: the checkpoint's name and digest.
+        data: digest of the pairs.
+        stages: in order, with what the model made of the held-out lessons before and after each.
+        pairs, lessons: by set, "training" and "validation".
+        too_long: lessons that were left out.
+        trials: on each test file.
+    """
+
+    adapter: Path
+    recipe: Recipe
+    identity: str
+    base: str
+    data: str
+    stages: tuple[StageRecord, ...]
+    pairs: Mapping[str, int]
+    lessons: Mapping[str, int]
+    too_long: int
+    trials: Mapping[str, JudgeTrial] = field(factory=dict)
