@@ -345,5 +345,5 @@ def test_the_longer_report_is_cut_first_as_its_tokenizer_would(tmp_path: Path) -
 
 def test_half_a_character_pair_is_read_as_a_question_mark(tmp_path: Path) -> None:
     counter = _counter(write(tmp_path / "c"))
-    broken, marked = _counts(counter, _pair("no \ud800 effusion.", "x"), _pair("no ? effusion.", "x"))
-    assert broken == marked
+    # One at a time: the rows of one batch may differ in their last bits.
+    assert _counts(counter, _pair("no \ud800 effusion.", "x")) == _counts(counter, _pair("no ? effusion.", "x"))
