@@ -48,12 +48,12 @@ class NotationMetric:
 
     def _scored(self, pair: ReadPair, patient: ClinicalContext) -> Scored:
         notation = notate(
-            pair.reference_units,
-            pair.candidate_units,
+            pair.units.reference,
+            pair.units.candidate,
             pair.aligned.cross.ground,
             self.lexicon.for_patient(patient),
-            reference_asides=pair.reference_asides,
-            candidate_asides=pair.candidate_asides,
+            reference_asides=pair.units.reference_asides,
+            candidate_asides=pair.units.candidate_asides,
         )
         counts = count_by_category(notation.discrepancies)
         significant = notation.significant
@@ -68,8 +68,8 @@ class NotationMetric:
             },
             discrepancies=notation.discrepancies,
             evidence=TransportEvidence(
-                reference_units=pair.reference_units,
-                candidate_units=pair.candidate_units,
+                reference_units=pair.units.reference,
+                candidate_units=pair.units.candidate,
                 alignment=pair.aligned.cross,
             ),
             notes=self.notes,

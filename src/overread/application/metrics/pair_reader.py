@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeVar
 
 import numpy as np
 from attrs import define, field, frozen
@@ -16,22 +16,39 @@ from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
 
-__all__ = ["PairReader", "ReadPair"]
+__all__ = ["MOST_UNITS", "PairReader", "PairUnits", "ReadPair", "read_units"]
 
 Units = tuple[ClinicalUnit, ...]
+Texts = tuple[str, str]
 K = TypeVar("K")
 V = TypeVar("V")
 
 
-@frozen(kw_only=True)
-class ReadPair:
-    """The clinical units of both reports and their alignment; ``*_asides`` are their administrative sentences."""
+MOST_UNITS: Final = 300
+"""Units of a report beyond which it is not aligned: transport is quadratic in them."""
 
-    reference_units: Units
-    candidate_units: Units
-    aligned: AlignedPair
+
+@frozen
+class PairUnits:
+    """The clinical units of both reports; ``*_asides`` are their administrative sentences."""
+
+    reference: Units
+    candidate: Units
     reference_asides: Units = ()
     candidate_asides: Units = ()
+
+    @property
+    def ends(self) -> tuple[Units, Units]:
+        """What is carried onto what: a report without clinical units is one null unit."""
+        return self.reference or (NULL_UNIT,), self.candidate or (NULL_UNIT,)
+
+
+@frozen(kw_only=True)
+class ReadPair:
+    """The units of a pair and their alignment."""
+
+    units: PairUnits
+    aligned: AlignedPair
 
 
 @define(eq=False)
@@ -39,7 +56,7 @@ class PairReader:
     """Extracts, costs and aligns a batch of pairs; metrics that share one read each pair once.
 
     Attributes:
-        max_units: a report of more units is unscored as "too long"; transport is quadratic in them.
+        max_units: a report of more units is unscored as "too long".
         remembered: pairs and self-alignments kept, for metrics that follow and reports that come again.
         cost: what it costs to carry one unit onto another.
     """
@@ -47,9 +64,9 @@ class PairReader:
     extractor: UnitExtractor
     aligner: Aligner
     cost: CostModel = field(factory=TableTwoCost)
-    max_units: int = 300
+    max_units: int = MOST_UNITS
     remembered: int = 2048
-    _pairs: OrderedDict[tuple[str, str], ReadPair | Unscored] = field(factory=OrderedDict, init=False, repr=False)
+    _pairs: OrderedDict[Texts, ReadPair | Unscored] = field(factory=OrderedDict, init=False, repr=False)
     _selves: OrderedDict[str, Alignment] = field(factory=OrderedDict, init=False, repr=False)
 
     @property
@@ -76,65 +93,83 @@ class PairReader:
             _remember(self._pairs, key, result, self.remembered)
         return results
 
-    def _known(self, key: tuple[str, str], *, with_selves: bool) -> bool:
+    def _known(self, key: Texts, *, with_selves: bool) -> bool:
         known = self._pairs.get(key)
         if known is None:
             return False
         return isinstance(known, Unscored) or not with_selves or known.aligned.reference_self is not None
 
-    def _read_new(self, texts: Sequence[tuple[str, str]], *, with_selves: bool) -> list[ReadPair | Unscored]:
-        units = self._extract(list(dict.fromkeys(text for pair in texts for text in pair)))
-        refusals = [self._refusal(pair, units) for pair in texts]
-        readable = [pair for pair, refusal in zip(texts, refusals, strict=True) if refusal is None]
-        costs = [self.cost.between(_or_null(units[r]), _or_null(units[c])) for r, c in readable]
-        selves = self._align_selves(readable, units) if with_selves else {}
-        read = iter(
-            ReadPair(
-                reference_units=_clinical(units[r]),
-                candidate_units=_clinical(units[c]),
+    def _read_new(self, texts: Sequence[Texts], *, with_selves: bool) -> list[ReadPair | Unscored]:
+        outcomes = read_units(self.extractor, texts, max_units=self.max_units)
+        read = {key: units for key, units in zip(texts, outcomes, strict=True) if not isinstance(units, Unscored)}
+        costs = [self.cost.between(*units.ends) for units in read.values()]
+        crosses = _checked(self.aligner.align(costs), costs)
+        selves = self._align_selves(read) if with_selves else {}
+        aligned = {
+            key: ReadPair(
+                units=units,
                 aligned=AlignedPair(
                     cross=cross,
-                    reference_self=selves.get(r),
-                    candidate_self=selves.get(c),
-                    reference_burden=self.cost.burden(_or_null(units[r])),
-                    candidate_burden=self.cost.burden(_or_null(units[c])),
+                    reference_self=selves.get(key[0]),
+                    candidate_self=selves.get(key[1]),
+                    reference_burden=self.cost.burden(units.ends[0]),
+                    candidate_burden=self.cost.burden(units.ends[1]),
                 ),
-                reference_asides=_asides(units[r]),
-                candidate_asides=_asides(units[c]),
             )
-            for (r, c), cross in zip(readable, _checked(self.aligner.align(costs), costs), strict=True)
-        )
-        return [refusal if refusal is not None else next(read) for refusal in refusals]
+            for (key, units), cross in zip(read.items(), crosses, strict=True)
+        }
+        return [
+            outcome if isinstance(outcome, Unscored) else aligned[key]
+            for key, outcome in zip(texts, outcomes, strict=True)
+        ]
 
-    def _extract(self, texts: Sequence[str]) -> dict[str, Extraction]:
-        extractions = self.extractor.extract([Report(text) for text in texts])
-        for text, extraction in zip(texts, extractions, strict=True):
-            _check_units(text, extraction)
-        return dict(zip(texts, extractions, strict=True))
-
-    def _refusal(self, texts: tuple[str, str], units: dict[str, Extraction]) -> Unscored | None:
-        if not any(text.strip() for text in texts):
-            return Unscored("empty", "both reports are empty")
-        if not any(units[text] for text in texts) and texts[0].split() != texts[1].split():
-            return Unscored("nothing to read", "neither report holds a sentence with a word in it")
-        for side, text in zip(("reference", "candidate"), texts, strict=True):
-            extraction = units[text]
-            if isinstance(extraction, Unscored):
-                return Unscored(extraction.reason, f"{side}: {extraction.detail}", extraction.evidence)
-            if len(extraction) > self.max_units:
-                detail = f"{side}: {len(extraction)} units, more than the limit of {self.max_units}"
-                return Unscored("too long", detail)
-        return None
-
-    def _align_selves(self, texts: Sequence[tuple[str, str]], units: dict[str, Extraction]) -> dict[str, Alignment]:
-        wanted = dict.fromkeys(text for pair in texts for text in pair)
-        known = {text: self._selves[text] for text in wanted if text in self._selves}
-        new = [text for text in wanted if text not in known]
-        costs: list[PairCosts] = [self.cost.between(_or_null(units[t]), _or_null(units[t])) for t in new]
+    def _align_selves(self, read: Mapping[Texts, PairUnits]) -> dict[str, Alignment]:
+        units = {text: end for key, pair in read.items() for text, end in zip(key, pair.ends, strict=True)}
+        known = {text: self._selves[text] for text in units if text in self._selves}
+        new = [text for text in units if text not in known]
+        costs: list[PairCosts] = [self.cost.between(units[text], units[text]) for text in new]
         for text, alignment in zip(new, _checked(self.aligner.align(costs), costs), strict=True):
             known[text] = alignment
             _remember(self._selves, text, alignment, self.remembered)
         return known
+
+
+def read_units(
+    extractor: UnitExtractor, texts: Sequence[Texts], *, max_units: int = MOST_UNITS
+) -> list[PairUnits | Unscored]:
+    """The units of each pair of texts, or why it cannot be read; each distinct text is read once.
+
+    Args:
+        extractor: reads reports into units.
+        texts: of the reference and the candidate of each pair.
+        max_units: a report of more is too long.
+
+    Raises:
+        ValueError: if the extractor gives what are no units of its reports.
+    """
+    distinct = list(dict.fromkeys(text for pair in texts for text in pair))
+    extractions = extractor.extract([Report(text) for text in distinct])
+    for text, extraction in zip(distinct, extractions, strict=True):
+        _check_units(text, extraction)
+    read = dict(zip(distinct, extractions, strict=True))
+    return [_pair_units(pair, (read[pair[0]], read[pair[1]]), max_units) for pair in texts]
+
+
+def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_units: int) -> PairUnits | Unscored:
+    if not any(text.strip() for text in texts):
+        return Unscored("empty", "both reports are empty")
+    if not any(extractions) and texts[0].split() != texts[1].split():
+        return Unscored("nothing to read", "neither report holds a sentence with a word in it")
+    read: list[Units] = []
+    for side, extraction in zip(("reference", "candidate"), extractions, strict=True):
+        if isinstance(extraction, Unscored):
+            return Unscored(extraction.reason, f"{side}: {extraction.detail}", extraction.evidence)
+        if len(extraction) > max_units:
+            return Unscored("too long", f"{side}: {len(extraction)} units, more than the limit of {max_units}")
+        read.append(extraction)
+    clinical = [tuple(unit for unit in units if not unit.administrative) for units in read]
+    asides = [tuple(unit for unit in units if unit.administrative) for units in read]
+    return PairUnits(*clinical, *asides)
 
 
 def _check_units(text: str, extraction: Extraction) -> None:
@@ -166,15 +201,3 @@ def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
     store.move_to_end(key)
     if len(store) > limit:
         store.popitem(last=False)
-
-
-def _clinical(extraction: Extraction) -> Units:
-    return () if isinstance(extraction, Unscored) else tuple(u for u in extraction if not u.administrative)
-
-
-def _asides(extraction: Extraction) -> Units:
-    return () if isinstance(extraction, Unscored) else tuple(u for u in extraction if u.administrative)
-
-
-def _or_null(extraction: Extraction) -> Units:
-    return _clinical(extraction) or (NULL_UNIT,)

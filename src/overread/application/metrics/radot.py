@@ -58,8 +58,8 @@ def _scored(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
         score=risk.scores["total"],
         subscores={target: risk.scores[target] for target in TARGETS},
         evidence=TransportEvidence(
-            reference_units=pair.reference_units,
-            candidate_units=pair.candidate_units,
+            reference_units=pair.units.reference,
+            candidate_units=pair.units.candidate,
             alignment=cross,
             contributions=risk.contributions,
         ),

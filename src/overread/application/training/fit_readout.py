@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
-from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.alignment import AlignedPair
 from overread.domain.cost import PRIORS, PairCosts, TableTwoCost
 from overread.domain.features import FEATURE_SETS, FeatureSet
 from overread.domain.readout import TARGETS, MonotoneReadout
-from overread.domain.report import Report, ReportPair
+from overread.domain.report import ReportPair
 from overread.domain.result import Unscored
-from overread.domain.unit import NULL_UNIT, ClinicalUnit
 from overread.exceptions import ConfigurationError
 
 __all__ = [
@@ -229,91 +229,68 @@ class FitReadout:
         self, pairs: Sequence[LabelledPair], known: FeatureSet
     ) -> tuple[list[LabelledPair], _Costs, dict[str, str]]:
         """The pairs that can be read, their costs, and the reason for each of the others, by id."""
-        units, skipped = self._units(pairs)
-        kept = [labelled for labelled in pairs if labelled.pair.id not in skipped]
+        outcomes = read_units(self.extractor, [_texts(labelled.pair) for labelled in pairs])
+        skipped, kept, read = {}, [], []
+        for labelled, outcome in zip(pairs, outcomes, strict=True):
+            if isinstance(outcome, Unscored):
+                skipped[labelled.pair.id] = str(outcome.reason)
+            else:
+                kept.append(labelled)
+                read.append(outcome)
         if not kept:
             raise ConfigurationError(["none of the labelled pairs can be read"])
-        both = [labelled.pair for labelled in kept]
-        return kept, _Costs.between(both, units, self.cost, with_self=known.uses_self_alignments), skipped
+        texts = [_texts(labelled.pair) for labelled in kept]
+        return kept, _Costs.between(texts, read, self.cost, with_self=known.uses_self_alignments), skipped
 
-    def _units(self, pairs: Sequence[LabelledPair]) -> tuple[dict[Report, tuple[ClinicalUnit, ...]], dict[str, str]]:
-        """Units of each distinct report, and the reason for each pair that cannot be read, by id."""
-        reports = list(
-            dict.fromkeys(r for labelled in pairs for r in (labelled.pair.reference, labelled.pair.candidate))
-        )
-        read = dict(zip(reports, self.extractor.extract(reports), strict=True))
-        units = {report: outcome for report, outcome in read.items() if not isinstance(outcome, Unscored)}
-        skipped: dict[str, str] = {}
-        for labelled in pairs:
-            outcomes = [read[labelled.pair.reference], read[labelled.pair.candidate]]
-            failed = [outcome for outcome in outcomes if isinstance(outcome, Unscored)]
-            if failed:
-                skipped[labelled.pair.id] = str(failed[0].reason)
-            elif not any(outcomes):
-                skipped[labelled.pair.id] = "neither report has a clinical unit"
-        return units, skipped
+
+def _texts(pair: ReportPair) -> tuple[str, str]:
+    return pair.reference.text, pair.candidate.text
 
 
 @frozen(eq=False)
 class _Costs:
-    """Costs of every alignment that the pairs need, each once; ``places`` tells where a pair's stand."""
+    """Costs of every alignment that the pairs need: each pair's own, and each text's with itself once."""
 
-    costs: list[PairCosts]
-    places: list[tuple[int, ...]]
+    texts: Sequence[tuple[str, str]]
+    cross: list[PairCosts]
+    selves: dict[str, PairCosts]
     burdens: list[tuple[Matrix, Matrix]]
 
     @classmethod
     def between(
-        cls,
-        pairs: Sequence[ReportPair],
-        units: Mapping[Report, tuple[ClinicalUnit, ...]],
-        cost: CostModel,
-        *,
-        with_self: bool,
+        cls, texts: Sequence[tuple[str, str]], read: Sequence[PairUnits], cost: CostModel, *, with_self: bool
     ) -> _Costs:
-        costs: list[PairCosts] = []
-        index: dict[tuple[Report, Report], int] = {}
-        clinical = {
-            report: tuple(unit for unit in read if not unit.administrative) or (NULL_UNIT,)
-            for report, read in units.items()
+        ends = {
+            text: end for key, pair in zip(texts, read, strict=True) for text, end in zip(key, pair.ends, strict=True)
         }
-
-        def place(reference: Report, candidate: Report) -> int:
-            if (reference, candidate) not in index:
-                index[reference, candidate] = len(costs)
-                costs.append(cost.between(clinical[reference], clinical[candidate]))
-            return index[reference, candidate]
-
-        places, burdens = [], []
-        for pair in pairs:
-            wanted = [(pair.reference, pair.candidate)]
-            if with_self:
-                wanted += [(pair.reference, pair.reference), (pair.candidate, pair.candidate)]
-            places.append(tuple(place(*ends) for ends in wanted))
-            burdens.append((cost.burden(clinical[pair.reference]), cost.burden(clinical[pair.candidate])))
-        return cls(costs, places, burdens)
+        return cls(
+            texts,
+            cross=[cost.between(*pair.ends) for pair in read],
+            selves={text: cost.between(end, end) for text, end in ends.items()} if with_self else {},
+            burdens=[
+                (cost.burden(reference), cost.burden(candidate)) for reference, candidate in (p.ends for p in read)
+            ],
+        )
 
     def features(self, aligner: Aligner, known: FeatureSet) -> Matrix:
         """Features of every pair, pairs x features."""
-        alignments = aligner.align(self.costs)
+        alignments = aligner.align([*self.cross, *self.selves.values()])
+        selves = dict(zip(self.selves, alignments[len(self.cross) :], strict=True))
+        rows = zip(self.texts, alignments, self.burdens, strict=False)
         return np.stack(
             [
-                known.vector(_aligned([alignments[i] for i in places], burdens))
-                for places, burdens in zip(self.places, self.burdens, strict=True)
+                known.vector(
+                    AlignedPair(
+                        cross=cross,
+                        reference_self=selves.get(reference),
+                        candidate_self=selves.get(candidate),
+                        reference_burden=burdens[0],
+                        candidate_burden=burdens[1],
+                    )
+                )
+                for (reference, candidate), cross, burdens in rows
             ]
         )
-
-
-def _aligned(alignments: Sequence[Alignment], burdens: tuple[Matrix, Matrix]) -> AlignedPair:
-    cross, *selves = alignments
-    reference_self, candidate_self = selves or (None, None)
-    return AlignedPair(
-        cross=cross,
-        reference_self=reference_self,
-        candidate_self=candidate_self,
-        reference_burden=burdens[0],
-        candidate_burden=burdens[1],
-    )
 
 
 def _transfer(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[LabelledPair]) -> tuple[TransferRow, ...]:

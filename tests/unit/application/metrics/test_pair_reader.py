@@ -34,8 +34,8 @@ def read_one(a_reader: PairReader, reference: str, candidate: str, *, with_selve
 def test_both_reports_become_units_and_a_plan() -> None:
     """Reference units are rows and candidate units are columns."""
     read = read_one(reader(), BOTH, FLUID)
-    assert [unit.canonical_finding for unit in read.reference_units] == ["effusion", "edema"]
-    assert [unit.canonical_finding for unit in read.candidate_units] == ["effusion"]
+    assert [unit.canonical_finding for unit in read.units.reference] == ["effusion", "edema"]
+    assert [unit.canonical_finding for unit in read.units.candidate] == ["effusion"]
     assert read.aligned.cross.shape == (2, 1)
     assert read.aligned.reference_self is read.aligned.candidate_self is None
 
@@ -85,8 +85,8 @@ def test_a_report_without_units_is_transported_to_one_null_unit(
     """The plan has one row or column for it, the units stay none."""
     read = read_one(reader(), reference, candidate, with_selves=True)
     assert read.aligned.cross.shape == shape
-    assert len(read.reference_units) == (2 if reference == BOTH else 0)
-    assert len(read.candidate_units) == (2 if candidate == BOTH else 0)
+    assert len(read.units.reference) == (2 if reference == BOTH else 0)
+    assert len(read.units.candidate) == (2 if candidate == BOTH else 0)
 
 
 @pytest.mark.parametrize(("reference", "candidate"), [("...", "."), ("", "..."), ("...", " ")])
@@ -175,7 +175,7 @@ def _facts(read: ReadPair | Unscored) -> object:
         return read
     selves = (read.aligned.reference_self, read.aligned.candidate_self)
     plans = [read.aligned.cross.plan, *(s.plan for s in selves if s is not None)]
-    units: tuple[ClinicalUnit, ...] = read.reference_units + read.candidate_units
+    units: tuple[ClinicalUnit, ...] = read.units.reference + read.units.candidate
     return units, [np.round(plan, 12).tolist() for plan in plans]
 
 
@@ -244,10 +244,10 @@ class AsideExtractor:
 def test_administrative_sentences_stand_aside() -> None:
     """They are no rows of the plan and not lost either; a report of nothing else is as one without a unit."""
     read = read_one(reader(extractor=AsideExtractor()), "Effusion. Views: two. No edema", "Views: one")
-    assert [unit.canonical_finding for unit in read.reference_units] == ["effusion", "edema"]
-    assert [unit.canonical_finding for unit in read.reference_asides] == ["two"]
-    assert read.candidate_units == ()
-    assert [unit.canonical_finding for unit in read.candidate_asides] == ["one"]
+    assert [unit.canonical_finding for unit in read.units.reference] == ["effusion", "edema"]
+    assert [unit.canonical_finding for unit in read.units.reference_asides] == ["two"]
+    assert read.units.candidate == ()
+    assert [unit.canonical_finding for unit in read.units.candidate_asides] == ["one"]
     assert read.aligned.cross.shape == (2, 1)
 
 

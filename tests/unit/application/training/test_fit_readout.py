@@ -127,8 +127,17 @@ def test_pairs_that_cannot_be_read_are_left_out_by_name() -> None:
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
         pairs, priors=["uniform"], epsilons=[0.2]
     )
-    assert dict(report.skipped) == {"strange": "language", "blank": "neither report has a clinical unit"}
+    assert dict(report.skipped) == {"strange": "language", "blank": "empty"}
     assert (report.pairs, report.studies) == (31, 7)
+
+
+def test_a_pair_too_long_to_be_scored_is_not_fitted_on() -> None:
+    """What is fitted on is read as what is scored: a report of more than 300 units is left out by name."""
+    pairs = [*flipped_pairs(), labelled("long", "7", "edema\n" * 301, "edema", 1)]
+    report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
+        pairs, priors=["uniform"], epsilons=[0.2]
+    )
+    assert (report.pairs, report.skipped) == (30, (("long", "too long"),))
 
 
 def test_features_can_be_left_out() -> None:

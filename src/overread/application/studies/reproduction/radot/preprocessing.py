@@ -33,7 +33,7 @@ def preprocessing(study: RadotStudy, paper: PublishedPaper) -> Section:
 
 
 def _figures(*sets: ReadSet) -> dict[str, Cell]:
-    units = sum(len(report) for data in sets for pair in data.units for report in pair)
+    units = sum(len(report) for data in sets for pair in data.units for report in (pair.reference, pair.candidate))
     fallbacks = sum(int(data.fallbacks.sum()) for data in sets)
     return {"pairs": sum(len(data) for data in sets), "units": units, "fallbacks": fallbacks}
 

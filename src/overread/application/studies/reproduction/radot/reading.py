@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
+from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
 from overread.domain.alignment import AlignedPair
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
 from overread.domain.cost import PairCosts
 from overread.domain.features import FEATURE_SETS
-from overread.domain.report import Report
 from overread.domain.result import Unscored
-from overread.domain.unit import FALLBACK_CONFIDENCE, NULL_UNIT, ClinicalUnit
+from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
 from overread.exceptions import ConfigurationError
 
 __all__ = ["ReadSet", "read_set"]
@@ -32,14 +32,14 @@ class ReadSet:
     Attributes:
         benchmark: all of the set.
         pairs: those that could be read, in the set's order.
-        units: of the reference and of the candidate of each; administrative sentences are none.
+        units: of each pair, without administrative sentences.
         costs: between the units of each pair.
         skipped: reason for each pair that could not be read, by id.
     """
 
     benchmark: HumanBenchmark = field(repr=False)
     pairs: tuple[AnnotatedPair, ...] = field(repr=False)
-    units: tuple[tuple[Units, Units], ...] = field(repr=False)
+    units: tuple[PairUnits, ...] = field(repr=False)
     costs: tuple[PairCosts, ...] = field(repr=False)
     skipped: Mapping[str, str] = field(factory=dict)
 
@@ -59,12 +59,13 @@ class ReadSet:
     @property
     def reference_counts(self) -> Vector:
         """Units of each reference."""
-        return np.array([len(reference) for reference, _ in self.units], dtype=np.float64)
+        return np.array([len(pair.reference) for pair in self.units], dtype=np.float64)
 
     @property
     def fallbacks(self) -> npt.NDArray[np.bool_]:
         """Pairs x 2: whether the reference, the candidate was read as whole sentences alone."""
-        return np.array([[_falls_back(units) for units in pair] for pair in self.units], dtype=np.bool_).reshape(-1, 2)
+        both = [[_falls_back(pair.reference), _falls_back(pair.candidate)] for pair in self.units]
+        return np.array(both, dtype=np.bool_).reshape(-1, 2)
 
     def labels(self, target: str) -> Vector:
         """What the mean rater said of each pair; NaN where nobody said anything."""
@@ -90,7 +91,7 @@ class ReadSet:
         def thin(units: Units) -> Units:
             return tuple(unit for unit, drawn in zip(units, rng.random(len(units)), strict=True) if drawn >= share)
 
-        units = tuple((thin(reference), thin(candidate)) for reference, candidate in self.units)
+        units = tuple(PairUnits(thin(pair.reference), thin(pair.candidate)) for pair in self.units)
         return evolve(self, units=units, costs=_costs(units, cost))
 
 
@@ -105,32 +106,31 @@ def read_set(benchmark: HumanBenchmark, extractor: UnitExtractor, cost: CostMode
     Raises:
         ConfigurationError: if no pair can be read.
     """
-    reports = list(dict.fromkeys(r for rated in benchmark.pairs for r in (rated.pair.reference, rated.pair.candidate)))
-    read = dict(zip(reports, extractor.extract(reports), strict=True))
-    skipped = {rated.pair.id: why for rated in benchmark.pairs if (why := _refusal(rated, read)) is not None}
-    pairs = tuple(rated for rated in benchmark.pairs if rated.pair.id not in skipped)
-    if not pairs:
+    texts = [(rated.pair.reference.text, rated.pair.candidate.text) for rated in benchmark.pairs]
+    outcomes = read_units(extractor, texts)
+    read = [
+        (rated, units)
+        for rated, units in zip(benchmark.pairs, outcomes, strict=True)
+        if not isinstance(units, Unscored)
+    ]
+    if not read:
         raise ConfigurationError([f"none of the pairs of {benchmark.name} can be read"])
-    clinical = {
-        report: tuple(unit for unit in outcome if not unit.administrative)
-        for report, outcome in read.items()
-        if not isinstance(outcome, Unscored)
-    }
-    units = tuple((clinical[rated.pair.reference], clinical[rated.pair.candidate]) for rated in pairs)
-    return ReadSet(benchmark=benchmark, pairs=pairs, units=units, costs=_costs(units, cost), skipped=skipped)
+    units = tuple(PairUnits(pair.reference, pair.candidate) for _, pair in read)
+    return ReadSet(
+        benchmark=benchmark,
+        pairs=tuple(rated for rated, _ in read),
+        units=units,
+        costs=_costs(units, cost),
+        skipped={
+            rated.pair.id: str(outcome.reason)
+            for rated, outcome in zip(benchmark.pairs, outcomes, strict=True)
+            if isinstance(outcome, Unscored)
+        },
+    )
 
 
-def _refusal(rated: AnnotatedPair, read: Mapping[Report, Units | Unscored]) -> str | None:
-    outcomes = [read[rated.pair.reference], read[rated.pair.candidate]]
-    reasons = [outcome.reason for outcome in outcomes if isinstance(outcome, Unscored)]
-    if reasons:
-        return str(reasons[0])
-    return None if any(outcomes) else "neither report has a clinical unit"
-
-
-def _costs(units: Sequence[tuple[Units, Units]], cost: CostModel) -> tuple[PairCosts, ...]:
-    between: Callable[[Units, Units], PairCosts] = cost.between
-    return tuple(between(reference or (NULL_UNIT,), candidate or (NULL_UNIT,)) for reference, candidate in units)
+def _costs(units: Sequence[PairUnits], cost: CostModel) -> tuple[PairCosts, ...]:
+    return tuple(cost.between(*pair.ends) for pair in units)
 
 
 def _falls_back(units: Units) -> bool:

@@ -28,10 +28,11 @@ def test_pairs_that_cannot_be_read_are_named_with_the_reason() -> None:
         rated("good", "1", "edema", "no edema", {"total": [1]}),
         rated("foreign", "2", "edema", "?", {"total": [1]}),
         rated("nothing", "3", "", "", {"total": [0]}),
+        rated("long", "4", "edema\n" * 301, "edema", {"total": [0]}),
     ]
     found = read(benchmark(pairs))
     assert found.ids == ("good",)
-    assert found.skipped == {"foreign": "language", "nothing": "neither report has a clinical unit"}
+    assert found.skipped == {"foreign": "language", "nothing": "empty", "long": "too long"}
 
 
 def test_a_set_of_which_nothing_can_be_read_is_refused() -> None:
@@ -66,7 +67,9 @@ def test_thinning_leaves_out_the_share_of_units_and_survives_losing_all() -> Non
     same = found.thinned(0.0, cost, np.random.default_rng(1))
     assert same.units == found.units
     half = found.thinned(0.5, cost, np.random.default_rng(1))
-    before, after = (sum(len(report) for pair in s.units for report in pair) for s in (found, half))
+    before, after = (
+        sum(len(report) for pair in s.units for report in (pair.reference, pair.candidate)) for s in (found, half)
+    )
     assert after / before == pytest.approx(0.5, abs=0.1)
     none = found.thinned(1.0, cost, np.random.default_rng(1))
     features = none.features(aligner(PAPER_PLAN))

@@ -53,7 +53,12 @@ def row(table: Table, name: str) -> dict[str, Any]:
 def test_table_i_counts_pairs_units_and_fallbacks(known: RadotStudy) -> None:
     """The two sets that the paper counts together are counted together here too."""
     table = made(known, "I")
-    units = sum(len(report) for data in (known.source, tried(known)) for pair in data.units for report in pair)
+    units = sum(
+        len(report)
+        for data in (known.source, tried(known))
+        for pair in data.units
+        for report in (pair.reference, pair.candidate)
+    )
     assert row(table, "ReXVal and RadEvalX") == {
         "row": "ReXVal and RadEvalX",
         "pairs": 40,
