@@ -48,11 +48,6 @@ def overread_metrics():
 '''
 
 
-def _interruptible() -> None:
-    """A shell that puts the tests into the background has its children ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @define
 class Runs:
     """A folder with pairs and an installed plugin, in which commands are run."""
@@ -81,7 +76,6 @@ class Runs:
         command = [sys.executable, "-m", "overread", "corpus", "pairs.jsonl", "-o", output, "-m", "slow", *arguments]
         environment = {k: v for k, v in os.environ.items() if not k.startswith("OVERREAD_")}
         environment["PYTHONPATH"] = str(self.folder / "site")
-        options.setdefault("preexec_fn", _interruptible)
         return subprocess.Popen(
             command,
             cwd=self.folder,

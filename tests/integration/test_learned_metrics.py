@@ -22,7 +22,7 @@ from overread.infrastructure.datasets.samples import sample_pairs
 _ROOT: Final = Path(__file__).parents[2]
 _DATA: Final = Path(os.environ.get("OVERREAD_DATA") or _ROOT.parent / "shared" / "data")
 _OPEN_I: Final = _DATA / "openi" / "NLMCXR_reports.tgz"
-_CARD: Final = _ROOT / "src" / "overread" / "adapters" / "crepe" / "data" / "small" / "README.md"
+_CARD: Final = _ROOT / "src" / "overread" / "adapters" / "bert" / "crepe" / "data" / "small" / "README.md"
 
 
 def scores(pairs: Sequence[ReportPair], metric: str) -> npt.NDArray[np.float64]:
