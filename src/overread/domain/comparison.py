@@ -8,19 +8,14 @@ from typing import Final
 from attrs import frozen
 
 from overread.domain import severity_rules
+from overread.domain.anatomy import Place
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import (
     Relation,
-    bone_levels,
     is_uncertain,
     kinship,
-    side_name,
-    sides,
-    sides_conflict,
     sites,
-    zone_distance,
-    zone_levels,
 )
 from overread.domain.severity import Severity
 from overread.domain.severity_rules import Judgement
@@ -32,7 +27,6 @@ __all__ = ["TAXONOMY", "compared", "differences"]
 Units = Sequence[ClinicalUnit]
 
 TAXONOMY: Final = ErrorTaxonomy()
-_DEPTHS: Final = frozenset({"anterior", "posterior"})
 
 
 def differences(r: ClinicalUnit, c: ClinicalUnit) -> int:
@@ -81,13 +75,18 @@ class _Mentions:
     reference: Units
     candidate: Units
 
+    @property
+    def places(self) -> tuple[Place, Place]:
+        """What each report says in all of where the finding lies."""
+        return Place.joined(u.place for u in self.reference), Place.joined(u.place for u in self.candidate)
+
     def differ(self, r: ClinicalUnit, c: ClinicalUnit, attribute: Callable[[ClinicalUnit], object]) -> bool:
         """Whether an attribute differs, and no other mention at the same place bridges the difference."""
         value_r, value_c = attribute(r), attribute(c)
         if value_r == value_c:
             return False
-        said_r = {attribute(unit) for unit in self.reference if not sides_conflict(unit, c)}
-        said_c = {attribute(unit) for unit in self.candidate if not sides_conflict(unit, r)}
+        said_r = {attribute(unit) for unit in self.reference if not unit.place.is_across_from(c.place)}
+        said_c = {attribute(unit) for unit in self.candidate if not unit.place.is_across_from(r.place)}
         lost = value_r is not None and value_r not in said_c
         added = value_c is not None and value_c not in said_r
         return lost or added
@@ -116,7 +115,7 @@ class _Noter:
             severity=judgement.severity,
             reason=judgement.reason,
             finding=self.r.canonical_finding,
-            side=side_name(self.r),
+            side=self.r.place.side,
             reference_spans=(self.r.span,),
             candidate_spans=(self.c.span,),
         )
@@ -136,42 +135,25 @@ def _alike(unit: ClinicalUnit, units: Units, lexicon: Lexicon) -> list[ClinicalU
 
 
 def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    all_r, all_c = note.mentions.reference, note.mentions.candidate
-    side_r, side_c = sides([note.r]), sides([note.c])
-    lost, added = side_r - sides(all_c), side_c - sides(all_r)
+    r, c = note.r.place, note.c.place
+    all_r, all_c = note.mentions.places
+    lost, added = r.sides - all_c.sides, c.sides - all_r.sides
     if lost or added:
-        kind = _direction(side_r or None, side_c or None)
-        judgement = severity_rules.judge_side(note.r, lexicon, contradicts=bool(added and side_r), omitted=bool(lost))
+        kind = _direction(r.sides or None, c.sides or None)
+        judgement = severity_rules.judge_side(note.r, lexicon, contradicts=bool(added and r.sides), omitted=bool(lost))
         yield note(ErrorAspect.LOCATION, kind, judgement)
         return
-    distance = max(
-        zone_distance(zone_levels([note.r]), zone_levels(all_c)),
-        zone_distance(zone_levels([note.c]), zone_levels(all_r)),
-    )
-    if distance:
+    if distance := max(r.heights_apart(all_c), c.heights_apart(all_r)):
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_zone(note.r, lexicon, distance))
-    elif _opposite(note.r, note.c):
+    elif r.is_opposite_in_depth(c):
         judgement = severity_rules.judge_side(note.r, lexicon, contradicts=True, omitted=False)
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
-    elif levels := _levels(note):
-        yield note(ErrorAspect.LOCATION, *severity_rules.judge_level(*levels, note.r, lexicon))
+    elif r.levels and not r.levels & all_c.levels and not c.levels & all_r.levels:
+        yield note(ErrorAspect.LOCATION, *severity_rules.judge_level(r.levels, c.levels, note.r, lexicon))
     elif note.r.device and (places := _sites_apart(note, lexicon)):
         yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_site(*places))
     elif note.r.device and (state := severity_rules.judge_device(note.r, note.c)):
         yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), state)
-
-
-def _levels(note: _Noter) -> tuple[frozenset[int], frozenset[int]] | None:
-    """Vertebrae or ribs of the two findings where they differ, or where only the reference names them."""
-    said_r, said_c = bone_levels(note.mentions.reference), bone_levels(note.mentions.candidate)
-    r, c = bone_levels([note.r]), bone_levels([note.c])
-    return (r, c) if r and not r & said_c and not c & said_r else None
-
-
-def _opposite(r: ClinicalUnit, c: ClinicalUnit) -> bool:
-    """Whether one finding lies in front and the other behind."""
-    depths = [unit.anatomy & _DEPTHS for unit in (r, c)]
-    return all(depths) and not depths[0] & depths[1]
 
 
 def _sites_apart(note: _Noter, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import denies, is_uncertain, side_name
+from overread.domain.relation import denies, is_uncertain
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
 from overread.domain.unit import Change, ClinicalUnit
@@ -40,7 +40,7 @@ def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Iter
             severity=Severity.CRITICAL,
             reason=f"the candidate {words.format(lexicon.name(concept))}",
             finding=concept,
-            side=side_name(finding),
+            side=finding.place.side,
             reference_spans=(),
             candidate_spans=(denial.span, finding.span),
         )

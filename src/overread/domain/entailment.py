@@ -11,9 +11,6 @@ from overread.domain.relation import (
     denies,
     is_uncertain,
     kinship,
-    sides_conflict,
-    zone_distance,
-    zone_levels,
 )
 from overread.domain.unit import Change, ClinicalUnit, severity_ordinal
 
@@ -74,10 +71,9 @@ def _denial(unit: ClinicalUnit, report: Units, lexicon: Lexicon) -> Entailment:
 
 def _holds(other: ClinicalUnit, unit: ClinicalUnit) -> bool:
     """Whether ``other`` says at least what ``unit`` says."""
-    named = unit.anatomy & {"left", "right"}
     return (
-        named <= other.anatomy
-        and zone_distance(zone_levels([unit]), zone_levels([other])) < _FAR
+        unit.place.sides <= other.place.sides
+        and unit.place.heights_apart(other.place) < _FAR
         and (unit.severity is None or other.severity is None or unit.severity == other.severity)
         and unit.change in (None, other.change)
         and (is_uncertain(unit) or not is_uncertain(other))
@@ -87,7 +83,7 @@ def _holds(other: ClinicalUnit, unit: ClinicalUnit) -> bool:
 
 def _opposed(unit: ClinicalUnit, other: ClinicalUnit) -> bool:
     """Whether two units of one finding at one place exclude each other: by two steps of degree, or by their course."""
-    if sides_conflict(unit, other):
+    if unit.place.is_across_from(other.place):
         return False
     degrees = [severity_ordinal(u.severity) for u in (unit, other) if u.severity is not None]
     if degrees and max(degrees) - min(degrees) > _ONE_STEP:

@@ -25,10 +25,6 @@ from overread.domain.relation import (
     denies,
     is_uncertain,
     kinship,
-    side_name,
-    sides_conflict,
-    zone_distance,
-    zone_levels,
 )
 from overread.domain.report import Span
 from overread.domain.severity import Severity
@@ -145,7 +141,7 @@ def _replaced(omitted: list[_Alone], invented: list[_Alone], lexicon: Lexicon) -
 
 
 def _taken_for(lost: ClinicalUnit, new: ClinicalUnit, lexicon: Lexicon) -> bool:
-    return kinship(lost, new, lexicon) is Relation.CONFUSABLE and not sides_conflict(lost, new)
+    return kinship(lost, new, lexicon) is Relation.CONFUSABLE and not lost.place.is_across_from(new.place)
 
 
 def _modality(reference: Units, candidate: Units) -> Iterator[Discrepancy]:
@@ -226,7 +222,7 @@ def _pair_findings(reference: Units, candidate: Units, ground: Matrix, lexicon: 
     """
     asserted = [(j, c) for j, c in enumerate(candidate) if c.asserts_finding]
     ranked = sorted(
-        (_CLOSENESS[kind], sides_conflict(r, c), float(ground[i, j]), differences(r, c), i, j)
+        (_CLOSENESS[kind], r.place.is_across_from(c.place), float(ground[i, j]), differences(r, c), i, j)
         for i, r in enumerate(reference)
         if r.asserts_finding
         for j, c in asserted
@@ -297,7 +293,7 @@ def _alone(units: Units, others: Units, paired: set[int], lexicon: Lexicon, *, o
             severity=judgement.severity,
             reason=judgement.reason + ("" if denial is None else f"; the {_other(omitted)} denies it"),
             finding=unit.canonical_finding,
-            side=side_name(unit),
+            side=unit.place.side,
             reference_spans=here if omitted else there,
             candidate_spans=there if omitted else here,
         )
@@ -320,8 +316,8 @@ def _accounted_for(sign: ClinicalUnit, others: Units, lexicon: Lexicon) -> Clini
             if other.asserts_finding
             and not is_uncertain(other)
             and lexicon.is_sign_of(sign.canonical_finding, other.canonical_finding)
-            and not sides_conflict(sign, other)
-            and not zone_distance(zone_levels([sign]), zone_levels([other]))
+            and not sign.place.is_across_from(other.place)
+            and not sign.place.heights_apart(other.place)
         ),
         None,
     )
@@ -337,7 +333,7 @@ def _covered(unit: ClinicalUnit, units: Units, others: Units, lexicon: Lexicon) 
         other.asserts_finding
         and _bearing(unit, units, other, others, lexicon).is_kin
         and not _says_less(other, unit, lexicon)
-        and not sides_conflict(unit, other)
+        and not unit.place.is_across_from(other.place)
         for other in others
     )
 
@@ -346,7 +342,7 @@ def _agreeing_denials(reference: Units, candidate: Units, lexicon: Lexicon) -> i
     """Number of denials of the reference, each once however often it is said, that the candidate holds too."""
     denials = [c for c in candidate if c.denies_finding]
     agreeing = [r for r in reference if r.denies_finding and any(denials_agree(r, c, lexicon) for c in denials)]
-    return len({(r.canonical_finding, r.denies, side_name(r)) for r in agreeing})
+    return len({(r.canonical_finding, r.denies, r.place.side) for r in agreeing})
 
 
 def _unread_sentences(reference: Units, candidate: Units) -> tuple[int, list[Discrepancy]]:

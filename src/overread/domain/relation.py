@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, TypeVar, cast
 
@@ -10,24 +10,14 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
 
 __all__ = [
-    "BONE_LEVEL",
-    "FIRST_RIB",
-    "SIDES",
-    "ZONE_LEVEL",
     "Relation",
-    "bone_levels",
     "denial_holds",
     "denials_agree",
     "denies",
     "is_uncertain",
     "kinship",
     "relation",
-    "side_name",
-    "sides",
-    "sides_conflict",
     "sites",
-    "zone_distance",
-    "zone_levels",
 ]
 
 
@@ -61,24 +51,6 @@ class Relation(StrEnum):
 
 _KIN: Final = frozenset({Relation.SAME, Relation.NARROWER, Relation.BROADER})
 
-SIDES: Final = frozenset({"left", "right"})
-
-ZONE_LEVEL: Final = {
-    # Height in the chest: 2 upper, 1 middle, 0 lower. Zones of one level say the same, neighbours nearly so.
-    "apex": 2,
-    "upper_lobe": 2,
-    "upper_zone": 2,
-    "middle_lobe": 1,
-    "lingula": 1,
-    "mid_zone": 1,
-    "perihilar": 1,
-    "lower_lobe": 0,
-    "lower_zone": 0,
-    "base": 0,
-    "retrocardiac": 0,
-    "costophrenic_angle": 0,
-}
-
 _OLD: Final = frozenset({"chronic", "old", "healed", "remote", "healing"})
 _WIDE: Final = frozenset({"diffuse", "scattered", "multifocal", "interstitial", "hazy", "linear"})
 
@@ -89,16 +61,6 @@ _EXEMPT: Final = {
     **dict.fromkeys(("chronic", "old", "healed", "remote"), frozenset({"acute", "subacute"})),
 }
 """Qualifiers of a denial, and the qualifiers of what it leaves open."""
-
-FIRST_RIB: Final = 101
-
-BONE_LEVEL: Final = {f"rib_{n}": FIRST_RIB + n - 1 for n in range(1, 13)} | {
-    label: count
-    for count, label in enumerate(
-        [*(f"c{n}" for n in range(1, 8)), *(f"t{n}" for n in range(1, 13)), *(f"l{n}" for n in range(1, 6))], start=1
-    )
-}
-"""Vertebrae by label, numbered from the top, and ribs apart from them."""
 
 _REMEMBERED: Final = 500_000
 
@@ -165,10 +127,9 @@ def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> boo
     denied = denial.denies or {denial.canonical_finding}
     if not lexicon.denies(denied, finding.canonical_finding):
         return False
-    denied_sides = denial.anatomy & SIDES
-    if denied_sides and not finding.anatomy & denied_sides:
+    if denial.place.sides and not denial.place.sides & finding.place.sides:
         return False
-    if zone_distance(zone_levels([denial]), zone_levels([finding])):
+    if denial.place.heights_apart(finding.place):
         return False
     return not _leaves_open(denial, finding)
 
@@ -189,10 +150,10 @@ def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) ->
     A denial of a change, a degree or a qualifier ("no new effusion", "no displaced fracture") says less than a plain
     one.
     """
-    named, levels = broad.anatomy & SIDES, zone_levels([broad])
-    if named and not (narrow.anatomy & SIDES and narrow.anatomy & SIDES <= named):
+    wide, own = broad.place, narrow.place
+    if wide.sides and not (own.sides and own.sides <= wide.sides):
         return False
-    if levels and not (zone_levels([narrow]) and zone_levels([narrow]) <= levels):
+    if wide.heights and not (own.heights and own.heights <= wide.heights):
         return False
     narrowed = broad.modifiers & (_NARROWING | {"acute", "displaced"}) - narrow.modifiers
     if narrowed or broad.severity not in (None, narrow.severity):
@@ -205,7 +166,7 @@ def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) ->
 
 def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether two denials overlap: what one denies, or a kind of it, is denied by the other, on no other side."""
-    if sides_conflict(a, b):
+    if a.place.is_across_from(b.place):
         return False
     denied_a = a.denies or frozenset((a.canonical_finding,))
     denied_b = b.denies or frozenset((b.canonical_finding,))
@@ -221,40 +182,7 @@ def is_uncertain(unit: ClinicalUnit) -> bool:
     return unit.polarity is Polarity.UNCERTAIN or unit.certainty is Certainty.POSSIBLE
 
 
-def sides(units: Iterable[ClinicalUnit]) -> frozenset[str]:
-    """Sides named by any of the units."""
-    return frozenset().union(*(unit.anatomy & SIDES for unit in units))
-
-
-def side_name(unit: ClinicalUnit) -> str:
-    """Side the unit names: "left", "right" or "both", or "" where it names none."""
-    named = unit.anatomy & SIDES
-    return "both" if named == SIDES else next(iter(named), "")
-
-
-def sides_conflict(a: ClinicalUnit, b: ClinicalUnit) -> bool:
-    """Whether both name a side and none in common."""
-    side_a, side_b = a.anatomy & SIDES, b.anatomy & SIDES
-    return bool(side_a and side_b and not side_a & side_b)
-
-
-def zone_levels(units: Iterable[ClinicalUnit]) -> frozenset[int]:
-    """Zone levels named by any of the units."""
-    return frozenset(ZONE_LEVEL[label] for unit in units for label in unit.anatomy if label in ZONE_LEVEL)
-
-
-def bone_levels(units: Iterable[ClinicalUnit]) -> frozenset[int]:
-    """Vertebrae and ribs named by any of the units: C1 is 1, L5 is 24, and ribs count from `FIRST_RIB`."""
-    return frozenset(BONE_LEVEL[label] for unit in units for label in unit.anatomy if label in BONE_LEVEL)
-
-
-def zone_distance(a: frozenset[int], b: frozenset[int]) -> int:
-    """Smallest difference of level between two sets of zones; 0 where either is empty."""
-    return min((abs(x - y) for x in a for y in b), default=0)
-
-
 def sites(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
     """Places other than sides and zones that the unit adds to those its finding implies."""
     finding = lexicon.findings.get(unit.canonical_finding)
-    implied = set(finding.anatomy) if finding else set()
-    return unit.anatomy - SIDES - ZONE_LEVEL.keys() - implied
+    return unit.place.sites.difference(finding.anatomy if finding else ())

@@ -17,7 +17,7 @@ from attrs import define, field
 from overread.domain import cost
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import SIDES, Relation, relation, sides_conflict, zone_distance, zone_levels
+from overread.domain.relation import Relation, relation
 from overread.domain.severity import Actionability
 from overread.domain.severity_rules import judge_size
 from overread.domain.unit import ClinicalUnit, largest
@@ -169,17 +169,16 @@ class RelationalCost:
 
 def _mention(unit: ClinicalUnit) -> tuple[object, ...]:
     """What a unit shares with others that assert the same finding."""
-    return (unit.canonical_finding or unit.span_text, unit.asserts_finding, unit.anatomy & SIDES)
+    return (unit.canonical_finding or unit.span_text, unit.asserts_finding, unit.place.sides)
 
 
 def _anatomy(r: ClinicalUnit, c: ClinicalUnit) -> float:
     """Table II's cost, but for a side that differs, which is 1, and for zones, whose distance counts."""
-    if sides_conflict(r, c):
+    if r.place.is_across_from(c.place):
         return 1.0
-    levels_r, levels_c = zone_levels([r]), zone_levels([c])
-    if levels_r and levels_c:
-        sides = cost.set_cost(r.anatomy & SIDES, c.anatomy & SIDES, missing=_UNSTATED)
-        return max(sides, _ZONE[zone_distance(levels_r, levels_c)])
+    if r.place.heights and c.place.heights:
+        sides = cost.set_cost(r.place.sides, c.place.sides, missing=_UNSTATED)
+        return max(sides, _ZONE[r.place.heights_apart(c.place)])
     if r.anatomy <= c.anatomy or c.anatomy <= r.anatomy:
         return 0.0 if r.anatomy == c.anatomy else _UNSTATED
     return cost.anatomy_cost(r, c)

@@ -10,8 +10,9 @@ from typing import Final
 
 from attrs import frozen
 
+from overread.domain.anatomy import FIRST_RIB
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import FIRST_RIB, is_uncertain
+from overread.domain.relation import is_uncertain
 from overread.domain.severity import Actionability, Severity
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ordinal

@@ -8,6 +8,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
+from overread.domain.anatomy import Place
 from overread.domain.report import Span
 
 __all__ = [
@@ -118,8 +119,9 @@ class ClinicalUnit:
         modalities: imaging modalities the unit names, for example {"ct"}.
         confidence: of the reading, on [0, 1]; 0.50 for a sentence no rule covers.
         asserts_finding: whether the unit says that something is, or may be, there in this patient now. Follows from
-            the others, as does the next.
+            the others, as do the next two.
         denies_finding: whether the unit says that something is not there in this patient now.
+        place: what its anatomy says of the place.
     """
 
     span_text: str = field(repr=False)
@@ -146,6 +148,7 @@ class ClinicalUnit:
     confidence: float = 1.0
     asserts_finding: bool = field(init=False, eq=False, repr=False)
     denies_finding: bool = field(init=False, eq=False, repr=False)
+    place: Place = field(init=False, eq=False, repr=False)
 
     @asserts_finding.default
     def _asserts(self) -> bool:
@@ -156,6 +159,10 @@ class ClinicalUnit:
     def _denies(self) -> bool:
         denial = bool(self.denies) or (bool(self.canonical_finding) and self.polarity is Polarity.ABSENT)
         return denial and self._is_about_patient_now
+
+    @place.default
+    def _placed(self) -> Place:
+        return Place.of(self.anatomy)
 
     @property
     def span(self) -> Span:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from overread.domain.discrepancy import Discrepancy, count_by_category
 from overread.domain.notation import Notation, notate, notation_score
-from overread.domain.relation import side_name
 from overread.domain.report import ClinicalContext, Span
 from overread.domain.taxonomy import ErrorCategory
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
@@ -50,7 +49,7 @@ def test_a_report_agrees_with_itself_in_any_order(statements: Units, chance: ran
     assert notation.discrepancies == ()
     assert notation_score(notation) == 1.0
     said = [s for s in statements if s.asserts_finding or s.is_unread]
-    denied = {(s.canonical_finding, s.denies, side_name(s)) for s in statements if s.denies_finding}
+    denied = {(s.canonical_finding, s.denies, s.place.side) for s in statements if s.denies_finding}
     assert notation.matched == len(said) + len(denied)
 
 

@@ -17,12 +17,7 @@ from overread.domain.relation import (
     is_uncertain,
     kinship,
     relation,
-    side_name,
-    sides,
-    sides_conflict,
     sites,
-    zone_distance,
-    zone_levels,
 )
 from overread.domain.report import ClinicalContext
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
@@ -93,7 +88,7 @@ def test_only_broader_and_narrower_have_a_direction(a: ClinicalUnit, b: Clinical
     for bearing in (relation, kinship):
         forth = bearing(a, b, LEXICON)
         assert bearing(b, a, LEXICON) is TURNED.get(forth, forth)
-    assert sides_conflict(a, b) == sides_conflict(b, a)
+    assert a.place.is_across_from(b.place) == b.place.is_across_from(a.place)
     assert denials_agree(a, b, LEXICON) == denials_agree(b, a, LEXICON)
 
 
@@ -233,53 +228,6 @@ def test_a_denial_that_holds_another_agrees_with_it(a: ClinicalUnit, b: Clinical
             held = denial_holds(broad, narrow, LEXICON)
             assert held or broad is not narrow
             assert denials_agree(broad, narrow, LEXICON) or not held
-
-
-@pytest.mark.parametrize(
-    ("anatomy", "name"),
-    [([], ""), (["base"], ""), (["left", "base"], "left"), (["right"], "right"), (["left", "right"], "both")],
-)
-def test_the_side_a_unit_names(anatomy: list[str], name: str) -> None:
-    """Left, right, both, or none."""
-    assert side_name(unit("effusion", *anatomy)) == name
-
-
-def test_sides_are_gathered_over_units() -> None:
-    """The sides of several units are those any of them names."""
-    assert sides([unit("effusion", "left", "base"), unit("effusion", "right"), unit("effusion")]) == {"left", "right"}
-    assert sides([]) == frozenset()
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "conflict"),
-    [
-        (["left"], ["right"], True),
-        (["left"], ["left"], False),
-        (["left"], [], False),
-        ([], [], False),
-        (["left"], ["left", "right"], False),
-    ],
-)
-def test_sides_conflict_only_if_both_are_named(a: list[str], b: list[str], *, conflict: bool) -> None:
-    """A side left open conflicts with none, and both sides hold either."""
-    assert sides_conflict(unit("effusion", *a), unit("effusion", *b)) is conflict
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "distance"),
-    [
-        ({"upper_lobe"}, {"apex"}, 0),
-        ({"upper_lobe"}, {"mid_zone"}, 1),
-        ({"apex"}, {"base"}, 2),
-        ({"upper_lobe", "lower_lobe"}, {"base"}, 0),
-        ({"lower_lobe"}, {"left"}, 0),
-        (set(), set(), 0),
-    ],
-)
-def test_zones_lie_as_far_apart_as_their_levels(a: set[str], b: set[str], distance: int) -> None:
-    """The nearest two zones count, and a place that is no zone is near everything."""
-    levels_a, levels_b = zone_levels([unit("opacity", *a)]), zone_levels([unit("opacity", *b)])
-    assert zone_distance(levels_a, levels_b) == zone_distance(levels_b, levels_a) == distance
 
 
 def test_sites_are_what_the_finding_does_not_imply() -> None:

@@ -20,13 +20,8 @@ from overread.domain import severity_rules
 from overread.domain.contradiction import contradictions
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import (
-    BONE_LEVEL,
-    bone_levels,
     is_uncertain,
     kinship,
-    sides,
-    zone_distance,
-    zone_levels,
 )
 from overread.domain.taxonomy import ErrorAspect, ErrorType
 from overread.domain.unit import Certainty, ClinicalUnit, largest
@@ -230,13 +225,14 @@ def _judged(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[seve
 
 
 def _judged_place(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[severity_rules.Judgement]:
-    lost, added = sides([r]) - sides([c]), sides([c]) - sides([r])
+    here, there = r.place, c.place
+    lost, added = here.sides - there.sides, there.sides - here.sides
     if lost or added:
-        yield severity_rules.judge_side(r, lexicon, contradicts=bool(added and sides([r])), omitted=bool(lost))
-    elif distance := zone_distance(zone_levels([r]), zone_levels([c])):
+        yield severity_rules.judge_side(r, lexicon, contradicts=bool(added and here.sides), omitted=bool(lost))
+    elif distance := here.heights_apart(there):
         yield severity_rules.judge_zone(r, lexicon, distance)
-    elif r.anatomy & BONE_LEVEL.keys() and bone_levels([r]) != bone_levels([c]):
-        yield severity_rules.judge_level(bone_levels([r]), bone_levels([c]), r, lexicon)[1]
+    elif here.levels and here.levels != there.levels:
+        yield severity_rules.judge_level(here.levels, there.levels, r, lexicon)[1]
     if state := severity_rules.judge_device(r, c):
         yield state
 

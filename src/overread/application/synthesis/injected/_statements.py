@@ -12,7 +12,6 @@ from overread.application.synthesis.injected._edit import Change, Edit, article
 from overread.application.synthesis.injected._reading import Reading
 from overread.application.synthesis.injected._wording import exchanges, fitted, load_wording, places_of
 from overread.application.synthesis.invented._phrases import countable, noun_phrases, plural
-from overread.domain.relation import SIDES
 from overread.domain.report import Span
 from overread.domain.severity import Severity
 from overread.domain.severity_rules import judge_term
@@ -164,7 +163,7 @@ def contradiction(reading: Reading, subset: Subset, _kind: ErrorType | None) -> 
                 yield from _stated(reading, _gaps(reading), sentence, name, told, harmful=harmful)
     for unit in reading.denied:
         name = _name(reading, unit)
-        if name and not unit.anatomy & SIDES:
+        if name and not unit.place.sides:
             told = "a finding is asserted that is denied elsewhere" if harmful else "a denial is repeated"
             for sentence in _ASSERTING if harmful else _REPEATING:
                 yield from _stated(reading, _gaps(reading)[-1:], sentence, name, told, harmful=harmful)

@@ -1,0 +1,93 @@
+"""Where in the body: the sides, heights and levels that anatomy labels name, and which of them are at odds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from attrs import frozen
+
+__all__ = ["FIRST_RIB", "Place"]
+
+_SIDES: Final = frozenset({"left", "right"})
+_DEPTHS: Final = frozenset({"anterior", "posterior"})
+
+# Reports name one height of the lung by its lobe, its zone or a landmark; readers of a frontal picture cannot tell
+# them apart, and take neighbouring heights for one another.
+_HEIGHTS: Final = {
+    **dict.fromkeys(("apex", "upper_lobe", "upper_zone"), 2),
+    **dict.fromkeys(("middle_lobe", "lingula", "mid_zone", "perihilar"), 1),
+    **dict.fromkeys(("lower_lobe", "lower_zone", "base", "retrocardiac", "costophrenic_angle"), 0),
+}
+
+FIRST_RIB: Final = 101
+"""Number of the first rib; vertebrae count from C1, which is 1, to L5, which is 24."""
+
+_LEVELS: Final = {
+    **{f"c{n}": n for n in range(1, 8)},
+    **{f"t{n}": 7 + n for n in range(1, 13)},
+    **{f"l{n}": 19 + n for n in range(1, 6)},
+    **{f"rib_{n}": FIRST_RIB + n - 1 for n in range(1, 13)},
+}
+
+
+@frozen
+class Place:
+    """What some labels of anatomy say of the place.
+
+    Attributes:
+        sides: of "left" and "right" those that are named.
+        heights: in the chest: 2 upper, 1 middle, 0 lower.
+        levels: vertebrae and ribs by number, see `FIRST_RIB`.
+        depths: of "anterior" and "posterior" those that are named.
+    """
+
+    labels: frozenset[str]
+    sides: frozenset[str]
+    heights: frozenset[int]
+    levels: frozenset[int]
+    depths: frozenset[str]
+
+    @staticmethod
+    @lru_cache(maxsize=65536)
+    def of(labels: frozenset[str]) -> Place:
+        """The place that labels of anatomy name."""
+        return Place(
+            labels,
+            sides=labels & _SIDES,
+            heights=frozenset(_HEIGHTS[label] for label in labels if label in _HEIGHTS),
+            levels=frozenset(_LEVELS[label] for label in labels if label in _LEVELS),
+            depths=labels & _DEPTHS,
+        )
+
+    @staticmethod
+    def joined(places: Iterable[Place]) -> Place:
+        """All that any of the places names."""
+        return Place.of(frozenset().union(*(place.labels for place in places)))
+
+    @property
+    def sites(self) -> frozenset[str]:
+        """The labels that are neither side nor height."""
+        return self.labels - _SIDES - _HEIGHTS.keys()
+
+    @property
+    def side(self) -> str:
+        """The side named: "left", "right" or "both", or "" for none.
+
+        >>> Place.of(frozenset({"left", "base"})).side, Place.of(frozenset({"left", "right"})).side
+        ('left', 'both')
+        """
+        return "both" if self.sides == _SIDES else next(iter(self.sides), "")
+
+    def is_across_from(self, other: Place) -> bool:
+        """Whether both name a side and none in common."""
+        return bool(self.sides and other.sides and not self.sides & other.sides)
+
+    def is_opposite_in_depth(self, other: Place) -> bool:
+        """Whether one lies in front and the other behind."""
+        return bool(self.depths and other.depths and not self.depths & other.depths)
+
+    def heights_apart(self, other: Place) -> int:
+        """Smallest difference of height; 0 where either names none."""
+        return min((abs(a - b) for a in self.heights for b in other.heights), default=0)
