@@ -14,16 +14,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from overread.application.scoring.corpus import CorpusSummary
     from overread.application.scoring.evaluate import EvaluationService
-    from overread.bootstrap import open_service, reward, score, score_many
+    from overread.bootstrap import (
+        list_plugins,
+        open_service,
+        render_page,
+        reward,
+        score,
+        score_corpus,
+        score_many,
+        write_page,
+    )
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.report import ClinicalContext, Report, ReportPair
     from overread.domain.result import EvaluationResult, Scored, Unscored
     from overread.exceptions import OverreadError
-    from overread.infrastructure.settings import Settings
+    from overread.infrastructure.files.scored import read_results, read_scores
+    from overread.infrastructure.files.tables import Columns, read_pairs
+    from overread.infrastructure.serialise import result_from_record, result_record
+    from overread.infrastructure.settings import Settings, load_settings
+    from overread.infrastructure.store import open_store
 
 __all__ = [
     "ClinicalContext",
+    "Columns",
+    "CorpusSummary",
     "Discrepancy",
     "EvaluationResult",
     "EvaluationService",
@@ -34,16 +50,29 @@ __all__ = [
     "Settings",
     "Unscored",
     "__version__",
+    "list_plugins",
+    "load_settings",
     "open_service",
+    "open_store",
+    "read_pairs",
+    "read_results",
+    "read_scores",
+    "render_page",
+    "result_from_record",
+    "result_record",
     "reward",
     "score",
+    "score_corpus",
     "score_many",
+    "write_page",
 ]
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "ClinicalContext": "overread.domain.report",
+    "Columns": "overread.infrastructure.files.tables",
+    "CorpusSummary": "overread.application.scoring.corpus",
     "Discrepancy": "overread.domain.discrepancy",
     "EvaluationResult": "overread.domain.result",
     "EvaluationService": "overread.application.scoring.evaluate",
@@ -53,10 +82,21 @@ _HOMES = {
     "Scored": "overread.domain.result",
     "Settings": "overread.infrastructure.settings",
     "Unscored": "overread.domain.result",
+    "list_plugins": "overread.bootstrap",
+    "load_settings": "overread.infrastructure.settings",
     "open_service": "overread.bootstrap",
+    "open_store": "overread.infrastructure.store",
+    "read_pairs": "overread.infrastructure.files.tables",
+    "read_results": "overread.infrastructure.files.scored",
+    "read_scores": "overread.infrastructure.files.scored",
+    "render_page": "overread.bootstrap",
+    "result_from_record": "overread.infrastructure.serialise",
+    "result_record": "overread.infrastructure.serialise",
     "reward": "overread.bootstrap",
     "score": "overread.bootstrap",
+    "score_corpus": "overread.bootstrap",
     "score_many": "overread.bootstrap",
+    "write_page": "overread.bootstrap",
 }
 
 

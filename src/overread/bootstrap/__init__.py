@@ -15,8 +15,17 @@ from overread.bootstrap._comparisons import (
     rank_results,
     write_pair_pages,
 )
-from overread.bootstrap._corpus import SHARD_ROWS, open_corpus, open_workers, plan_corpus, score_corpus
+from overread.bootstrap._corpus import SHARD_ROWS, open_corpus, open_workers, plan_corpus
 from overread.bootstrap._fits import FittedReadout, fit_ratescore, fit_readout
+from overread.bootstrap._interface import (
+    list_plugins,
+    open_service,
+    render_page,
+    score,
+    score_corpus,
+    score_many,
+    write_page,
+)
 from overread.bootstrap._metric_papers import (
     MetricPaperRun,
     reproduce_crepe,
@@ -26,13 +35,11 @@ from overread.bootstrap._metric_papers import (
 )
 from overread.bootstrap._protocols import reproduce_radot
 from overread.bootstrap._reward import Reward, reward
-from overread.bootstrap._scoring import open_service, score, score_many
 from overread.bootstrap._services import (
     DEFAULT_METRICS,
     build_service,
     open_component,
     open_run,
-    open_store,
 )
 
 __all__ = [
@@ -52,16 +59,17 @@ __all__ = [
     "fit_ratescore",
     "fit_readout",
     "judge_benchmark",
+    "list_plugins",
     "named_file",
     "open_component",
     "open_corpus",
     "open_run",
     "open_service",
-    "open_store",
     "open_workers",
     "plan_corpus",
     "rank_results",
     "read_benchmark",
+    "render_page",
     "reproduce_crepe",
     "reproduce_green",
     "reproduce_judge",
@@ -71,6 +79,7 @@ __all__ = [
     "score",
     "score_corpus",
     "score_many",
+    "write_page",
     "write_pair_pages",
     "write_pairs",
 ]

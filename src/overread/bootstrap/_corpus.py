@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -13,88 +13,24 @@ from attrs import evolve
 from overread.application.asking.planning import RunPlan
 from overread.application.asking.watching import ModelWatch
 from overread.application.ports import LanguageModel
-from overread.application.scoring.corpus import CorpusSummary, ResultSink
+from overread.application.scoring.corpus import ResultSink
 from overread.application.scoring.corpus_run import ShardedRun, StreamedRun
-from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.shards import Engine, InProcessEngine, ShardScorer
 from overread.bootstrap._services import open_run
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.engines.shards import ShardFolder, open_partial
 from overread.infrastructure.engines.threads import few_threads, thread_count
-from overread.infrastructure.files.tables import Columns, PairFile
+from overread.infrastructure.files.tables import PairFile
 from overread.infrastructure.files.whole_files import keep_inputs
 from overread.infrastructure.settings import Settings
 from overread.infrastructure.store.answers import answers_beside
 
-__all__ = ["SHARD_ROWS", "open_corpus", "open_workers", "plan_corpus", "score_corpus"]
+__all__ = ["SHARD_ROWS", "EngineName", "open_corpus", "open_workers", "plan_corpus"]
 
 EngineName = Literal["local", "ray"]
 
 SHARD_ROWS: Final = 1024
-
-
-def score_corpus(
-    pairs: Path | str,
-    output: Path | str,
-    *,
-    metrics: Sequence[str] | None = None,
-    settings: Settings | None = None,
-    columns: Columns | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
-    split: str = "",
-    workers: int = 1,
-    engine: EngineName = "local",
-    shard_rows: int = SHARD_ROWS,
-    restart: bool = False,
-    only_kept: bool = False,
-    on_progress: Progress | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> CorpusSummary:
-    """Scores every pair of a file, as `overread corpus` does; a run that was stopped goes on when it is called again.
-
-    Args:
-        pairs: .csv, .tsv, .jsonl, .ndjson (each also gzipped), .parquet, or a folder written by ``save_to_disk``.
-        output: .jsonl or .parquet file; its shards lie in ``OUTPUT.partial`` until all are there.
-        metrics: names of the metrics, instead of those in the settings.
-        settings: which components and options to use; the defaults where omitted. What a language model answers is
-            kept in ``OUTPUT.answers.sqlite`` unless they name another file.
-        columns: names of the columns.
-        on_error: whether a bad row ends the run, or is unscored.
-        split: of a data set that has several.
-        workers: processes that score.
-        engine: where they run: on this machine, or by Ray.
-        shard_rows: pairs that are scored and committed together.
-        restart: whether to throw away what a run that was stopped has committed.
-        only_kept: whether language models may not be asked, but only their kept answers read, as `overread rescore`.
-        on_progress: called with the number of pairs done.
-        tell: is told in words what was found of a run that was stopped, and of workers that died.
-
-    Returns:
-        Number of pairs, and of each metric how many are scored, their mean, and why the others are not.
-
-    Raises:
-        InputError: if the pairs cannot be read, are not what they were when they were scored, or the output cannot be
-            written or is of another run.
-        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
-    """
-    settings = settings or Settings()
-    if metrics is not None:
-        settings = evolve(settings, metrics=tuple(metrics))
-    source = PairFile(path=pairs, columns=columns or Columns(), on_error=on_error, split=split)
-    opened = open_corpus(
-        source,
-        Path(output),
-        settings,
-        workers=workers,
-        engine=engine,
-        shard_rows=shard_rows,
-        restart=restart,
-        only_kept=only_kept,
-        tell=tell,
-    )
-    with opened as run:
-        return run.score(on_progress)
 
 
 @contextmanager

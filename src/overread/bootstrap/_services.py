@@ -27,7 +27,6 @@ __all__ = [
     "catalogue_of",
     "open_component",
     "open_run",
-    "open_store",
 ]
 
 DEFAULT_METRICS = ("radot", "notation")
@@ -67,6 +66,8 @@ def build_service(
     assembly = assembly or assembly_of(settings, catalogue, only_kept=only_kept)
     metrics = [_named(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
     if store is None and settings.store is not None:
+        from overread.infrastructure.store import open_store
+
         store = open_store(settings.store, store_text=settings.store_text)
     service = EvaluationService(metrics, store=store, run=run, refresh=refresh, log=get_logger("evaluate"))
     if _model(assembly) is not None:
@@ -98,9 +99,9 @@ def open_run(
     service = build_service(settings, catalogue=catalogue, assembly=assembly, run=run, refresh=refresh)
     model, tally = _model(assembly), assembly.get("answers")
     if model is not None and tally.store is None and answers is not None:
-        from overread.infrastructure.store.kept import keep_answers
+        from overread.infrastructure.store.answers import open_answers
 
-        tally.store = keep_answers(answers)
+        tally.store = open_answers(answers)
     return Run(service=service, model=model, answers=tally, asking=tuple(_asking(service, assembly)))
 
 
@@ -143,7 +144,6 @@ def assembly_of(
 ) -> Assembly:
     """The assembly of the settings, with their kept answers. Only those read, their model may be a stand-in."""
     from overread.infrastructure.store.answers import kept_model, open_answers
-    from overread.infrastructure.store.kept import keep_answers
 
     tally = AnswerTally()
     provided: dict[str, Any] = {"answers": tally}
@@ -153,7 +153,7 @@ def assembly_of(
     if settings.answers is None and only_kept:
         raise ConfigurationError(["no file of kept answers is named; give it with --answers FILE"])
     if settings.answers is not None:
-        store = open_answers(settings.answers, only_kept=True) if only_kept else keep_answers(settings.answers)
+        store = open_answers(settings.answers, only_kept=only_kept)
         tally.store = store
         if only_kept and "model" not in settings.choices:
             provided["model"] = kept_model(settings.answers, store.models())
@@ -171,13 +171,6 @@ def _asking(service: EvaluationService, assembly: Assembly) -> Iterator[Asks]:
     extractor = assembly.built("extractor")
     if isinstance(extractor, AsksOfReports):
         yield ReportQuestions(extractor)
-
-
-def open_store(path: Path, *, store_text: bool = False) -> ResultStore:
-    """The SQLite store at ``path``. Raises `StoreError` if it cannot be opened."""
-    from overread.infrastructure.store import open_sqlite_store
-
-    return open_sqlite_store(path, store_text=store_text)
 
 
 def _distinct(choices: Sequence[str]) -> Sequence[str]:

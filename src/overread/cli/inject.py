@@ -167,10 +167,10 @@ def _made(
 def _asked(settings: Settings) -> tuple[Any, Any]:
     """The language model, and where its answers are kept if the settings name a file."""
     from overread.bootstrap import open_component
-    from overread.infrastructure.store.kept import keep_answers
+    from overread.infrastructure.store.answers import open_answers
 
     model = open_component(settings, "model", watch=watch_model())
-    return model, None if settings.answers is None else keep_answers(settings.answers)
+    return model, None if settings.answers is None else open_answers(settings.answers)
 
 
 def _encoder(settings: Settings) -> Callable[[], TextEncoder]:

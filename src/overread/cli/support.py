@@ -113,7 +113,7 @@ def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object])
         pairs: of the run; the first usable one tells which prompts it asks.
     """
     from overread.domain.report import ReportPair
-    from overread.infrastructure.store.kept import kept_prompts, missing_words
+    from overread.infrastructure.store.answers import kept_prompts, missing_words
 
     if not missing or run.model is None:
         return

@@ -151,8 +151,8 @@ def _texts(path: Path, columns: Sequence[str]) -> Iterator[str]:
 def _keep_answers(inquiry: Inquiry, path: Path, *, may_make: bool) -> None:
     """Keeps a model's answers in a file, unless the settings name one; a file is not made only to look into it."""
     from overread.application.asking.tally import AnswerTally
-    from overread.infrastructure.store.kept import keep_answers
+    from overread.infrastructure.store.answers import open_answers
 
     tally = inquiry.answers
     if isinstance(tally, AnswerTally) and tally.store is None and (may_make or path.exists()):
-        tally.store = keep_answers(path)
+        tally.store = open_answers(path)

@@ -62,16 +62,22 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
     return _collected(path, (row for record in every for row in _plain_rows(record, there)), _PLAIN_CELLS)
 
 
-def read_results(path: Path | str, ids: Iterable[str]) -> dict[str, dict[str, EvaluationResult]]:
-    """The whole results of some pairs, first by pair id, then by metric; their evidence is not in the file.
+def read_results(path: Path | str, ids: Iterable[str] | None = None) -> dict[str, dict[str, EvaluationResult]]:
+    """The whole results of pairs, first by pair id, then by metric; their evidence is not in the file.
+
+    Args:
+        path: of a file that ``overread corpus -o`` or `score_corpus` wrote.
+        ids: of the pairs that are wanted; all where omitted.
 
     Raises:
         InputError: if the file cannot be read, or a row of one of these pairs is no result.
     """
-    path, wanted = Path(path), set(ids)
+    path, wanted = Path(path), None if ids is None else set(ids)
     found: dict[str, dict[str, EvaluationResult]] = {}
     for record in read_records(path, ("id",), _WHOLE):
-        if record.problem or str(record.fields["id"]) not in wanted:
+        if record.problem and wanted is None:
+            raise InputError(str(path), record.problem, row=record.row, remedy=_AS_WRITTEN)
+        if record.problem or (wanted is not None and str(record.fields["id"]) not in wanted):
             continue
         fields = {**record.fields, "subscores": dict(record.fields.get("subscores") or {})}
         try:

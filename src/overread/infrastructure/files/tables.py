@@ -56,7 +56,7 @@ class Columns:
 class PairFile:
     """A file of pairs with how to read it, as of `read_pairs`; a `PairSource`."""
 
-    path: Path = field(converter=Path)
+    path: Path
     columns: Columns = field(factory=Columns)
     on_error: str = "fail"
     split: str = ""

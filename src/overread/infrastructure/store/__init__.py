@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from overread.infrastructure.store.digest import pair_digest
 
 if TYPE_CHECKING:
-    from overread.infrastructure.store._sqlite import SqliteResultStore
+    from overread.infrastructure.store._results import SqliteResultStore
 
-__all__ = ["open_sqlite_store", "pair_digest"]
+__all__ = ["open_store", "pair_digest"]
 
 
-def open_sqlite_store(path: Path | str, *, store_text: bool = False) -> SqliteResultStore:
+def open_store(path: Path | str, *, store_text: bool = False) -> SqliteResultStore:
     """The store in the SQLite file ``path``, which is made if it is not there.
 
     Args:
@@ -23,6 +23,6 @@ def open_sqlite_store(path: Path | str, *, store_text: bool = False) -> SqliteRe
     Raises:
         StoreError: if the file cannot be opened, is no store, or was written by a newer overread.
     """
-    from overread.infrastructure.store._sqlite import SqliteResultStore  # noqa: PLC0415 - sqlmodel is slow to import
+    from overread.infrastructure.store._results import SqliteResultStore  # noqa: PLC0415 - sqlmodel is slow to import
 
     return SqliteResultStore(Path(path), store_text=store_text)

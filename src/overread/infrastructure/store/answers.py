@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
@@ -15,7 +18,18 @@ from overread.exceptions import ConfigurationError, StoreError
 if TYPE_CHECKING:
     from overread.infrastructure.store._answers import SqliteAnswerStore
 
-__all__ = ["KeptModel", "answers_beside", "kept_model", "open_answers"]
+__all__ = [
+    "KeptModel",
+    "KeptPrompt",
+    "answers_beside",
+    "kept_model",
+    "kept_prompts",
+    "missing_words",
+    "open_answers",
+]
+
+_OWNER_ONLY: Final = 0o600
+_COUNTS: Final = "SELECT prompt, asked_of, COUNT(*) FROM answers GROUP BY prompt, asked_of ORDER BY 3 DESC, 1, 2"
 
 
 def answers_beside(output: Path) -> Path:
@@ -24,7 +38,7 @@ def answers_beside(output: Path) -> Path:
 
 
 def open_answers(path: Path | str, *, only_kept: bool = False) -> SqliteAnswerStore:
-    """The kept answers in the SQLite file ``path``.
+    """The kept answers in the SQLite file ``path``. A new file is its owner's alone to read: answers quote reports.
 
     Args:
         path: of the file, which is made if it is not there; its folder must exist.
@@ -38,6 +52,9 @@ def open_answers(path: Path | str, *, only_kept: bool = False) -> SqliteAnswerSt
     path = Path(path)
     if only_kept and not path.exists():
         raise StoreError(f"{path}: no such file; name the one in which an earlier run kept its answers")
+    if path.parent.is_dir():
+        with suppress(OSError):  # it is there already, or the store tells what is wrong with the place
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
     return SqliteAnswerStore(path, only_kept=only_kept)
 
 
@@ -79,3 +96,47 @@ def kept_model(path: Path, identities: Sequence[str]) -> KeptModel:
         listed = "; ".join(identities)
         raise ConfigurationError([f"{path} keeps answers of several models; choose one with --set model=...: {listed}"])
     return KeptModel(identities[0])
+
+
+@frozen
+class KeptPrompt:
+    """How many answers a file keeps to one prompt of one model; both are identities."""
+
+    prompt: str
+    model: str
+    answers: int
+
+
+def kept_prompts(path: Path) -> list[KeptPrompt]:
+    """The prompts that a file keeps answers to, that with the most first; the file is only read.
+
+    Raises:
+        StoreError: if it cannot be read.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return [KeptPrompt(*row) for row in connection.execute(_COUNTS)]
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: cannot be read: {type(error).__name__}") from None
+
+
+def missing_words(file: str, kept: Sequence[KeptPrompt], wanted: Sequence[str], model: str) -> list[str]:
+    """What a file keeps and what was looked for in it, a line for each prompt.
+
+    Args:
+        file: name of the file.
+        kept: what it keeps.
+        wanted: identities of the prompts of the first questions.
+        model: identity of the model whose answers were looked for.
+    """
+    lines = [f"{file} keeps {item.answers:,} answers to {item.prompt} of {item.model}" for item in kept]
+    here = {item.prompt for item in kept if item.model == model}
+    for prompt in wanted:
+        if prompt not in here:
+            lines.append(f"and none to {prompt} of {model}, which this run looks for")
+        else:
+            lines.append(
+                f"this run looks for {prompt} of {model} too: what is missing was asked about other reports, "
+                "with other limits, or in a later question"
+            )
+    return lines

@@ -23,7 +23,7 @@ from overread.application.ports import Message, Request
 from overread.domain.answer import Completion, Finish
 from overread.domain.result import Unscored
 from overread.exceptions import ConfigurationError, StoreError
-from overread.infrastructure.store import open_sqlite_store
+from overread.infrastructure.store import open_store
 from overread.infrastructure.store._answers import SqliteAnswerStore
 from overread.infrastructure.store.answers import KeptModel, kept_model, open_answers
 
@@ -168,12 +168,12 @@ def test_another_file_is_not_taken_for_answers(path: Path, tmp_path: Path) -> No
     with pytest.raises(StoreError, match="is not a SQLite file"):
         open_answers(path)
     results = tmp_path / "results.db"
-    open_sqlite_store(results).close()
+    open_store(results).close()
     with pytest.raises(StoreError, match="no file of kept answers"):
         open_answers(results)
     open_answers(tmp_path / "own.sqlite").close()
     with pytest.raises(StoreError, match="no store of overread"):
-        open_sqlite_store(tmp_path / "own.sqlite")
+        open_store(tmp_path / "own.sqlite")
 
 
 @pytest.mark.parametrize(

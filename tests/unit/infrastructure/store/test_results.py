@@ -25,8 +25,8 @@ from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
 from overread.exceptions import StoreError
-from overread.infrastructure.store import open_sqlite_store, pair_digest
-from overread.infrastructure.store._sqlite import SqliteResultStore
+from overread.infrastructure.store import open_store, pair_digest
+from overread.infrastructure.store._results import SqliteResultStore
 
 PHRASE = "Cavitating lesion of Mr Sample"
 SIGNATURE = Signature("radot", (("aligner", "balanced,eps=0.2"), ("version", "1")))
@@ -76,7 +76,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path) -> Iterator[SqliteResultStore]:
-    with open_sqlite_store(path) as opened:
+    with open_store(path) as opened:
         yield opened
 
 
@@ -93,7 +93,7 @@ def test_what_was_added_is_found_again(store: SqliteResultStore, path: Path) -> 
     asked = [known[2], pair("new", "unseen"), known[0]]
     assert store.find(asked, "radot", str(SIGNATURE)) == [added[2], None, added[0]]
     store.close()
-    with open_sqlite_store(path) as again:
+    with open_store(path) as again:
         assert again.find(asked, "radot", str(SIGNATURE)) == [added[2], None, added[0]]
 
 
@@ -175,7 +175,7 @@ def test_many_pairs(store: SqliteResultStore) -> None:
 
 def test_no_text_unless_asked_for(path: Path) -> None:
     """A digest tells pairs apart; the words of a report are nowhere in the file."""
-    with open_sqlite_store(path) as store:
+    with open_store(path) as store:
         store.add("run", [pair("a")], [result(pair("a"))])
     assert b"Cavitating" not in path.read_bytes()
     assert rows(path, "SELECT reference, candidate FROM pairs") == [(None, None)]
@@ -183,11 +183,11 @@ def test_no_text_unless_asked_for(path: Path) -> None:
 
 def test_text_where_it_is_asked_for(path: Path) -> None:
     """Also for a pair that is there already without."""
-    with open_sqlite_store(path) as store:
+    with open_store(path) as store:
         store.add("run", [pair("a")], [result(pair("a"))])
-    with open_sqlite_store(path, store_text=True) as store:
+    with open_store(path, store_text=True) as store:
         store.add("run", [pair("a")], [result(pair("a"))])
-    with open_sqlite_store(path) as store:
+    with open_store(path) as store:
         store.add("run", [pair("a")], [result(pair("a"), metric="notation")])
     assert rows(path, "SELECT reference, candidate FROM pairs") == [(PHRASE, "Clear.")]
 
@@ -251,7 +251,7 @@ def test_history(store: SqliteResultStore) -> None:
 
 
 def test_a_new_file_knows_its_schema_and_mode(path: Path) -> None:
-    open_sqlite_store(path).close()
+    open_store(path).close()
     assert rows(path, "SELECT version FROM schema_version") == [(1,)]
     assert rows(path, "PRAGMA journal_mode") == [("wal",)]
 
@@ -271,13 +271,13 @@ def test_two_may_write_at_once(path: Path) -> None:
     known = pairs(40)
 
     def write(name: str) -> None:
-        with open_sqlite_store(path) as store:
+        with open_store(path) as store:
             for one in known:
                 store.add(name, [one], [result(one)])
 
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(write, ["one", "other"]))
-    with open_sqlite_store(path) as store:
+    with open_store(path) as store:
         assert len(store.results(limit=100)) == len(known)
         assert sum(run["results"] for run in store.runs()) == len(known)
 
@@ -289,7 +289,7 @@ def test_a_file_that_another_is_making_is_waited_for(path: Path) -> None:
         release = Timer(0.3, other.execute, ["ROLLBACK"])
         release.start()
         try:
-            with open_sqlite_store(path) as store:
+            with open_store(path) as store:
                 assert store.results() == []
         finally:
             release.join()
@@ -297,27 +297,27 @@ def test_a_file_that_another_is_making_is_waited_for(path: Path) -> None:
 
 def test_an_empty_file_becomes_a_store(path: Path) -> None:
     path.touch()
-    with open_sqlite_store(path) as store:
+    with open_store(path) as store:
         assert store.results() == []
 
 
 def test_a_newer_schema_is_named(path: Path) -> None:
-    open_sqlite_store(path).close()
+    open_store(path).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE schema_version SET version = 7")
         connection.commit()
     with pytest.raises(StoreError, match=r"newer overread \(schema 7, this one knows 1\)"):
-        open_sqlite_store(path)
+        open_store(path)
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM schema_version", "UPDATE schema_version SET version = 0"])
 def test_an_unreadable_schema_version_is_named(path: Path, change: str) -> None:
-    open_sqlite_store(path).close()
+    open_store(path).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(change)
         connection.commit()
     with pytest.raises(StoreError, match="schema version"):
-        open_sqlite_store(path)
+        open_store(path)
 
 
 def test_somebody_elses_database_is_left_alone(path: Path) -> None:
@@ -325,24 +325,24 @@ def test_somebody_elses_database_is_left_alone(path: Path) -> None:
         connection.execute("CREATE TABLE patients (name TEXT)")
     before = path.read_bytes()
     with pytest.raises(StoreError, match="no store of overread"):
-        open_sqlite_store(path)
+        open_store(path)
     assert path.read_bytes() == before
 
 
 def test_a_file_that_is_no_database(path: Path) -> None:
     path.write_text(PHRASE * 100)
     with pytest.raises(StoreError, match="not a SQLite file"):
-        open_sqlite_store(path)
+        open_store(path)
 
 
 def test_a_damaged_file(path: Path) -> None:
     """One whose pages are overwritten after it was made."""
-    with open_sqlite_store(path) as store:
+    with open_store(path) as store:
         store.add("run", pairs(200), [result(p) for p in pairs(200)])
     data = bytearray(path.read_bytes())
     data[4096:] = os.urandom(16) * ((len(data) - 4096) // 16)
     path.write_bytes(data)
-    with pytest.raises(StoreError, match=r"results\.db"), open_sqlite_store(path) as store:
+    with pytest.raises(StoreError, match=r"results\.db"), open_store(path) as store:
         store.results()
 
 
@@ -373,16 +373,16 @@ def test_a_table_that_is_gone(store: SqliteResultStore, path: Path) -> None:
 
 def test_a_folder_and_a_missing_folder(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a folder"):
-        open_sqlite_store(tmp_path)
+        open_store(tmp_path)
     with pytest.raises(StoreError, match="does not exist"):
-        open_sqlite_store(tmp_path / "none" / "results.db")
+        open_store(tmp_path / "none" / "results.db")
 
 
 def test_odd_names_and_half_characters(tmp_path: Path) -> None:
     """What SQLite's own addresses would misread, and what UTF-8 cannot hold."""
     odd = tmp_path / "a?b#c %20.db"
     known = pair("id \ud800", "text \udfff")
-    with open_sqlite_store(odd, store_text=True) as store:
+    with open_store(odd, store_text=True) as store:
         store.add("run \ud800", [known], [result(known)])
         assert store.find([known], "radot", str(SIGNATURE)) == [result(known)]
         assert len(store.results(run="run \ud800")) == 1

@@ -17,7 +17,7 @@ from overread.domain.result import EvaluationResult
 from overread.exceptions import StoreError
 from overread.infrastructure.serialise import result_from_record, result_record
 from overread.infrastructure.store._file import Layout, SqliteFile, StoreOnFile, chunks, storable
-from overread.infrastructure.store._tables import (
+from overread.infrastructure.store._result_tables import (
     SCHEMA_VERSION,
     DiscrepancyRow,
     PairRow,

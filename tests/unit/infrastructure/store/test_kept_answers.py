@@ -10,7 +10,7 @@ import pytest
 
 from overread.domain.answer import Completion
 from overread.exceptions import StoreError
-from overread.infrastructure.store.kept import KeptPrompt, keep_answers, kept_prompts
+from overread.infrastructure.store.answers import KeptPrompt, kept_prompts, open_answers
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
@@ -18,7 +18,7 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
     """With the files that stand beside it as it is written."""
     before = os.umask(umask)
     try:
-        with keep_answers(tmp_path / "a.sqlite") as store:
+        with open_answers(tmp_path / "a.sqlite") as store:
             store.add("k", Completion("x"), prompt="p", model="m")
             modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
     finally:
@@ -28,14 +28,14 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
 
 def test_a_place_without_a_folder_is_told_and_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="does not exist"):
-        keep_answers(tmp_path / "none" / "a.sqlite")
+        open_answers(tmp_path / "none" / "a.sqlite")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_kept_is_counted_by_prompt_and_model(tmp_path: Path) -> None:
     """The most first; also while somebody writes, and under a name that a web address would not take."""
     path = tmp_path / "a b#1?.sqlite"
-    with keep_answers(path) as store:
+    with open_answers(path) as store:
         for key, prompt in (("1", "p@1:a"), ("2", "q@1:b"), ("3", "q@1:b")):
             store.add(key, Completion("x"), prompt=prompt, model="m")
         assert kept_prompts(path) == [KeptPrompt("q@1:b", "m", 2), KeptPrompt("p@1:a", "m", 1)]

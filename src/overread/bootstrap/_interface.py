@@ -1,0 +1,229 @@
+"""The Python interface: pairs, corpora and pages in one call, for scripts and notebooks, and the service to embed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from attrs import evolve
+
+from overread.application.scoring.corpus import CorpusSummary
+from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
+from overread.bootstrap._corpus import SHARD_ROWS, EngineName, open_corpus
+from overread.bootstrap._services import DEFAULT_METRICS, build_service
+from overread.domain.report import ClinicalContext, Report, ReportPair
+from overread.domain.result import EvaluationResult
+from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.files.tables import Columns, PairFile
+from overread.infrastructure.settings import Settings
+from overread.plugins.catalogue import Catalogue
+
+__all__ = ["list_plugins", "open_service", "render_page", "score", "score_corpus", "score_many", "write_page"]
+
+PairLike = ReportPair | Mapping[str, Any]
+
+
+def open_service(settings: Settings | None = None, *, metrics: Sequence[str] | None = None) -> EvaluationService:
+    """The service to embed: build once, then call ``evaluate(pairs)`` or ``stream(pairs)``.
+
+    Args:
+        settings: which components and options to use; the defaults where omitted.
+        metrics: names of the metrics, instead of those in the settings.
+    """
+    return build_service(_chosen(metrics, settings))
+
+
+def score(
+    *,
+    reference: str | Report,
+    candidate: str | Report,
+    metrics: Sequence[str] | None = None,
+    context: ClinicalContext | None = None,
+    settings: Settings | None = None,
+) -> PairResults:
+    """Scores one pair.
+
+    Args:
+        reference: the radiologist's report.
+        candidate: the report under test.
+        metrics: names of the metrics; those of the settings, else radot and notation, where omitted.
+        context: age, sex, indication and comparison, where known.
+        settings: which components and options to use.
+
+    Returns:
+        The result of each metric by name.
+    """
+    for name, report in (("reference", reference), ("candidate", candidate)):
+        if not isinstance(report, str | Report):
+            raise InputError(name, f"is {type(report).__name__}, not text", remedy="give an empty string for no report")
+    pair = ReportPair(id="pair", reference=reference, candidate=candidate, context=context or ClinicalContext())
+    return _service(metrics, settings).evaluate([pair])[0]
+
+
+def score_many(
+    pairs: Iterable[PairLike],
+    *,
+    metrics: Sequence[str] | None = None,
+    on_progress: Progress | None = None,
+    settings: Settings | None = None,
+) -> list[PairResults]:
+    """Scores pairs, keeping length, order and ids.
+
+    Args:
+        pairs: `ReportPair`s, or mappings with id, reference, candidate and optionally age, sex, indication and
+            comparison.
+        metrics: names of the metrics; those of the settings, else radot and notation, where omitted.
+        on_progress: called with the number of pairs done.
+        settings: which components and options to use.
+
+    Returns:
+        For each pair the result of each metric by name.
+
+    Raises:
+        InputError: if a pair lacks a field or holds something that is no text, or two pairs share an id.
+    """
+    return _service(metrics, settings).evaluate(_checked(pairs), on_progress=on_progress)
+
+
+def score_corpus(
+    pairs: Path | str,
+    output: Path | str,
+    *,
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    columns: Columns | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    split: str = "",
+    workers: int = 1,
+    engine: EngineName = "local",
+    shard_rows: int = SHARD_ROWS,
+    restart: bool = False,
+    only_kept: bool = False,
+    on_progress: Progress | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> CorpusSummary:
+    """Scores every pair of a file, as `overread corpus` does; a run that was stopped goes on when it is called again.
+
+    Args:
+        pairs: .csv, .tsv, .jsonl, .ndjson (each also gzipped), .parquet, or a folder written by ``save_to_disk``.
+        output: .jsonl or .parquet file; its shards lie in ``OUTPUT.partial`` until all are there.
+        metrics: names of the metrics, instead of those in the settings.
+        settings: which components and options to use; the defaults where omitted. What a language model answers is
+            kept in ``OUTPUT.answers.sqlite`` unless they name another file.
+        columns: names of the columns.
+        on_error: whether a bad row ends the run, or is unscored.
+        split: of a data set that has several.
+        workers: processes that score.
+        engine: where they run: on this machine, or by Ray.
+        shard_rows: pairs that are scored and committed together.
+        restart: whether to throw away what a run that was stopped has committed.
+        only_kept: whether language models may not be asked, but only their kept answers read, as `overread rescore`.
+        on_progress: called with the number of pairs done.
+        tell: is told in words what was found of a run that was stopped, and of workers that died.
+
+    Returns:
+        Number of pairs, and of each metric how many are scored, their mean, and why the others are not.
+
+    Raises:
+        InputError: if the pairs cannot be read, are not what they were when they were scored, or the output cannot be
+            written or is of another run.
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
+    """
+    source = PairFile(path=Path(pairs), columns=columns or Columns(), on_error=on_error, split=split)
+    opened = open_corpus(
+        source,
+        Path(output),
+        _chosen(metrics, settings),
+        workers=workers,
+        engine=engine,
+        shard_rows=shard_rows,
+        restart=restart,
+        only_kept=only_kept,
+        tell=tell,
+    )
+    with opened as run:
+        return run.score(on_progress)
+
+
+def render_page(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:
+    """The HTML page of a pair: both reports marked, what is wrong with the candidate, risks, and what they rest on.
+
+    Args:
+        pair: the reports.
+        results: by metric, as `score` returns them; those with evidence show what a score rests on.
+    """
+    from overread.adapters.lexicon import load_knowledge
+    from overread.infrastructure.views.web.pair_page import pair_page
+
+    return pair_page(pair, results, load_knowledge().lexicon.name)
+
+
+def write_page(path: Path | str, pair: ReportPair, results: Mapping[str, EvaluationResult]) -> None:
+    """Writes `render_page` into a file, whole or not at all.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    from overread.infrastructure.files.whole_files import write_whole
+
+    write_whole(path, render_page(pair, results) + "\n")
+
+
+def list_plugins(*, strict: bool = False) -> dict[str, Any]:
+    """Plugins, components and failures to load, as `overread plugins --json` tells them.
+
+    Args:
+        strict: whether a plugin that fails to load is an error.
+
+    Raises:
+        PluginError: if one does.
+    """
+    return Catalogue.discover(strict=strict).describe()
+
+
+def _chosen(metrics: Sequence[str] | None, settings: Settings | None) -> Settings:
+    if isinstance(metrics, str):
+        raise ConfigurationError([f"metrics must be a list of names, not the text {metrics!r}"])
+    settings = settings or Settings()
+    return settings if metrics is None else evolve(settings, metrics=tuple(metrics))
+
+
+def _service(metrics: Sequence[str] | None, settings: Settings | None) -> EvaluationService:
+    chosen = _chosen(metrics, settings)
+    if settings is None:
+        return _default_service(chosen.metrics or DEFAULT_METRICS)
+    return build_service(chosen)
+
+
+@lru_cache(maxsize=8)
+def _default_service(metrics: tuple[str, ...]) -> EvaluationService:
+    return open_service(metrics=metrics)
+
+
+def _checked(pairs: Iterable[PairLike]) -> list[ReportPair]:
+    seen: dict[str, int] = {}
+    checked = []
+    for row, pair in enumerate(pairs, start=1):
+        made = pair if isinstance(pair, ReportPair) else _pair(pair, row)
+        if made.id in seen:
+            raise InputError("pairs", f"id {made.id!r} is also that of row {seen[made.id]}", row=row)
+        seen[made.id] = row
+        checked.append(made)
+    return checked
+
+
+def _pair(fields: Mapping[str, Any], row: int) -> ReportPair:
+    missing = [name for name in ("id", "reference", "candidate") if name not in fields]
+    if missing:
+        remedy = "each pair needs id, reference and candidate"
+        raise InputError("pairs", f"missing {', '.join(missing)}", row=row, remedy=remedy)
+    for name in ("reference", "candidate"):
+        if not isinstance(fields[name], str | Report):
+            problem = f"{name} is {type(fields[name]).__name__}, not text"
+            raise InputError("pairs", problem, row=row, remedy="give an empty string for an empty report")
+    context = ClinicalContext(**{k: fields[k] for k in ("age", "sex", "indication", "comparison") if k in fields})
+    return ReportPair(
+        id=str(fields["id"]), reference=fields["reference"], candidate=fields["candidate"], context=context
+    )

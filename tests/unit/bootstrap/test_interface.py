@@ -1,0 +1,109 @@
+"""The Python interface: what it makes is what the command line makes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import overread
+from overread.cli.app import app
+from overread.exceptions import ConfigurationError, InputError
+
+PAIRS = [
+    {"id": "1", "reference": "Left effusion.", "candidate": "Right effusion."},
+    {"id": "2", "reference": "No mass.", "candidate": None},
+    {"id": "3", "reference": "No mass.", "candidate": "A mass."},
+]
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS), encoding="utf-8")
+    return path
+
+
+def command(*arguments: str | Path) -> str:
+    """The output of ``overread ARGUMENTS``."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_a_corpus_is_scored_into_the_command_lines_file(pairs: Path, suffix: str) -> None:
+    """Byte for byte; the summary counts every pair, the bad one as unscored."""
+    ours, theirs = pairs.with_name(f"ours{suffix}"), pairs.with_name(f"theirs{suffix}")
+    done: list[int] = []
+    summary = overread.score_corpus(pairs, ours, metrics=["rouge"], on_error="skip", on_progress=done.append)
+    command("corpus", pairs, "-o", theirs, "-m", "rouge", "--on-error", "skip")
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert (summary.pairs, summary.resumed, done[-1]) == (3, 0, 3)
+    assert (summary.metrics["rouge"].scored, dict(summary.metrics["rouge"].unscored)) == (2, {"bad input": 1})
+
+
+def test_a_corpus_goes_on_where_the_command_line_stopped(pairs: Path) -> None:
+    """What was scored before is told and not scored again."""
+    output, told = pairs.with_name("results.jsonl"), list[str]()
+    chosen = ("-m", "rouge", "--shard-rows", "1")
+    stopped = CliRunner().invoke(app, ["corpus", str(pairs), "-o", str(output), *chosen])
+    assert isinstance(stopped.exception, InputError)
+    summary = overread.score_corpus(pairs, output, metrics=["rouge"], shard_rows=1, on_error="skip", tell=told.append)
+    assert (summary.pairs, summary.resumed) == (3, 1)
+    assert told == ["resumed: 1 pairs were scored before"]
+    whole = pairs.with_name("whole.jsonl")
+    overread.score_corpus(pairs, whole, metrics=["rouge"], shard_rows=1, on_error="skip")
+    assert output.read_bytes() == whole.read_bytes()
+
+
+def test_an_output_that_is_read_is_refused(pairs: Path) -> None:
+    before = pairs.read_bytes()
+    with pytest.raises(InputError, match="is the file that is read"):
+        overread.score_corpus(pairs, pairs, metrics=["rouge"])
+    assert pairs.read_bytes() == before
+
+
+@pytest.mark.parametrize("ids", [None, ["3", "none"]])
+def test_results_are_read_back(pairs: Path, ids: Sequence[str] | None) -> None:
+    """All of them, or those of some pairs."""
+    output = pairs.with_name("results.jsonl")
+    overread.score_corpus(pairs, output, metrics=["rouge"], on_error="skip")
+    found = overread.read_results(output, ids)
+    assert list(found) == (["1", "2", "3"] if ids is None else ["3"])
+    lines = output.read_text(encoding="utf-8").splitlines()
+    assert overread.result_record(found["3"]["rouge"]) == json.loads(lines[2])
+
+
+def test_a_damaged_line_is_told_where_all_results_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text('{"id": "1"\n', encoding="utf-8")
+    with pytest.raises(InputError, match="row 1: not valid JSON"):
+        overread.read_results(path)
+
+
+def test_a_page_is_the_command_lines(tmp_path: Path) -> None:
+    """Whole or not at all: a folder that is not there is told, and nothing is made."""
+    reference, candidate = "Left effusion.", "Right effusion."
+    results = overread.score(reference=reference, candidate=candidate, metrics=["notation"])
+    pair = overread.ReportPair(id="pair", reference=reference, candidate=candidate)
+    overread.write_page(tmp_path / "ours.html", pair, results)
+    texts = ("--reference-text", reference, "--candidate-text", candidate)
+    command("score", *texts, "-m", "notation", "-f", "html", "-o", tmp_path / "theirs.html")
+    assert (tmp_path / "ours.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
+    assert (tmp_path / "ours.html").read_text(encoding="utf-8") == overread.render_page(pair, results) + "\n"
+    with pytest.raises(InputError, match="does not exist"):
+        overread.write_page(tmp_path / "none" / "page.html", pair, results)
+
+
+def test_plugins_are_listed_as_on_the_command_line() -> None:
+    assert json.loads(command("plugins", "--json")) == json.loads(json.dumps(overread.list_plugins()))
+
+
+def test_metrics_are_names_and_no_text(pairs: Path) -> None:
+    """A text would be taken apart into letters."""
+    with pytest.raises(ConfigurationError, match="must be a list of names"):
+        overread.score_corpus(pairs, pairs.with_name("results.jsonl"), metrics="rouge")
