@@ -19,7 +19,7 @@ from attrs import evolve, field, frozen
 
 from overread.adapters.lexicon.segments import split_sentences
 from overread.application.ports import UnitExtractor
-from overread.application.training.counting import CountedPair
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
@@ -321,7 +321,7 @@ class Injector:
     lexicon: Lexicon
     refused: Counter[str] = field(factory=Counter)
 
-    def pair(self, name: str, text: str, errors: int, rng: random.Random) -> CountedPair | None:
+    def pair(self, name: str, text: str, errors: int, rng: random.Random) -> AnnotatedPair | None:
         """The report against a candidate with so many errors, or as many as it allows; None where it allows none.
 
         Args:
@@ -344,7 +344,7 @@ class Injector:
             candidate = self._harmless(made, rng)
         return _counted(name, text, candidate, made.errors)
 
-    def negation(self, name: str, text: str, kind: str, rng: random.Random) -> CountedPair | None:
+    def negation(self, name: str, text: str, kind: str, rng: random.Random) -> AnnotatedPair | None:
         """The report with one finding "denied" or one denial "affirmed"; None where it allows none."""
         start = self._start(text)
         made = self._one_more(start, [kind], rng) if start else None
@@ -508,10 +508,10 @@ def _spaced(text: str, rng: random.Random) -> str:
     return text.replace("\n\n", "\n")
 
 
-def _counted(name: str, reference: str, candidate: str, errors: Iterable[str]) -> CountedPair:
+def _counted(name: str, reference: str, candidate: str, errors: Iterable[str]) -> AnnotatedPair:
     made = Counter("A" if error == "added" else EDITS[error][0] for error in errors)
-    return CountedPair(
+    return AnnotatedPair(
         pair=ReportPair(id=name, reference=reference, candidate=candidate),
         study=name,
-        counts={category.value: float(made[category.value]) for category in REXVAL_SIX},
+        ratings={category.value: (float(made[category.value]),) for category in REXVAL_SIX},
     )

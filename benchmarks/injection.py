@@ -28,7 +28,7 @@ from _injection import Injector
 from attrs import evolve
 
 from overread.application.studies.reader_checks.report import Figure
-from overread.application.training.counting import CountedPair
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
 
 Array = npt.NDArray[np.float64]
@@ -46,7 +46,7 @@ _NOISE = 1e-6
 """Differences below are of rounding in single precision."""
 
 
-def injected(injector: Injector, reports: Reports, count: int, seed: int) -> Iterator[CountedPair]:
+def injected(injector: Injector, reports: Reports, count: int, seed: int) -> Iterator[AnnotatedPair]:
     """Pairs with none to four errors."""
     rng = random.Random(seed)
     for name, text in rng.sample(reports, len(reports)):
@@ -60,11 +60,15 @@ def injected(injector: Injector, reports: Reports, count: int, seed: int) -> Ite
         yield pair
 
 
-def _is_only_false(pair: CountedPair) -> bool:
-    return sum(pair.counts.values()) == pair.counts["A"]
+def _total(pair: AnnotatedPair) -> float:
+    return sum(pair.mean(category) for category in pair.ratings)
 
 
-def negated(injector: Injector, reports: Reports, count: int, seed: int) -> Iterator[CountedPair]:
+def _is_only_false(pair: AnnotatedPair) -> bool:
+    return _total(pair) == pair.mean("A")
+
+
+def negated(injector: Injector, reports: Reports, count: int, seed: int) -> Iterator[AnnotatedPair]:
     """Pairs with one negation each, by turns a finding denied and a denial asserted."""
     rng = random.Random(seed)
     made = 0
@@ -77,11 +81,11 @@ def negated(injector: Injector, reports: Reports, count: int, seed: int) -> Iter
             yield pair
 
 
-def write(path: Path, pairs: Sequence[CountedPair]) -> None:
+def write(path: Path, pairs: Sequence[AnnotatedPair]) -> None:
     with path.open("w", encoding="utf-8") as out:
         for pair in pairs:
             texts = {"reference": pair.pair.reference.text, "candidate": pair.pair.candidate.text}
-            counts = {category: int(count) for category, count in pair.counts.items()}
+            counts = {category: int(pair.mean(category)) for category in pair.ratings}
             out.write(json.dumps({"id": pair.pair.id, "study": pair.study, **texts, **counts}) + "\n")
 
 
@@ -113,9 +117,11 @@ def themselves(pairs: Sequence[ReportPair]) -> list[ReportPair]:
     return [evolve(pair, candidate=pair.reference) for pair in pairs]
 
 
-def tell(name: str, scorer: Scorer, pairs: Sequence[CountedPair], flips: Sequence[CountedPair], own: Reports) -> None:
+def tell(
+    name: str, scorer: Scorer, pairs: Sequence[AnnotatedPair], flips: Sequence[AnnotatedPair], own: Reports
+) -> None:
     """Prints what a metric makes of the three sets; unscored pairs are left out and counted."""
-    errors = np.array([sum(pair.counts.values()) for pair in pairs])
+    errors = np.array([_total(pair) for pair in pairs])
     scores = scorer([pair.pair for pair in pairs])
     known = np.isfinite(scores)
     print(f"{name}")
@@ -126,8 +132,8 @@ def tell(name: str, scorer: Scorer, pairs: Sequence[CountedPair], flips: Sequenc
     rise = scorer(flipped) - scorer(themselves(flipped))
     for title, rows in (
         ("one negation, worse than self", np.ones(len(flips), dtype=bool)),
-        ("  a finding denied", np.array([pair.counts["B"] > 0 for pair in flips])),
-        ("  a denial asserted", np.array([pair.counts["A"] > 0 for pair in flips])),
+        ("  a finding denied", np.array([pair.mean("B") > 0 for pair in flips])),
+        ("  a denial asserted", np.array([pair.mean("A") > 0 for pair in flips])),
     ):
         print(f"  {title:<30} {share(rise[rows] > _NOISE)}")
     self_scores = scorer([ReportPair(id=name, reference=text, candidate=text) for name, text in own])
@@ -166,7 +172,7 @@ def crepe_scorer(counter: Any) -> Scorer:
     return scores
 
 
-def tell_counts(counter: Any, pairs: Sequence[CountedPair]) -> None:
+def tell_counts(counter: Any, pairs: Sequence[AnnotatedPair]) -> None:
     """Prints how near a counter comes to the known errors of each category."""
     from overread.adapters.bert.crepe._training import kendall
     from overread.application.training.counting import try_counter
@@ -206,8 +212,8 @@ def main() -> None:
     if arguments.write:
         write(arguments.write, pairs)
     own = random.Random(arguments.seed).sample(reports, min(arguments.self_pairs, len(reports)))
-    kinds = Counter({head: int(sum(pair.counts[head] for pair in pairs)) for head in "ABCDEF"})
-    numbers = Counter(int(sum(pair.counts.values())) for pair in pairs)
+    kinds = Counter({head: int(sum(pair.mean(head) for pair in pairs)) for head in "ABCDEF"})
+    numbers = Counter(int(_total(pair)) for pair in pairs)
     print(f"{len(pairs)} pairs, errors {dict(kinds)}, pairs by number of errors {dict(sorted(numbers.items()))}")
     print(f"edits dropped because they were not read as meant: {dict(injector.refused)}")
     sys.stdout.flush()

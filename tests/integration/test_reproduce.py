@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 from scipy import stats
 from typer.testing import CliRunner, Result
 
-from overread.application.training.fit_readout import LabelledPair
 from overread.bootstrap import fit_readout, score_many
 from overread.cli.app import app
 from overread.exceptions import ConfigurationError, InputError
@@ -97,18 +97,10 @@ def test_provided_metrics_rank_as_scipy_says(all_tables: Mapping[str, Any], fold
 def test_the_selected_system_is_what_fit_readout_and_radot_make(all_tables: Mapping[str, Any], folder: Path) -> None:
     """The same coefficients by `overread fit readout`, the same risks by the metric radot, the figures by scipy."""
     known = read_rexval(folder / "rexval")
-    labelled = []
-    for rated in known.pairs:
-        total, significant, insignificant = (float(np.sum(rated.ratings[target])) for target in TARGETS)
-        labelled.append(
-            LabelledPair(
-                pair=rated.pair,
-                study=rated.study,
-                total=total,
-                significant=significant,
-                insignificant=insignificant,
-            )
-        )
+    labelled = [
+        evolve(rated, ratings={target: (float(np.sum(rated.ratings[target])),) for target in TARGETS})
+        for rated in known.pairs
+    ]
     fitted = fit_readout(load_settings(), labelled, kind="paper")
     chosen = fitted.record["aligner"]
     assert all_tables["facts"]["selected"] == f"{chosen['prior']}, {chosen['epsilon']:.2f}"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from overread.application.scoring.evaluate import Progress
-from overread.application.training.fit_ratescore import RatedPair
-from overread.application.training.fit_readout import LabelledPair, TransferRow
+from overread.application.training.fit_readout import TransferRow
 from overread.bootstrap._services import assembly_of, catalogue_of
+from overread.domain.annotation import AnnotatedPair
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 
@@ -34,14 +34,14 @@ class FittedReadout:
 
 def fit_readout(
     settings: Settings,
-    labelled: Sequence[LabelledPair],
+    labelled: Sequence[AnnotatedPair],
     *,
     kind: str = "relaxed",
     grid: bool = True,
     name: str = "user",
     note: str = "",
     cost: str | None = None,
-    test: Sequence[LabelledPair] = (),
+    test: Sequence[AnnotatedPair] = (),
     on_progress: Progress | None = None,
 ) -> FittedReadout:
     """Fits a readout to labelled pairs with the chosen extractor and balanced plans.
@@ -114,7 +114,7 @@ def fit_readout(
 
 def fit_ratescore(
     settings: Settings,
-    rated: Sequence[RatedPair],
+    rated: Sequence[AnnotatedPair],
     *,
     name: str = "user",
     note: str = "",

@@ -51,12 +51,13 @@ def fit_readout(
     Grid of priors and epsilons, 5-fold by study, chosen by macro held-out Spearman.
     """
     from overread.bootstrap import fit_readout as fit
-    from overread.infrastructure.datasets.training_pairs.labelled import read_labelled
+    from overread.domain.readout import TARGETS
+    from overread.infrastructure.datasets.training_pairs.annotated import read_counted
     from overread.infrastructure.views.terminal import show_selection, show_transfer
 
     _check_output(output, pairs, test)
     settings = read_settings(None, set_)
-    labelled = read_labelled(pairs)
+    labelled = read_counted(pairs, TARGETS)
     with progress(None, "fitting") as advance:
         report = fit(
             settings,
@@ -66,7 +67,7 @@ def fit_readout(
             cost=cost,
             name=name or pairs.stem,
             note=note,
-            test=() if test is None else read_labelled(test),
+            test=() if test is None else read_counted(test, TARGETS),
             on_progress=advance,
         )
     write(output, json.dumps(report.record, indent=1, allow_nan=False))
@@ -103,7 +104,7 @@ def fit_ratescore(
     Searches W and p on four fifths of the studies, and tries the result on the rest.
     """
     from overread.bootstrap import fit_ratescore as fit
-    from overread.infrastructure.datasets.training_pairs.rated import read_rated
+    from overread.infrastructure.datasets.training_pairs.annotated import read_rated
     from overread.infrastructure.views.terminal import show_agreement
 
     _check_output(output, pairs)
@@ -185,7 +186,7 @@ def fit_crepe(
     from overread.adapters.bert.crepe.fit import fit_crepe as fit
     from overread.adapters.bert.crepe.fit import read_options
     from overread.domain.error_counts import HEAD_NAMES
-    from overread.infrastructure.datasets.training_pairs.counted import read_counted
+    from overread.infrastructure.datasets.training_pairs.annotated import read_counted
     from overread.infrastructure.views.terminal import show_counting
 
     options = read_options(backbone, set_ or [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from attrs import field, frozen
@@ -32,8 +33,8 @@ class AnnotatedPair:
 
     Attributes:
         pair: the reports.
-        study: pairs of one study share a reference; resampling keeps them together.
-        ratings: by target, one number a rater in the benchmark's order of raters; NaN where that rater gave none.
+        study: pairs of one study share a reference; resampling and splits keep them together. "" where it is not known.
+        ratings: by target, one number a rater in the set's order of raters; NaN where that rater gave none.
         generator: the system that wrote the candidate, "" where it is not known.
         strata: kinds that the pair belongs to, for example {"level": "sentence"} or {"aspect": "Location"}.
     """
@@ -43,6 +44,11 @@ class AnnotatedPair:
     ratings: Mapping[str, tuple[float, ...]]
     generator: str = ""
     strata: Mapping[str, str] = field(factory=dict)
+
+    def mean(self, target: str) -> float:
+        """What the mean rater said; NaN where nobody said anything."""
+        said = [rating for rating in self.ratings[target] if not math.isnan(rating)]
+        return sum(said) / len(said) if said else math.nan
 
 
 @frozen(kw_only=True)

@@ -12,8 +12,9 @@ from typer.testing import CliRunner, Result
 
 from overread.application.synthesis.invented import Purpose, SyntheticPairs
 from overread.cli.inject import inject
+from overread.domain.readout import TARGETS
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.datasets.training_pairs.labelled import read_labelled
+from overread.infrastructure.datasets.training_pairs.annotated import read_counted
 
 Run = Callable[..., Result]
 
@@ -42,7 +43,7 @@ def run() -> Run:
 def test_pairs_and_datasheet_are_written_and_fit_readout_reads_them(run: Run, reports: Path, tmp_path: Path) -> None:
     output = tmp_path / "pairs.jsonl"
     assert run(reports, "-o", output, "--per-category", 2).exit_code == 0
-    labelled = read_labelled(output)
+    labelled = read_counted(output, TARGETS)
     rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
     assert len(labelled) == len(rows) == 80
     assert {row["total"] for row in rows} == {1}

@@ -12,10 +12,10 @@ from attrs import frozen
 from overread.application.ports import ErrorCounter
 from overread.application.scoring.evaluate import Progress, batches
 from overread.application.studies.reader_checks.report import Figure
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.error_counts import ErrorCounts
-from overread.domain.report import ReportPair
 
-__all__ = ["CountedPair", "CountingReport", "RankCorrelation", "try_counter"]
+__all__ = ["CountingReport", "RankCorrelation", "try_counter"]
 
 Array = npt.NDArray[np.float64]
 
@@ -29,15 +29,6 @@ class RankCorrelation(Protocol):
     def __call__(self, predicted: Array, counted: Array) -> float:
         """The correlation."""
         ...
-
-
-@frozen(kw_only=True)
-class CountedPair:
-    """A pair and its errors of each kind, A to F or the model's other heads."""
-
-    pair: ReportPair
-    study: str
-    counts: Mapping[str, float]
 
 
 @frozen(kw_only=True)
@@ -64,7 +55,7 @@ class CountingReport:
 
 def try_counter(
     counter: ErrorCounter,
-    pairs: Sequence[CountedPair],
+    pairs: Sequence[AnnotatedPair],
     correlation: RankCorrelation,
     *,
     seed: int = 0,
@@ -77,9 +68,9 @@ def try_counter(
         if on_progress is not None:
             on_progress(len(answers))
     told = [(pair, a) for pair, a in zip(pairs, answers, strict=True) if isinstance(a, ErrorCounts)]
-    heads = tuple(pairs[0].counts) if pairs else ()
+    heads = tuple(pairs[0].ratings) if pairs else ()
     predicted = np.array([[counts.counts[head] for head in heads] for _, counts in told]).reshape(len(told), len(heads))
-    known = np.array([[pair.counts[head] for head in heads] for pair, _ in told]).reshape(predicted.shape)
+    known = np.array([[pair.mean(head) for head in heads] for pair, _ in told]).reshape(predicted.shape)
     resample = _Resampling([pair.study for pair, _ in told], seed)
     totals, sums = predicted.sum(axis=1), known.sum(axis=1)
     harmless = sums == 0

@@ -15,13 +15,13 @@ from attrs import evolve, field, frozen
 
 from overread.application.metrics.entity_reader import EntityPair, EntityReader
 from overread.domain.affinity import DEFAULT_TABLE, TABLES, TYPES, Affinity, AffinityTable, Orientation, PenaltyRule
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.entity import EntityType
 from overread.domain.ratescore import harmonic_mean, ratescore, weighted_mean
-from overread.domain.report import ReportPair
 from overread.domain.result import EntityMatch, Unscored
 from overread.exceptions import ConfigurationError
 
-__all__ = ["AgreementRow", "Correlation", "FitAffinity", "FittedAffinity", "RatedPair", "Search"]
+__all__ = ["RATING", "AgreementRow", "Correlation", "FitAffinity", "FittedAffinity", "Search"]
 
 Array = npt.NDArray[np.float64]
 
@@ -29,19 +29,8 @@ Correlation = Callable[[Array, Array], float]
 """Agreement of scores and ratings on [-1, 1]; 0 where either is constant."""
 
 
-@frozen(kw_only=True)
-class RatedPair:
-    """A pair with what people thought of its candidate.
-
-    Attributes:
-        pair: the reports.
-        rating: a grade, or a number of errors.
-        study: pairs of one study stay on one side of the split; where it is "", those of one reference do.
-    """
-
-    pair: ReportPair
-    rating: float
-    study: str = ""
+RATING: Final = "rating"
+"""Target of the pairs that a table is fitted to: a grade, or a number of errors."""
 
 
 class Search(Protocol):
@@ -125,7 +114,7 @@ class FitAffinity:
 
     def __call__(
         self,
-        pairs: Sequence[RatedPair],
+        pairs: Sequence[AnnotatedPair],
         *,
         name: str = "user",
         correlation: str = "kendall",
@@ -139,7 +128,8 @@ class FitAffinity:
         """Read the pairs, hold a fifth of the studies out, search on the others, and compare on both.
 
         Args:
-            pairs: rated pairs; one that cannot be read, or holds no entity on either side, is left out.
+            pairs: rated pairs; one that cannot be read, or holds no entity on either side, is left out. Those of one
+                study, or where it is "" of one reference, stay on one side of the split.
             name: of the table.
             correlation: the one to maximise.
             lower_is_better: whether ratings count errors.
@@ -155,7 +145,7 @@ class FitAffinity:
         """
         self._check(name, correlation, trials)
         kept, cells, skipped = self._cells(pairs)
-        ratings = np.array([rated.rating for rated in kept]) * (-1.0 if lower_is_better else 1.0)
+        ratings = np.array([rated.mean(RATING) for rated in kept]) * (-1.0 if lower_is_better else 1.0)
         held_out = _held_out([rated.study or rated.pair.reference.text for rated in kept], seed)
         _check_ratings(ratings, held_out)
         measure, train = self.correlations[correlation], cells.of(~held_out)
@@ -210,7 +200,7 @@ class FitAffinity:
         if problems:
             raise ConfigurationError(problems)
 
-    def _cells(self, pairs: Sequence[RatedPair]) -> tuple[list[RatedPair], _Cells, list[tuple[str, str]]]:
+    def _cells(self, pairs: Sequence[AnnotatedPair]) -> tuple[list[AnnotatedPair], _Cells, list[tuple[str, str]]]:
         """The pairs that can be scored, what their scores are made of, and why the others cannot be."""
         kept, read, skipped = [], [], []
         for start in range(0, len(pairs), _BATCH):

@@ -12,6 +12,7 @@ from attrs import field, frozen
 from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
 from overread.domain.alignment import AlignedPair
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.cost import PRIORS, PairCosts, TableTwoCost
 from overread.domain.features import FEATURE_SETS, FeatureSet
 from overread.domain.readout import TARGETS, MonotoneReadout
@@ -23,7 +24,6 @@ __all__ = [
     "DEFAULT_EPSILONS",
     "FitReadout",
     "FitReport",
-    "LabelledPair",
     "ReadoutFitter",
     "Selection",
     "SelectionRow",
@@ -39,25 +39,6 @@ Setting = tuple[str, float]
 
 DEFAULT_EPSILONS: Final = (0.05, 0.10, 0.20, 0.50)
 """Epsilon grid. The paper shows .05, .10 and .20 (Table VI) and not its whole grid: this one is overread's own."""
-
-
-@frozen(kw_only=True)
-class LabelledPair:
-    """A pair with the errors people counted in it.
-
-    Attributes:
-        pair: the reports.
-        study: pairs of one study stay in one fold.
-        total, significant, insignificant: error counts.
-        style: how the reports are laid out, where that is known.
-    """
-
-    pair: ReportPair
-    study: str
-    total: float
-    significant: float
-    insignificant: float
-    style: str = ""
 
 
 @frozen(kw_only=True)
@@ -170,19 +151,20 @@ class FitReadout:
 
     def __call__(
         self,
-        pairs: Sequence[LabelledPair],
+        pairs: Sequence[AnnotatedPair],
         *,
         kind: str = "relaxed",
         priors: Sequence[str] = tuple(PRIORS),
         epsilons: Sequence[float] = DEFAULT_EPSILONS,
         feature_names: Sequence[str] | None = None,
-        test: Sequence[LabelledPair] = (),
+        test: Sequence[AnnotatedPair] = (),
         on_progress: Callable[[int, int], None] | None = None,
     ) -> FitReport:
         """Compute features under every setting, select one and fit.
 
         Args:
-            pairs: labelled pairs; one that cannot be read is left out and named in the report.
+            pairs: pairs with the errors that people counted; one that cannot be read is left out and named in the
+                report.
             kind: one of `overread.domain.features.FEATURE_SETS`.
             priors: names of cost weights.
             epsilons: entropy parameters.
@@ -226,8 +208,8 @@ class FitReadout:
         )
 
     def _costs(
-        self, pairs: Sequence[LabelledPair], known: FeatureSet
-    ) -> tuple[list[LabelledPair], _Costs, dict[str, str]]:
+        self, pairs: Sequence[AnnotatedPair], known: FeatureSet
+    ) -> tuple[list[AnnotatedPair], _Costs, dict[str, str]]:
         """The pairs that can be read, their costs, and the reason for each of the others, by id."""
         outcomes = read_units(self.extractor, [_texts(labelled.pair) for labelled in pairs])
         skipped, kept, read = {}, [], []
@@ -293,7 +275,7 @@ class _Costs:
         )
 
 
-def _transfer(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[LabelledPair]) -> tuple[TransferRow, ...]:
+def _transfer(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[AnnotatedPair]) -> tuple[TransferRow, ...]:
     risks = [readout.read(row).scores for row in rows]
     risk = {target: np.array([scores[target] for scores in risks]) for target in TARGETS}
     labels = _targets(pairs)
@@ -313,8 +295,8 @@ def _transfer(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[LabelledPa
             growth=rank_correlation(total, np.abs(length[:, 0] - length[:, 1])),
         )
 
-    styles = np.array([p.style for p in pairs], dtype=object)
-    named = sorted({p.style for p in pairs} - {""})
+    styles = np.array([p.strata.get("style", "") for p in pairs], dtype=object)
+    named = sorted({*styles} - {""})
     return (row("", np.ones(len(pairs), dtype=bool)), *(row(style, styles == style) for style in named))
 
 
@@ -342,11 +324,11 @@ def _ranks(values: Matrix) -> Matrix:
     return mean_rank
 
 
-def _targets(pairs: Sequence[LabelledPair]) -> dict[str, Matrix]:
-    return {target: np.array([getattr(p, target) for p in pairs], dtype=np.float64) for target in TARGETS}
+def _targets(pairs: Sequence[AnnotatedPair]) -> dict[str, Matrix]:
+    return {target: np.array([p.mean(target) for p in pairs], dtype=np.float64) for target in TARGETS}
 
 
-def _check_apart(pairs: Sequence[LabelledPair], test: Sequence[LabelledPair]) -> None:
+def _check_apart(pairs: Sequence[AnnotatedPair], test: Sequence[AnnotatedPair]) -> None:
     common = {labelled.study for labelled in pairs} & {labelled.study for labelled in test}
     if common:
         raise ConfigurationError([f"{len(common)} studies of the test are among those fitted on"])

@@ -607,14 +607,9 @@ def test_rows_are_written_one_a_line(tmp_path: Path) -> None:
     assert all(not row["errors"] for row in rows if not row["total"])
 
 
-def test_labelled_pair_holds_texts_and_labels(pairs: list[SyntheticPair]) -> None:
-    """Reference and candidate are not exchanged, and neither shows in a repr."""
-    pair = next(pair for pair in pairs if pair.significant != pair.insignificant and pair.insignificant)
-    labelled = pair.labelled
-    assert (labelled.pair.reference.text, labelled.pair.candidate.text) == (pair.reference, pair.candidate)
-    assert (labelled.pair.id, labelled.study, labelled.style) == (pair.id, pair.study, pair.style)
-    assert (labelled.total, labelled.significant) == (pair.total, pair.significant)
-    assert labelled.insignificant == pair.insignificant
+def test_reports_do_not_show_in_a_repr(pairs: list[SyntheticPair]) -> None:
+    """Ids tell pairs apart."""
+    pair = pairs[0]
     assert pair.reference not in repr(pair)
     assert pair.candidate not in repr(pair)
 

@@ -9,8 +9,9 @@ import numpy.typing as npt
 import pytest
 from attrs import field, frozen
 
-from overread.application.training.counting import CountedPair, try_counter
+from overread.application.training.counting import try_counter
 from overread.application.training.splitting import split_by_study
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored
@@ -33,8 +34,9 @@ class ToldCounter:
         ]
 
 
-def counted(name: str, study: str, **counts: float) -> CountedPair:
-    return CountedPair(pair=ReportPair(id=name, reference="a", candidate="b"), study=study, counts=counts)
+def counted(name: str, study: str, **counts: float) -> AnnotatedPair:
+    ratings = {head: (count,) for head, count in counts.items()}
+    return AnnotatedPair(pair=ReportPair(id=name, reference="a", candidate="b"), study=study, ratings=ratings)
 
 
 def pearson(predicted: Array, counted: Array) -> float:

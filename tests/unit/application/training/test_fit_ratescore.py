@@ -13,8 +13,9 @@ from attrs import define, evolve, field
 from overread.adapters.metrics.tpe import CORRELATIONS, TpeSearch
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.metrics.ratescore import RateScoreMetric
-from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity, RatedPair
+from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity
 from overread.domain.affinity import DEFAULT_TABLE, TABLES, AffinityTable, Orientation, PenaltyRule
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
 from overread.domain.result import Scored
 from overread.exceptions import ConfigurationError
@@ -59,7 +60,7 @@ def reader(**parts: Any) -> EntityReader:
     return EntityReader(parts.get("recognizer", MarkRecognizer()), parts.get("encoder", LetterEncoder()))
 
 
-def fit(pairs: Sequence[RatedPair], search: Any = None, **options: Any) -> FittedAffinity:
+def fit(pairs: Sequence[AnnotatedPair], search: Any = None, **options: Any) -> FittedAffinity:
     use_case = FitAffinity(reader=reader(), search=search or ListSearch(), correlations=CORRELATIONS)
     return use_case(pairs, **{"trials": 8, **options})
 
@@ -86,9 +87,11 @@ def scores(pairs: Sequence[ReportPair], table: AffinityTable) -> list[float]:
     return [outcome.score for outcome in outcomes if isinstance(outcome, Scored)]
 
 
-def rated(pairs: Sequence[ReportPair], ratings: Iterable[float], studies: Sequence[str] = ()) -> list[RatedPair]:
+def rated(pairs: Sequence[ReportPair], ratings: Iterable[float], studies: Sequence[str] = ()) -> list[AnnotatedPair]:
     names = studies or [""] * len(pairs)
-    return [RatedPair(pair=p, rating=r, study=s) for p, r, s in zip(pairs, ratings, names, strict=True)]
+    return [
+        AnnotatedPair(pair=p, ratings={"rating": (r,)}, study=s) for p, r, s in zip(pairs, ratings, names, strict=True)
+    ]
 
 
 def hidden_table(seed: int) -> AffinityTable:

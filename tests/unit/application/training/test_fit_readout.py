@@ -13,7 +13,8 @@ from scipy.stats import spearmanr
 from overread.adapters.transport.nnls._fit import NnlsFitter
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.application.ports import Extraction
-from overread.application.training.fit_readout import FitReadout, LabelledPair, rank_correlation
+from overread.application.training.fit_readout import FitReadout, rank_correlation
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.features import FEATURE_NAMES, FEATURE_SETS
 from overread.domain.readout import TARGETS
 from overread.domain.report import Report, ReportPair
@@ -54,12 +55,14 @@ def aligner(prior: str, epsilon: float) -> Any:
     return spec.factory(spec.options(prior=prior, epsilon=epsilon), None)  # type: ignore[arg-type]
 
 
-def labelled(name: str, study: str, reference: str, candidate: str, errors: int) -> LabelledPair:
+def labelled(name: str, study: str, reference: str, candidate: str, errors: int) -> AnnotatedPair:
     pair = ReportPair(id=name, reference=Report(reference), candidate=Report(candidate))
-    return LabelledPair(pair=pair, study=study, total=errors, significant=errors, insignificant=0)
+    return AnnotatedPair(
+        pair=pair, study=study, ratings={"total": (errors,), "significant": (errors,), "insignificant": (0,)}
+    )
 
 
-def flipped_pairs() -> list[LabelledPair]:
+def flipped_pairs() -> list[AnnotatedPair]:
     """Six studies; in each, candidates with 0 to 4 findings turned from present to absent."""
     rng = np.random.default_rng(0)
     pairs = []
@@ -178,10 +181,10 @@ def test_nothing_readable_is_refused() -> None:
         )
 
 
-def _elsewhere(style: str = "") -> list[LabelledPair]:
+def _elsewhere(style: str = "") -> list[AnnotatedPair]:
     """The same pairs as of other studies and in a style."""
     return [
-        evolve(p, study=f"other-{p.study}", style=style, pair=evolve(p.pair, id=f"{style}-{p.pair.id}"))
+        evolve(p, study=f"other-{p.study}", strata={"style": style}, pair=evolve(p.pair, id=f"{style}-{p.pair.id}"))
         for p in flipped_pairs()
     ]
 

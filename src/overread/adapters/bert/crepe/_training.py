@@ -34,7 +34,7 @@ from overread.adapters.bert.crepe.options import TrainingOptions
 from overread.adapters.checkpoints.checkpoint import check_checkpoint, checkpoint_digest, locate_checkpoint
 from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, quiet
 from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
-from overread.application.training.counting import CountedPair
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
 
@@ -62,8 +62,8 @@ class TrainedModel:
 
 
 def train(
-    training: Sequence[CountedPair],
-    validation: Sequence[CountedPair],
+    training: Sequence[AnnotatedPair],
+    validation: Sequence[AnnotatedPair],
     folder: Path,
     options: TrainingOptions,
     *,
@@ -76,7 +76,7 @@ def train(
     those of a run that nothing disturbed.
 
     Args:
-        training: pairs to learn from; their counts are named as the heads of ``options.heads``.
+        training: pairs to learn from; they are rated for the heads of ``options.heads``.
         validation: pairs of other studies, by which the epoch is chosen and training stops early.
         folder: for the model; checkpoints go to ``checkpoints`` within.
         options: the settings.
@@ -94,8 +94,8 @@ def train(
 
 
 def _trained(
-    training: Sequence[CountedPair],
-    validation: Sequence[CountedPair],
+    training: Sequence[AnnotatedPair],
+    validation: Sequence[AnnotatedPair],
     folder: Path,
     options: TrainingOptions,
     data: str,
@@ -160,7 +160,7 @@ class _Encoded(Dataset[dict[str, Any]]):
         self.rows = rows
 
     @classmethod
-    def of(cls, pairs: Sequence[CountedPair], tokenizer: Any, options: TrainingOptions) -> _Encoded:
+    def of(cls, pairs: Sequence[AnnotatedPair], tokenizer: Any, options: TrainingOptions) -> _Encoded:
         encoded = tokenizer(
             [counted.pair.reference.text for counted in pairs],
             [counted.pair.candidate.text for counted in pairs],
@@ -174,7 +174,7 @@ class _Encoded(Dataset[dict[str, Any]]):
                     "input_ids": encoded["input_ids"][i],
                     "token_type_ids": encoded["token_type_ids"][i],
                     "attention_mask": encoded["attention_mask"][i],
-                    "labels": [float(counted.counts[head]) for head in heads],
+                    "labels": [counted.mean(head) for head in heads],
                 }
                 for i, counted in enumerate(pairs)
             ]
@@ -325,7 +325,7 @@ def _searched(tokenizer: Any, sets: Sequence[_Encoded], folder: Path, options: T
     )
 
 
-def _digest(*sets: Sequence[CountedPair]) -> str:
+def _digest(*sets: Sequence[AnnotatedPair]) -> str:
     digest = hashlib.sha256()
     for pairs in sets:
         for counted in pairs:
@@ -333,7 +333,7 @@ def _digest(*sets: Sequence[CountedPair]) -> str:
                 counted.pair.id,
                 counted.pair.reference.text,
                 counted.pair.candidate.text,
-                sorted(counted.counts.items()),
+                sorted((head, counted.mean(head)) for head in counted.ratings),
             ]
             digest.update(json.dumps(row).encode())
     return digest.hexdigest()[:12]

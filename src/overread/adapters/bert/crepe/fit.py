@@ -12,8 +12,9 @@ from overread.adapters.bert.crepe._card import card
 from overread.adapters.bert.crepe._training import TrainedModel, kendall, train
 from overread.adapters.bert.crepe.options import BertCounterOptions, TrainingOptions
 from overread.adapters.bert.crepe.plugin import bert_counter
-from overread.application.training.counting import CountedPair, CountingReport, try_counter
+from overread.application.training.counting import CountingReport, try_counter
 from overread.application.training.splitting import split_by_study
+from overread.domain.annotation import AnnotatedPair
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import structure_options
 
@@ -46,11 +47,11 @@ def read_options(backbone: str, settings: Sequence[str]) -> TrainingOptions:
 
 
 def fit_crepe(
-    pairs: Sequence[CountedPair],
+    pairs: Sequence[AnnotatedPair],
     folder: Path,
     options: TrainingOptions,
     *,
-    tests: Mapping[str, Sequence[CountedPair]] | None = None,
+    tests: Mapping[str, Sequence[AnnotatedPair]] | None = None,
     note: str = "",
     told: Callable[[dict[str, float]], None] | None = None,
 ) -> FittedCrepe:

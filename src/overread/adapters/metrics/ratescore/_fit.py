@@ -11,8 +11,9 @@ from overread.adapters.metrics.ratescore._tables import table_record
 from overread.adapters.metrics.tpe import CORRELATIONS, TpeSearch
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.ports import EntityRecognizer, TextEncoder
-from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity, RatedPair
+from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity
 from overread.domain.affinity import DEFAULT_TABLE, Orientation, PenaltyRule
+from overread.domain.annotation import AnnotatedPair
 
 __all__ = ["FittedTable", "fit_ratescore"]
 
@@ -28,7 +29,7 @@ class FittedTable:
 def fit_ratescore(
     recognizer: EntityRecognizer,
     encoder: TextEncoder,
-    pairs: Sequence[RatedPair],
+    pairs: Sequence[AnnotatedPair],
     *,
     name: str = "user",
     note: str = "",

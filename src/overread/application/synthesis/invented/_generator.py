@@ -23,9 +23,7 @@ from overread.application.synthesis.invented._profile import PROFILES, Origin, P
 from overread.application.synthesis.invented._rewording import load_rewording
 from overread.application.synthesis.invented._rewrites import rewrite
 from overread.application.synthesis.invented._surface import STYLES, Habits, Style, write
-from overread.application.training.fit_readout import LabelledPair
 from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report, ReportPair
 
 __all__ = ["Origin", "Purpose", "Style", "SyntheticPair", "SyntheticPairs"]
 
@@ -103,18 +101,6 @@ class SyntheticPair:
     def total(self) -> int:
         """Number of errors."""
         return self.significant + self.insignificant
-
-    @property
-    def labelled(self) -> LabelledPair:
-        """The pair as a readout is fitted to it."""
-        return LabelledPair(
-            pair=ReportPair(id=self.id, reference=Report(self.reference), candidate=Report(self.candidate)),
-            study=self.study,
-            total=self.total,
-            significant=self.significant,
-            insignificant=self.insignificant,
-            style=self.style.value,
-        )
 
     def as_row(self) -> dict[str, str | int]:
         """The pair as one flat row.

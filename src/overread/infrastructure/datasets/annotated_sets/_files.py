@@ -17,7 +17,7 @@ from attrs import field, frozen
 
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._archives import TABLES, WORKBOOKS, suffix_of, unpacked
-from overread.infrastructure.datasets.training_pairs.labelled import error_count
+from overread.infrastructure.datasets.training_pairs.annotated import error_count
 from overread.infrastructure.files.cells import RowError, identifier, is_missing, report_text, type_words
 from overread.infrastructure.files.records import LONGEST_CELL, Record, checked_path, opened, read_records, table_format
 

@@ -1,4 +1,4 @@
-"""Files of pairs with what people said of them: counts, ratings."""
+"""Files of pairs with what people said of them: counts of errors, ratings."""
 
 from __future__ import annotations
 
@@ -7,19 +7,68 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from overread.application.scoring.corpus import BadRow
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError
+from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_missing
 from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.files.tables import Columns, read_row
 
-__all__ = ["read_annotated"]
+__all__ = ["error_count", "read_annotated", "read_counted", "read_rated", "study_of"]
 
 T = TypeVar("T")
 Make = Callable[[ReportPair, Mapping[str, Any]], T]
 """What a row comes to; raises `RowError` where a cell cannot be used."""
 
 _COLUMNS: Final = Columns()
+_STUDY: Final = "study"
+_STYLE: Final = "style"
+_MOST_ERRORS: Final = 1e6
+
+
+def read_counted(path: Path | str, targets: Sequence[str]) -> list[AnnotatedPair]:
+    """The pairs of a file with the errors that people counted in them, in order.
+
+    The columns are id, study, reference, candidate and one of counts for each target, for example total, significant
+    and insignificant, or A to F for the six categories; those of the clinical context, and the style of the reports,
+    are used where they are there. Counts may be fractions, as means of several readers are.
+
+    Args:
+        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped) or .parquet.
+        targets: names of the columns of counts.
+
+    Raises:
+        InputError: if the file cannot be read, lacks a column or holds no pair, and at the first row that lacks a
+            report, a study or a count, repeats an id, or has a count that is no number or a negative one.
+    """
+
+    def counted(pair: ReportPair, fields: Mapping[str, Any]) -> AnnotatedPair:
+        ratings = {target: (error_count(fields.get(target), target),) for target in targets}
+        return AnnotatedPair(pair=pair, study=study_of(fields), ratings=ratings, strata=_style(fields))
+
+    return read_annotated(Path(path), (_STUDY, *targets), counted, optional=(*_COLUMNS.optional, _STYLE))
+
+
+def read_rated(path: Path | str, *, rating: str = "rating") -> list[AnnotatedPair]:
+    """The pairs of a file with the grade, or the errors, that people gave them, in order.
+
+    The columns are id, reference, candidate and the rating's; study, which keeps pairs together, is used where it is
+    there. A rating is any number, a grade or a count of errors; its target is called "rating".
+
+    Args:
+        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped) or .parquet.
+        rating: name of the rating's column.
+
+    Raises:
+        InputError: if the file cannot be read, lacks a column or holds no pair, and at the first row that lacks a
+            report or a rating, repeats an id, or has a rating that is no finite number.
+    """
+
+    def rated(pair: ReportPair, fields: Mapping[str, Any]) -> AnnotatedPair:
+        study = "" if _is_blank(fields.get(_STUDY)) else study_of(fields)
+        return AnnotatedPair(pair=pair, study=study, ratings={"rating": (_number(fields.get(rating), rating),)})
+
+    return read_annotated(Path(path), (rating,), rated, optional=(*_COLUMNS.optional, _STUDY))
 
 
 def read_annotated(path: Path, annotations: Sequence[str], make: Make[T], *, optional: Sequence[str] = ()) -> list[T]:
@@ -43,6 +92,24 @@ def read_annotated(path: Path, annotations: Sequence[str], make: Make[T], *, opt
     return made
 
 
+def study_of(fields: Mapping[str, Any]) -> str:
+    """The study of a row. Raises `RowError` where it has none."""
+    try:
+        return identifier(fields.get(_STUDY))
+    except RowError as error:
+        raise RowError(f"{_STUDY} {error}") from None
+
+
+def error_count(value: object, column: str) -> float:
+    """A number of errors, 0 or more, maybe a fraction. Raises `RowError` for anything else."""
+    number = _number(value, column)
+    if number < 0:
+        raise RowError(f"{column} is negative; it is a number of errors")
+    if number > _MOST_ERRORS:
+        raise RowError(f"{column} is more than {_MOST_ERRORS:,.0f}; it is a number of errors")
+    return number
+
+
 def _made(path: Path, records: Iterator[Record], make: Make[T]) -> Iterator[T]:
     seen: dict[str, int] = {}
     for record in records:
@@ -53,3 +120,18 @@ def _made(path: Path, records: Iterator[Record], make: Make[T]) -> Iterator[T]:
             yield make(pair, record.fields)
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row) from None
+
+
+def _style(fields: Mapping[str, Any]) -> dict[str, str]:
+    value = fields.get(_STYLE)
+    return {_STYLE: value.strip()} if isinstance(value, str) and value.strip() else {}
+
+
+def _number(value: object, column: str) -> float:
+    if _is_blank(value):
+        raise RowError(f"{column} is missing")
+    return finite_number(value, column)
+
+
+def _is_blank(value: object) -> bool:
+    return is_missing(value) or (isinstance(value, str) and not value.strip())

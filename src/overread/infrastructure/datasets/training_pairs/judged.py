@@ -12,8 +12,7 @@ from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
 from overread.domain.report import ReportPair
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
-from overread.infrastructure.datasets.training_pairs.annotated import read_annotated
-from overread.infrastructure.datasets.training_pairs.labelled import study_of
+from overread.infrastructure.datasets.training_pairs.annotated import read_annotated, study_of
 from overread.infrastructure.files.cells import RowError, is_missing, type_words, words
 
 __all__ = ["read_judged_pairs"]

@@ -23,7 +23,8 @@ from overread.adapters.bert.crepe._training import _figures, kendall, train
 from overread.adapters.bert.crepe.fit import fit_crepe, read_options
 from overread.adapters.bert.crepe.options import BertCounterOptions, TrainingOptions
 from overread.adapters.bert.crepe.plugin import bert_counter
-from overread.application.training.counting import CountedPair, try_counter
+from overread.application.training.counting import try_counter
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.error_counts import HEAD_NAMES
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError
@@ -32,16 +33,16 @@ FINDINGS = ("effusion", "pneumothorax", "consolidation", "nodule", "edema", "fra
 SIZE = BackboneSize(layers=1, hidden=64, vocabulary=80, positions=64)
 
 
-def pairs(count: int, heads: int = 6) -> list[CountedPair]:
+def pairs(count: int, heads: int = 6) -> list[AnnotatedPair]:
     """Pairs of which every second one invents a finding: an error of the first kind."""
     made = []
     for i in range(count):
         said = f"No {FINDINGS[i % 6]}."
         wrong = i % 2
         candidate = f"There is {FINDINGS[(i * 5 + 1) % 6]}." if wrong else said
-        counts = {name: float(wrong) if name == HEAD_NAMES[heads][0] else 0.0 for name in HEAD_NAMES[heads]}
+        counts = {name: (float(wrong) if name == HEAD_NAMES[heads][0] else 0.0,) for name in HEAD_NAMES[heads]}
         pair = ReportPair(id=str(i), reference=said, candidate=candidate)
-        made.append(CountedPair(pair=pair, study=str(i // 4), counts=counts))
+        made.append(AnnotatedPair(pair=pair, study=str(i // 4), ratings=counts))
     return made
 
 

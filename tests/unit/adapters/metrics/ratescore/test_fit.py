@@ -6,22 +6,24 @@ import json
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from overread.adapters.metrics.ratescore import fit_ratescore, load_table
-from overread.application.training.fit_ratescore import RatedPair
 from overread.domain.affinity import Orientation, PenaltyRule
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
 from overread.testing import FakeEncoder, FakeRecognizer
 
 DRAFTS = ("Mass. Cyst.", "No mass. Cyst.", "Mass.", "Lesion. No fluid.", "No mass. No edema.", "Mass. Edema.")
 
 
-def rated() -> list[RatedPair]:
+def rated() -> list[AnnotatedPair]:
     """Six studies, in which a mass is what matters."""
     return [
-        RatedPair(
+        AnnotatedPair(
             pair=ReportPair(id=f"{study}{index}", reference=f"Mass. Cyst. {study}.", candidate=draft),
-            rating=float("Mass" in draft) + index / 100,
+            study="",
+            ratings={"rating": (float("Mass" in draft) + index / 100,)},
         )
         for study in ("Edema", "Node", "Cyst", "Fluid", "Fracture", "Nodule")
         for index, draft in enumerate(DRAFTS)
@@ -74,7 +76,7 @@ def test_the_learned_table_agrees_at_least_as_well_as_the_published_ones_it_bega
 
 def test_errors_are_ratings_too() -> None:
     """The same pairs with the rating turned round give the same table."""
-    turned = [RatedPair(pair=one.pair, rating=2 - one.rating) for one in rated()]
+    turned = [evolve(one, ratings={"rating": (2 - one.mean("rating"),)}) for one in rated()]
     grades = fit_ratescore(FakeRecognizer(), FakeEncoder(), rated(), trials=6)
     errors = fit_ratescore(FakeRecognizer(), FakeEncoder(), turned, trials=6, lower_is_better=True)
     assert errors.report.table == grades.report.table

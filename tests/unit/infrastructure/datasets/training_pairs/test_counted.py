@@ -9,7 +9,7 @@ import pytest
 
 from overread.domain.error_counts import CATEGORY_HEADS, HEAD_NAMES
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.training_pairs.counted import read_counted
+from overread.infrastructure.datasets.training_pairs.annotated import read_counted
 
 ROW = {"id": "p", "study": "s", "reference": "No effusion.", "candidate": "Effusion.", **dict.fromkeys("ABCDEF", 0)}
 
@@ -23,12 +23,12 @@ def written(folder: Path, *rows: dict[str, object]) -> Path:
 def test_counts_are_read_by_head(tmp_path: Path) -> None:
     [pair] = read_counted(written(tmp_path, {**ROW, "A": 2, "D": 0.5}), CATEGORY_HEADS)
     assert pair.study == "s"
-    assert dict(pair.counts) == {"A": 2.0, "B": 0.0, "C": 0.0, "D": 0.5, "E": 0.0, "F": 0.0}
+    assert pair.ratings == {"A": (2.0,), "B": (0.0,), "C": (0.0,), "D": (0.5,), "E": (0.0,), "F": (0.0,)}
 
 
 def test_a_model_of_two_heads_needs_two_columns(tmp_path: Path) -> None:
     path = written(tmp_path, {**ROW, "significant": 1, "insignificant": 0})
-    assert dict(read_counted(path, HEAD_NAMES[2])[0].counts) == {"significant": 1.0, "insignificant": 0.0}
+    assert read_counted(path, HEAD_NAMES[2])[0].ratings == {"significant": (1.0,), "insignificant": (0.0,)}
 
 
 @pytest.mark.parametrize(

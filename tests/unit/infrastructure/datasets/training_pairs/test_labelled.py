@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from overread.application.training.fit_readout import LabelledPair
+from overread.domain.annotation import AnnotatedPair
+from overread.domain.readout import TARGETS
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.training_pairs.labelled import read_labelled
+from overread.infrastructure.datasets.training_pairs.annotated import read_counted
 
 PRIVATE = "Cavitating lesion of Mr Sample"
 ROWS: list[dict[str, Any]] = [
@@ -60,7 +61,7 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
 def refused(path: Path) -> InputError:
     """The error that reading the file raises; it never quotes a report."""
     with pytest.raises(InputError) as caught:
-        read_labelled(path)
+        read_counted(path, TARGETS)
     assert caught.value.source == str(path)
     assert PRIVATE not in str(caught.value)
     return caught.value
@@ -69,26 +70,24 @@ def refused(path: Path) -> InputError:
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
 def test_every_format_gives_the_same_pairs(tmp_path: Path, name: str) -> None:
     """Counts may be whole or fractions; an empty report is a report."""
-    assert read_labelled(write(tmp_path / name, ROWS)) == [
-        LabelledPair(
+    assert read_counted(write(tmp_path / name, ROWS), TARGETS) == [
+        AnnotatedPair(
             pair=ReportPair(id="a", reference="No effusion,\nno pneumothorax.", candidate=PRIVATE),
             study="s1",
-            total=2.0,
-            significant=1.0,
-            insignificant=1.0,
+            ratings={"total": (2.0,), "significant": (1.0,), "insignificant": (1.0,)},
         ),
-        LabelledPair(
+        AnnotatedPair(
             pair=ReportPair(id="b", reference=PRIVATE, candidate=""),
             study="s1",
-            total=1.5,
-            significant=1.25,
-            insignificant=0.25,
+            ratings={"total": (1.5,), "significant": (1.25,), "insignificant": (0.25,)},
         ),
     ]
 
 
 def test_numeric_ids_and_studies_become_text_and_the_context_is_kept(tmp_path: Path) -> None:
-    (pair,) = read_labelled(write(tmp_path / "p.jsonl", [ROWS[0] | {"id": 7, "study": 12, "age": "061Y", "sex": "F"}]))
+    (pair,) = read_counted(
+        write(tmp_path / "p.jsonl", [ROWS[0] | {"id": 7, "study": 12, "age": "061Y", "sex": "F"}]), TARGETS
+    )
     assert (pair.pair.id, pair.study) == ("7", "12")
     assert pair.pair.context == ClinicalContext(age=61.0, sex="F")
 
@@ -97,14 +96,14 @@ def test_numeric_ids_and_studies_become_text_and_the_context_is_kept(tmp_path: P
     ("given", "read"), [("2", 2.0), (" .5 ", 0.5), ("1e1", 10.0), (0, 0.0), ("-0", 0.0), (3.0, 3.0)]
 )
 def test_counts_may_be_written_as_text(tmp_path: Path, given: object, read: float) -> None:
-    (pair,) = read_labelled(write(tmp_path / "p.jsonl", [ROWS[0] | {"total": given}]))
-    assert pair.total == read
+    (pair,) = read_counted(write(tmp_path / "p.jsonl", [ROWS[0] | {"total": given}]), TARGETS)
+    assert pair.ratings["total"] == (read,)
 
 
 def test_decimal_counts_are_numbers(tmp_path: Path) -> None:
     """Databases export counts as decimals."""
-    (pair,) = read_labelled(write(tmp_path / "p.parquet", [ROWS[0] | {"significant": Decimal("1.50")}]))
-    assert pair.significant == 1.5
+    (pair,) = read_counted(write(tmp_path / "p.parquet", [ROWS[0] | {"significant": Decimal("1.50")}]), TARGETS)
+    assert pair.ratings["significant"] == (1.5,)
 
 
 @pytest.mark.parametrize("column", ["total", "significant", "insignificant"])
@@ -212,8 +211,8 @@ def test_the_file_must_be_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_the_style_is_read_where_it_is_there(tmp_path: Path, suffix: str) -> None:
-    """A column that need not be there; without it the style is empty."""
+    """A column that need not be there; without it the pairs are of no style."""
     styled = write(tmp_path / f"styled{suffix}", [{**row, "style": "bullets"} for row in ROWS])
     plain = write(tmp_path / f"plain{suffix}", ROWS)
-    assert [pair.style for pair in read_labelled(styled)] == ["bullets", "bullets"]
-    assert [pair.style for pair in read_labelled(plain)] == ["", ""]
+    assert [pair.strata for pair in read_counted(styled, TARGETS)] == [{"style": "bullets"}] * 2
+    assert [pair.strata for pair in read_counted(plain, TARGETS)] == [{}, {}]

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from overread.application.training.fit_ratescore import RatedPair
+from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.training_pairs.rated import read_rated
+from overread.infrastructure.datasets.training_pairs.annotated import read_rated
 
 PRIVATE = "Cavitating lesion of Mr Sample"
 ROWS: list[dict[str, Any]] = [
@@ -54,10 +54,14 @@ def refused(path: Path, **options: Any) -> InputError:
 def test_every_format_gives_the_same_pairs(tmp_path: Path, name: str) -> None:
     """A rating is any number, also below 0; an empty report is a report."""
     assert read_rated(write(tmp_path / name, ROWS)) == [
-        RatedPair(
-            pair=ReportPair(id="a", reference="No effusion,\nno edema.", candidate=PRIVATE), rating=4.0, study="s1"
+        AnnotatedPair(
+            pair=ReportPair(id="a", reference="No effusion,\nno edema.", candidate=PRIVATE),
+            ratings={"rating": (4.0,)},
+            study="s1",
         ),
-        RatedPair(pair=ReportPair(id="b", reference=PRIVATE, candidate=""), rating=-1.5, study="s2"),
+        AnnotatedPair(
+            pair=ReportPair(id="b", reference=PRIVATE, candidate=""), ratings={"rating": (-1.5,)}, study="s2"
+        ),
     ]
 
 
@@ -75,13 +79,13 @@ def test_a_study_may_be_a_number_or_missing_in_a_row(tmp_path: Path) -> None:
 def test_the_rating_may_stand_in_a_column_of_another_name(tmp_path: Path) -> None:
     rows = [{**{key: value for key, value in row.items() if key != "rating"}, "errors": 2} for row in ROWS]
     path = write(tmp_path / "p.jsonl", rows)
-    assert [rated.rating for rated in read_rated(path, rating="errors")] == [2.0, 2.0]
+    assert [rated.mean("rating") for rated in read_rated(path, rating="errors")] == [2.0, 2.0]
     assert "id, reference, candidate, rating" in str(refused(path))
 
 
 def test_decimals_are_numbers(tmp_path: Path) -> None:
     path = write(tmp_path / "p.parquet", [{**ROWS[0], "rating": Decimal("3.25")}])
-    assert [rated.rating for rated in read_rated(path)] == [3.25]
+    assert [rated.mean("rating") for rated in read_rated(path)] == [3.25]
 
 
 @pytest.mark.parametrize(

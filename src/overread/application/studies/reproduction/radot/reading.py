@@ -69,8 +69,7 @@ class ReadSet:
 
     def labels(self, target: str) -> Vector:
         """What the mean rater said of each pair; NaN where nobody said anything."""
-        ratings = [np.array(rated.ratings[target], dtype=np.float64) for rated in self.pairs]
-        return np.array([np.nanmean(r) if np.isfinite(r).any() else np.nan for r in ratings], dtype=np.float64)
+        return np.array([rated.mean(target) for rated in self.pairs], dtype=np.float64)
 
     def features(self, aligner: Aligner) -> Matrix:
         """RadOT-Eval's features of each pair under the plans of an aligner, pairs x 66."""
