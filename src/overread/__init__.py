@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         score_corpus,
         score_many,
         write_page,
+        write_units,
     )
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.report import ClinicalContext, Report, ReportPair
@@ -65,6 +66,7 @@ __all__ = [
     "score_corpus",
     "score_many",
     "write_page",
+    "write_units",
 ]
 
 __version__ = "0.1.0"
@@ -97,6 +99,7 @@ _HOMES = {
     "score_corpus": "overread.bootstrap",
     "score_many": "overread.bootstrap",
     "write_page": "overread.bootstrap",
+    "write_units": "overread.bootstrap",
 }
 
 

@@ -15,7 +15,7 @@ from overread.bootstrap._comparisons import (
     rank_results,
     write_pair_pages,
 )
-from overread.bootstrap._corpus import SHARD_ROWS, open_corpus, open_workers, plan_corpus
+from overread.bootstrap._corpus import SHARD_ROWS, open_corpus, open_unit_reading, open_workers, plan_corpus
 from overread.bootstrap._fits import FittedReadout, fit_ratescore, fit_readout
 from overread.bootstrap._interface import (
     list_plugins,
@@ -25,6 +25,7 @@ from overread.bootstrap._interface import (
     score_corpus,
     score_many,
     write_page,
+    write_units,
 )
 from overread.bootstrap._metric_papers import (
     MetricPaperRun,
@@ -65,6 +66,7 @@ __all__ = [
     "open_corpus",
     "open_run",
     "open_service",
+    "open_unit_reading",
     "open_workers",
     "plan_corpus",
     "rank_results",
@@ -82,4 +84,5 @@ __all__ = [
     "write_page",
     "write_pair_pages",
     "write_pairs",
+    "write_units",
 ]

@@ -12,11 +12,12 @@ from attrs import evolve
 
 from overread.application.asking.planning import RunPlan
 from overread.application.asking.watching import ModelWatch
-from overread.application.ports import LanguageModel
+from overread.application.ports import LanguageModel, UnitExtractor
 from overread.application.scoring.corpus import ResultSink
 from overread.application.scoring.corpus_run import ShardedRun, StreamedRun
 from overread.application.scoring.shards import Engine, InProcessEngine, ShardScorer
-from overread.bootstrap._services import open_run
+from overread.application.scoring.unit_reading import UnitReading
+from overread.bootstrap._services import assembly_of, open_run
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.engines.shards import ShardFolder, open_partial
@@ -24,9 +25,9 @@ from overread.infrastructure.engines.threads import few_threads, thread_count
 from overread.infrastructure.files.tables import PairFile
 from overread.infrastructure.files.whole_files import keep_inputs
 from overread.infrastructure.settings import Settings
-from overread.infrastructure.store.answers import answers_beside
+from overread.infrastructure.store.answers import answers_beside, open_answers
 
-__all__ = ["SHARD_ROWS", "EngineName", "open_corpus", "open_workers", "plan_corpus"]
+__all__ = ["SHARD_ROWS", "EngineName", "open_corpus", "open_unit_reading", "open_workers", "plan_corpus"]
 
 EngineName = Literal["local", "ray"]
 
@@ -114,6 +115,35 @@ def plan_corpus(
     kept = answers if answers is not None and answers.exists() else None
     with closing(open_run(evolve(settings, store=None, answers=kept))) as run:
         return run.plan(row for row in rows if isinstance(row, ReportPair)), run.model
+
+
+def open_unit_reading(
+    output: Path, settings: Settings, *, may_ask: bool = True, watch: ModelWatch | None = None
+) -> UnitReading:
+    """The extractor of the settings, ready to read reports into a table.
+
+    What a language model answers is kept beside the output unless the settings name a file.
+
+    Args:
+        output: .parquet or .jsonl file.
+        settings: which extractor to use.
+        may_ask: whether a file of answers may be made; one is not made only to look into it.
+        watch: is told before a model is first asked, and as its answers come.
+
+    Raises:
+        InputError: if the output can be no table.
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_run`.
+    """
+    from overread.adapters.reader.unit_table import UnitTableWriter
+
+    assembly = assembly_of(settings, watch=watch)
+    extractor: UnitExtractor = assembly.get("extractor")
+    table = UnitTableWriter(output, extractor.identity)
+    model, tally = assembly.built("model"), assembly.get("answers")
+    kept = answers_beside(output)
+    if model is not None and tally.store is None and (may_ask or kept.exists()):
+        tally.store = open_answers(kept)
+    return UnitReading(extractor=extractor, table=table, model=model, answers=tally)
 
 
 @contextmanager

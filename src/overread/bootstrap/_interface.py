@@ -11,16 +11,28 @@ from attrs import evolve
 
 from overread.application.scoring.corpus import CorpusSummary
 from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
-from overread.bootstrap._corpus import SHARD_ROWS, EngineName, open_corpus
+from overread.application.scoring.unit_reading import UnitCounts
+from overread.bootstrap._corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
 from overread.bootstrap._services import DEFAULT_METRICS, build_service
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EvaluationResult
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.files.tables import Columns, PairFile
+from overread.infrastructure.files.tables import Columns, PairFile, read_distinct_reports
+from overread.infrastructure.files.whole_files import keep_inputs
 from overread.infrastructure.settings import Settings
+from overread.infrastructure.store.answers import answers_beside
 from overread.plugins.catalogue import Catalogue
 
-__all__ = ["list_plugins", "open_service", "render_page", "score", "score_corpus", "score_many", "write_page"]
+__all__ = [
+    "list_plugins",
+    "open_service",
+    "render_page",
+    "score",
+    "score_corpus",
+    "score_many",
+    "write_page",
+    "write_units",
+]
 
 PairLike = ReportPair | Mapping[str, Any]
 
@@ -145,6 +157,33 @@ def score_corpus(
     )
     with opened as run:
         return run.score(on_progress)
+
+
+def write_units(
+    reports: Path | str,
+    output: Path | str,
+    *,
+    columns: Sequence[str] = (),
+    settings: Settings | None = None,
+    on_progress: Progress | None = None,
+) -> UnitCounts:
+    """Reads the reports of a file into a table of units, as `overread units` does: for the extractor "table".
+
+    Args:
+        reports: .csv, .tsv, .jsonl, .ndjson (each also gzipped), .parquet, or a folder written by ``save_to_disk``.
+        output: .parquet or .jsonl file. What a language model answers is kept in ``OUTPUT.answers.sqlite`` unless the
+            settings name another file.
+        columns: with reports; those of report, reference and candidate that are there, where omitted.
+        settings: which extractor to use, and how.
+        on_progress: called with the number of reports done.
+
+    Raises:
+        InputError: if the reports cannot be read, or the table cannot be written.
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
+    """
+    found, place, chosen = read_distinct_reports(reports, columns), Path(output), settings or Settings()
+    keep_inputs(place, Path(reports), chosen.answers or answers_beside(place))
+    return open_unit_reading(place, chosen).read(found, on_progress)
 
 
 def render_page(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:

@@ -67,6 +67,15 @@ def test_an_output_that_is_read_is_refused(pairs: Path) -> None:
     assert pairs.read_bytes() == before
 
 
+def test_a_table_of_units_is_the_command_lines(pairs: Path) -> None:
+    """Byte for byte, with the counts that the command line tells."""
+    pairs.write_text('{"report": "Left effusion."}\n{"report": "No mass."}\n', encoding="utf-8")
+    counts = overread.write_units(pairs, pairs.with_name("ours.jsonl"))
+    told = command("units", pairs, "-o", pairs.with_name("theirs.jsonl"))
+    assert pairs.with_name("ours.jsonl").read_bytes() == pairs.with_name("theirs.jsonl").read_bytes()
+    assert f"{counts.units} units of {counts.reports} reports, {counts.sentences} of them unread" in told
+
+
 @pytest.mark.parametrize("ids", [None, ["3", "none"]])
 def test_results_are_read_back(pairs: Path, ids: Sequence[str] | None) -> None:
     """All of them, or those of some pairs."""
