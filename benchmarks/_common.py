@@ -34,9 +34,9 @@ def load(path: Path) -> list[Row]:
 
 def generated(studies: int) -> list[Row]:
     """Pairs of invented reports, four a study."""
-    from overread.application.synthesis.invented import SyntheticPairs
+    from overread.bootstrap import synthetic_pairs
 
-    return [pair.as_row() for pair in SyntheticPairs(seed=1, studies=studies)]
+    return [pair.as_row() for pair in synthetic_pairs(seed=1, studies=studies)]
 
 
 def report_pairs(rows: Sequence[Row]) -> list[Any]:

@@ -22,7 +22,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from overread.application.synthesis.injected import CATEGORIES, InjectedPair, Material, Subset, by_rules, sentence_spans
+from overread.application.synthesis.edits.categories import CATEGORIES, Subset
+from overread.application.synthesis.edits.reading import sentence_spans
+from overread.application.synthesis.injected.by_rules import by_rules
+from overread.application.synthesis.injected.material import Material
+from overread.application.synthesis.injected.pairs import InjectedPair
 from overread.bootstrap import open_service
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ReportPair, Span

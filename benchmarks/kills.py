@@ -66,9 +66,9 @@ def _run(folder: Path, chosen: argparse.Namespace) -> int:
 
 
 def _generate(path: Path, studies: int) -> int:
-    from overread.application.synthesis.invented import SyntheticPairs
+    from overread.bootstrap import synthetic_pairs
 
-    rows = [pair.as_row() for pair in SyntheticPairs(seed=5, studies=studies)]
+    rows = [pair.as_row() for pair in synthetic_pairs(seed=5, studies=studies)]
     lines = (json.dumps({name: row[name] for name in ("id", "reference", "candidate")}) + "\n" for row in rows)
     path.write_text("".join(lines), encoding="utf-8")
     return len(rows)

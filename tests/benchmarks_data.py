@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, Final
 
 from overread.application.synthesis.invented import SyntheticPair, SyntheticPairs
+from overread.bootstrap import synthetic_pairs
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = ["ERROR_TYPES", "write_radevalx", "write_rexerr", "write_rexval"]
@@ -39,7 +40,7 @@ def write_rexval(folder: Path, *, studies: int = 50, raters: int = RATERS, seed:
     """A folder like ReXVal 1.0.0: four candidates a study, six raters; 13 % of the pairs are identical."""
     folder.mkdir(parents=True, exist_ok=True)
     random = Random(seed)  # noqa: S311 - invented data
-    pairs = list(SyntheticPairs(seed=seed, studies=studies, candidates_per_study=len(GENERATORS)))
+    pairs = list(synthetic_pairs(seed=seed, studies=studies, candidates_per_study=len(GENERATORS)))
     same = {place for place, pair in enumerate(pairs) if pair.reference.split() == pair.candidate.split()}
     others = [place for place in range(len(pairs)) if place not in same]
     same.update(random.sample(others, max(0, round(len(pairs) * IDENTICAL / 200) - len(same))))
@@ -80,7 +81,7 @@ def write_radevalx(folder: Path, *, pairs: int = 100, seed: int = 11) -> Path:
     significant: list[dict[str, Any]] = []
     insignificant: list[dict[str, Any]] = []
     scores: list[dict[str, Any]] = []
-    drawn = SyntheticPairs(seed=seed, studies=pairs, candidates_per_study=3)
+    drawn = synthetic_pairs(seed=seed, studies=pairs, candidates_per_study=3)
     for number, pair in enumerate(random.choice(list(group)) for group in _grouped(drawn, 3)):
         texts = {"report_id": number, "ground_truth": pair.reference, "M2Tr-Generation": pair.candidate}
         counts = [[_noisy(each, random) for each in pair.counts.get(category, (0, 0))] for category in ErrorCategory]
@@ -98,7 +99,7 @@ def write_rexerr(folder: Path, *, pairs: int = 40, seed: int = 13) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     random = Random(seed)  # noqa: S311 - invented data
     rows: list[dict[str, Any]] = []
-    for group in _grouped(SyntheticPairs(seed=seed, studies=2 * pairs, candidates_per_study=4), 4):
+    for group in _grouped(synthetic_pairs(seed=seed, studies=2 * pairs, candidates_per_study=4), 4):
         corrupted = [pair for pair in group if pair.total and pair.reference != pair.candidate]
         if not corrupted:
             continue

@@ -13,8 +13,7 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import kendalltau
 
-from overread.application.synthesis.invented import SyntheticPairs
-from overread.bootstrap import score_many
+from overread.bootstrap import score_many, synthetic_pairs
 from overread.domain.report import ReportPair
 from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
 from overread.infrastructure.datasets.samples import sample_pairs
@@ -66,7 +65,7 @@ def test_sample_reports_agree_with_themselves() -> None:
 
 def test_a_dropped_or_added_negation_is_charged() -> None:
     """On generated reports told in the same words but for their errors."""
-    made = [pair for pair in SyntheticPairs(seed=77, studies=60, purpose="contrast") if pair.total]
+    made = [pair for pair in synthetic_pairs(seed=77, studies=60, purpose="contrast") if pair.total]
     turned = [ReportPair(id=p.id, reference=p.reference, candidate=p.candidate) for p in made]
     assert (scores(turned, "crepe") > scores(copies(turned), "crepe")).mean() > 0.9
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overread.application.scoring.evaluate import EvaluationService
-from overread.application.synthesis.invented import SyntheticPairs
-from overread.bootstrap import open_service
+from overread.bootstrap import open_service, synthetic_pairs
 from overread.domain.report import ReportPair
 from overread.infrastructure.serialise import result_record
 from overread.infrastructure.settings import Settings
@@ -22,7 +21,7 @@ Records = dict[str, dict[str, Any]]
 @pytest.fixture(scope="module")
 def pairs() -> list[ReportPair]:
     """Generated pairs, and each reference against another report."""
-    rows: list[dict[str, Any]] = [pair.as_row() for pair in SyntheticPairs(seed=11, studies=8)]
+    rows: list[dict[str, Any]] = [pair.as_row() for pair in synthetic_pairs(seed=11, studies=8)]
     made = [ReportPair(id=row["id"], reference=row["reference"], candidate=row["candidate"]) for row in rows]
     crossed = [
         ReportPair(id=f"{one.id}-{other.id}", reference=one.reference, candidate=other.candidate)

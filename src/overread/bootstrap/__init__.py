@@ -42,6 +42,7 @@ from overread.bootstrap._services import (
     open_component,
     open_run,
 )
+from overread.bootstrap._synthesis import inject, synthetic_pairs
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -59,6 +60,7 @@ __all__ = [
     "compare_results",
     "fit_ratescore",
     "fit_readout",
+    "inject",
     "judge_benchmark",
     "list_plugins",
     "named_file",
@@ -81,6 +83,7 @@ __all__ = [
     "score",
     "score_corpus",
     "score_many",
+    "synthetic_pairs",
     "write_page",
     "write_pair_pages",
     "write_pairs",

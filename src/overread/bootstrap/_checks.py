@@ -6,11 +6,10 @@ from pathlib import Path
 
 from attrs import evolve
 
-from overread.application.ports import AssertionReader, UnitExtractor
+from overread.application.ports import AssertionReader
 from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks.report import CheckReport
-from overread.bootstrap._services import build_service, open_component
-from overread.domain.lexicon import Lexicon
+from overread.bootstrap._services import build_service, open_reader
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
 
@@ -23,7 +22,7 @@ def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | No
     from overread.infrastructure.datasets.reader_labels.negex import read_phrases
 
     read = read_phrases(data)
-    extractor, _ = _reader(settings)
+    extractor, _ = open_reader(settings)
     if not isinstance(extractor, AssertionReader):
         raise ConfigurationError(["the chosen extractor reads whole reports only, not marked phrases"])
     report = check(extractor, read.phrases, identity=extractor.identity, on_progress=on_progress)
@@ -39,7 +38,7 @@ def check_findings(
     from overread.infrastructure.datasets.reader_labels.openi import open_i_coding, read_coded_reports
 
     reports, coding = read_coded_reports(data), open_i_coding()
-    extractor, lexicon = _reader(settings)
+    extractor, lexicon = open_reader(settings)
     return check(extractor, lexicon, reports, coding, min_count=min_count, on_progress=on_progress)
 
 
@@ -49,7 +48,7 @@ def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | 
     from overread.infrastructure.datasets.reader_labels.radfact import read_statements
 
     statements = read_statements(data)
-    extractor, lexicon = _reader(settings)
+    extractor, lexicon = open_reader(settings)
     return check(extractor, lexicon, statements, on_progress=on_progress)
 
 
@@ -59,7 +58,7 @@ def check_names(settings: Settings, data: Path) -> CheckReport:
     from overread.infrastructure.datasets.reader_labels.oidm import oidm_findings, read_names
 
     names = read_names(data, oidm_findings())
-    extractor, lexicon = _reader(settings)
+    extractor, lexicon = open_reader(settings)
     return check(extractor, lexicon, names)
 
 
@@ -73,11 +72,3 @@ def check_significance(
     probes = read_probes(data)
     service = build_service(evolve(settings, metrics=(metric,), store=None), refresh=True)
     return check(service, probes, on_progress=on_progress)
-
-
-def _reader(settings: Settings) -> tuple[UnitExtractor, Lexicon]:
-    """The chosen extractor, and the lexicon it reads with."""
-    from overread.adapters.lexicon import knowledge_of
-
-    extractor = open_component(settings, "extractor")
-    return extractor, knowledge_of(extractor).lexicon

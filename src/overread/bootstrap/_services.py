@@ -11,9 +11,10 @@ from attrs import define
 from overread.application.asking.planning import Asks, AsksOfReports, ReportQuestions
 from overread.application.asking.tally import AnswerTally
 from overread.application.asking.watching import ModelWatch, WatchedModel
-from overread.application.ports import LanguageModel, ResultStore
+from overread.application.ports import LanguageModel, ResultStore, UnitExtractor
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.application.scoring.run import Run
+from overread.domain.lexicon import Lexicon
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.logs import get_logger
 from overread.infrastructure.settings import Settings
@@ -26,6 +27,7 @@ __all__ = [
     "build_service",
     "catalogue_of",
     "open_component",
+    "open_reader",
     "open_run",
 ]
 
@@ -117,6 +119,14 @@ def open_component(settings: Settings, kind: str, *, watch: ModelWatch | None = 
         ConfigurationError, MissingDependencyError, PluginError, StoreError: as `build_service`.
     """
     return assembly_of(settings, watch=watch).get(kind)
+
+
+def open_reader(settings: Settings) -> tuple[UnitExtractor, Lexicon]:
+    """The chosen extractor, and the lexicon it reads with."""
+    from overread.adapters.lexicon import knowledge_of
+
+    extractor = open_component(settings, "extractor")
+    return extractor, knowledge_of(extractor).lexicon
 
 
 def catalogue_of(settings: Settings) -> Catalogue:

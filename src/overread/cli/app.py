@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,15 +13,15 @@ from overread.cli.compare import compare, leaderboard
 from overread.cli.corpus import corpus, rescore
 from overread.cli.fit import fit_app
 from overread.cli.fit_judge import fit_judge
-from overread.cli.inject import inject
 from overread.cli.inventory import history, plugins
 from overread.cli.lexicon import lexicon_app
 from overread.cli.reader_checks import checks_app
 from overread.cli.reproduce import reproduce_app
 from overread.cli.score import demo, explain, score
 from overread.cli.summary import summary
+from overread.cli.synthesis import inject, synthesise
 from overread.cli.units import units
-from overread.exceptions import ConfigurationError, InputError, OverreadError
+from overread.exceptions import ConfigurationError, OverreadError
 
 __all__ = ["app", "main"]
 
@@ -52,42 +51,23 @@ def _root(
         raise typer.Exit
 
 
-for command in (score, explain, corpus, rescore, compare, leaderboard, summary, units, plugins, history, demo):
+for command in (
+    score,
+    explain,
+    corpus,
+    rescore,
+    compare,
+    leaderboard,
+    summary,
+    units,
+    plugins,
+    history,
+    demo,
+    synthesise,
+    inject,
+):
     app.command()(command)
-
-
-@app.command()
-def synthesise(
-    *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write.")],
-    studies: Annotated[int, typer.Option(min=1, help="Reference reports; each gets four candidates.")] = 400,
-    seed: Annotated[int, typer.Option(help="The same seed writes the same file.")] = 7,
-    style: Annotated[
-        str, typer.Option(help="Layout: prose, telegraphic, headed, bullets, lower, upper, or mixed.")
-    ] = "mixed",
-    purpose: Annotated[
-        str, typer.Option(help="What to fit: readout; counts, contrast or reworded, for an error counter.")
-    ] = "readout",
-) -> None:
-    """Write invented pairs with known errors.
-
-    For fitting a readout or an error counter, and for trying things out. `synthesize` does the same.
-    """
-    from overread.application.synthesis.invented import Purpose, Style, SyntheticPairs
-
-    for name, value, known in (("style", style, Style), ("purpose", purpose, Purpose)):
-        if value not in list(known):
-            raise ConfigurationError([f"no {name} {value!r}; known are {', '.join(known)}"])
-    pairs = SyntheticPairs(seed=seed, studies=studies, style=Style(style), purpose=Purpose(purpose))
-    try:
-        count = pairs.write_jsonl(output)
-    except OSError as error:
-        raise InputError(str(output), f"cannot be written: {error.strerror}") from error
-    typer.echo(f"{count} pairs of {studies} studies in {output}", err=True)
-
-
 app.command("synthesize", hidden=True)(synthesise)
-app.command()(inject)
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ from attrs import define, field, frozen
 from jsonschema import Draft202012Validator, ValidationError
 
 from overread.adapters.lexicon.loader import load_knowledge
-from overread.adapters.lexicon.patterns import Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
+from overread.domain.patterns import Element, expand, parse_term
 from overread.exceptions import ConfigurationError
 
 __all__ = ["ERROR", "WARNING", "Problem", "check_lexicon", "schema"]

@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 from attrs import evolve, field, frozen
 
-from overread.adapters.lexicon.patterns import Element, parse_term
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.application.ports import LexiconReader
 from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
+from overread.domain.patterns import Element, parse_term
 from overread.domain.report import SectionRole
 from overread.domain.severity import Actionability
 from overread.exceptions import ConfigurationError

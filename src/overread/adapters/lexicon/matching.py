@@ -12,8 +12,8 @@ from collections.abc import Set as AbstractSet
 
 from attrs import define, evolve, field, frozen
 
-from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
+from overread.domain.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 
 __all__ = ["Match", "Parsed", "RuleMatcher", "Term"]
 

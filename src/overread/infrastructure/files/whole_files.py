@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from overread.exceptions import InputError
 
-__all__ = ["check_place", "keep_inputs", "write_whole"]
+__all__ = ["check_place", "keep_inputs", "write_rows", "write_whole"]
 
 
 def write_whole(path: Path | str, text: str) -> None:
@@ -19,15 +22,16 @@ def write_whole(path: Path | str, text: str) -> None:
     Raises:
         InputError: if the file cannot be written, as in a missing or read-only folder or on a full disk.
     """
-    path = Path(path)
-    check_place(path)
-    try:
-        if path.exists() and not path.is_file():
-            _write(path, text)
-        else:
-            _replace(path, text)
-    except OSError as error:
-        raise InputError(str(path), f"cannot be written: {error.strerror or type(error).__name__}") from None
+    _write_pieces(Path(path), (text,))
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Writes one JSON object a line, as `write_whole`; the rows are not held in memory.
+
+    Raises:
+        InputError: as `write_whole`.
+    """
+    _write_pieces(path, (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows))
 
 
 def check_place(path: Path) -> None:
@@ -57,10 +61,21 @@ def _is_same(one: Path, other: Path) -> bool:
         return str(one) != "-" and os.path.realpath(one) == os.path.realpath(other)
 
 
-def _replace(path: Path, text: str) -> None:
+def _write_pieces(path: Path, pieces: Iterable[str]) -> None:
+    check_place(path)
+    try:
+        if path.exists() and not path.is_file():
+            _write(path, pieces)
+        else:
+            _replace(path, pieces)
+    except OSError as error:
+        raise InputError(str(path), f"cannot be written: {error.strerror or type(error).__name__}") from None
+
+
+def _replace(path: Path, pieces: Iterable[str]) -> None:
     partial = path.with_name(f"{path.name}.partial")
     try:
-        _write(partial, text)
+        _write(partial, pieces)
         partial.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -68,5 +83,6 @@ def _replace(path: Path, text: str) -> None:
         raise
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", errors="replace", newline="")
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        file.writelines(pieces)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
-from overread.adapters.lexicon.patterns import parse_term
+from overread.domain.patterns import parse_term
 from overread.domain.report import SectionRole
 from overread.exceptions import ConfigurationError
 

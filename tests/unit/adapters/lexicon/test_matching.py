@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.adapters.lexicon.matching import RuleMatcher, Term
-from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, parse_term
 from overread.adapters.lexicon.words import Normaliser
+from overread.domain.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, parse_term
 
 NORMALISER = Normaliser(joined={("air", "space"): "airspace"})
 VOCABULARY = ["heart", "lung", "is", "large", "clear", "no", ",", "very"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
+from overread.domain.patterns import GAP_FORBIDDEN, Element, expand, parse_term
 
 NORMALISE = Normaliser().phrase
 WORDS = st.sampled_from(["heart", "lung", "is", "large", "clear"])

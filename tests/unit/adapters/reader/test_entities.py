@@ -14,7 +14,8 @@ from overread.adapters.reader.entities._scheme import load_scheme
 from overread.adapters.reader.entities.plugin import overread_recognizers
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.medspacy.options import MedspacyOptions
-from overread.application.synthesis.invented import Style, SyntheticPairs
+from overread.application.synthesis.invented import Style
+from overread.bootstrap import synthetic_pairs
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report
 from overread.domain.result import Unscored
@@ -169,7 +170,7 @@ def test_repeated_findings_are_repeated_entities_in_reading_order(recognizer: Un
 
 
 def generated() -> Iterator[str]:
-    for pair in SyntheticPairs(seed=11, studies=60, candidates_per_study=1):
+    for pair in synthetic_pairs(seed=11, studies=60, candidates_per_study=1):
         yield pair.reference
         yield pair.candidate
 
@@ -208,7 +209,7 @@ _ASSERTED = (
 
 def negated() -> Iterator[tuple[str, str]]:
     """Generated reports with one sentence that asserts a finding or device, and with its denial in its place."""
-    for pair in SyntheticPairs(seed=23, studies=150, candidates_per_study=1, style=Style.PROSE):
+    for pair in synthetic_pairs(seed=23, studies=150, candidates_per_study=1, style=Style.PROSE):
         sentences = re.split(r"(?<=\.) ", pair.reference)
         for at, sentence in enumerate(sentences):
             found = next(filter(None, (pattern.match(sentence) for pattern in _ASSERTED)), None)

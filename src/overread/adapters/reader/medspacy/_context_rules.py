@@ -7,9 +7,9 @@ from typing import Final
 
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import Parsed
-from overread.adapters.lexicon.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 from overread.adapters.lexicon.words import Normaliser
 from overread.adapters.reader.medspacy._medspacy import ConTextRule
+from overread.domain.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 
 __all__ = ["context_rules", "plain_rules"]
 

@@ -19,7 +19,7 @@ from overread.adapters.reader.unit_parser.plugin import overread_extractors
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request
-from overread.application.synthesis.invented import SyntheticPairs
+from overread.bootstrap import synthetic_pairs
 from overread.domain.answer import Completion, Finish
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
@@ -212,7 +212,7 @@ def test_a_faultless_parser_gives_the_scores_of_the_rules(shipped: LlmUnitExtrac
     llm = evolve(shipped, inquiry=Inquiry(FakeLanguageModel(answer)))
     pairs = [
         ReportPair(id=str(number), reference=pair.reference, candidate=pair.candidate)
-        for number, pair in enumerate(SyntheticPairs(seed=5, studies=12))
+        for number, pair in enumerate(synthetic_pairs(seed=5, studies=12))
     ]
     for pair in pairs:
         told, read = (units(one.extract([pair.candidate])[0]) for one in (llm, rules))

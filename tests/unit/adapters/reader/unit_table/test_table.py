@@ -21,7 +21,7 @@ from overread.adapters.reader.unit_table._parquet import SCHEMA
 from overread.adapters.reader.unit_table.options import TableOptions
 from overread.adapters.reader.unit_table.plugin import overread_extractors
 from overread.application.ports import Extraction
-from overread.application.synthesis.invented import SyntheticPairs
+from overread.bootstrap import synthetic_pairs
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
 from overread.domain.unit import (
@@ -342,7 +342,7 @@ def test_scores_over_a_table_are_those_over_the_extractor(tmp_path: Path, suffix
     rules = MedspacyUnitExtractor.create(MedspacyOptions())
     pairs = [
         ReportPair(id=str(number), reference=pair.reference, candidate=pair.candidate)
-        for number, pair in enumerate(SyntheticPairs(seed=11, studies=10))
+        for number, pair in enumerate(synthetic_pairs(seed=11, studies=10))
     ]
     pairs.append(ReportPair(id="blank", reference=" ", candidate="Small effusion."))
     pairs.append(ReportPair(id="foreign", reference="Kein Erguss. Das Herz ist nicht vergrößert.", candidate="Clear."))

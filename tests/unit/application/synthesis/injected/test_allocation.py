@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from overread.application.synthesis.injected import CATEGORIES, Category, Subset
-from overread.application.synthesis.injected._allocation import allocate, shares
-from overread.application.synthesis.invented._draws import Draws
+from overread.application.synthesis.draws import Draws
+from overread.application.synthesis.edits.categories import CATEGORIES, Category, Subset
+from overread.application.synthesis.injected.allocation import allocate, shares
 
 Made = list[tuple[Category, Subset, int]]
 BOTH = {"short": list(range(40)), "long": list(range(40, 60))}

@@ -9,16 +9,11 @@ import pytest
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.asking.inquiry import Inquiry
 from overread.application.ports import Request
-from overread.application.synthesis.injected import (
-    CATEGORIES,
-    Category,
-    InjectedPair,
-    Material,
-    Synthesis,
-    by_model,
-    load_injection_prompt,
-)
-from overread.application.synthesis.injected._specifications import load_specifications
+from overread.application.synthesis.edits.categories import CATEGORIES, Category
+from overread.application.synthesis.injected.by_model import by_model, load_injection_prompt
+from overread.application.synthesis.injected.material import Material, Synthesis
+from overread.application.synthesis.injected.pairs import InjectedPair
+from overread.application.synthesis.injected.specifications import load_specifications
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Span
 from overread.domain.severity import Severity

@@ -10,7 +10,9 @@ import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.ports import TextEncoder
-from overread.application.synthesis.injected import Heuristic, HeuristicPair, Material, by_heuristics, sentence_spans
+from overread.application.synthesis.edits.reading import sentence_spans
+from overread.application.synthesis.injected.heuristics import Heuristic, HeuristicPair, by_heuristics
+from overread.application.synthesis.injected.material import Material
 
 
 class Letters:

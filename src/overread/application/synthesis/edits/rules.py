@@ -1,0 +1,85 @@
+"""Injection by rules: proposes edits of a category, and takes the first that stands up to the checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.application.ports import UnitExtractor
+from overread.application.synthesis.draws import Draws
+from overread.application.synthesis.edits import attributes, language, statements
+from overread.application.synthesis.edits.categories import Category, Subset
+from overread.application.synthesis.edits.checks import fault_of_reading, fault_of_text
+from overread.application.synthesis.edits.edit import Edit
+from overread.application.synthesis.edits.reading import Reading
+from overread.domain.report import Report
+from overread.domain.result import Unscored
+from overread.domain.taxonomy import ErrorAspect, ErrorType
+
+__all__ = ["RuleInjector", "proposals"]
+
+_Rule = Callable[[Reading, Subset, ErrorType | None], Iterator[Edit]]
+
+_RULES: Final[Mapping[ErrorAspect, _Rule]] = {
+    ErrorAspect.LOCATION: attributes.location,
+    ErrorAspect.SEVERITY: attributes.severity,
+    ErrorAspect.DESCRIPTION: statements.description,
+    ErrorAspect.COMPARISON: attributes.comparison,
+    ErrorAspect.NEGATION: statements.negation,
+    ErrorAspect.MODALITY: statements.modality,
+    ErrorAspect.SIZE: attributes.size,
+    ErrorAspect.CONTRADICTION: statements.contradiction,
+    ErrorAspect.UNCERTAINTY: statements.uncertainty,
+    ErrorAspect.TERMINOLOGY: statements.terminology,
+    ErrorAspect.NOISE: language.noise,
+    ErrorAspect.STYLE: language.style,
+}
+
+_MOST_TRIES: Final = 10
+"""Edits of one report that are tried for one category: where ten fail, an eleventh seldom succeeds."""
+
+
+def proposals(reading: Reading, category: Category, subset: Subset) -> Iterator[Edit]:
+    """Every edit of a category that the report has a place for, before any check."""
+    return _RULES[category.aspect](reading, subset, category.type)
+
+
+@frozen(eq=False)
+class RuleInjector:
+    """Edits reports by rules on their units.
+
+    Attributes:
+        extractor: reads every edited report again.
+        rereads: whether an edit that reads otherwise than meant is dropped; else only the text is checked.
+        faults: how many edits failed a check, by check.
+    """
+
+    extractor: UnitExtractor
+    rereads: bool = True
+    faults: Counter[str] = field(factory=Counter, init=False, repr=False)
+
+    def edit(self, reading: Reading, category: Category, subset: Subset, draws: Draws) -> Edit | None:
+        """An edit of a category that stands up to the checks; None where ten do not, or there is none."""
+        edits = draws.shuffled(proposals(reading, category, subset))
+        for edit in edits[:_MOST_TRIES]:
+            fault = self.fault(reading, edit, category, subset)
+            if not fault:
+                return edit
+            self.faults[fault] += 1
+        if not edits:
+            self.faults["no place"] += 1
+        return None
+
+    def fault(self, reading: Reading, edit: Edit, category: Category, subset: Subset) -> str:
+        """What is wrong with an edit, as a text or as it is read; "" for nothing."""
+        candidate = edit.applied(reading.text)
+        slips = category.aspect is ErrorAspect.NOISE
+        if fault := fault_of_text(reading.text, candidate, edit.spans(reading.text), slips=slips):
+            return fault
+        if not self.rereads:
+            return ""
+        (after,) = self.extractor.extract([Report(candidate)])
+        return "unreadable" if isinstance(after, Unscored) else fault_of_reading(reading, after, category, subset)

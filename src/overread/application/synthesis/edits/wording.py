@@ -1,0 +1,70 @@
+"""The words that rules exchange, and how they are put into a text: in its case, and as whole words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from attrs import frozen
+
+from overread.application.synthesis.edits.edit import Change
+from overread.application.synthesis.vocabulary import any_of, cased, load_table
+from overread.domain.report import Span
+
+__all__ = ["AddedFinding", "Table", "Wording", "exchanges", "load_wording", "places_of"]
+
+Table = Mapping[str, Sequence[str]]
+"""Words in lower case, and what may stand in their place."""
+
+
+@frozen
+class AddedFinding:
+    """Sentences that assert one finding of the lexicon."""
+
+    finding: str
+    text: tuple[str, ...]
+
+
+@frozen
+class Doubt:
+    """Words of doubt: those that are dropped, those that are put in, and what drops or raises one in their place."""
+
+    adjectives: tuple[str, ...]
+    added: tuple[str, ...]
+    removed: Table
+    raised: Table
+
+
+@frozen
+class Wording:
+    """What ``wording.toml`` holds; see there."""
+
+    opposite: Mapping[str, Table]
+    wrong: Mapping[str, Table]
+    same: Mapping[str, Table]
+    added: Mapping[str, Table]
+    dropped: Mapping[str, Table]
+    degree: Table
+    course: Table
+    doubt: Doubt
+    finding: tuple[AddedFinding, ...]
+    harmless: tuple[str, ...]
+
+
+@cache
+def load_wording() -> Wording:
+    """The shipped words."""
+    return load_table("wording", Wording)
+
+
+def places_of(words: Iterable[str], text: str, span: Span) -> Iterator[re.Match[str]]:
+    """Where any of the words stands in a part of a text, whole words only, longer entries first."""
+    yield from any_of(tuple(words), wrapped=True).finditer(text, span.start, span.end)
+
+
+def exchanges(table: Table, text: str, span: Span) -> Iterator[Change]:
+    """Every exchange of one entry of the table in a part of a text, each alternative for itself."""
+    for match in places_of(table, text, span):
+        for other in table[" ".join(match[0].lower().split())]:
+            yield Change(match.start(), match.end(), cased(other, text, match.start(), match[0]))

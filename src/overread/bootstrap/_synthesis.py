@@ -1,0 +1,119 @@
+"""Pairs with known errors: invented ones, and errors put into a user's own reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overread.application.asking.watching import ModelWatch
+from overread.bootstrap._services import open_component, open_reader
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.settings import Settings
+
+if TYPE_CHECKING:
+    from overread.application.synthesis.injected.heuristics import Heuristic
+    from overread.application.synthesis.injected.injection import Asked, Injection
+    from overread.application.synthesis.invented import SyntheticPairs
+
+__all__ = ["inject", "synthetic_pairs"]
+
+
+def synthetic_pairs(
+    *, seed: int, studies: int, candidates_per_study: int = 4, style: str = "mixed", purpose: str = "readout"
+) -> SyntheticPairs:
+    """Invented pairs with known errors, of the findings of the shipped lexicon; see `SyntheticPairs`.
+
+    Raises:
+        ConfigurationError: naming a style or purpose that there is not.
+    """
+    from overread.adapters.lexicon import load_knowledge
+    from overread.application.synthesis.invented import Purpose, Style, SyntheticPairs
+
+    for name, value, known in (("style", style, Style), ("purpose", purpose, Purpose)):
+        if value not in list(known):
+            raise ConfigurationError([f"no {name} {value!r}; known are {', '.join(known)}"])
+    return SyntheticPairs(
+        load_knowledge().lexicon,
+        seed=seed,
+        studies=studies,
+        candidates_per_study=candidates_per_study,
+        style=Style(style),
+        purpose=Purpose(purpose),
+    )
+
+
+def inject(
+    settings: Settings,
+    reports: Path,
+    *,
+    by_model: bool = False,
+    prompt: Path | None = None,
+    repairs: int = 1,
+    per_category: int = 100,
+    heuristics: Sequence[str] = (),
+    heuristic_pairs: int = 1000,
+    seed: int = 7,
+    watch: ModelWatch | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> Injection:
+    """Puts known errors into the reports of a file; see `overread.application.synthesis.injected.injection.inject`.
+
+    Args:
+        settings: which extractor, encoder and language model to use.
+        reports: CSV, TSV, JSONL or Parquet with id and report, or pairs with reference.
+        by_model: whether the settings' language model makes the changes, and not the rules.
+        prompt: that the model gets instead of the shipped one.
+        repairs: how often its unsound edit is sent back.
+        per_category: as there.
+        heuristics: as there, by name.
+        heuristic_pairs: as there.
+        seed: as there.
+        watch: as of `open_run`.
+        on_progress: as there.
+
+    Raises:
+        ConfigurationError: naming every heuristic there is not, or a component that cannot be used.
+        InputError: if the file cannot be read.
+    """
+    from overread.application.synthesis.injected.injection import inject as make
+    from overread.infrastructure.files.reports import read_reports
+
+    wanted = _heuristics(heuristics)
+    found = read_reports(reports)
+    extractor, lexicon = open_reader(settings)
+    return make(
+        found,
+        extractor,
+        lexicon,
+        source=reports.name,
+        encoder=lambda: open_component(settings, "encoder"),
+        asked=_asked(settings, prompt, repairs, watch) if by_model else None,
+        per_category=per_category,
+        heuristics=wanted,
+        heuristic_pairs=heuristic_pairs,
+        seed=seed,
+        on_progress=on_progress,
+    )
+
+
+def _heuristics(names: Iterable[str]) -> list[Heuristic]:
+    from overread.application.synthesis.injected.heuristics import Heuristic
+
+    names = list(dict.fromkeys(names))
+    if unknown := [name for name in names if name not in list(Heuristic)]:
+        raise ConfigurationError([f"no heuristic {name!r}; known are {', '.join(Heuristic)}" for name in unknown])
+    return [Heuristic(name) for name in names]
+
+
+def _asked(settings: Settings, prompt: Path | None, repairs: int, watch: ModelWatch | None) -> Asked:
+    """The language model and its prompt; answers are kept where the settings name a file."""
+    from overread.application.asking.inquiry import Inquiry
+    from overread.application.synthesis.injected.by_model import load_injection_prompt
+    from overread.application.synthesis.injected.injection import Asked
+    from overread.infrastructure.store.answers import open_answers
+
+    wording = load_injection_prompt(None if prompt is None else str(prompt))
+    model = open_component(settings, "model", watch=watch)
+    answers = None if settings.answers is None else open_answers(settings.answers)
+    return Asked(Inquiry(model, answers, repairs), wording)

@@ -1,0 +1,122 @@
+"""`overread synthesise` and `overread inject`: pairs with known errors, invented or of a user's own reports."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.cli.support import Answers, Config, Set, keep_inputs, progress, read_settings, watch_model
+
+if TYPE_CHECKING:
+    from overread.application.synthesis.injected.injection import Injection
+
+__all__ = ["inject", "synthesise"]
+
+
+class Method(StrEnum):
+    """Who makes the change."""
+
+    RULES = "rules"
+    MODEL = "model"
+
+
+def synthesise(
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write.")],
+    studies: Annotated[int, typer.Option(min=1, help="Reference reports; each gets four candidates.")] = 400,
+    seed: Annotated[int, typer.Option(help="The same seed writes the same file.")] = 7,
+    style: Annotated[
+        str, typer.Option(help="Layout: prose, telegraphic, headed, bullets, lower, upper, or mixed.")
+    ] = "mixed",
+    purpose: Annotated[
+        str, typer.Option(help="What to fit: readout; counts, contrast or reworded, for an error counter.")
+    ] = "readout",
+) -> None:
+    """Write invented pairs with known errors.
+
+    For fitting a readout or an error counter, and for trying things out. `synthesize` does the same.
+    """
+    from overread.bootstrap import synthetic_pairs
+    from overread.infrastructure.files.whole_files import write_rows
+
+    pairs = synthetic_pairs(seed=seed, studies=studies, style=style, purpose=purpose)
+    write_rows(output, (pair.as_row() for pair in pairs))
+    typer.echo(f"{len(pairs)} pairs of {studies} studies in {output}", err=True)
+
+
+def inject(
+    reports: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with id and report (or reference).")],
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write.")],
+    per_category: Annotated[
+        int, typer.Option(min=1, help="Pairs that matter, and pairs that do not, of each of the twenty categories.")
+    ] = 100,
+    by: Annotated[Method, typer.Option(help="rules, or the language model of --set model=...")] = Method.RULES,
+    heuristic: Annotated[
+        list[str] | None,
+        typer.Option(help="Also random, sentences, nearest or permutation, repeatable; goes to a file beside."),
+    ] = None,
+    heuristic_pairs: Annotated[int, typer.Option(min=1, help="Pairs of each heuristic.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed writes the same file.")] = 7,
+    datasheet: Annotated[
+        Path | None, typer.Option(help="Markdown to write; by default beside the output.", show_default=False)
+    ] = None,
+    prompt: Annotated[Path | None, typer.Option(help="Prompt for --by model, instead of overread's.")] = None,
+    repairs: Annotated[int, typer.Option(min=0, help="How often a model's unsound edit is sent back.")] = 1,
+    answers: Answers = None,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Put known errors into your own reports.
+
+    Each pair is a report and a copy with one difference, which matters or does not, with its span, aspect, type and
+    severity: for fit judge, fit readout and for trying metrics. A datasheet counts what is there and what was left out.
+    """
+    from overread.application.synthesis.injected.injection import PAIRS_A_CATEGORY
+    from overread.bootstrap import inject as make
+    from overread.infrastructure.files.whole_files import check_place, write_rows, write_whole
+
+    sheet = datasheet or output.with_suffix(".md")
+    beside = output.with_name(f"{output.stem}-heuristics.jsonl")
+    for path in (output, sheet, beside) if heuristic else (output, sheet):
+        keep_inputs(path, reports)
+        check_place(path)
+    settings = read_settings(config, set_, answers=answers)
+    by_rules = by is Method.RULES
+    bar = progress(per_category * PAIRS_A_CATEGORY, "injecting", "pairs") if by_rules else nullcontext()
+    with bar as advance:
+        injection = make(
+            settings,
+            reports,
+            by_model=not by_rules,
+            prompt=prompt,
+            repairs=repairs,
+            per_category=per_category,
+            heuristics=heuristic or (),
+            heuristic_pairs=heuristic_pairs,
+            seed=seed,
+            watch=watch_model(),
+            on_progress=advance,
+        )
+    write_rows(output, (pair.as_row() for pair in injection.made.pairs))
+    if heuristic:
+        write_rows(beside, (pair.as_row() for pair in injection.by_heuristics))
+    write_whole(sheet, injection.datasheet + "\n")
+    _tell(injection, output, beside, sheet)
+
+
+def _tell(injection: Injection, output: Path, beside: Path, sheet: Path) -> None:
+    made = injection.made
+    significant = sum(pair.severity.counts_as_significant for pair in made.pairs)
+    typer.echo(
+        f"{len(made.pairs):,} pairs, {significant:,} of them significant, of {made.reports:,} reports -> {output}",
+        err=True,
+    )
+    if injection.by_heuristics:
+        listed = ", ".join(f"{name} {count:,}" for name, count in injection.heuristics.items())
+        typer.echo(f"by heuristics: {listed} -> {beside}", err=True)
+    typer.echo(f"datasheet -> {sheet}", err=True)

@@ -1,0 +1,177 @@
+"""Injection by rules on the units: what each category does to a report, and what the checks let pass."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.application.synthesis.edits.categories import BUCKETS, CATEGORIES, Category, Subset
+from overread.application.synthesis.edits.checks import fault_of_reading, fault_of_text
+from overread.application.synthesis.edits.reading import Reading
+from overread.application.synthesis.edits.rules import RuleInjector, proposals
+from overread.application.synthesis.injected.by_rules import by_rules
+from overread.application.synthesis.injected.material import Material
+from overread.domain.lexicon import Lexicon
+from overread.domain.report import Report
+from overread.domain.severity import Severity
+from overread.domain.taxonomy import ErrorAspect as A
+from overread.domain.taxonomy import ErrorType as T
+
+Sound = Callable[[str, Category, Subset], set[str]]
+D, R = Subset.DISCRIMINATION, Subset.ROBUSTNESS
+
+
+@pytest.fixture(scope="module")
+def sound(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> Sound:
+    """Every candidate of a report in a category that stands up to the checks."""
+
+    def made(text: str, category: Category, subset: Subset) -> set[str]:
+        (units,) = extractor.extract([Report(text)])
+        assert isinstance(units, tuple)
+        reading = Reading.of(text, units, lexicon)
+        injector = RuleInjector(extractor)
+        edits = list(proposals(reading, category, subset))
+        return {edit.applied(text) for edit in edits if not injector.fault(reading, edit, category, subset)}
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "subset", "expected"),
+    [
+        ("Large left pleural effusion.", Category(A.LOCATION, T.OMISSION), D, "Large pleural effusion."),
+        ("Large left pleural effusion.", Category(A.LOCATION, T.OMISSION), R, "Large left effusion."),
+        ("Small left pneumothorax.", Category(A.LOCATION, T.FABRICATION), D, "Small bilateral pneumothorax."),
+        ("No effusion.", Category(A.LOCATION, T.FABRICATION), R, "No pleural effusion."),
+        ("Small left pneumothorax.", Category(A.LOCATION, T.INACCURACY), D, "Small right pneumothorax."),
+        ("Left basilar atelectasis.", Category(A.LOCATION, T.INACCURACY), R, "Left basal atelectasis."),
+        ("Severe pulmonary edema.", Category(A.SEVERITY, T.OMISSION), D, "Pulmonary edema."),
+        ("Mild scoliosis.", Category(A.SEVERITY, T.OMISSION), R, "Scoliosis."),
+        ("There is a pleural effusion.", Category(A.SEVERITY, T.FABRICATION), D, "There is a large pleural effusion."),
+        ("The heart is enlarged.", Category(A.SEVERITY, T.FABRICATION), R, "The heart is mildly enlarged."),
+        ("Mild pulmonary edema.", Category(A.SEVERITY, T.INACCURACY), D, "Severe pulmonary edema."),
+        ("Mild scoliosis.", Category(A.SEVERITY, T.INACCURACY), R, "Slight scoliosis."),
+        ("Heart normal. Left effusion.", Category(A.DESCRIPTION, T.OMISSION), D, "Heart normal."),
+        ("Heart normal. Left effusion.", Category(A.DESCRIPTION, T.OMISSION), R, "Left effusion."),
+        (
+            "Heart normal.",
+            Category(A.DESCRIPTION, T.FABRICATION),
+            D,
+            "Heart normal. There is a lung abscess in the right lower lobe.",
+        ),
+        ("Left effusion.", Category(A.DESCRIPTION, T.FABRICATION), R, "Left effusion. The trachea is midline."),
+        ("Worsening effusion.", Category(A.COMPARISON, T.OMISSION), D, "Effusion."),
+        ("Unchanged scoliosis.", Category(A.COMPARISON, T.OMISSION), R, "Scoliosis."),
+        ("Pulmonary edema.", Category(A.COMPARISON, T.FABRICATION), D, "Worsening pulmonary edema."),
+        ("Scoliosis.", Category(A.COMPARISON, T.FABRICATION), R, "Stable scoliosis."),
+        ("Improving pulmonary edema.", Category(A.COMPARISON, T.INACCURACY), D, "Worsening pulmonary edema."),
+        ("Unchanged pneumonia.", Category(A.COMPARISON, T.INACCURACY), R, "Stable pneumonia."),
+        ("No pneumothorax or effusion.", Category(A.NEGATION), D, "There is a pneumothorax. No effusion."),
+        ("There is pneumonia.", Category(A.NEGATION), D, "No pneumonia."),
+        ("No pneumothorax.", Category(A.NEGATION), R, "No evidence of pneumothorax."),
+        ("CT of the chest is recommended.", Category(A.MODALITY), D, "Ultrasound of the chest is recommended."),
+        (
+            "CT of the chest is recommended.",
+            Category(A.MODALITY),
+            R,
+            "Computed tomography of the chest is recommended.",
+        ),
+        ("A 5 mm nodule.", Category(A.SIZE), D, "A 15 mm nodule."),
+        ("A 12 mm nodule.", Category(A.SIZE), R, "A 1.2 cm nodule."),
+        ("Pneumonia is present.", Category(A.CONTRADICTION), D, "Pneumonia is present. There is no pneumonia."),
+        ("Possible pneumonia.", Category(A.UNCERTAINTY), D, "Pneumonia."),
+        ("There is pneumonia.", Category(A.UNCERTAINTY), D, "There may be pneumonia."),
+        ("Possible pneumonia.", Category(A.UNCERTAINTY), R, "Questionable pneumonia."),
+        ("Emphysema.", Category(A.TERMINOLOGY), D, "Empyema."),
+        ("No pneumothorax.", Category(A.TERMINOLOGY), R, "No PTX."),
+        ("No pneumothorax.", Category(A.NOISE), D, "Now pneumothorax."),
+        ("The lungs are clear.", Category(A.NOISE), R, "The lungs is clear."),
+        ("There is a left effusion.", Category(A.STYLE), D, "Right effusion."),
+        ("There is a left effusion.", Category(A.STYLE), R, "Left effusion."),
+    ],
+    ids=lambda value: value.name if isinstance(value, Category) else None,
+)
+def test_a_category_makes_its_difference(
+    sound: Sound, text: str, category: Category, subset: Subset, expected: str
+) -> None:
+    assert expected in sound(text, category, subset)
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "subset"),
+    [
+        ("Left granuloma.", Category(A.LOCATION, T.INACCURACY), D),
+        ("Mild spinal cord compression.", Category(A.SEVERITY, T.OMISSION), R),
+        ("Small left effusion. Impression: Left effusion.", Category(A.DESCRIPTION, T.OMISSION), D),
+        ("Effusion not seen.", Category(A.DESCRIPTION, T.OMISSION), D),
+        ("Left effusion.", Category(A.DESCRIPTION, T.OMISSION), D),
+        ("No pneumothorax.", Category(A.SIZE), D),
+        ("A 5 mm nodule.", Category(A.MODALITY), D),
+    ],
+)
+def test_a_report_without_a_place_for_it_gets_none(sound: Sound, text: str, category: Category, subset: Subset) -> None:
+    assert not sound(text, category, subset)
+
+
+def test_a_harmless_edit_never_changes_the_findings_and_a_harmful_one_always_matters(
+    material: Material, extractor: MedspacyUnitExtractor
+) -> None:
+    made = by_rules(material, extractor, per_category=3, seed=5)
+    readings = dict(zip(material.studies, material.readings, strict=True))
+    for pair in made.pairs:
+        (after,) = extractor.extract([Report(pair.candidate)])
+        assert isinstance(after, tuple)
+        assert not fault_of_reading(readings[pair.study], after, pair.category, pair.subset)
+        assert not fault_of_text(pair.reference, pair.candidate, pair.spans, slips=pair.category.aspect is A.NOISE)
+        if pair.subset is R and pair.category.aspect not in (A.DESCRIPTION, A.TERMINOLOGY):
+            before = {u.canonical_finding for u in readings[pair.study].units if u.asserts_finding}
+            assert {u.canonical_finding for u in after if u.asserts_finding} == before
+        assert pair.severity.counts_as_significant == (pair.subset is D)
+        assert (pair.severity is Severity.CRITICAL) == (pair.category.aspect is A.CONTRADICTION and pair.subset is D)
+
+
+def test_every_category_is_balanced_and_seeded(material: Material, extractor: MedspacyUnitExtractor) -> None:
+    made = by_rules(material, extractor, per_category=4, seed=9)
+    counts = Counter((pair.category, pair.subset) for pair in made.pairs)
+    assert counts == dict.fromkeys(((category, subset) for category in CATEGORIES for subset in Subset), 4)
+    assert {pair.bucket for pair in made.pairs} == set(BUCKETS)
+    assert len({pair.id for pair in made.pairs}) == len({(p.reference, p.candidate) for p in made.pairs}) == 160
+    rows = [pair.as_row() for pair in made.pairs]
+    assert rows == [pair.as_row() for pair in by_rules(material, extractor, per_category=4, seed=9).pairs]
+    assert rows != [pair.as_row() for pair in by_rules(material, extractor, per_category=4, seed=10).pairs]
+
+
+def test_nothing_but_the_labelled_stretches_differs(material: Material, extractor: MedspacyUnitExtractor) -> None:
+    for pair in by_rules(material, extractor, per_category=2, seed=1).pairs:
+        if len(pair.spans) == 1 and pair.spans[0].reference and pair.spans[0].candidate:
+            (label,) = pair.spans
+            reference, candidate = label.reference, label.candidate
+            assert reference is not None
+            assert candidate is not None
+            # An article beside the label may be mended with it.
+            assert pair.reference[: max(0, reference.start - 3)] == pair.candidate[: max(0, candidate.start - 3)]
+            assert pair.reference[reference.end :] == pair.candidate[candidate.end :]
+
+
+def test_reports_that_cannot_be_read_are_counted(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> None:
+    texts = [("a", "Clear lungs."), ("b", "Clear lungs."), ("c", " "), ("d", "Clear\0lungs.")]
+    material = Material.read(texts, extractor, lexicon)
+    assert material.studies == ("a",)
+    assert material.left_out == {"empty": 1, "same text as another": 1, "control characters": 1}
+
+
+@pytest.mark.parametrize(
+    ("candidate", "fault"),
+    [
+        ("Clear lungs.", "nothing changed"),
+        (" ", "nothing changed"),
+        ("Clear lungs. One. Two. Three.", "length"),
+        ("Clear  lungs", "blemish"),
+        ("Clear clear lungs.", "blemish"),
+    ],
+)
+def test_a_text_that_is_no_report_is_refused(candidate: str, fault: str) -> None:
+    assert fault_of_text("Clear lungs.", candidate, ()) == fault
