@@ -42,6 +42,7 @@ from overread.bootstrap._services import (
     open_component,
     open_run,
 )
+from overread.bootstrap._summaries import summarise_corpus
 from overread.bootstrap._synthesis import inject, synthetic_pairs
 
 __all__ = [
@@ -83,6 +84,7 @@ __all__ = [
     "score",
     "score_corpus",
     "score_many",
+    "summarise_corpus",
     "synthetic_pairs",
     "write_page",
     "write_pair_pages",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +24,6 @@ from overread.cli.support import (
 
 if TYPE_CHECKING:
     from overread.application.studies.green_summary import GreenSummary
-    from overread.domain.result import EvaluationResult, Outcome
     from overread.infrastructure.settings import Settings
 
 __all__ = ["summary"]
@@ -38,16 +35,6 @@ class SummaryFormat(StrEnum):
     TEXT = "text"
     JSON = "json"
     HTML = "html"
-
-
-class _Outcomes:
-    """Collects the outcomes of one metric."""
-
-    def __init__(self) -> None:
-        self.outcomes: list[Outcome] = []
-
-    def write(self, results: Iterable[EvaluationResult]) -> None:
-        self.outcomes += [result.outcome for result in results]
 
 
 def summary(
@@ -72,42 +59,24 @@ def summary(
     """
     keep_inputs(output, pairs, answers, config)
     settings = read_settings(config, set_, metrics=["green"], answers=answers)
-    outcomes, signature = _outcomes(pairs, settings, only_kept=only_kept)
-    found = _summary(outcomes, signature, settings, output_format)
+    found = _summarised(pairs, settings, only_kept=only_kept, plot=output_format is not SummaryFormat.TEXT)
     write(output, _rendered(found, output_format, output))
 
 
-def _outcomes(pairs: Path, settings: Settings, *, only_kept: bool) -> tuple[list[Outcome], str]:
-    """Green of every pair, and its signature; a bad row is unscored."""
-    from overread.application.scoring.corpus import evaluate_corpus
-    from overread.bootstrap import open_run
-    from overread.infrastructure.files.records import count_records
-    from overread.infrastructure.files.tables import Columns, read_pairs
+def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool) -> GreenSummary:
+    from overread.bootstrap import open_run, summarise_corpus
+    from overread.infrastructure.files.tables import PairFile
 
-    rows = partial(read_pairs, pairs, columns=Columns(), on_error="skip")
-    total, found, watch = count_records(pairs), _Outcomes(), watch_model()
+    source, watch = PairFile(path=pairs, on_error="skip"), watch_model()
     run = open_run(settings, refresh=True, only_kept=only_kept, watch=watch)
     try:
-        with progress(total, of="pairs", watch=watch) as advance:
-            summary = evaluate_corpus(run.service, rows(), found, on_progress=advance)
+        with progress(source.count(), of="pairs", watch=watch) as advance:
+            found = summarise_corpus(settings, run, source.rows(), plot=plot, on_progress=advance)
     finally:
         run.close()
     if only_kept and settings.answers is not None:
-        missing = sum(metric.unscored["not asked"] for metric in summary.metrics.values())
-        tell_missing(run, missing, settings.answers, rows())
-    return found.outcomes, str(run.service.metrics[0].signature)
-
-
-def _summary(outcomes: list[Outcome], signature: str, settings: Settings, output_format: SummaryFormat) -> GreenSummary:
-    from attrs import evolve
-
-    from overread.adapters.llm.green import KMeansGrouper
-    from overread.application.studies.green_summary import summarise_green
-    from overread.bootstrap import open_component
-
-    encoder = open_component(evolve(settings, answers=None), "encoder")
-    plot = output_format is not SummaryFormat.TEXT
-    return summarise_green(outcomes, encoder, KMeansGrouper(), plot=plot, signature=signature)
+        tell_missing(run, found.unscored.get("not asked", 0), settings.answers, source.rows())
+    return found
 
 
 def _rendered(found: GreenSummary, output_format: SummaryFormat, output: Path | None) -> str:

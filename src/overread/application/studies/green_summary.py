@@ -9,15 +9,25 @@ from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from overread.application.ports import TextEncoder
-from overread.domain.result import Outcome, Scored
+from overread.application.scoring.corpus import Row, evaluate_corpus
+from overread.application.scoring.evaluate import EvaluationService, Progress
+from overread.domain.result import EvaluationResult, Outcome, Scored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.exceptions import ConfigurationError
 
-__all__ = ["CategorySummary", "GreenSummary", "Grouper", "Grouping", "Sentence", "summarise_green"]
+__all__ = [
+    "CategorySummary",
+    "GreenSummary",
+    "Grouper",
+    "Grouping",
+    "Sentence",
+    "summarise_corpus",
+    "summarise_green",
+]
 
 REPRESENTATIVES: Final = 3
 """Sentences shown of a category: figure 4 of the paper names the three nearest to the centre."""
@@ -123,6 +133,41 @@ class GreenSummary:
     method: str
     notes: tuple[str, ...] = ()
     signature: str = ""
+
+
+def summarise_corpus(
+    service: EvaluationService,
+    rows: Iterable[Row],
+    encoder: TextEncoder,
+    grouper: Grouper,
+    *,
+    plot: bool = True,
+    on_progress: Progress | None = None,
+) -> GreenSummary:
+    """Scores every row, and summarises; a bad row is unscored.
+
+    Args:
+        service: its one metric is green.
+        rows: of the corpus.
+        encoder: as of `summarise_green`.
+        grouper: likewise.
+        plot: likewise.
+        on_progress: called with the number of rows done.
+    """
+    scored = _Outcomes()
+    evaluate_corpus(service, rows, scored, on_progress=on_progress)
+    signature = str(service.metrics[0].signature)
+    return summarise_green(scored.outcomes, encoder, grouper, plot=plot, signature=signature)
+
+
+@define
+class _Outcomes:
+    """Collects the outcomes of one metric."""
+
+    outcomes: list[Outcome] = field(factory=list)
+
+    def write(self, results: Iterable[EvaluationResult]) -> None:
+        self.outcomes += [result.outcome for result in results]
 
 
 def summarise_green(
