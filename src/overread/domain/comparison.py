@@ -151,8 +151,8 @@ def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
     elif r.levels and not r.levels & all_c.levels and not c.levels & all_r.levels:
         yield note(ErrorAspect.LOCATION, *severity_rules.judge_level(r.levels, c.levels, note.r, lexicon))
     elif note.r.device and (places := _sites_apart(note, lexicon)):
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_site(*places))
-    elif note.r.device and (state := severity_rules.judge_device(note.r, note.c)):
+        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_site(*places, lexicon))
+    elif note.r.device and (state := severity_rules.judge_device(note.r, note.c, lexicon)):
         yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), state)
 
 

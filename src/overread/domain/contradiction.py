@@ -17,9 +17,6 @@ Units = Sequence[ClinicalUnit]
 
 _WAYS = frozenset({Change.IMPROVED, Change.WORSENED})
 
-_REST = frozenset({"otherwise"})
-"""Modifiers of a denial that speaks of what is left: "the lungs are otherwise clear"."""
-
 
 def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
     """Findings the candidate both asserts and denies, where the reference does not do so itself.
@@ -72,7 +69,7 @@ def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[ClinicalUnit
             continue
         near = {finding.canonical_finding, *_parents(finding, lexicon)}
         for denial in units:
-            if denial.change is not None or denial.modifiers & _REST:
+            if denial.change is not None or denial.modifiers & lexicon.qualities.rest:
                 continue
             if not near.isdisjoint(denial.denies or {denial.canonical_finding}) and denies(denial, finding, lexicon):
                 yield finding, denial

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from attrs import define, field, frozen
 
+from overread.domain.qualities import Qualities
 from overread.domain.report import ClinicalContext
 from overread.domain.severity import Actionability
 
@@ -106,6 +107,7 @@ class Lexicon:
         findings: by id.
         normals: by id.
         version: digest of what it was read from.
+        qualities: what labels mean to the rules.
         patient: whose findings `actionability` is about.
         memory: what was worked out of two findings, or two sets of them; patients' lexicons share it.
 
@@ -116,16 +118,23 @@ class Lexicon:
     findings: Mapping[str, Finding]
     normals: Mapping[str, NormalStatement]
     version: str = field(default="")
+    qualities: Qualities = field(factory=Qualities, repr=False)
     patient: ClinicalContext = field(factory=ClinicalContext, repr=False)
     memory: dict[tuple[object, object], object] = field(factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, findings: Iterable[Finding], normals: Iterable[NormalStatement], version: str = "") -> Lexicon:
+    def of(
+        cls,
+        findings: Iterable[Finding],
+        normals: Iterable[NormalStatement],
+        version: str = "",
+        qualities: Qualities | None = None,
+    ) -> Lexicon:
         """A checked lexicon."""
         findings, normals = list(findings), list(normals)
         ids = [f.id for f in findings] + [n.id for n in normals]
         problems = [f"{repeated!r} is defined twice" for repeated in sorted({i for i in ids if ids.count(i) > 1})]
-        lexicon = cls({f.id: f for f in findings}, {n.id: n for n in normals}, version)
+        lexicon = cls({f.id: f for f in findings}, {n.id: n for n in normals}, version, qualities or Qualities())
         problems += lexicon._dangling() or lexicon._circles()
         if problems:
             msg = "lexicon: " + "; ".join(problems)

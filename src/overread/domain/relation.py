@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final, TypeVar, cast
 
 from overread.domain.lexicon import Lexicon
+from overread.domain.qualities import Qualities
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
 
 __all__ = [
@@ -51,17 +52,6 @@ class Relation(StrEnum):
 
 _KIN: Final = frozenset({Relation.SAME, Relation.NARROWER, Relation.BROADER})
 
-_OLD: Final = frozenset({"chronic", "old", "healed", "remote", "healing"})
-_WIDE: Final = frozenset({"diffuse", "scattered", "multifocal", "interstitial", "hazy", "linear"})
-
-_EXEMPT: Final = {
-    # "No acute fracture" leaves room for an old one, "no focal opacity" for a diffuse one.
-    **dict.fromkeys(("acute", "subacute"), _OLD),
-    **dict.fromkeys(("focal", "confluent", "lobar", "discrete", "segmental", "alveolar", "airspace"), _WIDE),
-    **dict.fromkeys(("chronic", "old", "healed", "remote"), frozenset({"acute", "subacute"})),
-}
-"""Qualifiers of a denial, and the qualifiers of what it leaves open."""
-
 _REMEMBERED: Final = 500_000
 
 T = TypeVar("T")
@@ -69,9 +59,6 @@ K = TypeVar("K", str, frozenset[str])
 
 _COMING: Final = frozenset({Change.NEW, Change.WORSENED})
 _NOTHING: Final = frozenset[str]()
-
-_NARROWING: Final = frozenset({"displaced", "tension", "suspicious", "calcified", "loculated", "overt", "cavitary"})
-"""Qualifiers of a denial that leave open whatever lacks them: "no displaced fracture"."""
 
 
 def _remembered(compute: Callable[[K, K, Lexicon], T], a: K, b: K, lexicon: Lexicon) -> T:
@@ -131,17 +118,17 @@ def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> boo
         return False
     if denial.place.heights_apart(finding.place):
         return False
-    return not _leaves_open(denial, finding)
+    return not _leaves_open(denial, finding, lexicon.qualities)
 
 
-def _leaves_open(denial: ClinicalUnit, finding: ClinicalUnit) -> bool:
+def _leaves_open(denial: ClinicalUnit, finding: ClinicalUnit, qualities: Qualities) -> bool:
     if denial.severity is not None and denial.severity != finding.severity:
         return True
     if denial.change in _COMING and finding.change is not denial.change:
         return True
-    if denial.modifiers & _NARROWING - finding.modifiers:
+    if denial.modifiers & qualities.narrowing - finding.modifiers:
         return True
-    return any(finding.modifiers & _EXEMPT.get(qualifier, _NOTHING) for qualifier in denial.modifiers)
+    return any(finding.modifiers & qualities.leaves_open.get(word, _NOTHING) for word in denial.modifiers)
 
 
 def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) -> bool:
@@ -155,7 +142,7 @@ def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) ->
         return False
     if wide.heights and not (own.heights and own.heights <= wide.heights):
         return False
-    narrowed = broad.modifiers & (_NARROWING | {"acute", "displaced"}) - narrow.modifiers
+    narrowed = broad.modifiers & lexicon.qualities.partial - narrow.modifiers
     if narrowed or broad.severity not in (None, narrow.severity):
         return False
     if broad.change in _COMING and broad.change is not narrow.change:

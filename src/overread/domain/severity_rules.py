@@ -41,41 +41,6 @@ _ONE_STEP: Final = 0.5
 _SMALL_NODULE_MM: Final = 6.0
 _MASS_MM: Final = 30.0
 _DECIMALS: Final = 6
-_PAST: Final = frozenset({"old", "healed", "remote"})
-_RECENT: Final = frozenset({"acute", "subacute"})
-_LONG: Final = frozenset({"chronic", "old", "healed", "remote"})
-_BAD_STATES: Final = frozenset({"malpositioned", "displaced", "kinked", "fractured"})
-
-_WRONG_SITES: Final = frozenset(
-    {"bronchus", "esophagus", "pleura", "lung", "right_ventricle", "jugular_vein", "azygos_vein", "axillary_vein"}
-    | {"left_atrium", "aorta", "liver", "neck", "soft_tissue", "chest_wall"}
-)
-"""Sites where hardly any device is meant to end."""
-
-_OPPOSED: Final = tuple(
-    (frozenset(one), frozenset(other))
-    for one, other in (
-        ({"spiculated", "irregular", "ill_defined"}, {"smooth", "rounded", "well_defined"}),
-        ({"calcified"}, {"noncalcified"}),
-        ({"cavitary"}, {"solid"}),
-        ({"lytic", "destructive"}, {"sclerotic"}),
-        ({"displaced"}, {"nondisplaced"}),
-        ({"focal", "single"}, {"diffuse", "multifocal", "multiple", "miliary"}),
-        ({"benign"}, {"malignant", "suspicious", "metastatic"}),
-        ({"loculated"}, {"layering"}),
-        ({"partial"}, {"complete"}),
-    )
-)
-"""Words of appearance of which one excludes the other."""
-
-_TELLING: Final = frozenset(
-    {"tension", "cavitary", "spiculated", "malignant", "metastatic", "displaced", "lytic", "destructive"}
-)
-"""Words of appearance that change what is done, so that their presence in one report alone matters."""
-
-_WATCHED: Final = ("lesion", "aneurysm")
-"""Findings that are left alone once they are called stable."""
-
 _WORSE: Final = frozenset({Change.NEW, Change.WORSENED})
 
 
@@ -91,11 +56,11 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A finding that one report asserts and the other does not."""
     actionability = lexicon.actionability(unit.canonical_finding)
     name = lexicon.name(unit.canonical_finding)
-    if unit.modifiers & _PAST and actionability is not Actionability.URGENT:
+    if unit.modifiers & lexicon.qualities.past and actionability is not Actionability.URGENT:
         return Judgement(Severity.INSIGNIFICANT, f"old {name} asks for nothing")
     if unit.severity == "mild" and is_uncertain(unit) and actionability is not Actionability.URGENT:
         return Judgement(Severity.INSIGNIFICANT, f"{name} is slight and no more than possible")
-    if "borderline" in unit.modifiers:
+    if unit.modifiers & lexicon.qualities.borderline:
         return Judgement(Severity.INSIGNIFICANT, f"borderline {name} is hardly one")
     words = {
         Actionability.URGENT: f"{name} needs action at once",
@@ -118,8 +83,9 @@ def judge_age(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon
 
     An old fracture asks for nothing; to call it acute, or the acute one old, matters as the acute one does.
     """
+    recent, lasting = lexicon.qualities.recent, lexicon.qualities.lasting
     r, c = reference.modifiers, candidate.modifiers
-    if not ((r & _RECENT and c & _LONG and not c & _RECENT) or (r & _LONG and c & _RECENT and not r & _RECENT)):
+    if not ((r & recent and c & lasting and not c & recent) or (r & lasting and c & recent and not r & recent)):
         return None
     actionable = any(lexicon.actionability(u.canonical_finding).is_actionable for u in (reference, candidate))
     return Judgement(_if(actionable), "acute in one report, old in the other")
@@ -143,12 +109,12 @@ def judge_appearance(
     """
     actionable = any(lexicon.actionability(u.canonical_finding).is_actionable for u in (reference, candidate))
     r, c = reference.modifiers, candidate.modifiers
-    for one, other in _OPPOSED:
+    for one, other in lexicon.qualities.opposed:
         if (r & one and c & other and not c & one) or (r & other and c & one and not r & one):
             return ErrorType.INACCURACY, Judgement(_if(actionable), "the appearance is another one")
-    if lost := sorted((r - candidate_words) & _TELLING):
+    if lost := sorted((r - candidate_words) & lexicon.qualities.telling):
         return ErrorType.OMISSION, Judgement(_if(actionable), f"{lost[0]} is lost")
-    if added := sorted((c - reference_words) & _TELLING):
+    if added := sorted((c - reference_words) & lexicon.qualities.telling):
         return ErrorType.FABRICATION, Judgement(_if(actionable), f"{added[0]} is added")
     return None
 
@@ -164,9 +130,9 @@ def judge_term(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexico
     return Judgement(_if(matters), words + (f" and asks for {'less' if broader else 'more'}" if matters else ""))
 
 
-def judge_device(reference: ClinicalUnit, candidate: ClinicalUnit) -> Judgement | None:
+def judge_device(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement | None:
     """A device out of place or broken in one report only; None where both say the same."""
-    bad = [unit.device_status in _BAD_STATES for unit in (reference, candidate)]
+    bad = [unit.device_status in lexicon.qualities.amiss for unit in (reference, candidate)]
     if bad[0] == bad[1]:
         return None
     return Judgement(Severity.SIGNIFICANT, f"the device is amiss in the {'reference' if bad[0] else 'candidate'} only")
@@ -203,9 +169,9 @@ def judge_level(
     return ErrorType.INACCURACY, Judgement(_if(actionable and apart > 1), words)
 
 
-def judge_site(reference: frozenset[str], candidate: frozenset[str]) -> Judgement:
+def judge_site(reference: frozenset[str], candidate: frozenset[str], lexicon: Lexicon) -> Judgement:
     """A device at another site: it matters where one of the sites is no place for a device to end."""
-    wrong = (reference | candidate) & _WRONG_SITES
+    wrong = (reference | candidate) & lexicon.qualities.wrong_sites
     return Judgement(_if(bool(wrong)), "the device lies elsewhere")
 
 
@@ -254,7 +220,7 @@ def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change
     if candidate is None:
         matters = actionability is Actionability.URGENT or (actionability.is_actionable and reference in _WORSE)
         return Judgement(_if(matters), f"a comparison ({reference}) is lost")
-    lesion = any(lexicon.is_kind_of(unit.canonical_finding, kind) for kind in _WATCHED)
+    lesion = any(lexicon.is_kind_of(unit.canonical_finding, kind) for kind in lexicon.qualities.watched)
     matters = actionability.is_actionable and (candidate is not Change.STABLE or lesion)
     return Judgement(_if(matters), f"a comparison ({candidate}) is not in the reference")
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from typing import Any, Final
 
 from hypothesis import strategies as st
 
+from overread.adapters.lexicon.loader import qualities_from
 from overread.domain.cost import CostWeights, TableTwoCost
 from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
 from overread.domain.notation import Notation, notate
@@ -17,6 +20,11 @@ def finding(identifier: str, actionability: Actionability, *parents: str, **more
     name = identifier.replace("_", " ")
     return Finding(id=identifier, name=name, category="chest", parents=parents, actionability=actionability, **more)
 
+
+QUALITIES: Final = qualities_from(
+    tomllib.loads((files("overread.adapters.lexicon") / "data/reading/qualities.toml").read_text(encoding="utf-8"))
+)
+"""Those that overread ships."""
 
 LEXICON: Final = Lexicon.of(
     [
@@ -50,6 +58,7 @@ LEXICON: Final = Lexicon.of(
         NormalStatement(id="intact_bones", name="intact bones", denies=("fracture",)),
     ],
     version="small",
+    qualities=QUALITIES,
 )
 
 

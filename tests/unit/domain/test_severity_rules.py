@@ -204,7 +204,7 @@ def test_a_device_that_is_amiss_in_one_report_only_matters(
 ) -> None:
     """Two ways of being amiss are not told apart, nor are a good place and an unnamed one."""
     tubes = [unit("feeding_tube", device="feeding_tube", device_status=status) for status in (reference, candidate)]
-    judgement = judge_device(*tubes)
+    judgement = judge_device(tubes[0], tubes[1], LEXICON)
     assert (judgement and (judgement.severity, judgement.reason)) == (
         amiss and (S, f"the device is amiss in the {amiss} only")
     )

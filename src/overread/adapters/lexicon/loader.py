@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from attrs import evolve, field, frozen
 
@@ -18,6 +18,7 @@ from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.application.ports import LexiconReader
 from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
 from overread.domain.patterns import Element, parse_term
+from overread.domain.qualities import Qualities
 from overread.domain.report import SectionRole
 from overread.domain.severity import Actionability
 from overread.exceptions import ConfigurationError
@@ -32,10 +33,15 @@ __all__ = [
     "StatementRule",
     "knowledge_of",
     "load_knowledge",
+    "qualities_from",
 ]
 
 
 _LEVELS = ("mild", "moderate", "severe")
+_SHIPPED: Final = files("overread.adapters.lexicon") / "data"
+
+RULES: Final = ("reading/qualities.toml",)
+"""Files for the rules of reading and comparing, which a folder may leave out."""
 
 
 @frozen
@@ -105,10 +111,10 @@ def load_knowledge(folder: str | None = None) -> Knowledge:
     Raises:
         ConfigurationError: naming every file and entry that cannot be used.
     """
-    root: Traversable = Path(folder) if folder else files("overread.adapters.lexicon") / "data"
+    root: Traversable = Path(folder) if folder else _SHIPPED
     try:
-        documents = {name: _read(entry) for name, entry in _toml_files(root)}
-        return _build(documents, _digest(root))
+        sources = dict(_toml_files(root))
+        return _build({name: _read(entry) for name, entry in sources.items()}, _digest(sources))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError([f"lexicon {folder or '(shipped)'}: {error}"]) from error
 
@@ -119,6 +125,10 @@ def knowledge_of(reader: object) -> Knowledge:
 
 
 def _toml_files(root: Traversable) -> Iterator[tuple[str, Traversable]]:
+    """The files of a folder, and the shipped ones of `RULES` that it lacks: few who edit findings mean those."""
+    for name in RULES:
+        if not (root / name).is_file():
+            yield name, _SHIPPED / name
     for part in ("findings", "reading"):
         entries = (entry for entry in (root / part).iterdir() if entry.name.endswith(".toml"))
         for entry in sorted(entries, key=lambda e: e.name):
@@ -133,9 +143,9 @@ def _read(entry: Traversable) -> dict[str, Any]:
         raise ValueError(msg) from error
 
 
-def _digest(root: Traversable) -> str:
+def _digest(sources: Mapping[str, Traversable]) -> str:
     digest = hashlib.sha256()
-    for name, entry in _toml_files(root):
+    for name, entry in sorted(sources.items()):
         digest.update(name.encode())
         digest.update(entry.read_bytes())
     return digest.hexdigest()[:8]
@@ -147,6 +157,7 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         _entries(documents, "finding", _finding),
         _entries(documents, "normal", _normal),
         digest,
+        qualities_from(reading["qualities.toml"]),
     )
     normaliser = normaliser_from(reading["spelling.toml"])
     titles = reading.get("administrative.toml", {}).get("titles", {"kind": "", "words": []})
@@ -263,6 +274,13 @@ def _normal(entry: Mapping[str, Any]) -> NormalStatement:
         anatomy=tuple(entry.get("anatomy", ())),
         terms=tuple(entry["terms"]),
     )
+
+
+def qualities_from(table: Mapping[str, Any]) -> Qualities:
+    """What labels mean, from the table of ``qualities.toml``."""
+    opposed = tuple((frozenset(pair["one"]), frozenset(pair["other"])) for pair in table["opposed"])
+    leaves_open = {word: frozenset(entry["open"]) for entry in table["leaves_open"] for word in entry["said"]}
+    return Qualities(**{**table, "opposed": opposed, "leaves_open": leaves_open})
 
 
 def _attributes(reading: Mapping[str, dict[str, Any]]) -> Iterator[AttributeRule]:

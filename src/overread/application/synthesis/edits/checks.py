@@ -233,7 +233,7 @@ def _judged_place(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterato
         yield severity_rules.judge_zone(r, lexicon, distance)
     elif here.levels and here.levels != there.levels:
         yield severity_rules.judge_level(here.levels, there.levels, r, lexicon)[1]
-    if state := severity_rules.judge_device(r, c):
+    if state := severity_rules.judge_device(r, c, lexicon):
         yield state
 
 

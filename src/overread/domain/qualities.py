@@ -1,0 +1,49 @@
+"""What labels mean to the rules: which words of appearance tell, exclude each other, or narrow a denial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+__all__ = ["Qualities"]
+
+
+def _labels() -> Any:
+    def as_set(labels: Iterable[str]) -> frozenset[str]:
+        return frozenset(labels)
+
+    return field(default=(), converter=as_set, repr=False)
+
+
+@frozen(kw_only=True)
+class Qualities:
+    """Labels by what they mean; ``qualities.toml`` of the lexicon tells what each list is for.
+
+    Attributes:
+        opposed: words of appearance of which one excludes the other.
+        leaves_open: words of a denial, each with the words of what it leaves open.
+    """
+
+    recent: frozenset[str] = _labels()
+    lasting: frozenset[str] = _labels()
+    past: frozenset[str] = _labels()
+    residual: frozenset[str] = _labels()
+    borderline: frozenset[str] = _labels()
+    telling: frozenset[str] = _labels()
+    narrowing: frozenset[str] = _labels()
+    partial: frozenset[str] = _labels()
+    rest: frozenset[str] = _labels()
+    device_states: frozenset[str] = _labels()
+    amiss: frozenset[str] = _labels()
+    wrong_sites: frozenset[str] = _labels()
+    watched: frozenset[str] = _labels()
+    malpositions: frozenset[str] = _labels()
+    marks_of_operation: frozenset[str] = _labels()
+    opposed: tuple[tuple[frozenset[str], frozenset[str]], ...] = field(default=(), repr=False)
+    leaves_open: Mapping[str, frozenset[str]] = field(factory=dict, repr=False)
+
+    def device_state(self, words: frozenset[str]) -> str | None:
+        """The state of a device among words that describe it."""
+        return min(words & self.device_states, default=None)
