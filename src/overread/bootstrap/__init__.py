@@ -21,6 +21,7 @@ from overread.bootstrap._interface import (
     list_plugins,
     open_service,
     render_page,
+    reward,
     score,
     score_corpus,
     score_many,
@@ -35,7 +36,6 @@ from overread.bootstrap._metric_papers import (
     reproduce_ratescore,
 )
 from overread.bootstrap._protocols import reproduce_radot
-from overread.bootstrap._reward import Reward, reward
 from overread.bootstrap._services import (
     DEFAULT_METRICS,
     build_service,
@@ -51,7 +51,6 @@ __all__ = [
     "FittedReadout",
     "Grounds",
     "MetricPaperRun",
-    "Reward",
     "build_service",
     "check_entailment",
     "check_findings",

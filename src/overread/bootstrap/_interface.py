@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ from attrs import evolve
 
 from overread.application.scoring.corpus import CorpusSummary
 from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
+from overread.application.scoring.reward import Reward
 from overread.application.scoring.unit_reading import UnitCounts
 from overread.bootstrap._corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
 from overread.bootstrap._services import DEFAULT_METRICS, build_service
@@ -27,6 +28,7 @@ __all__ = [
     "list_plugins",
     "open_service",
     "render_page",
+    "reward",
     "score",
     "score_corpus",
     "score_many",
@@ -220,6 +222,36 @@ def list_plugins(*, strict: bool = False) -> dict[str, Any]:
         PluginError: if one does.
     """
     return Catalogue.discover(strict=strict).describe()
+
+
+def reward(
+    metric: str = "radot",
+    *,
+    reference: str = "reference",
+    subscore: str | None = None,
+    unscored: float | None = 0.0,
+    settings: Settings | None = None,
+) -> Reward:
+    """A reward function for training a report generator, for example ``GRPOTrainer(reward_funcs=[...])``.
+
+    Args:
+        metric: which metric scores.
+        reference: name of the column with the radiologist's reports.
+        subscore: rewards this number of errors or of risk instead of the score: total, significant, insignificant,
+            critical, or a category from A to H, as far as the metric tells them.
+        unscored: reward of a pair that cannot be scored, for example a completion in another language. None leaves it
+            out, and lets a generator drift there unpunished; TRL logs a row, reports included, that has None from
+            every reward function.
+        settings: which components and options to use; the defaults where omitted.
+
+    Returns:
+        A callable from completions and columns to rewards on [0, 1], higher is better.
+
+    Raises:
+        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` none of those.
+    """
+    build = partial(build_service, evolve(settings or Settings(), metrics=(metric,)))
+    return Reward(metric, reference, subscore, unscored, build)
 
 
 def _chosen(metrics: Sequence[str] | None, settings: Settings | None) -> Settings:

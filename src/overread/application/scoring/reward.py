@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from overread.application.scoring.evaluate import EvaluationService
-from overread.bootstrap._services import build_service
 from overread.domain.readout import TARGETS
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scale
 from overread.domain.reward import as_reward
 from overread.domain.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.settings import Settings
 
-__all__ = ["Reward", "reward"]
+__all__ = ["Reward"]
 
 Completion = str | Sequence[Mapping[str, Any]]
 """A report, or a conversation whose last message is the report."""
@@ -31,7 +29,7 @@ _COUNTS: Final = (*TARGETS, "critical", *(category.value for category in ErrorCa
 
 @define(eq=False, slots=False)
 class Reward:
-    """Rewards for generated reports, from 0 to 1, higher is better; made by `reward`.
+    """Rewards for generated reports, from 0 to 1, higher is better.
 
     It is called as TRL calls reward functions: with a batch of completions, and the columns of the data set by name.
     Every process that calls it builds a scorer of its own at its first call: it may be forked, or pickled and sent.
@@ -41,16 +39,25 @@ class Reward:
         reference: name of the column with the radiologist's reports, one for each completion.
         subscore: rewards this named number of errors or of risk, 0 or more, instead of the score.
         unscored: reward of a pair that could not be scored; None leaves it out of TRL's mean.
-        settings: which components and options are used.
+        build: makes what scores; it must be importable where the reward is sent.
+
+    Raises:
+        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` is no count of errors and no risk.
     """
 
     metric: str
-    reference: str = "reference"
-    subscore: str | None = None
-    unscored: float | None = 0.0
-    settings: Settings = field(factory=Settings)
+    reference: str
+    subscore: str | None
+    unscored: float | None
+    build: Callable[[], EvaluationService] = field(repr=False)
     _service: EvaluationService | None = field(default=None, init=False, repr=False)
     _process: int = field(default=0, init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        if self.unscored is not None and (isinstance(self.unscored, bool | str) or not 0.0 <= self.unscored <= 1.0):
+            raise ConfigurationError([f"unscored must be a reward from 0 to 1, or None, not {self.unscored!r}"])
+        if self.subscore is not None and self.subscore not in _COUNTS:
+            raise ConfigurationError([f"a reward needs a count of errors or a risk, one of {', '.join(_COUNTS)}"])
 
     @property
     def __name__(self) -> str:
@@ -88,7 +95,7 @@ class Reward:
     def _scorer(self) -> EvaluationService:
         # A fork may copy another thread's lock in its locked state, so what the parent built is not used.
         if self._service is None or self._process != os.getpid():
-            self._service, self._process = build_service(evolve(self.settings, metrics=(self.metric,))), os.getpid()
+            self._service, self._process = self.build(), os.getpid()
         return self._service
 
     def _reward(self, result: EvaluationResult) -> float | None:
@@ -104,39 +111,6 @@ class Reward:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_service": None}
-
-
-def reward(
-    metric: str = "radot",
-    *,
-    reference: str = "reference",
-    subscore: str | None = None,
-    unscored: float | None = 0.0,
-    settings: Settings | None = None,
-) -> Reward:
-    """A reward function for training a report generator, for example ``GRPOTrainer(reward_funcs=[...])``.
-
-    Args:
-        metric: which metric scores.
-        reference: name of the column with the radiologist's reports.
-        subscore: rewards this number of errors or of risk instead of the score: total, significant, insignificant,
-            critical, or a category from A to H, as far as the metric tells them.
-        unscored: reward of a pair that cannot be scored, for example a completion in another language. None leaves it
-            out, and lets a generator drift there unpunished; TRL logs a row, reports included, that has None from
-            every reward function.
-        settings: which components and options to use; the defaults where omitted.
-
-    Returns:
-        A callable from completions and columns to rewards on [0, 1], higher is better.
-
-    Raises:
-        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` none of those.
-    """
-    if unscored is not None and (isinstance(unscored, bool | str) or not 0.0 <= unscored <= 1.0):
-        raise ConfigurationError([f"unscored must be a reward from 0 to 1, or None, not {unscored!r}"])
-    if subscore is not None and subscore not in _COUNTS:
-        raise ConfigurationError([f"a reward needs a count of errors or a risk, one of {', '.join(_COUNTS)}"])
-    return Reward(metric, reference, subscore, unscored, settings or Settings())
 
 
 def _report(completion: Completion, row: int) -> str:
