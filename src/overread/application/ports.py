@@ -36,7 +36,6 @@ __all__ = [
     "LanguageModel",
     "LexiconReader",
     "MarkedSentence",
-    "Measure",
     "Message",
     "Metric",
     "Readout",
@@ -292,37 +291,6 @@ class Judge(Protocol):
         ...
 
     def judge(self, pairs: Sequence[ReportPair]) -> Sequence[Judgement | Unscored]: ...
-
-
-class Measure(Protocol):
-    """Tells how far scores agree with what people said, over pairs that both have.
-
-    ``resampled`` gives, for each draw, what ``value`` would give for the rows taken as often as the draw says.
-    """
-
-    @property
-    def name(self) -> str:
-        """As tables name it, for example "kendall"."""
-        ...
-
-    def value(self, scores: npt.NDArray[np.float64], people: npt.NDArray[np.float64]) -> float:
-        """The measure; NaN where it is not defined, as a correlation with a constant."""
-        ...
-
-    def resampled(
-        self,
-        scores: npt.NDArray[np.float64],
-        people: npt.NDArray[np.float64],
-        weights: npt.NDArray[np.float32],
-    ) -> npt.NDArray[np.float64]:
-        """The measure of each draw.
-
-        Args:
-            scores: one finite number a row.
-            people: the same.
-            weights: draws x rows; how often a draw takes a row, 0 or more.
-        """
-        ...
 
 
 class ResultStore(Protocol):

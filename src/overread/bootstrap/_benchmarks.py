@@ -65,8 +65,6 @@ def judge_benchmark(
         ConfigurationError: if a column that has a direction is in none of the files; and as `build_service`.
         MissingDependencyError, PluginError, StoreError: as `build_service`.
     """
-    from overread.application.statistics.measures import MEASURES
-
     benchmark = benchmark if target is None else _about(benchmark, target)
     directions = directions or {}
     stored = [scores for path in results for scores in _read(path, benchmark, directions)]
@@ -77,7 +75,7 @@ def judge_benchmark(
         scored = score_benchmark(chosen, benchmark, on_progress=on_progress, watch=watch)
     provided = [distributed_scores(scores) for scores in benchmark.provided]
     judged = in_table_order([scored, stored, provided])
-    return judge_metrics(benchmark, judged, MEASURES, draws=draws, seed=seed, correlation=correlation)
+    return judge_metrics(benchmark, judged, draws=draws, seed=seed, correlation=correlation)
 
 
 def score_benchmark(

@@ -55,8 +55,6 @@ def compare_results(
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    from overread.application.statistics.measures import MEASURES
-
     sources = _sources(_sides(files), grounds)
     if of == "systems" and len(sources) != 2:  # noqa: PLR2004 - a system is a file
         raise ConfigurationError(["two systems are two files"])
@@ -70,7 +68,6 @@ def compare_results(
             first,
             second,
             facts,
-            MEASURES,
             metrics=grounds.metrics,
             draws=grounds.draws,
             seed=grounds.seed,
@@ -81,7 +78,6 @@ def compare_results(
         found = compare_metrics(
             sources,
             facts,
-            MEASURES,
             metrics=grounds.metrics,
             draws=grounds.draws,
             seed=grounds.seed,

@@ -122,7 +122,6 @@ def _reproduced(
     views: Mapping[str, tuple[str, HumanBenchmark]] | None = None,
     timing_table: str = "",
 ) -> Tabulation:
-    from overread.application.statistics.measures import MEASURES
     from overread.infrastructure.datasets.published import read_published
 
     protocol = protocol_of(read_published(key))
@@ -130,7 +129,7 @@ def _reproduced(
     scoring = SetScoring(run=run, sets=sets, timed=_TIMED if timed else "")
     scored = {name: rows(scoring.scores(name)) for name in sets}
     trials = {
-        view: Trial(benchmark=benchmark, scores=scored[name], measures=MEASURES, draws=run.draws, seed=run.seed)
+        view: Trial(benchmark=benchmark, scores=scored[name], draws=run.draws, seed=run.seed)
         for view, (name, benchmark) in (views or {name: (name, each) for name, each in sets.items()}).items()
         if scored[name]
     }

@@ -75,7 +75,6 @@ def reproduce_radot(
         ConfigurationError: if a component cannot be used, a table is unknown, or no pair of a set can be read.
     """
     from overread.adapters.transport.nnls import NnlsFitter
-    from overread.application.statistics.measures import MEASURES
     from overread.infrastructure.datasets.annotated_sets.radevalx import read_radevalx
     from overread.infrastructure.datasets.annotated_sets.rexerr import read_rexerr
     from overread.infrastructure.datasets.annotated_sets.rexval import read_rexval
@@ -105,7 +104,6 @@ def reproduce_radot(
         aligner=_aligners(catalogue),
         cost=cost,
         fitter=NnlsFitter(),
-        measures=MEASURES,
         others={**distributed, **_stored(results, sets.get("radevalx"), taken=distributed)},
         provided=tuple(distributed),
         draws=draws,

@@ -14,7 +14,7 @@ from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
     from overread.adapters.llm.judge_training.fitted import FittedJudge, Likelihood
-    from overread.application.studies.reader_checks.report import Figure
+    from overread.application.studies.tabulation import Estimate
 
 __all__ = ["fit_judge"]
 
@@ -86,7 +86,7 @@ def _words(found: Likelihood) -> str:
     return f"loss {found.loss:.3f}, true answer likelier in {100 * found.preferred:.1f} % of {found.pairs:,}"
 
 
-def _share(figure: Figure) -> str:
+def _share(figure: Estimate) -> str:
     if figure.value is None or figure.low is None or figure.high is None:
         return "none"
     return f"{100 * figure.value:.1f} % ({100 * figure.low:.1f}-{100 * figure.high:.1f})"

@@ -1,6 +1,6 @@
 """Statistics of scores against what people said: intervals, paired tests, and what benchmarks ask beside correlation.
 
-What is measured comes as a `Measure`; everything here is numpy. Whatever is drawn is drawn by study.
+What is measured is a `Measure`: those of `measures.MEASURES`, or any other. Whatever is drawn is drawn by study.
 """
 
 from __future__ import annotations
@@ -26,12 +26,16 @@ from overread.application.statistics.discrimination import (
     trade_off,
 )
 from overread.application.statistics.estimating import (
+    Measure,
     as_estimate,
     estimate,
     estimate_mean,
+    estimate_ratios,
     resampled,
     resampled_mean,
+    resampled_ratios,
 )
+from overread.application.statistics.p_values import bootstrap_p, holm, randomisation_p, wilcoxon
 from overread.application.statistics.preferences import (
     ConfidenceLevel,
     PreferenceAccuracy,
@@ -42,13 +46,13 @@ from overread.application.statistics.preferences import (
 )
 from overread.application.statistics.raters import RaterAgreement, mean_rating, rater_agreement
 from overread.application.statistics.resampling import DRAWS, Resampling, interval
-from overread.application.statistics.significance import bootstrap_p, holm, randomisation_p
 
 __all__ = [
     "DRAWS",
     "ConfidenceLevel",
     "Discrimination",
     "GroupedEstimate",
+    "Measure",
     "PairedDifference",
     "PreferenceAccuracy",
     "RaterAgreement",
@@ -68,6 +72,7 @@ __all__ = [
     "estimate",
     "estimate_by_group",
     "estimate_mean",
+    "estimate_ratios",
     "holm",
     "interval",
     "mean_rating",
@@ -82,6 +87,8 @@ __all__ = [
     "rater_agreement",
     "resampled",
     "resampled_mean",
+    "resampled_ratios",
     "trade_off",
+    "wilcoxon",
     "wins",
 ]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
 from overread.application.statistics.comparing import midranks
 from overread.application.statistics.estimating import estimate_mean
 from overread.application.statistics.resampling import Resampling
+from overread.application.statistics.weighted import Vector
 from overread.application.studies.tabulation import Estimate
 
 __all__ = ["RiskBin", "calibration"]
-
-Vector = npt.NDArray[np.float64]
 
 
 @frozen(kw_only=True)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
-from overread.application.ports import Measure
-from overread.application.statistics.estimating import as_estimate, resampled_mean
+from overread.application.statistics.estimating import Measure, as_estimate, resampled_mean
+from overread.application.statistics.p_values import bootstrap_p, randomisation_p
 from overread.application.statistics.resampling import Resampling
-from overread.application.statistics.significance import bootstrap_p, randomisation_p
+from overread.application.statistics.weighted import Vector
 from overread.application.studies.tabulation import Estimate
 
 __all__ = [
@@ -24,8 +23,6 @@ __all__ = [
     "paired_difference",
     "wins",
 ]
-
-Vector = npt.NDArray[np.float64]
 
 Standard = Literal["ranks", "z", "raw"]
 """How two metrics' scores are made comparable before they change places: midranks, mean 0 and variance 1, or not."""

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
-from overread.application.ports import Measure
-from overread.application.statistics.estimating import as_estimate, resampled
+from overread.application.statistics.estimating import Measure, as_estimate, resampled
 from overread.application.statistics.raters import mean_rating
 from overread.application.statistics.resampling import Resampling
+from overread.application.statistics.weighted import Vector
 from overread.application.studies.tabulation import Estimate
 
 __all__ = ["GroupedEstimate", "estimate_by_group", "partial_correlation"]
-
-Vector = npt.NDArray[np.float64]
 
 _NOTHING_LEFT = 1e-12
 

@@ -1,4 +1,4 @@
-"""Correlations on [-1, 1]; with one of two constants there is none."""
+"""Correlations on [-1, 1]; with a constant there is none, or where fits choose by them it is 0."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
-from scipy import stats
 
+from overread.application.statistics.estimating import Measure
 from overread.application.statistics.weighted import Ordered, Vector, Weights, by_draw, divided
 
-__all__ = ["Kendall", "Pearson", "Spearman"]
+__all__ = ["Kendall", "Pearson", "Spearman", "zero_where_undefined"]
 
 _MOST_SQUARED: Final = 800
 """Distinct rows up to which all pairs of rows are compared at once; beyond it merging is quicker and smaller."""
@@ -32,7 +32,9 @@ class Kendall:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """As of `Measure`."""
-        return float(stats.kendalltau(scores, people).statistic) if _vary(scores, people) else math.nan
+        from scipy.stats import kendalltau  # noqa: PLC0415 - scipy.stats is slow to import
+
+        return float(kendalltau(scores, people).statistic) if _vary(scores, people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """As of `Measure`."""
@@ -57,7 +59,9 @@ class Spearman:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """As of `Measure`."""
-        return float(stats.spearmanr(scores, people).statistic) if _vary(scores, people) else math.nan
+        from scipy.stats import spearmanr  # noqa: PLC0415 - scipy.stats is slow to import
+
+        return float(spearmanr(scores, people).statistic) if _vary(scores, people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """As of `Measure`."""
@@ -84,7 +88,9 @@ class Pearson:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """As of `Measure`."""
-        return float(stats.pearsonr(scores, people).statistic) if _vary(scores, people) else math.nan
+        from scipy.stats import pearsonr  # noqa: PLC0415 - scipy.stats is slow to import
+
+        return float(pearsonr(scores, people).statistic) if _vary(scores, people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """As of `Measure`."""
@@ -99,6 +105,18 @@ class Pearson:
             spreads.append(np.where(spread > _CONSTANT * total * squared, spread, 0.0))
         drawn = divided(total * sum_xy - sum_x * sum_y, np.sqrt(spreads[0] * spreads[1]))
         return np.clip(drawn, -1, 1)
+
+
+def zero_where_undefined(correlation: Measure, scores: Vector, people: Vector) -> float:
+    """A correlation, 0 where it is not defined: for fits, whose choices need a number.
+
+    What is constant tells nothing of an order, so that it is worth as much as chance. Tables show a dash there.
+
+    >>> zero_where_undefined(Spearman(), np.ones(3), np.arange(3.0))
+    0.0
+    """
+    value = correlation.value(scores, people)
+    return value if math.isfinite(value) else 0.0
 
 
 def _vary(scores: Vector, people: Vector) -> bool:

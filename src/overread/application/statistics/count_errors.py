@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 from attrs import frozen
-from sklearn import metrics
 
 from overread.application.statistics.weighted import Vector, Weights, divided
 
@@ -21,7 +20,7 @@ class MeanAbsoluteError:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """As of `Measure`."""
-        return float(metrics.mean_absolute_error(people, scores)) if scores.size else math.nan
+        return float(np.abs(scores - people).mean()) if scores.size else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """As of `Measure`."""
@@ -36,7 +35,7 @@ class RootMeanSquaredError:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """As of `Measure`."""
-        return float(metrics.root_mean_squared_error(people, scores)) if scores.size else math.nan
+        return float(np.sqrt(((scores - people) ** 2).mean())) if scores.size else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """As of `Measure`."""

@@ -9,6 +9,7 @@ from attrs import field, frozen
 from overread.application.statistics.comparing import PairedDifference, compare_means
 from overread.application.statistics.estimating import as_estimate, resampled_mean
 from overread.application.statistics.resampling import Resampling
+from overread.application.statistics.weighted import Vector
 from overread.application.studies.tabulation import Estimate
 
 __all__ = [
@@ -19,8 +20,6 @@ __all__ = [
     "discriminate_verdicts",
     "trade_off",
 ]
-
-Vector = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
 
 

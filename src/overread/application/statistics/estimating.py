@@ -3,17 +3,53 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from overread.application.ports import Measure
 from overread.application.statistics.resampling import Resampling, interval
+from overread.application.statistics.weighted import Vector, Weights
 from overread.application.studies.tabulation import Estimate
 
-__all__ = ["as_estimate", "estimate", "estimate_mean", "resampled", "resampled_mean"]
+__all__ = [
+    "Measure",
+    "as_estimate",
+    "estimate",
+    "estimate_mean",
+    "estimate_ratios",
+    "resampled",
+    "resampled_mean",
+    "resampled_ratios",
+]
 
-Vector = npt.NDArray[np.float64]
+
+class Measure(Protocol):
+    """Tells how far scores agree with what people said, over rows that have both.
+
+    ``resampled`` gives, for each draw, what ``value`` would give for the rows taken as often as the draw says.
+    """
+
+    @property
+    def name(self) -> str:
+        """As tables name it, for example "kendall"."""
+        ...
+
+    def value(self, scores: Vector, people: Vector) -> float:
+        """The measure; NaN where it is not defined, as a correlation with a constant."""
+        ...
+
+    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+        """The measure of each draw.
+
+        Args:
+            scores: one finite number a row.
+            people: the same.
+            weights: draws x rows; how often a draw takes a row, 0 or more.
+        """
+        ...
 
 
 def estimate(measure: Measure, scores: Vector, people: Vector, resampling: Resampling) -> Estimate:
@@ -49,20 +85,35 @@ def estimate_mean(values: Vector, resampling: Resampling) -> Estimate:
 def resampled_mean(values: Vector, resampling: Resampling) -> Vector:
     """The mean in each draw of the numbers that are there, NaN in a draw that takes none of them."""
     rows = np.isfinite(values)
-    clusters = resampling.clusters[rows]
-    totals = np.stack(
-        [
-            np.bincount(clusters, weights=values[rows], minlength=resampling.count),
-            np.bincount(clusters, minlength=resampling.count),
-        ],
-        axis=1,
-    )
+    return resampled_ratios([np.where(rows, values, 0.0)], [rows], resampling)[:, 0]
+
+
+def estimate_ratios(above: Sequence[Vector], below: Sequence[Vector], resampling: Resampling) -> list[Estimate]:
+    """Sums of columns over sums of others, such as precision and recall, with their 95 % intervals.
+
+    Args:
+        above: columns, for example what was rightly called.
+        below: as many, for example what was called; where the sum is 0 the quotient has no value.
+        resampling: made for the rows of all.
+    """
+    sums = (np.array([column.sum() for column in columns]) for columns in (above, below))
+    return list(map(as_estimate, _quotient(*sums), resampled_ratios(above, below, resampling).T))
+
+
+def resampled_ratios(
+    above: Iterable[npt.NDArray[Any]], below: Iterable[npt.NDArray[Any]], resampling: Resampling
+) -> Vector:
+    """The sum of each column of ``above`` over that of ``below`` in each draw, draws x columns; NaN where that is 0."""
+    columns = [np.bincount(resampling.clusters, column, resampling.count) for column in chain(above, below)]
+    totals = np.stack(columns, axis=1) if columns else np.empty((resampling.count, 0))
     drawn = np.concatenate([counts @ totals for counts in resampling.counts()])
-    means = np.full(len(drawn), np.nan)
-    np.divide(drawn[:, 0], drawn[:, 1], out=means, where=drawn[:, 1] > 0)
-    return means
+    return _quotient(*np.split(drawn, 2, axis=1))
 
 
 def as_estimate(value: float, drawn: Vector) -> Estimate:
     """A value and the interval of its draws; nothing at all where the value is not a finite number."""
     return Estimate(float(value), *interval(drawn)) if math.isfinite(value) else Estimate(None)
+
+
+def _quotient(above: Vector, below: Vector) -> Vector:
+    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)

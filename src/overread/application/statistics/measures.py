@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from overread.application.ports import Measure
 from overread.application.statistics.correlations import Kendall, Pearson, Spearman
 from overread.application.statistics.count_errors import Accuracy, MeanAbsoluteError, RootMeanSquaredError
+from overread.application.statistics.estimating import Measure
 from overread.application.statistics.screening import (
     AreaUnderRoc,
     AveragePrecision,

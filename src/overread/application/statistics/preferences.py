@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
 from overread.application.statistics.estimating import estimate_mean
 from overread.application.statistics.raters import mean_rating
 from overread.application.statistics.resampling import Resampling
+from overread.application.statistics.weighted import Vector
 from overread.application.studies.tabulation import Estimate
 
 __all__ = [
@@ -19,8 +19,6 @@ __all__ = [
     "preference_wins",
     "preferred",
 ]
-
-Vector = npt.NDArray[np.float64]
 
 
 @frozen(kw_only=True)

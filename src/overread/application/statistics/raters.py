@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from overread.application.ports import Measure
-from overread.application.statistics.estimating import as_estimate, resampled
+from overread.application.statistics.estimating import Measure, as_estimate, resampled
 from overread.application.statistics.resampling import Resampling
 from overread.application.studies.tabulation import Estimate
 

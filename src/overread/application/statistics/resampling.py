@@ -54,10 +54,18 @@ class Resampling:
         Raises:
             ValueError: if ``draws`` is below 1.
         """
+        names, clusters = np.unique(np.asarray(list(studies), dtype=np.str_), return_inverse=True)
+        return cls._of(clusters, len(names), draws, seed)
+
+    @classmethod
+    def by_row(cls, rows: int, *, draws: int = DRAWS, seed: int = 0) -> Resampling:
+        """As `by_study`, for rows that are a study each."""
+        return cls._of(np.arange(rows), rows, draws, seed)
+
+    @classmethod
+    def _of(cls, clusters: npt.NDArray[np.intp], count: int, draws: int, seed: int) -> Resampling:
         if draws < 1:
             raise ValueError(f"draws must be at least 1, not {draws}")
-        names, clusters = np.unique(np.asarray(list(studies), dtype=np.str_), return_inverse=True)
-        count = len(names)
         if count > MOST_CLUSTERS:
             dealt = np.arange(count) % MOST_CLUSTERS
             np.random.default_rng((seed, 2)).shuffle(dealt)

@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import numpy as np
 from attrs import frozen
-from sklearn import metrics
 
 from overread.application.statistics.weighted import Ordered, Vector, Weights, by_draw, divided
 
@@ -27,7 +26,9 @@ class AreaUnderRoc:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """As of `Measure`."""
-        return float(metrics.roc_auc_score(people, scores)) if _both(people) else math.nan
+        from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - sklearn is slow to import
+
+        return float(roc_auc_score(people, scores)) if _both(people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """As of `Measure`."""
@@ -47,7 +48,9 @@ class AveragePrecision:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """As of `Measure`."""
-        return float(metrics.average_precision_score(people, scores)) if _both(people) else math.nan
+        from sklearn.metrics import average_precision_score  # noqa: PLC0415 - sklearn is slow to import
+
+        return float(average_precision_score(people, scores)) if _both(people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """As of `Measure`."""
@@ -77,9 +80,11 @@ class SensitivityAtSpecificity:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """As of `Measure`."""
+        from sklearn.metrics import roc_curve  # noqa: PLC0415 - sklearn is slow to import
+
         if not _both(people):
             return math.nan
-        false, true, _ = metrics.roc_curve(people, scores, drop_intermediate=False)
+        false, true, _ = roc_curve(people, scores, drop_intermediate=False)
         return float(true[false <= 1 - self.specificity + _ROUNDING].max())
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:

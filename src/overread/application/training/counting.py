@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,24 +11,18 @@ from attrs import frozen
 
 from overread.application.ports import ErrorCounter
 from overread.application.scoring.evaluate import Progress, batches
-from overread.application.studies.reader_checks.report import Figure
+from overread.application.statistics import Resampling, estimate, estimate_mean
+from overread.application.statistics.correlations import Kendall
+from overread.application.studies.tabulation import Estimate
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.error_counts import ErrorCounts
 
-__all__ = ["CountingReport", "RankCorrelation", "try_counter"]
+__all__ = ["CountingReport", "try_counter"]
 
 Array = npt.NDArray[np.float64]
 
-_RESAMPLES: Final = 1000
+_DRAWS: Final = 1000
 _BATCH: Final = 512
-
-
-class RankCorrelation(Protocol):
-    """A rank correlation of two lists of numbers, -1 to 1; NaN where one of them is constant."""
-
-    def __call__(self, predicted: Array, counted: Array) -> float:
-        """The correlation."""
-        ...
 
 
 @frozen(kw_only=True)
@@ -46,9 +40,9 @@ class CountingReport:
     pairs: int
     studies: int
     unscored: int
-    errors: Mapping[str, Figure]
-    total_error: Figure
-    correlation: Figure
+    errors: Mapping[str, Estimate]
+    total_error: Estimate
+    correlation: Estimate
     harmless: int
     harmless_total: float | None
 
@@ -56,7 +50,6 @@ class CountingReport:
 def try_counter(
     counter: ErrorCounter,
     pairs: Sequence[AnnotatedPair],
-    correlation: RankCorrelation,
     *,
     seed: int = 0,
     on_progress: Progress | None = None,
@@ -71,58 +64,17 @@ def try_counter(
     heads = tuple(pairs[0].ratings) if pairs else ()
     predicted = np.array([[counts.counts[head] for head in heads] for _, counts in told]).reshape(len(told), len(heads))
     known = np.array([[pair.mean(head) for head in heads] for pair, _ in told]).reshape(predicted.shape)
-    resample = _Resampling([pair.study for pair, _ in told], seed)
+    studies = [pair.study for pair, _ in told]
+    resampling = Resampling.by_study(studies, draws=_DRAWS, seed=seed)
     totals, sums = predicted.sum(axis=1), known.sum(axis=1)
     harmless = sums == 0
     return CountingReport(
         pairs=len(told),
-        studies=len(set(resample.studies)),
+        studies=len(set(studies)),
         unscored=len(pairs) - len(told),
-        errors={head: resample.mean(np.abs(predicted[:, i] - known[:, i])) for i, head in enumerate(heads)},
-        total_error=resample.mean(np.abs(totals - sums)),
-        correlation=resample.figure(lambda rows: correlation(totals[rows], sums[rows])),
+        errors={head: estimate_mean(np.abs(predicted[:, i] - known[:, i]), resampling) for i, head in enumerate(heads)},
+        total_error=estimate_mean(np.abs(totals - sums), resampling),
+        correlation=estimate(Kendall(), totals, sums, resampling),
         harmless=int(harmless.sum()),
         harmless_total=float(totals[harmless].mean()) if harmless.any() else None,
     )
-
-
-class _Resampling:
-    """Bootstrap over studies: pairs of one study come and go together."""
-
-    def __init__(self, studies: Sequence[str], seed: int) -> None:
-        self.studies = list(studies)
-        members: dict[str, list[int]] = {}
-        for index, study in enumerate(self.studies):
-            members.setdefault(study, []).append(index)
-        self._members = [np.array(rows) for rows in members.values()]
-        self._seed = seed
-
-    def mean(self, values: Array) -> Figure:
-        """The mean of a value a pair."""
-        if not len(values):
-            return Figure(None, None, None)
-        sums = np.array([values[rows].sum() for rows in self._members])
-        sizes = np.array([len(rows) for rows in self._members])
-        draws = np.random.default_rng(self._seed).integers(len(sums), size=(_RESAMPLES, len(sums)))
-        return _figure(float(values.mean()), sums[draws].sum(axis=1) / sizes[draws].sum(axis=1))
-
-    def figure(self, measure: Callable[[npt.NDArray[np.int64]], float]) -> Figure:
-        """Any measure of the pairs at some rows."""
-        if not self.studies:
-            return Figure(None, None, None)
-        draws = np.random.default_rng(self._seed)
-        values = [
-            measure(
-                np.concatenate([self._members[i] for i in draws.integers(len(self._members), size=len(self._members))])
-            )
-            for _ in range(_RESAMPLES)
-        ]
-        return _figure(measure(np.arange(len(self.studies))), np.array(values))
-
-
-def _figure(value: float, resampled: Array) -> Figure:
-    finite = resampled[np.isfinite(resampled)]
-    if not np.isfinite(value) or not len(finite):
-        return Figure(None, None, None)
-    low, high = np.quantile(finite, (0.025, 0.975))
-    return Figure(value, float(low), float(high))

@@ -7,6 +7,7 @@ direction is then a ratio of two sums over the 25 cells of W.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, Protocol
 
 import numpy as np
@@ -14,6 +15,8 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from overread.application.metrics.entity_reader import EntityPair, EntityReader
+from overread.application.statistics import Measure
+from overread.application.statistics.correlations import Kendall, Pearson, Spearman, zero_where_undefined
 from overread.domain.affinity import DEFAULT_TABLE, TABLES, TYPES, Affinity, AffinityTable, Orientation, PenaltyRule
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.entity import EntityType
@@ -21,12 +24,11 @@ from overread.domain.ratescore import harmonic_mean, ratescore, weighted_mean
 from overread.domain.result import EntityMatch, Unscored
 from overread.exceptions import ConfigurationError
 
-__all__ = ["RATING", "AgreementRow", "Correlation", "FitAffinity", "FittedAffinity", "Search"]
+__all__ = ["RATING", "AgreementRow", "FitAffinity", "FittedAffinity", "Search"]
 
 Array = npt.NDArray[np.float64]
 
-Correlation = Callable[[Array, Array], float]
-"""Agreement of scores and ratings on [-1, 1]; 0 where either is constant."""
+_CORRELATIONS: Final = MappingProxyType({each.name: each for each in (Kendall(), Pearson(), Spearman())})
 
 
 RATING: Final = "rating"
@@ -103,13 +105,13 @@ class FitAffinity:
     Attributes:
         reader: recognizes entities and compares their names.
         search: over 25 weights and p, each on [0, 1].
-        correlations: those to report, by name.
+        correlations: those to report, by name; one that is not defined counts as 0.
         start: name of the shipped table that the learned one is compared with.
     """
 
     reader: EntityReader
     search: Search
-    correlations: Mapping[str, Correlation]
+    correlations: Mapping[str, Measure] = _CORRELATIONS
     start: str = DEFAULT_TABLE
 
     def __call__(
@@ -158,7 +160,7 @@ class FitAffinity:
             )
 
         best = self.search.maximise(
-            lambda point: measure(train.scores(table(point).read_as()), ratings[~held_out]),
+            lambda point: zero_where_undefined(measure, train.scores(table(point).read_as()), ratings[~held_out]),
             [np.append(known.read_as().weights, known.p) for known in TABLES.values()],
             trials=trials,
             seed=seed,
@@ -168,7 +170,10 @@ class FitAffinity:
         def agreement(of: AffinityTable) -> AgreementRow:
             scores = cells.scores(of.read_as())
             train, tested = (
-                {key: float(measured(scores[part], ratings[part])) for key, measured in self.correlations.items()}
+                {
+                    key: zero_where_undefined(measured, scores[part], ratings[part])
+                    for key, measured in self.correlations.items()
+                }
                 for part in (~held_out, held_out)
             )
             return AgreementRow(table=of.identity, train=train, held_out=tested)

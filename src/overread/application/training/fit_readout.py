@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
+from overread.application.statistics.correlations import Spearman, zero_where_undefined
 from overread.domain.alignment import AlignedPair
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.cost import PRIORS, PairCosts, TableTwoCost
@@ -308,20 +309,12 @@ def _separation(wrong: Matrix, harmless: Matrix) -> float:
 
 
 def rank_correlation(a: Matrix, b: Matrix) -> float:
-    """Spearman's correlation, ties sharing their mean rank; 0 where either is constant.
+    """Spearman's correlation to 12 decimals, which is what machines agree on; 0 where it is not defined.
 
     >>> rank_correlation(np.array([1.0, 2.0, 2.0, 9.0]), np.array([0.0, 1.0, 1.0, 5.0]))
     1.0
     """
-    if len(a) == 0 or np.ptp(a) == 0 or np.ptp(b) == 0:
-        return 0.0
-    return round(float(np.corrcoef(_ranks(a), _ranks(b))[0, 1]), 12)
-
-
-def _ranks(values: Matrix) -> Matrix:
-    _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
-    mean_rank: Matrix = (np.cumsum(ties) - (ties - 1) / 2.0)[place]
-    return mean_rank
+    return round(zero_where_undefined(Spearman(), a, b), 12)
 
 
 def _targets(pairs: Sequence[AnnotatedPair]) -> dict[str, Matrix]:

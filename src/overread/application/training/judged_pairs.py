@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from attrs import field, frozen
 
 from overread.application.ports import Judge
-from overread.application.studies.reader_checks._intervals import figures
-from overread.application.studies.reader_checks.report import Figure
+from overread.application.statistics import Resampling, estimate_ratios
+from overread.application.studies.tabulation import Estimate
 from overread.domain.judgement import Judgement
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored
@@ -17,6 +18,10 @@ from overread.domain.severity import Severity, is_clinically_significant
 from overread.domain.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["JudgeTrial", "JudgedPair", "MarkedSpan", "try_judge"]
+
+
+_DRAWS: Final = 1000
+_SEED: Final = 20200217
 
 
 @frozen
@@ -67,8 +72,8 @@ class JudgeTrial:
         pairs: how many were judged; ``unscored`` of them got no judgement.
     """
 
-    discrimination: Figure
-    robustness: Figure
+    discrimination: Estimate
+    robustness: Estimate
     pairs: int
     unscored: int
 
@@ -83,9 +88,10 @@ def try_judge(judge: Judge, pairs: Sequence[JudgedPair]) -> JudgeTrial:
         ],
         dtype=np.float64,
     )
-    significant = np.array([judged.is_significant for judged in pairs], dtype=np.float64)
-    fractions = [(right * kept, kept) for kept in (significant, 1.0 - significant)]
-    discrimination, robustness = figures(fractions, len(pairs))
+    significant = np.array([judged.is_significant for judged in pairs], dtype=np.bool_)
+    kinds = [significant.astype(np.float64), (~significant).astype(np.float64)]
+    resampling = Resampling.by_study([judged.study for judged in pairs], draws=_DRAWS, seed=_SEED)
+    discrimination, robustness = estimate_ratios([right * kind for kind in kinds], kinds, resampling)
     return JudgeTrial(
         discrimination=discrimination,
         robustness=robustness,

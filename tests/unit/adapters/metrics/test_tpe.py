@@ -1,4 +1,4 @@
-"""The search by TPE, and the correlations."""
+"""The search by TPE."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 import optuna
 import pytest
 
-from overread.adapters.metrics.tpe import CORRELATIONS, TpeSearch
+from overread.adapters.metrics.tpe import TpeSearch
 
 Array = npt.NDArray[np.float64]
 
@@ -60,21 +60,3 @@ def test_it_says_nothing_and_leaves_the_hosts_logging_as_it_was(capfd: pytest.Ca
 
 def test_the_version_of_optuna_is_part_of_its_identity() -> None:
     assert TpeSearch().identity == f"tpe,optuna={optuna.__version__}"
-
-
-@pytest.mark.parametrize(("name", "expected"), [("kendall", 4 / 6), ("spearman", 0.8), ("pearson", 0.7071067811865475)])
-def test_each_correlation_is_the_one_it_is_named_after(name: str, expected: float) -> None:
-    """Four ranks with two neighbours swapped; by value the outlier matters."""
-    values = np.array([1.0, 2.0, 4.0, 3.0])
-    by_value = np.array([0.0, 0.0, 1.0, 1.0])
-    other = by_value if name == "pearson" else np.array([1.0, 2.0, 3.0, 4.0])
-    first = np.array([1.0, 0.0, 1.0, 2.0]) if name == "pearson" else values
-    assert CORRELATIONS[name](first, other) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("name", CORRELATIONS)
-def test_what_is_constant_agrees_with_nothing(name: str) -> None:
-    rising = np.arange(5.0)
-    assert CORRELATIONS[name](np.ones(5), rising) == 0.0
-    assert CORRELATIONS[name](rising, np.ones(5)) == 0.0
-    assert CORRELATIONS[name](rising, -rising) == pytest.approx(-1.0)

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from overread.application.statistics import Resampling, estimate, estimate_mean, resampled, resampled_mean
+from overread.application.statistics import (
+    Resampling,
+    estimate,
+    estimate_mean,
+    estimate_ratios,
+    resampled,
+    resampled_mean,
+)
 from overread.application.statistics.measures import MEASURES
 from overread.application.studies.tabulation import Estimate
 
@@ -96,3 +104,43 @@ def test_a_95_per_cent_interval_holds_the_truth_about_95_times_of_100(name: str,
 def test_taking_pairs_of_a_study_as_independent_promises_too_much() -> None:
     """The same data resampled by row: the reason why everything is resampled by study."""
     assert covered("pearson", 0.6, by_study=False) < 0.92
+
+
+def shares(right: npt.ArrayLike, counted: npt.ArrayLike, draws: int = 1000, seed: int = 0) -> Estimate:
+    """A share of rows that are a study each."""
+    above, below = (np.asarray(values, dtype=np.float64) for values in (right, counted))
+    return estimate_ratios([above], [below], Resampling.by_row(len(above), draws=draws, seed=seed))[0]
+
+
+def test_a_share_lies_in_an_interval_of_the_binomial_width() -> None:
+    """Of 400 rows 300 are right: the interval is that of a proportion, give or take resampling noise."""
+    figure = shares([1.0] * 300 + [0.0] * 100, np.ones(400))
+    half = 1.96 * (0.75 * 0.25 / 400) ** 0.5
+    assert figure.value == 0.75
+    assert figure.low == pytest.approx(0.75 - half, abs=0.01)
+    assert figure.high == pytest.approx(0.75 + half, abs=0.01)
+
+
+def test_rows_are_drawn_whole() -> None:
+    """Items of one report rise and fall together, so few large rows give a wider interval than many small ones."""
+    many = shares(np.tile([1.0, 0.0], 200), np.ones(400))
+    few = shares(np.tile([100.0, 0.0], 2), np.full(4, 100.0))
+    assert many.value == few.value == 0.5
+    assert many.low is not None
+    assert few.low is not None
+    assert few.low < many.low
+
+
+def test_the_same_rows_give_the_same_interval_and_another_seed_another() -> None:
+    """Whatever stands in the other columns."""
+    right = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0])
+    assert shares(right, np.ones(7)) == shares(right, np.ones(7))
+    two = estimate_ratios([1.0 - right, right], [np.ones(7)] * 2, Resampling.by_row(7, draws=1000))
+    assert two[1] == shares(right, np.ones(7))
+    many = np.tile(right, 20)
+    assert shares(many, np.ones(140), draws=50, seed=1) != shares(many, np.ones(140), draws=50, seed=2)
+
+
+def test_nothing_to_count_has_no_share() -> None:
+    """Neither an empty denominator nor an empty file is a zero."""
+    assert shares(np.zeros(3), np.zeros(3)) == shares([], []) == Estimate(None)

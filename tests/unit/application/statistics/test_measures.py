@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overread.application.statistics import Resampling, correlations
+from overread.application.statistics.correlations import zero_where_undefined
 from overread.application.statistics.measures import MEASURES
 
 Vector = npt.NDArray[np.float64]
@@ -123,3 +124,21 @@ def test_screening_needs_a_yes_or_no() -> None:
 
 def test_names_are_the_keys() -> None:
     assert all(measure.name == name for name, measure in MEASURES.items())
+
+
+@pytest.mark.parametrize(("name", "expected"), [("kendall", 4 / 6), ("spearman", 0.8), ("pearson", 0.7071067811865475)])
+def test_each_correlation_is_the_one_it_is_named_after(name: str, expected: float) -> None:
+    """Four ranks with two neighbours swapped; by value the outlier matters."""
+    values = np.array([1.0, 2.0, 4.0, 3.0])
+    by_value = np.array([0.0, 0.0, 1.0, 1.0])
+    other = by_value if name == "pearson" else np.array([1.0, 2.0, 3.0, 4.0])
+    first = np.array([1.0, 0.0, 1.0, 2.0]) if name == "pearson" else values
+    assert MEASURES[name].value(first, other) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", ["kendall", "pearson", "spearman"])
+def test_what_is_constant_agrees_with_nothing_where_a_number_is_needed(name: str) -> None:
+    rising = np.arange(5.0)
+    assert zero_where_undefined(MEASURES[name], np.ones(5), rising) == 0.0
+    assert zero_where_undefined(MEASURES[name], rising, np.ones(5)) == 0.0
+    assert zero_where_undefined(MEASURES[name], rising, -rising) == pytest.approx(-1.0)

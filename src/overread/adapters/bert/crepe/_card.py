@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import asdict
 
 from overread.adapters.bert.crepe._training import TrainedModel
-from overread.application.studies.reader_checks.report import Figure
+from overread.application.studies.tabulation import Estimate
 from overread.application.training.counting import CountingReport
 
 __all__ = ["card"]
@@ -82,7 +82,7 @@ def _figures(reports: Mapping[str, CountingReport]) -> list[str]:
     return lines
 
 
-def _cell(figure: Figure) -> str:
+def _cell(figure: Estimate) -> str:
     if figure.value is None or figure.low is None or figure.high is None:
         return "none"
     return f"{figure.value:.3f} ({figure.low:.3f} to {figure.high:.3f})"

@@ -13,7 +13,6 @@ import numpy as np
 import torch
 from attrs import asdict, evolve, frozen
 from safetensors import SafetensorError
-from scipy.stats import kendalltau
 from torch.utils.data import Dataset
 from transformers import (
     AutoConfig,
@@ -34,11 +33,12 @@ from overread.adapters.bert.crepe.options import TrainingOptions
 from overread.adapters.checkpoints.checkpoint import check_checkpoint, checkpoint_digest, locate_checkpoint
 from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, quiet
 from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
+from overread.application.statistics.correlations import Kendall
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
 
-__all__ = ["TrainedModel", "kendall", "train"]
+__all__ = ["TrainedModel", "train"]
 
 _CHECKPOINTS: Final = "checkpoints"
 _WRITTEN_LAST: Final = "tokenizer.json"
@@ -140,17 +140,6 @@ def _write(trained: Any, folder: Path, options: TrainingOptions) -> None:
     kept = model.state_dict().keys()
     model.load_state_dict({name: tensor for name, tensor in trained.state_dict().items() if name in kept})
     model.to(torch.float16 if options.half else torch.float32).save_pretrained(folder)
-
-
-def kendall(predicted: Any, counted: Any) -> float:
-    """Kendall's tau-b, -1 to 1; NaN where one side is constant.
-
-    >>> kendall([1.0, 2.0, 3.0], [10.0, 20.0, 30.0])
-    1.0
-    """
-    if len(predicted) < 2 or np.ptp(predicted) == 0 or np.ptp(counted) == 0:  # noqa: PLR2004 - one pair has no rank
-        return float("nan")
-    return float(kendalltau(predicted, counted).statistic)
 
 
 class _Encoded(Dataset[dict[str, Any]]):
@@ -287,7 +276,7 @@ def _figures(prediction: EvalPrediction, *, poisson: bool = False) -> dict[str, 
     raw = prediction.predictions[0] if isinstance(prediction.predictions, tuple) else prediction.predictions
     counts = np.logaddexp(0.0, raw) if poisson else np.maximum(raw, 0.0)  # as `softplus` and `clamped` at inference
     labels = np.asarray(prediction.label_ids)
-    tau = kendall(counts.sum(axis=1), labels.sum(axis=1))
+    tau = Kendall().value(counts.sum(axis=1), labels.sum(axis=1))
     return {"tau": tau if np.isfinite(tau) else -1.0, "mae": float(np.abs(counts - labels).mean())}
 
 

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from overread.adapters.bert.crepe._backbone import BackboneSize, write_backbone
 from overread.adapters.bert.crepe._card import card
-from overread.adapters.bert.crepe._training import TrainedModel, kendall, train
+from overread.adapters.bert.crepe._training import TrainedModel, train
 from overread.adapters.bert.crepe.options import BertCounterOptions, TrainingOptions
 from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.application.training.counting import CountingReport, try_counter
@@ -76,7 +76,7 @@ def fit_crepe(
     trained = train(training, validation, folder, options, told=told)
     counter = bert_counter(BertCounterOptions(path=str(folder), device=options.device))
     reports = {
-        name: try_counter(counter, counted, kendall, seed=options.seed)
+        name: try_counter(counter, counted, seed=options.seed)
         for name, counted in {"validation": validation, **(tests or {})}.items()
     }
     fitted = FittedCrepe(trained=trained, identity=counter.identity, reports=reports)

@@ -12,7 +12,7 @@ from attrs import asdict, evolve
 
 from overread.adapters.llm.judge_training.fitted import FittedJudge, Likelihood
 from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe
-from overread.application.studies.reader_checks.report import Figure
+from overread.application.studies.tabulation import Estimate
 
 __all__ = ["card"]
 
@@ -97,7 +97,7 @@ def _trials(fitted: FittedJudge) -> list[str]:
     ]
 
 
-def _share(figure: Figure) -> str:
+def _share(figure: Estimate) -> str:
     if figure.value is None or figure.low is None or figure.high is None:
         return "none"
     return f"{100 * figure.value:.1f} % ({100 * figure.low:.1f} to {100 * figure.high:.1f})"

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from overread.adapters.metrics.ratescore._tables import table_record
-from overread.adapters.metrics.tpe import CORRELATIONS, TpeSearch
+from overread.adapters.metrics.tpe import TpeSearch
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.ports import EntityRecognizer, TextEncoder
 from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity
@@ -64,7 +64,6 @@ def fit_ratescore(
     fit = FitAffinity(
         reader=EntityReader(recognizer, encoder),
         search=TpeSearch(),
-        correlations=CORRELATIONS,
         start=getattr(recognizer, "affinity", DEFAULT_TABLE),
     )
     report = fit(

@@ -1,4 +1,4 @@
-"""Search by a tree-structured Parzen estimator, and the correlations that fits maximise."""
+"""Search by a tree-structured Parzen estimator."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from overread.adapters.metrics.tpe._correlations import CORRELATIONS
     from overread.adapters.metrics.tpe._search import TpeSearch
 
-__all__ = ["CORRELATIONS", "TpeSearch"]
+__all__ = ["TpeSearch"]
 
-_HOMES = {"CORRELATIONS": "_correlations", "TpeSearch": "_search"}
+_HOMES = {"TpeSearch": "_search"}
 
 
 def __getattr__(name: str) -> Any:

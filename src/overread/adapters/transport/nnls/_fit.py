@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import nnls
-from scipy.stats import spearmanr
 from sklearn.model_selection import GroupKFold
 
+from overread.application.statistics.correlations import Spearman, zero_where_undefined
 from overread.application.training.fit_readout import Selection, SelectionRow, Setting
 from overread.domain.features import RELAXED_FEATURE_NAMES
 from overread.domain.readout import MonotoneReadout
@@ -153,15 +153,11 @@ def _held_out(
 
 
 def _row(setting: Setting, predictions: Mapping[str, Matrix], targets: Mapping[str, Matrix]) -> SelectionRow:
-    scores = {target: _spearman(predictions[target], values) for target, values in targets.items()}
+    scores = {
+        target: zero_where_undefined(Spearman(), predictions[target], values) for target, values in targets.items()
+    }
     prior, epsilon = setting
     return SelectionRow(prior=prior, epsilon=epsilon, macro=float(np.mean(list(scores.values()))), scores=scores)
-
-
-def _spearman(predicted: Matrix, observed: Matrix) -> float:
-    if np.ptp(predicted) == 0 or np.ptp(observed) == 0:
-        return 0.0
-    return float(spearmanr(predicted, observed).statistic)
 
 
 def _solve(design: Matrix, values: Matrix) -> Matrix:

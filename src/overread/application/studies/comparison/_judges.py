@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.application.ports import Measure
 from overread.application.scoring.scores import Floats, MetricScores
 from overread.application.statistics import Resampling
 from overread.application.studies.comparison._aligned import PairFacts, Source, on_ids, sign
@@ -43,7 +42,6 @@ class Ground:
     ids: tuple[str, ...] = field(repr=False)
     facts: PairFacts
     resampling: Resampling
-    measures: Mapping[str, Measure]
 
 
 def judges_of(sources: Sequence[Source], metrics: Sequence[str]) -> tuple[list[Judge], tuple[str, ...]]:

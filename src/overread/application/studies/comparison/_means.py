@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from overread.application.scoring.scores import Floats
-from overread.application.statistics import PairedDifference, Resampling, paired_difference
+from overread.application.statistics import PairedDifference, Resampling, paired_difference, resampled_ratios
 from overread.application.studies.tabulation import Estimate
 
 __all__ = ["Means", "deviation", "mean_differences", "scaled"]
-
-Matrix = npt.NDArray[np.float64]
 
 
 class Means:
@@ -56,10 +53,11 @@ def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[
         float(np.nanmean(column, dtype=np.float64)) if n else np.nan for column, n in zip(columns, rows, strict=True)
     ]
     # What is left after the mean is summed, so that rounding takes little of a small difference between large numbers.
-    apart = _totals((column.astype(np.float64) - mean for column, mean in zip(columns, means, strict=True)), resampling)
-    held = _totals((np.where(np.isnan(column), np.nan, 1.0) for column in columns), resampling)
-    drawn = np.concatenate([_ratio(counts @ apart, counts @ held) for counts in resampling.counts()]) + means
-    sums = _totals(columns, resampling)
+    apart = (np.nan_to_num(column.astype(np.float64) - mean) for column, mean in zip(columns, means, strict=True))
+    drawn = resampled_ratios(apart, (~np.isnan(column) for column in columns), resampling) + means
+    sums = np.stack(
+        [np.bincount(resampling.clusters, np.nan_to_num(column), resampling.count) for column in columns], axis=1
+    )
     swapped = np.concatenate([(1.0 - 2.0 * swaps) @ sums for swaps in resampling.swaps()]) / np.maximum(rows, 1)
     return [
         paired_difference(
@@ -86,14 +84,3 @@ def deviation(values: Floats) -> float:
     """The standard deviation of the numbers that are there, NaN of fewer than two."""
     there = values[~np.isnan(values)]
     return float(np.std(there, ddof=1, dtype=np.float64)) if len(there) > 1 else np.nan
-
-
-def _totals(columns: Iterable[Floats], resampling: Resampling) -> Matrix:
-    """Sums by cluster, clusters x columns."""
-    return np.stack(
-        [np.bincount(resampling.clusters, np.nan_to_num(column), resampling.count) for column in columns], axis=1
-    )
-
-
-def _ratio(above: Matrix, below: Matrix) -> Matrix:
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)

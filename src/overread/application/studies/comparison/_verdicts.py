@@ -6,17 +6,17 @@ from itertools import combinations
 
 import numpy as np
 
-from overread.application.ports import Measure
 from overread.application.scoring.scores import Floats
 from overread.application.statistics import Resampling
+from overread.application.statistics.correlations import Spearman
 from overread.application.studies.comparison._matched import EQUAL, Rivals
 from overread.application.studies.comparison._ranks import rank_estimate
-from overread.application.studies.tabulation import Cell, Column, Estimate, Table
+from overread.application.studies.tabulation import Cell, Column, Table
 
 __all__ = ["verdict_table"]
 
 
-def verdict_table(rivals: Rivals, spearman: Measure | None, resampling: Resampling) -> Table | None:
+def verdict_table(rivals: Rivals, resampling: Resampling) -> Table | None:
     """A row for each two metrics; None for a single metric."""
     rows: list[tuple[Cell, ...]] = []
     for one, other in combinations(rivals.metrics, 2):
@@ -25,7 +25,7 @@ def verdict_table(rivals: Rivals, spearman: Measure | None, resampling: Resampli
         left, right = _verdicts(first[both]), _verdicts(second[both])
         decided = (left != 0) & (right != 0)
         alike = float((left == right)[decided].mean()) if decided.any() else np.nan
-        related = rank_estimate(spearman, first, second, resampling) if spearman else Estimate(None)
+        related = rank_estimate(Spearman(), first, second, resampling)
         same = _word(float(np.mean(first[both])), float(np.mean(second[both]))) if both.any() else ""
         rows.append((one.metric, other.metric, int(both.sum()), same, int(decided.sum()), alike, related))
     if not rows:

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from overread.application.ports import Measure
 from overread.application.statistics import DRAWS, Resampling, estimate_mean
+from overread.application.statistics.correlations import Kendall, Spearman
 from overread.application.studies.comparison._aligned import PairFacts, Source
 from overread.application.studies.comparison._judges import Ground, Judge, both, judges_of
 from overread.application.studies.comparison._matched import EQUAL, unscored_table
@@ -18,13 +18,10 @@ from overread.application.studies.tabulation import Cell, Column, HeatMap, Plot,
 
 __all__ = ["compare_metrics"]
 
-_COEFFICIENTS = ("kendall", "spearman")
-
 
 def compare_metrics(
     sources: Sequence[Source],
     facts: PairFacts,
-    measures: Mapping[str, Measure],
     *,
     metrics: Sequence[str] = (),
     draws: int = DRAWS,
@@ -39,7 +36,6 @@ def compare_metrics(
     Args:
         sources: the files; a metric that several of them hold is taken from each.
         facts: studies and strata of the pairs.
-        measures: "kendall" and "spearman" are used.
         metrics: names of those to use; all by default.
         draws: of the bootstrap by study. Over very many pairs fewer are made; the table's note says how many.
         seed: of the draws.
@@ -55,7 +51,7 @@ def compare_metrics(
     """
     judges, ids = judges_of(sources, metrics)
     resampling = Resampling.by_study(facts.studies_of(ids), draws=draws, seed=seed)
-    ground = Ground(ids=ids, facts=facts, resampling=resampling, measures=measures)
+    ground = Ground(ids=ids, facts=facts, resampling=resampling)
     agreement, values = _agreement(judges, ground)
     strata = _strata(judges, ground)
     unscored = unscored_table([(judge.name, judge.held) for judge in judges])
@@ -133,8 +129,7 @@ def _agreement(judges: Sequence[Judge], ground: Ground) -> tuple[Table, dict[tup
     values: dict[tuple[int, int], float | None] = {}
     for (i, one), (j, other) in combinations(enumerate(judges), 2):
         found = [
-            rank_estimate(ground.measures[name], one.badness, other.badness, ground.resampling)
-            for name in _COEFFICIENTS
+            rank_estimate(measure, one.badness, other.badness, ground.resampling) for measure in (Kendall(), Spearman())
         ]
         values[i, j] = values[j, i] = found[-1].value
         rows.append((one.name, other.name, int(both(one, other).sum()), *found))
@@ -165,7 +160,7 @@ def _strata(judges: Sequence[Judge], ground: Ground) -> Table | None:
             for one, other in combinations(judges, 2):
                 inside = both(one, other) & (kinds == value)
                 first = np.where(inside, one.badness, np.nan)
-                found = rank_estimate(ground.measures["spearman"], first, other.badness, ground.resampling)
+                found = rank_estimate(Spearman(), first, other.badness, ground.resampling)
                 rows.append((column, value or "(none)", one.name, other.name, int(inside.sum()), found))
     if not rows:
         return None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from overread.application.ports import Measure
 from overread.application.statistics import DRAWS, PairedDifference, Resampling
 from overread.application.studies.comparison._aligned import PairFacts, Source, check_signatures
 from overread.application.studies.comparison._errors import ask_errors, ask_subscores, error_tables, subscore_table
@@ -34,7 +33,6 @@ def compare_systems(
     first: Source,
     second: Source,
     facts: PairFacts,
-    measures: Mapping[str, Measure],
     *,
     metrics: Sequence[str] = (),
     draws: int = DRAWS,
@@ -52,7 +50,6 @@ def compare_systems(
         first: one system.
         second: the other.
         facts: studies and strata of the pairs.
-        measures: "spearman" is used, to tell how far metrics agree on where the first is better.
         metrics: names of those to use; all that both files hold by default.
         draws: of the bootstrap and of the randomisation.
         seed: of the draws.
@@ -88,7 +85,7 @@ def compare_systems(
     optional = (
         subscore_table(rivals, subscores, means),
         strata_table(rivals, strata, means),
-        verdict_table(rivals, measures.get("spearman"), resampling),
+        verdict_table(rivals, resampling),
     )
     held = [(source.name, source.metrics[name]) for name in chosen for source in (first, second)]
     tables = (

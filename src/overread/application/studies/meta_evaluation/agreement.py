@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.trial import (
     CORRELATIONS,
     Part,
@@ -119,10 +120,10 @@ def _scatters(trial: Trial) -> Iterator[Scatter]:
             x_title=words,
             y_title=f"{scores.metric}, {trial.number(scores, target)}",
             points=tuple((float(said[row]), float(raw[row]), trial.ids[row]) for row in rows),
-            caption=_caption(trial, badness[rows], people[rows]),
+            caption=_caption(badness[rows], people[rows]),
         )
 
 
-def _caption(trial: Trial, badness: Values, people: Values) -> str:
-    values = {title: trial.measures[name].value(badness, people) for name, title in CORRELATIONS.items()}
+def _caption(badness: Values, people: Values) -> str:
+    values = {title: MEASURES[name].value(badness, people) for name, title in CORRELATIONS.items()}
     return ", ".join(f"{title} {value:.3f}" for title, value in values.items() if np.isfinite(value))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from typing import Final
 
-from overread.application.ports import Measure
 from overread.application.statistics import DRAWS
 from overread.application.studies.meta_evaluation.agreement import agreement
 from overread.application.studies.meta_evaluation.aspects import aspects
@@ -45,7 +44,6 @@ _INTERVALS = "Figures in brackets are 95 % intervals of a bootstrap over studies
 def judge_metrics(
     benchmark: HumanBenchmark,
     scores: Sequence[TrialScores],
-    measures: Mapping[str, Measure],
     *,
     draws: int = DRAWS,
     seed: int = 0,
@@ -59,8 +57,6 @@ def judge_metrics(
     Args:
         benchmark: the pairs and what people said.
         scores: of each metric, under distinct names.
-        measures: by name: kendall, spearman, pearson, mae, rmse, auroc, auprc, sensitivity_at_80, sensitivity_at_90
-            and enrichment_20.
         draws: of the bootstrap and of the randomisation tests.
         seed: of the draws.
         correlation: what is compared, controlled for size and drawn, where people say more than yes or no: kendall,
@@ -72,7 +68,7 @@ def judge_metrics(
     if not scores:
         raise ConfigurationError(["no metric to judge: name one with --metric, or give scores with --results"])
     rows = in_table_order([tuple(with_error_counts(scores, "{} errors".format))])
-    trial = Trial(benchmark=benchmark, scores=rows, measures=measures, draws=draws, seed=seed, correlation=correlation)
+    trial = Trial(benchmark=benchmark, scores=rows, draws=draws, seed=seed, correlation=correlation)
     parts = [question(trial) for question in _QUESTIONS]
     return Tabulation(
         name=benchmark.name,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from overread.application.statistics import Standard, compare_measures
+from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.contrasts import contrasted_target
 from overread.application.studies.meta_evaluation.paired import compared
 from overread.application.studies.meta_evaluation.trial import Part, Trial
@@ -22,7 +23,7 @@ def paired_primary(trial: Trial) -> Part:
     if target is None or len(trial.rows(target)) < 2 or contrasted_target(trial) is not None:  # noqa: PLR2004
         return Part()
     rows, standard = trial.rows(target), _STANDARDS.get(trial.measure, "ranks")
-    people, measure = trial.judged(target), trial.measures[trial.measure]
+    people, measure = trial.judged(target), MEASURES[trial.measure]
     vectors = [trial.badness(scores, target) for scores in rows]
     words = target.label or target.name
     table, heat_map = compared(

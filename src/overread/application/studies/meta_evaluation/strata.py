@@ -8,6 +8,7 @@ import numpy as np
 from attrs import field, frozen
 
 from overread.application.statistics import calibration, estimate_by_group, partial_correlation
+from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.contrasts import contrasted_target
 from overread.application.studies.meta_evaluation.trial import MOST_VALUES, Part, Trial, Values, both, within
 from overread.application.studies.tabulation import Cell, Column, Curve, Curves, Estimate, Table
@@ -102,7 +103,7 @@ def _generators(trial: Trial, target: Target) -> Iterator[Table]:
     if len(names) < 2:  # noqa: PLR2004 - one generator is the whole set
         return
     people = trial.people(target)
-    measure = trial.measures[trial.measure]
+    measure = MEASURES[trial.measure]
     rows: list[Row] = []
     for scores in trial.rows(target):
         badness = trial.badness(scores, target)
@@ -127,7 +128,7 @@ def _generators(trial: Trial, target: Target) -> Iterator[Table]:
 def _controlled(trial: Trial, target: Target) -> Table:
     sizes = Sizes.of(trial)
     people = trial.people(target)
-    measure = trial.measures[trial.measure]
+    measure = MEASURES[trial.measure]
     rows: list[Row] = []
     for scores in trial.rows(target):
         badness = trial.badness(scores, target)

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, evolve, field, frozen
 
-from overread.application.ports import Measure
 from overread.application.statistics import DRAWS, RaterAgreement, Resampling, estimate, mean_rating, rater_agreement
+from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.scores import DISTRIBUTED, TrialScores
 from overread.application.studies.tabulation import Estimate, Plot, Table
 from overread.domain.annotation import HumanBenchmark, Target
@@ -87,7 +87,6 @@ class Trial:
     Attributes:
         benchmark: the pairs and what people said.
         scores: of the metrics, in the order of the tables.
-        measures: by name.
         draws: of the bootstrap over studies.
         seed: of the draws.
         correlation: of ``CORRELATIONS``, the primary measure where people say more than yes or no.
@@ -95,7 +94,6 @@ class Trial:
 
     benchmark: HumanBenchmark
     scores: Sequence[TrialScores]
-    measures: Mapping[str, Measure]
     draws: int = DRAWS
     seed: int = 0
     correlation: str = "spearman"
@@ -221,7 +219,7 @@ class Trial:
 
     def estimate(self, measure: str, scores: Values, people: Values) -> Estimate:
         """A measure with its interval over the pairs where both are told."""
-        return estimate(self.measures[measure], scores, people, self.resampling)
+        return estimate(MEASURES[measure], scores, people, self.resampling)
 
     def raters_of(self, target: str) -> tuple[str, ...]:
         """The raters who rated any pair, in the order of the benchmark's; another may have compared pairs only."""
@@ -234,7 +232,7 @@ class Trial:
         if key not in self._raters:
             ratings = self.ratings(target.name)
             ratings = ratings[:, np.isfinite(ratings).any(axis=0)]
-            self._raters[key] = rater_agreement(self.measures[measure], ratings, self.resampling)
+            self._raters[key] = rater_agreement(MEASURES[measure], ratings, self.resampling)
         return self._raters[key]
 
     def stratum(self, name: str, value: str) -> Mask:

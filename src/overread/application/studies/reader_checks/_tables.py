@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from overread.application.studies.reader_checks._intervals import Fraction, figures
+from overread.application.statistics import Resampling, estimate_ratios
 from overread.application.studies.reader_checks.report import Line, Table
 
 __all__ = ["Draft", "DraftLine", "class_lines", "counts", "tables"]
 
 Counts = npt.NDArray[np.float64]
+
+Fraction = tuple[Counts, Counts]
+"""Numerator and denominator, row by row; the figure is the sum of one over the sum of the other."""
+
+_DRAWS: Final = 1000
+_SEED: Final = 20200217
 
 
 @frozen
@@ -68,7 +75,8 @@ def class_lines(
 def tables(drafts: Sequence[Draft], rows: int) -> tuple[Table, ...]:
     """The tables with their figures, all over the same draws of rows."""
     places = [(line, name) for draft in drafts for line in draft.lines for name in line.fractions]
-    found = iter(figures([line.fractions[name] for line, name in places], rows))
+    above, below = ([line.fractions[name][part] for line, name in places] for part in (0, 1))
+    found = iter(estimate_ratios(above, below, Resampling.by_row(rows, draws=_DRAWS, seed=_SEED)))
     return tuple(
         Table(
             draft.title,

@@ -6,16 +6,9 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-__all__ = ["CheckReport", "Confusion", "Figure", "Line", "Mistake", "Table"]
+from overread.application.studies.tabulation import Estimate
 
-
-@frozen
-class Figure:
-    """A share on [0, 1] and its 95 % interval; None where there was nothing to count."""
-
-    value: float | None
-    low: float | None
-    high: float | None
+__all__ = ["CheckReport", "Confusion", "Line", "Mistake", "Table"]
 
 
 @frozen
@@ -24,7 +17,7 @@ class Line:
 
     name: str
     count: int
-    figures: Mapping[str, Figure] = field(factory=dict)
+    figures: Mapping[str, Estimate] = field(factory=dict)
 
 
 @frozen

@@ -139,7 +139,7 @@ def _errors(study: TrialStudy, paper: PublishedPaper) -> Section:
         for scores in trial.scores:
             counted = error_counts(scores)
             if counted:
-                mean, deviation = absolute(trial, trial.vector(counted), trial.people(target))
+                mean, deviation = absolute(trial.vector(counted), trial.people(target))
                 row = count_row(scores.metric, _COUNTS)
                 found = ours.setdefault(row if row in rows else scores.metric, {})
                 found.update({column: mean, f"{column}_sd": deviation})

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from overread.application.statistics import mean_rating
+from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.preference import preferences
 from overread.application.studies.meta_evaluation.scores import TrialScores
 from overread.application.studies.meta_evaluation.trial import Trial, Values, both
@@ -78,7 +79,7 @@ def _between_raters(trial: Trial, paper: PublishedPaper) -> Section:
     for row, values in (judged | counted).items():
         ours[row] = {}
         for place, (expert, said) in enumerate(judged.items()):
-            mean = None if row == expert else absolute(trial, values, said)[0]
+            mean = None if row == expert else absolute(values, said)[0]
             ours[row][f"rater_{place}"] = mean
             means.setdefault(row, []).extend([] if mean is None else [mean])
     summary = {"Experts": _summary([float(np.mean(means[row])) for row in judged if means[row]])}
@@ -115,7 +116,7 @@ def _against_the_mean(trial: Trial, paper: PublishedPaper) -> Section:
     for grade in (_SIGNIFICANT, _INSIGNIFICANT):
         people = mean_rating(trial.ratings(grade))
         for row, values in count_rows(trial, grade).items():
-            mean, deviation = absolute(trial, values, people)
+            mean, deviation = absolute(values, people)
             ours.setdefault(row, {}).update({grade: mean, f"{grade}_sd": deviation})
     for letter in _LETTERS:
         target = f"{_SIGNIFICANT}.{letter}"
@@ -123,7 +124,7 @@ def _against_the_mean(trial: Trial, paper: PublishedPaper) -> Section:
         for row, values in count_rows(trial, target).items():
             rows = both(values, people)
             ours.setdefault(row, {})[letter] = (
-                trial.measures["accuracy"].value(values[rows], people[rows]) if rows.any() else None
+                MEASURES["accuracy"].value(values[rows], people[rows]) if rows.any() else None
             )
     if not ours:
         return left_out("Table 4", _COUNTING)
@@ -148,7 +149,7 @@ def _by_category(trial: Trial, paper: PublishedPaper) -> Section:
         people = mean_rating(ratings)
         rows = {f"{_EXPERT} {place}": ratings[:, place] for place in range(ratings.shape[1])}
         for row, values in (rows | count_rows(trial, target)).items():
-            mean, deviation = absolute(trial, values, people)
+            mean, deviation = absolute(values, people)
             means.setdefault(row, {})[letter] = mean
             deviations.setdefault(row, {})[letter] = deviation
     note = f"Mean absolute difference from the mean of all raters, significant errors. {_GRADED}"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 from attrs import evolve, field, frozen
 
+from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.counted import with_error_counts
 from overread.application.studies.meta_evaluation.scores import DISTRIBUTED, TrialScores, in_table_order
 from overread.application.studies.meta_evaluation.trial import Trial, Values, both
@@ -120,7 +121,7 @@ def correlated(trial: Trial, target: Target, measures: Mapping[str, str]) -> dic
         badness = trial.badness(scores, target)
         rows = both(badness, people)
         found[scores.metric] = {
-            column: trial.measures[measure].value(badness[rows], people[rows]) if rows.any() else None
+            column: MEASURES[measure].value(badness[rows], people[rows]) if rows.any() else None
             for column, measure in measures.items()
         }
     return found
@@ -192,9 +193,9 @@ def count_rows(trial: Trial, target: str) -> dict[str, Values]:
     return found
 
 
-def absolute(trial: Trial, one: Values, other: Values) -> tuple[float | None, float | None]:
+def absolute(one: Values, other: Values) -> tuple[float | None, float | None]:
     """Mean absolute difference over the pairs that have both numbers, and its standard deviation."""
     rows = both(one, other)
     if not rows.any():
         return None, None
-    return trial.measures["mae"].value(one[rows], other[rows]), float(np.std(np.abs(one[rows] - other[rows])))
+    return MEASURES["mae"].value(one[rows], other[rows]), float(np.std(np.abs(one[rows] - other[rows])))

@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from overread.application.studies.reader_checks.report import CheckReport, Confusion, Figure, Mistake
+from overread.application.studies.reader_checks.report import CheckReport, Confusion, Mistake
 from overread.application.studies.reader_checks.report import Table as CheckTable
+from overread.application.studies.tabulation import Estimate
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, plain
 
@@ -44,7 +45,7 @@ def _check_table(table: CheckTable) -> Table:
     return shown
 
 
-def _figure(figure: Figure) -> str:
+def _figure(figure: Estimate) -> str:
     if figure.value is None or figure.low is None or figure.high is None:
         return "none"
     return f"{100 * figure.value:.1f} ({100 * figure.low:.1f}-{100 * figure.high:.1f})"

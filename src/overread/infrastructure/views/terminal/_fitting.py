@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from overread.application.studies.reader_checks.report import Figure
+from overread.application.studies.tabulation import Estimate
 from overread.application.training.counting import CountingReport
 from overread.application.training.fit_ratescore import FittedAffinity
 from overread.application.training.fit_readout import TransferRow
@@ -80,7 +80,7 @@ def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> No
             console.print(f"{name}: {report.unscored:,} pairs could not be counted")
 
 
-def _interval(figure: Figure) -> str:
+def _interval(figure: Estimate) -> str:
     if figure.value is None or figure.low is None or figure.high is None:
         return "none"
     return f"{figure.value:.3f} ({figure.low:.3f}-{figure.high:.3f})"

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from overread.application.statistics.measures import MEASURES
 from overread.application.studies.comparison import PairFacts, Source, compare_systems, rank_systems
 from overread.application.studies.tabulation import Forest, HeatMap, Tabulation
 from overread.exceptions import ConfigurationError
@@ -74,7 +73,7 @@ def test_two_systems_come_out_as_in_their_comparison() -> None:
     risk, share = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [0.5, 0.4, 0.6, 0.5, 0.3, 0.4, 0.1]
     one = source("one", held(risk), held(share, metric="share"))
     two = source("two", held([0.0] * 7), held([0.4, 0.5, 0.1, 0.3, 0.2, 0.1, 0.0], metric="share"))
-    compared = compare_systems(one, two, PairFacts(), MEASURES, draws=2000).table("tests")
+    compared = compare_systems(one, two, PairFacts(), draws=2000).table("tests")
     board = ranked(one, two).table("tests")
     expected = dict(zip(column(compared, "metric"), column(compared, "p_randomisation_holm"), strict=True))
     assert expected["risk"] == pytest.approx(2 * 2 / 2**7)

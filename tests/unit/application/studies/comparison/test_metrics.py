@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overread.application.statistics.measures import MEASURES
 from overread.application.studies.comparison import PairFacts, Source, compare_metrics
 from overread.application.studies.tabulation import HeatMap, Tabulation
 from overread.exceptions import ConfigurationError
@@ -20,7 +19,7 @@ SHARE = [1.0, 0.9, 0.5, 0.6, math.nan, 0.2]
 
 
 def compared(*sources: Source, facts: PairFacts | None = None, **options: object) -> Tabulation:
-    return compare_metrics(sources, facts or PairFacts(), MEASURES, **{"draws": 200, **options})  # type: ignore[arg-type]
+    return compare_metrics(sources, facts or PairFacts(), **{"draws": 200, **options})  # type: ignore[arg-type]
 
 
 def test_agreement_is_of_badness_with_badness_over_the_pairs_that_both_score() -> None:

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from overread.application.statistics.measures import MEASURES
 from overread.application.studies.comparison import PairFacts, Source, compare_systems
 from overread.application.studies.tabulation import Estimate, Forest, HeatMap, Scatter, Tabulation
 from overread.exceptions import ConfigurationError
@@ -20,7 +19,7 @@ SECOND = [3.0, 2.0, 5.0, 7.0, 4.0, 1.0]
 
 
 def compared(first: Source, second: Source, facts: PairFacts | None = None, **options: object) -> Tabulation:
-    return compare_systems(first, second, facts or PairFacts(), MEASURES, **{"draws": 500, **options})  # type: ignore[arg-type]
+    return compare_systems(first, second, facts or PairFacts(), **{"draws": 500, **options})  # type: ignore[arg-type]
 
 
 def test_means_and_difference_over_the_pairs_that_both_score() -> None:

@@ -6,7 +6,6 @@ import pytest
 from attrs import evolve
 from scipy import stats
 
-from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation import TrialScores, judge_metrics
 from overread.application.studies.tabulation import Tabulation
 from overread.domain.annotation import HumanBenchmark, Preference, Target
@@ -16,7 +15,7 @@ from .trials import TOTAL, annotated, benchmark, by_id, by_row, cells, counted, 
 
 
 def judged(made: HumanBenchmark, *metrics: object, draws: int = 100) -> Tabulation:
-    return judge_metrics(made, metrics, MEASURES, draws=draws, seed=2)  # type: ignore[arg-type]
+    return judge_metrics(made, metrics, draws=draws, seed=2)  # type: ignore[arg-type]
 
 
 def names(tabulation: Tabulation) -> set[str]:
@@ -74,9 +73,7 @@ def test_unscored_pairs_are_told_once_for_a_metric_that_counts() -> None:
 def test_what_is_compared_and_drawn_can_be_chosen(measure: str, word: str) -> None:
     """Of two metrics, against the differences that scipy's correlations have."""
     people, one, two = (0, 2, 1, 3, 5, 9), (0.0, 1, 2, 3, 4, 50), (1.0, 0, 2, 4, 3, 5)
-    found = judge_metrics(
-        counted(*people), [scores("a", *one), scores("b", *two)], MEASURES, draws=100, correlation=measure
-    )
+    found = judge_metrics(counted(*people), [scores("a", *one), scores("b", *two)], draws=100, correlation=measure)
     tell = stats.kendalltau if measure == "kendall" else stats.pearsonr
     expected = tell(one, people).statistic - tell(two, people).statistic
     assert cells(found.table("paired"), "difference") == pytest.approx([expected])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.scores import TrialScores
 from overread.application.studies.meta_evaluation.trial import Trial
 from overread.application.studies.tabulation import Cell, Estimate, Table
@@ -69,7 +68,7 @@ def by_id(*values: float) -> dict[str, float]:
 
 def trial(made: HumanBenchmark, *judged: TrialScores, draws: int = 200) -> Trial:
     """A trial with few draws."""
-    return Trial(benchmark=made, scores=judged, measures=MEASURES, draws=draws, seed=1)
+    return Trial(benchmark=made, scores=judged, draws=draws, seed=1)
 
 
 def cells(table: Table, column: str) -> list[Cell]:

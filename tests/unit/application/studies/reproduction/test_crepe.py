@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.scores import TrialScores
 from overread.application.studies.meta_evaluation.trial import Trial
 from overread.application.studies.reproduction.crepe import crepe_protocol, crepe_rows
@@ -32,7 +31,7 @@ def test_section_4_6_names_rows_as_the_tables_do() -> None:
         name="rexval", targets=(Target("total", higher_is_better=False),), raters=("one",), pairs=(pair,)
     )
     metrics = [counting("notation", score=0.4), counting("crepe", score=2), counting("green", score=0.4)]
-    trial = Trial(benchmark=benchmark, scores=crepe_rows(metrics), measures=MEASURES, draws=10)
+    trial = Trial(benchmark=benchmark, scores=crepe_rows(metrics), draws=10)
     study = TrialStudy(trials={"rexval": trial})
     first, section = (
         {row[0]: row for row in part.tables[0].rows}

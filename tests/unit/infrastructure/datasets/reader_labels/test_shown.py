@@ -7,11 +7,12 @@ import json
 
 from rich.console import Console
 
-from overread.application.studies.reader_checks.report import CheckReport, Confusion, Figure, Line, Mistake, Table
+from overread.application.studies.reader_checks.report import CheckReport, Confusion, Line, Mistake, Table
+from overread.application.studies.tabulation import Estimate
 from overread.infrastructure.serialise import check_record
 from overread.infrastructure.views.terminal import show_check
 
-FIGURE = Figure(0.9512, 0.9, 1.0)
+FIGURE = Estimate(0.9512, 0.9, 1.0)
 NAME = "a class with a name that is longer than most"
 REPORT = CheckReport(
     check="example",
@@ -19,7 +20,7 @@ REPORT = CheckReport(
     tables=(
         Table("Classes", "rows", (Line(NAME, 12345, {"precision": FIGURE, "recall": FIGURE, "F1": FIGURE}),)),
         Table("Nothing", "rows", ()),
-        Table("Undefined", "rows", (Line("none", 0, {"share": Figure(None, None, None)}),)),
+        Table("Undefined", "rows", (Line("none", 0, {"share": Estimate(None, None, None)}),)),
     ),
     confusion=Confusion(("a", "b"), ((3, 1), (0, 2))),
     mistakes=(Mistake("row 7", "a", "b", "Sample [bold]text[/bold]"),),

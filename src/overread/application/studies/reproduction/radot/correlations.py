@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overread.application.statistics import compare_measures, estimate
+from overread.application.statistics.correlations import Spearman
 from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.radot.reading import ReadSet
@@ -70,9 +71,7 @@ def differences(study: RadotStudy, paper: PublishedPaper) -> Section:
     for target, title in TITLES.items():
         for row in sorted(study.provided):
             scores, people = study.other(row, data), data.labels(target)
-            compared = compare_measures(
-                study.measures["spearman"], risks[target], scores, people, study.resampling(data)
-            )
+            compared = compare_measures(Spearman(), risks[target], scores, people, study.resampling(data))
             ours[f"{title}: {row}"] = {
                 "comparator": study.measured("spearman", scores, people),
                 "difference": compared.difference,
@@ -100,7 +99,7 @@ def _of_one(study: RadotStudy, scores: Vector, data: ReadSet) -> dict[str, Cell]
 
 
 def _estimate(study: RadotStudy, scores: Vector, data: ReadSet, target: str) -> Estimate:
-    return estimate(study.measures["spearman"], scores, data.labels(target), study.resampling(data))
+    return estimate(Spearman(), scores, data.labels(target), study.resampling(data))
 
 
 def _missing(study: RadotStudy) -> dict[str, str]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overread.application.statistics import calibration, partial_correlation
+from overread.application.statistics.correlations import Spearman
 from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.radot.reading import ReadSet
@@ -78,7 +79,7 @@ def fifths(study: RadotStudy, paper: PublishedPaper) -> Section:
 
 
 def _partial(study: RadotStudy, data: ReadSet, risk: Vector, people: Vector) -> float | None:
-    measure, counts = study.measures["spearman"], data.reference_counts
+    measure, counts = Spearman(), data.reference_counts
     return partial_correlation(measure, risk, people, counts, study.resampling(data)).value
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, field, frozen
 
-from overread.application.ports import Aligner, CostModel, Measure
+from overread.application.ports import Aligner, CostModel
 from overread.application.statistics import Resampling
+from overread.application.statistics.measures import MEASURES
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.training.fit_readout import DEFAULT_EPSILONS, ReadoutFitter, Selection, SelectionRow
 from overread.domain.cost import PRIORS, CostWeights
@@ -119,7 +120,6 @@ class RadotStudy:
         aligner: builds an aligner of a plan.
         cost: between units, for reports that lose some.
         fitter: selects plans and fits readouts.
-        measures: by name: spearman, kendall, pearson, mae, rmse, auroc, auprc and those of screening.
         others: scores of other systems on RadEvalX, provided with it or given, by row of Table III and pair id; higher
             is worse.
         provided: rows of ``others`` that are distributed with RadEvalX.
@@ -133,7 +133,6 @@ class RadotStudy:
     aligner: Callable[[Plan], Aligner]
     cost: CostModel
     fitter: ReadoutFitter
-    measures: Mapping[str, Measure]
     others: Mapping[str, Mapping[str, float]] = field(factory=dict, repr=False)
     provided: tuple[str, ...] = ()
     draws: int = 10_000
@@ -206,7 +205,7 @@ class RadotStudy:
         both = np.isfinite(scores) & np.isfinite(people)
         if not both.any():
             return None
-        value = self.measures[name].value(scores[both], people[both])
+        value = MEASURES[name].value(scores[both], people[both])
         return float(value) if np.isfinite(value) else None
 
     def refit_difference(self, data: ReadSet) -> float:

@@ -10,7 +10,6 @@ import numpy as np
 from overread.adapters.transport.nnls import NnlsFitter
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.application.ports import Extraction
-from overread.application.statistics.measures import MEASURES
 from overread.application.studies.reproduction.radot.reading import ReadSet, read_set
 from overread.application.studies.reproduction.radot.study import Plan, RadotStudy
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
@@ -124,7 +123,6 @@ def study(**parts: Any) -> RadotStudy:
         "aligner": aligner,
         "cost": TableTwoCost(),
         "fitter": NnlsFitter(),
-        "measures": MEASURES,
         "draws": 50,
         **parts,
     }

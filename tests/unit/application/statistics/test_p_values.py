@@ -1,11 +1,11 @@
-"""P values from draws, and Holm's correction."""
+"""P values from draws, Wilcoxon's test, and Holm's correction."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from overread.application.statistics import bootstrap_p, holm, randomisation_p
+from overread.application.statistics import bootstrap_p, holm, randomisation_p, wilcoxon
 
 
 def test_a_bootstrap_p_value_is_twice_the_lesser_tail() -> None:
@@ -46,3 +46,14 @@ def test_nothing_defined_has_no_p_value() -> None:
 def test_holm(p_values: list[float | None], corrected: list[float | None]) -> None:
     """Steps down from the least p value; what was not tested is not counted."""
     assert holm(p_values) == pytest.approx(tuple(corrected))
+
+
+def test_wilcoxon_leaves_out_rows_without_a_difference_or_a_number() -> None:
+    """Five differences all one way: of 32 patterns of signs two are as far out."""
+    first = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 7.0, np.nan])
+    second = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 7.0, 1.0])
+    assert wilcoxon(first, second) == pytest.approx(2 / 32)
+
+
+def test_wilcoxon_without_differences_has_no_p_value() -> None:
+    assert wilcoxon(np.ones(4), np.ones(4)) is None

@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["bootstrap_p", "holm", "randomisation_p"]
+from overread.application.statistics.weighted import Vector
 
-Vector = npt.NDArray[np.float64]
+__all__ = ["bootstrap_p", "holm", "randomisation_p", "wilcoxon"]
 
 _ROUNDING = 1e-9
 
@@ -73,3 +72,23 @@ def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
         highest = max(highest, min(1.0, (len(told) - rank) * p))
         corrected[index] = highest
     return tuple(corrected)
+
+
+def wilcoxon(first: Vector, second: Vector) -> float | None:
+    """Two-sided p value of Wilcoxon's signed-rank test over the rows that both have (GREEN Tables 10 and 11).
+
+    Rows without a difference are left out (Wilcoxon's own treatment), as scipy's default has it. Rows are taken as
+    independent: with several pairs a study prefer the randomisation test.
+
+    Args:
+        first: one number a row, NaN where there is none.
+        second: the same.
+
+    Returns:
+        The p value, None where no row differs.
+    """
+    from scipy import stats  # noqa: PLC0415 - scipy.stats is slow to import
+
+    differences = first - second
+    differences = differences[np.isfinite(differences) & (differences != 0)]
+    return float(stats.wilcoxon(differences).pvalue) if differences.size else None
