@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from overread.adapters.reader.medspacy import plugin
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 
 # A shared or slow machine must not fail a test.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -16,3 +23,21 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Models this small lose more by waiting for each other's threads than they gain; processes that tests start inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_reader() -> Iterator[None]:
+    """Compiling the reading rules takes a second: all services with the same options read with one reader."""
+    build: Any = plugin._extractor
+
+    @cache
+    def shared(options: MedspacyOptions) -> Any:
+        return build(options, None)
+
+    def reader(options: MedspacyOptions, components: Any) -> Any:
+        """A folder of one's own may hold another lexicon each time."""
+        return shared(options) if options.lexicon is None else build(options, components)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plugin, "_extractor", reader)
+        yield

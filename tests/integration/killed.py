@@ -10,12 +10,15 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from attrs import define
+from attrs import define, field
 
 PLUGIN = '''
-"""A metric that scores the length of a candidate, at 250 pairs a second; one that reads "die" kills its process."""
+"""A metric that scores the length of a candidate, at 250 pairs a second; one that reads "die" kills its process.
+
+At the pair that HOLD names it waits to be killed.
+"""
 
 import os, pathlib, signal, time
 
@@ -32,7 +35,7 @@ class Slow:
         return [self.outcome(pair) for pair in pairs]
 
     def outcome(self, pair):
-        time.sleep(0.004)
+        time.sleep(3600 if pair.id == os.environ.get("HOLD") else 0.004)
         text = pair.candidate.text
         if text == "die" or (text == "die once" and not MARK.exists()):
             MARK.touch()
@@ -47,12 +50,17 @@ def overread_metrics():
     )
 '''
 
+_PYTHONPATH: Final = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+_LONGEST_S: Final = 300.0
+
 
 @define
 class Runs:
     """A folder with pairs and an installed plugin, in which commands are run."""
 
     folder: Path
+    last: str = ""
+    told: dict[str, str] = field(factory=dict)
 
     @classmethod
     def make(cls, folder: Path, pairs: int, special: dict[int, str] | None = None) -> Runs:
@@ -71,11 +79,14 @@ class Runs:
         rows = [{"id": f"p{n}", "reference": f"Nodule of {n} mm.", "candidate": text} for n, text in texts.items()]
         lines = "".join(json.dumps(row) + "\n" for row in rows)
         (self.folder / "pairs.jsonl").write_text(lines, encoding="utf-8")
+        self.last = rows[-1]["id"]
 
-    def start(self, output: str, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+    def start(self, output: str, *arguments: str, hold: str = "", **options: Any) -> subprocess.Popen[str]:
+        """``hold`` is the pair that is never scored."""
         command = [sys.executable, "-m", "overread", "corpus", "pairs.jsonl", "-o", output, "-m", "slow", *arguments]
         environment = {k: v for k, v in os.environ.items() if not k.startswith("OVERREAD_")}
-        environment["PYTHONPATH"] = str(self.folder / "site")
+        environment["PYTHONPATH"] = os.pathsep.join([str(self.folder / "site"), *_PYTHONPATH])
+        environment["HOLD"] = hold
         return subprocess.Popen(
             command,
             cwd=self.folder,
@@ -89,17 +100,18 @@ class Runs:
     def run(self, output: str, *arguments: str, status: int = 0, **options: Any) -> str:
         """Runs to the end; what was said on standard error."""
         process = self.start(output, *arguments, **options)
-        _, told = process.communicate(timeout=120)
+        _, told = process.communicate(timeout=_LONGEST_S)
         assert process.returncode == status, told
+        self.told[output] = told
         return told
 
     def stop(self, output: str, when: Callable[[Path], bool], *arguments: str, by: signal.Signals) -> str:
-        """Sends a signal as soon as the folder of the shards looks so; what was said on standard error."""
-        process = self.start(output, *arguments)
-        deadline = time.monotonic() + 60
+        """Sends a signal once the shards look so, before all is scored; what was said on standard error."""
+        process = self.start(output, *arguments, hold=self.last)
+        deadline = time.monotonic() + _LONGEST_S
         while not when(self.folder / f"{output}.partial") and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.001)
+            time.sleep(0.002)
         process.send_signal(by)
-        _, told = process.communicate(timeout=60)
-        assert process.returncode != 0, "it ended before it was stopped"
+        _, told = process.communicate(timeout=_LONGEST_S)
+        assert process.returncode != 0, told
         return told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import re
@@ -21,7 +20,6 @@ import overread
 from overread import exceptions
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.check import ERROR, check_lexicon
-from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.cli import app as cli
 from overread.domain.cost import PRIORS
 from overread.domain.features import FEATURE_NAMES, describe_feature
@@ -70,17 +68,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in [name for name in os.environ if name.startswith("OVERREAD_")]:
         monkeypatch.delenv(name)
-    # Compiling the reading rules takes a second or two: one extractor serves all examples with the same options.
-    monkeypatch.setattr(MedspacyUnitExtractor, "create", _extractor)
     return tmp_path
-
-
-_create = MedspacyUnitExtractor.create
-
-
-@functools.cache
-def _extractor(options: Any) -> MedspacyUnitExtractor:
-    return _create(options)
 
 
 def _examples() -> list[Path]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import Run
 from .killed import Runs
 
 PAIRS = 300
@@ -28,7 +29,7 @@ def committed(count: int) -> Callable[[Path], bool]:
 
 
 def begun(number: int) -> Callable[[Path], bool]:
-    """Whether a shard, or one after it, is being written or was: a glance may come late on a busy machine."""
+    """Whether a shard, or one after it, is being written or was."""
     return lambda folder: any(int(path.name[6:14]) >= number for path in folder.glob("shard-*"))
 
 
@@ -62,7 +63,7 @@ def test_a_killed_run_goes_on_where_it_was(
     assert f"{PAIRS - kept} pairs in " in told
     assert (runs.folder / name).read_bytes() == (runs.folder / f"whole.{name.split('.')[1]}").read_bytes()
     assert not (runs.folder / f"{name}.partial").exists()
-    assert told.splitlines()[-1] == runs.run(f"again-{name}", *SHARDS).splitlines()[-1]
+    assert told.splitlines()[-1] == runs.told[f"whole.{name.split('.')[1]}"].splitlines()[-1]
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -124,13 +125,22 @@ def test_other_options_are_refused_and_named(runs: Runs) -> None:
     assert (runs.folder / name).read_bytes() == (runs.folder / "whole.jsonl").read_bytes()
 
 
-def test_several_processes_refuse_what_one_must_write(runs: Runs) -> None:
+@pytest.mark.parametrize(
+    ("output", "arguments", "remedy"),
+    [
+        ("out.jsonl", ["-m", "rouge", "--store", "results.db"], "leave --store out"),
+        ("-", ["-m", "rouge"], "name a file with -o"),
+        ("out.jsonl", ["-m", "green", "--set", "model=openai:any"], "score with --workers 1"),
+    ],
+)
+def test_several_processes_refuse_what_one_must_write(
+    run: Run, tmp_path: Path, output: str, arguments: list[str], remedy: str
+) -> None:
     """In a line that says what to do."""
-    assert "leave --store out" in runs.run("s.jsonl", "--workers", "2", "--store", "results.db", status=2)
-    assert "name a file with -o" in runs.run("-", "--workers", "2", status=2)
-    asked = ("--workers", "2", "-m", "green", "--set", "model=openai:any")
-    assert "score with --workers 1" in runs.run("g.jsonl", *asked, status=2)
-    assert not list(runs.folder.glob("*.partial"))
+    (tmp_path / "pairs.csv").write_text("id,reference,candidate\n1,No effusion.,Effusion.\n", encoding="utf-8")
+    status, _, err = run("corpus", "pairs.csv", "-o", output, "--workers", "2", *arguments)
+    assert (status, remedy in err) == (2, True)
+    assert not list(tmp_path.glob("*.partial"))
 
 
 def test_ray_makes_the_same_bytes(runs: Runs) -> None:
