@@ -11,9 +11,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CHECK_ON ?= src tests benchmarks
+WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check slow format bench crepe clean
+.PHONY: help demo test check types imports tests slow format bench crepe clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -32,12 +33,21 @@ demo: $(READY)
 test: $(READY)
 	@$(MAKE) --no-print-directory check
 
+# What takes seconds comes first; types and imports are then checked beside the tests.
 check:
 	$(BIN)/ruff format --check $(CHECK_ON)
 	$(BIN)/ruff check $(CHECK_ON)
+	@$(MAKE) --no-print-directory --jobs=2 tests types imports
+
+# A file's tests stay in one process: they share what is slow to make.
+tests:
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile
+
+types:
 	$(BIN)/mypy
+
+imports:
 	$(BIN)/lint-imports
-	$(BIN)/pytest
 
 format:
 	$(BIN)/ruff format $(CHECK_ON)
