@@ -1,7 +1,4 @@
-"""Ports: what the application asks of its adapters. Each works on batches: same length out, same order.
-
-``identity`` names an adapter and everything about it that changes an answer; it goes into the result's signature.
-"""
+"""Ports: what the application asks of its adapters. Each works on batches: same length out, same order."""
 
 from __future__ import annotations
 
@@ -24,6 +21,7 @@ from overread.domain.result import EvaluationResult, Outcome, Unscored
 from overread.domain.unit import ClinicalUnit
 
 __all__ = [
+    "AffinityRecognizer",
     "Aligner",
     "AnswerStore",
     "Assertion",
@@ -32,21 +30,45 @@ __all__ = [
     "EntityRecognizer",
     "ErrorCounter",
     "Extraction",
+    "FittedReadout",
+    "Identified",
     "Judge",
     "LanguageModel",
     "LexiconReader",
     "MarkedSentence",
     "Message",
     "Metric",
+    "NamedPlans",
+    "Noted",
     "Readout",
     "Request",
     "ResultStore",
+    "ServedModel",
     "TextEncoder",
     "UnitExtractor",
 ]
 
 Extraction = tuple[ClinicalUnit, ...] | Unscored
 """Units of one report in reading order, or why it cannot be read."""
+
+
+class Identified(Protocol):
+    """A component of a signature."""
+
+    @property
+    def identity(self) -> str:
+        """Name, version and everything else that changes an answer, as one text."""
+        ...
+
+
+@runtime_checkable
+class Noted(Protocol):
+    """A component whose answers need a word. An extractor may be one too."""
+
+    @property
+    def note(self) -> str:
+        """What a reader of its answers must be told, for example that it stands in for another; "" for nothing."""
+        ...
 
 
 class Metric(Protocol):
@@ -62,11 +84,8 @@ class Metric(Protocol):
         ...
 
 
-class UnitExtractor(Protocol):
+class UnitExtractor(Identified, Protocol):
     """Reads reports into clinical units."""
-
-    @property
-    def identity(self) -> str: ...
 
     def extract(self, reports: Sequence[Report]) -> Sequence[Extraction]:
         """Units of each report; offsets point into the report's text as given."""
@@ -83,11 +102,8 @@ class LexiconReader(Protocol):
         ...
 
 
-class CostModel(Protocol):
+class CostModel(Identified, Protocol):
     """What it costs to carry one unit onto another."""
-
-    @property
-    def identity(self) -> str: ...
 
     def between(self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
         """Cost matrices between the units of two reports, each len(reference) x len(candidate), on [0, 1]."""
@@ -129,22 +145,26 @@ class AssertionReader(Protocol):
         ...
 
 
-class Aligner(Protocol):
+class Aligner(Identified, Protocol):
     """Aligns the units of two reports by transport."""
-
-    @property
-    def identity(self) -> str: ...
 
     def align(self, costs: Sequence[PairCosts]) -> Sequence[Alignment]:
         """One plan for each pair's costs; never raises for want of convergence, but says so in the alignment."""
         ...
 
 
-class Readout(Protocol):
-    """Turns alignments into risk."""
+@runtime_checkable
+class NamedPlans(Protocol):
+    """Names the plans it makes. An `Aligner` may be one too."""
 
     @property
-    def identity(self) -> str: ...
+    def plans(self) -> str:
+        """Kind, prior and epsilon, for example "balanced,prior=uniform,eps=0.2": what a readout is fitted on."""
+        ...
+
+
+class Readout(Identified, Protocol):
+    """Turns alignments into risk."""
 
     @property
     def uses_self_alignments(self) -> bool:
@@ -156,48 +176,44 @@ class Readout(Protocol):
         ...
 
 
-class EntityRecognizer(Protocol):
-    """Finds the typed entities of reports."""
+@runtime_checkable
+class FittedReadout(Protocol):
+    """Knows what it was fitted on. A `Readout` may be one too."""
 
     @property
-    def identity(self) -> str: ...
-
-    @property
-    def note(self) -> str:
-        """What a reader of its answers must be told, for example that it stands in for another; "" for nothing."""
+    def aligner(self) -> Mapping[str, Any]:
+        """Prior and epsilon of the balanced plans that it was fitted on, and the cost where that is known."""
         ...
+
+
+class EntityRecognizer(Identified, Noted, Protocol):
+    """Finds the typed entities of reports."""
 
     def recognize(self, reports: Sequence[Report]) -> Sequence[tuple[Entity, ...] | Unscored]:
         """Entities of each report in reading order, or why it cannot be read."""
         ...
 
 
-class TextEncoder(Protocol):
-    """Embeds short texts."""
+@runtime_checkable
+class AffinityRecognizer(Protocol):
+    """Types entities as a table of affinities of its own expects. An `EntityRecognizer` may be one too."""
 
     @property
-    def identity(self) -> str: ...
-
-    @property
-    def note(self) -> str:
-        """As of an `EntityRecognizer`."""
+    def affinity(self) -> str:
+        """The table that ratescore uses with it where none is chosen: the name of a shipped one, or a file."""
         ...
+
+
+class TextEncoder(Identified, Noted, Protocol):
+    """Embeds short texts."""
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One row a text, each of unit length, so that a dot product is a cosine."""
         ...
 
 
-class ErrorCounter(Protocol):
+class ErrorCounter(Identified, Noted, Protocol):
     """Predicts how many errors of each kind a candidate has."""
-
-    @property
-    def identity(self) -> str: ...
-
-    @property
-    def note(self) -> str:
-        """As of an `EntityRecognizer`."""
-        ...
 
     def count(self, pairs: Sequence[ReportPair]) -> Sequence[ErrorCounts | Unscored]:
         """The predicted errors of each pair, or why they cannot be told."""
@@ -228,17 +244,12 @@ class Request:
     max_tokens: int = 1024
 
 
-class LanguageModel(Protocol):
+class LanguageModel(Identified, Noted, Protocol):
     """Completes conversations, decoding greedily."""
 
     @property
     def identity(self) -> str:
         """Model, revision and decoding; without the place it is served from, which changes no answer."""
-        ...
-
-    @property
-    def note(self) -> str:
-        """As of an `EntityRecognizer`."""
         ...
 
     def complete(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion | Unscored]]:
@@ -252,6 +263,26 @@ class LanguageModel(Protocol):
 
     def count_tokens(self, request: Request) -> int:
         """Tokens of a request, as the model counts them or about so many."""
+        ...
+
+
+@runtime_checkable
+class ServedModel(Protocol):
+    """Sends requests somewhere, perhaps for money. A `LanguageModel` may be one too."""
+
+    @property
+    def destination(self) -> str:
+        """HOST:PORT that report text is sent to, and the proxy on the way; "" where it is sent nowhere."""
+        ...
+
+    @property
+    def price_in(self) -> float | None:
+        """Of a million tokens of prompts, None where not told."""
+        ...
+
+    @property
+    def price_out(self) -> float | None:
+        """Of a million tokens of answers, None where not told."""
         ...
 
 
@@ -278,19 +309,17 @@ class AnswerStore(Protocol):
         """
         ...
 
-
-class Judge(Protocol):
-    """Names the discrepancies of each pair, or says why it cannot."""
-
-    @property
-    def identity(self) -> str: ...
-
-    @property
-    def note(self) -> str:
-        """As of an `EntityRecognizer`."""
+    def close(self) -> None:
+        """Let go of what answers are kept in, such as a file. It is taken up again when it is used again."""
         ...
 
-    def judge(self, pairs: Sequence[ReportPair]) -> Sequence[Judgement | Unscored]: ...
+
+class Judge(Identified, Noted, Protocol):
+    """Names the discrepancies of each pair, or says why it cannot."""
+
+    def judge(self, pairs: Sequence[ReportPair]) -> Sequence[Judgement | Unscored]:
+        """The judgement of each pair."""
+        ...
 
 
 class ResultStore(Protocol):

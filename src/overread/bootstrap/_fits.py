@@ -58,7 +58,7 @@ def fit_readout(
         test: pairs of other studies to try the readout on.
         on_progress: called with the number of settings done.
     """
-    from overread.adapters.metrics.transport.plugin import cost_model
+    from overread.adapters.metrics.transport.costs import cost_model
     from overread.adapters.transport.nnls import NnlsFitter, readout_record
     from overread.application.training.fit_readout import DEFAULT_EPSILONS, FitReadout
     from overread.domain.cost import PRIORS

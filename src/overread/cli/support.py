@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from overread.application.asking.planning import RunPlan
     from overread.application.asking.tally import AnswerTally
     from overread.application.asking.watching import ModelWatch
+    from overread.application.ports import LanguageModel
     from overread.application.scoring.evaluate import Progress
     from overread.application.scoring.run import Run
     from overread.infrastructure.settings import Settings
@@ -89,10 +90,11 @@ def watch_model() -> ModelWatch:
     return ModelWatch(on_start=_tell_destination)
 
 
-def _tell_destination(model: object) -> None:
-    destination = getattr(model, "destination", "")
-    if destination:
-        sys.stderr.write(f"report text goes to {destination}\n")  # which a progress bar redirects, to stay whole
+def _tell_destination(model: LanguageModel) -> None:
+    from overread.application.ports import ServedModel
+
+    if isinstance(model, ServedModel) and model.destination:
+        sys.stderr.write(f"report text goes to {model.destination}\n")  # which a progress bar redirects, to stay whole
 
 
 def tell_answers(tally: AnswerTally, path: Path | None) -> None:
@@ -123,8 +125,10 @@ def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object])
         typer.echo(line, err=True)
 
 
-def tell_plan(plan: RunPlan, model: object) -> None:
+def tell_plan(plan: RunPlan, model: LanguageModel | None) -> None:
     """What would be asked first, where it would be sent, and what that may cost if the model has prices."""
+    from overread.application.ports import ServedModel
+
     lines = {
         "requests": f"{plan.requests:,}",
         "kept": f"{plan.kept:,} that were answered before and are not asked again",
@@ -132,11 +136,10 @@ def tell_plan(plan: RunPlan, model: object) -> None:
         "prompt tokens": f"about {plan.prompt_tokens:,}",
         "answer tokens": f"{plan.answer_tokens:,} at most",
     }
-    if destination := getattr(model, "destination", ""):
-        lines["sent to"] = destination
-    price_in, price_out = (getattr(model, name, None) for name in ("price_in", "price_out"))
-    if price_in is not None and price_out is not None:
-        cost = (plan.prompt_tokens * price_in + plan.answer_tokens * price_out) / 1e6
+    if isinstance(model, ServedModel) and model.destination:
+        lines["sent to"] = model.destination
+    if isinstance(model, ServedModel) and model.price_in is not None and model.price_out is not None:
+        cost = (plan.prompt_tokens * model.price_in + plan.answer_tokens * model.price_out) / 1e6
         digits = 2 if cost >= 1 else 4
         lines["cost"] = f"{cost:,.{digits}f} at most for these requests alone, in the currency of the prices"
     for name, words in lines.items():

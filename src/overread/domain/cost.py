@@ -34,6 +34,7 @@ __all__ = [
     "jaccard",
     "modifier_cost",
     "polarity_cost",
+    "prior_weights",
     "set_cost",
     "severity_cost",
     "text_cost",
@@ -69,6 +70,10 @@ class CostWeights:
         """(finding, anatomy, polarity, text)."""
         return (self.finding, self.anatomy, self.polarity, self.text)
 
+    def __str__(self) -> str:
+        """The weights as signatures write them, for example ".25/.2/.4/.15"."""
+        return "/".join(f"{weight:g}".removeprefix("0") or "0" for weight in self.as_tuple())
+
 
 PRIORS: Final[Mapping[str, CostWeights]] = {
     # The grid of RadOT-Eval section V-A. Only polarity-heavy is published; the other weights are overread's own.
@@ -83,6 +88,21 @@ PRIORS: Final[Mapping[str, CostWeights]] = {
     "stable-prior": CostWeights(0.400, 0.300, 0.200, 0.100),
     "parser-robust": CostWeights(0.150, 0.150, 0.300, 0.400),
 }
+
+
+def prior_weights(prior: str, weights: Sequence[float] | None = None) -> CostWeights:
+    """The weights of a named prior, or four others in its place.
+
+    Raises:
+        ValueError: if there is no such prior, or the four cannot be weights.
+    """
+    if weights is not None:
+        if len(weights) != len(GROUND_CHANNELS):
+            raise ValueError(f"weights must be four numbers, got {len(weights)}")
+        return CostWeights(*weights)
+    if prior not in PRIORS:
+        raise ValueError(f"no prior {prior!r}; known are {', '.join(sorted(PRIORS))}")
+    return PRIORS[prior]
 
 
 @lru_cache(maxsize=65536)

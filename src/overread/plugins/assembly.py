@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 import attrs
 from attrs import define, field
@@ -21,6 +21,8 @@ from overread.plugins.catalogue import Catalogue, Registered
 from overread.plugins.specs import KINDS
 
 __all__ = ["DEFAULT_CHOICES", "Assembly", "structure_options"]
+
+T = TypeVar("T")
 
 DEFAULT_CHOICES: Final[Mapping[str, str]] = {
     "extractor": "medspacy",
@@ -56,6 +58,7 @@ class Assembly:
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
     provided: Mapping[str, Any] = field(factory=dict)
     _built: dict[tuple[str, str], Any] = field(factory=dict, init=False, repr=False)
+    _shared: dict[Hashable, Any] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         problems = [f"{kind!r} is no kind of component" for kind in self.choices if kind not in _COMPONENT_KINDS]
@@ -83,6 +86,13 @@ class Assembly:
             how = _HOW_TO_CHOOSE.get(kind, f"--set {kind}=NAME")
             raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; give {how}"])
         return self._build(kind, choice, self.options.get(kind, {}))
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What factories of this assembly hold in common under a key, made for the first that asks."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        found: T = self._shared[key]
+        return found
 
     def built(self, kind: str) -> Any | None:
         """The chosen component of a kind if anything has asked for it, else None."""

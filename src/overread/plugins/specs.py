@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Final, Protocol, TypeVar
 
 from attrs import field, frozen
 
@@ -11,6 +11,8 @@ from overread.application.ports import Metric
 from overread.domain.result import Scale
 
 __all__ = ["KINDS", "ComponentSpec", "Components", "MetricSpec", "NoOptions", "Spec"]
+
+T = TypeVar("T")
 
 
 @frozen
@@ -23,6 +25,10 @@ class Components(Protocol):
 
     def get(self, kind: str) -> Any:
         """The chosen component of a kind, for example ``get("extractor")``."""
+        ...
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What factories hold in common under a key: made for the first that asks, and kept for the others."""
         ...
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Final, TypeVar
 
 from attrs import field, frozen
 
@@ -14,12 +14,15 @@ from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRec
 
 __all__ = ["FakeComponents"]
 
+T = TypeVar("T")
+
 
 @frozen(eq=False)
 class FakeComponents:
     """What a factory obtains components from: fakes, but for those given by kind. Answers are kept only where given."""
 
     given: Mapping[str, Any] = field(factory=dict)
+    _shared: dict[Hashable, Any] = field(factory=dict, init=False, repr=False)
 
     def get(self, kind: str) -> Any:
         """The component given, or the fake.
@@ -32,6 +35,13 @@ class FakeComponents:
         if kind not in _FAKES:
             raise ConfigurationError([f"there is no fake {kind.replace('_', ' ')}; give one in FakeComponents"])
         return _FAKES[kind]()
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What factories hold in common under a key, made for the first that asks."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        found: T = self._shared[key]
+        return found
 
 
 _FAKES: Final[Mapping[str, Callable[[], Any]]] = {

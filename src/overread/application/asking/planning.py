@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from attrs import frozen
 
 from overread.application.asking.inquiry import Inquiry, Question
-from overread.application.scoring.evaluate import batches
+from overread.application.batching import batches
 from overread.domain.report import Report, ReportPair
 
 __all__ = ["Asks", "AsksOfReports", "ReportQuestions", "RunPlan", "plan_questions", "plan_run", "prompts_of"]

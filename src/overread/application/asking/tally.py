@@ -52,3 +52,8 @@ class AnswerTally:
         self.prompt_tokens += completion.prompt_tokens or 0
         self.completion_tokens += completion.completion_tokens or 0
         self.untold += completion.prompt_tokens is None or completion.completion_tokens is None
+
+    def close(self) -> None:
+        """Close the store."""
+        if self.store is not None:
+            self.store.close()

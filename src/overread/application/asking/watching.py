@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from attrs import define, frozen
 
-from overread.application.ports import LanguageModel, Request
+from overread.application.ports import LanguageModel, Request, ServedModel
 from overread.domain.answer import Completion
 from overread.domain.result import Unscored
 
@@ -45,7 +44,7 @@ class ModelWatch:
 
 @frozen(eq=False)
 class WatchedModel:
-    """A language model under a watch; whatever else the model has, such as its prices, it has too."""
+    """A language model under a watch."""
 
     model: LanguageModel
     watch: ModelWatch
@@ -73,5 +72,17 @@ class WatchedModel:
         """The model's."""
         return self.model.count_tokens(request)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(object.__getattribute__(self, "model"), name)
+    @property
+    def destination(self) -> str:
+        """The model's; "" if it does not tell."""
+        return self.model.destination if isinstance(self.model, ServedModel) else ""
+
+    @property
+    def price_in(self) -> float | None:
+        """The model's, as of a `ServedModel`."""
+        return self.model.price_in if isinstance(self.model, ServedModel) else None
+
+    @property
+    def price_out(self) -> float | None:
+        """The model's, as of a `ServedModel`."""
+        return self.model.price_out if isinstance(self.model, ServedModel) else None

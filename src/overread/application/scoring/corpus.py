@@ -8,7 +8,8 @@ from typing import Protocol
 
 from attrs import define, field, frozen
 
-from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress, batches
+from overread.application.batching import batches
+from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scored, Unscored
 

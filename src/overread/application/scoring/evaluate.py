@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from threading import Lock
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 from attrs import define, field, frozen, validators
 
+from overread.application.batching import batches
 from overread.application.ports import Metric, ResultStore
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
 from overread.domain.signature import Signature
 from overread.exceptions import ConfigurationError, InputError, StoreError
 
-__all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress", "batches"]
+__all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress"]
 
-T = TypeVar("T")
 
 PairResults = dict[str, EvaluationResult]
 """The results of one pair by metric name."""
@@ -143,13 +142,6 @@ class EvaluationService:
     def _warn(self, named: NamedMetric, pair: ReportPair, error: Exception) -> None:
         if self.log is not None:
             self.log.warning("metric_failed", metric=named.name, pair=pair.id, error=type(error).__name__)
-
-
-def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in lists of ``size``, the last one shorter; one list is held at a time."""
-    remaining = iter(items)
-    while batch := list(islice(remaining, size)):
-        yield batch
 
 
 def _checked(outcomes: Sequence[Outcome], expected: int, scale: Scale) -> list[Outcome]:

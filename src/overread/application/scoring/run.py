@@ -44,6 +44,4 @@ class Run:
 
     def close(self) -> None:
         """Let go of the file of kept answers."""
-        close = getattr(self.answers.store, "close", None)
-        if close is not None:
-            close()
+        self.answers.close()

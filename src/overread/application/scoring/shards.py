@@ -12,8 +12,9 @@ from typing import Protocol
 
 from attrs import field, frozen
 
+from overread.application.batching import batches
 from overread.application.scoring.corpus import BadRow, CorpusSummary, MetricSummary, ResultSink, Row, evaluate_corpus
-from overread.application.scoring.evaluate import EvaluationService, Progress, batches
+from overread.application.scoring.evaluate import EvaluationService, Progress
 from overread.exceptions import InputError
 
 __all__ = [

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from overread.application.batching import batches
 from overread.application.ports import ErrorCounter
-from overread.application.scoring.evaluate import Progress, batches
+from overread.application.scoring.evaluate import Progress
 from overread.application.statistics import Resampling, estimate, estimate_mean
 from overread.application.statistics.correlations import Kendall
 from overread.application.studies.tabulation import Estimate

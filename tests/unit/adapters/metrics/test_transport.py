@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import shutil
+import weakref
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,9 @@ import pytest
 from attrs import define, field, frozen
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.metrics.transport import plugin
+from overread.adapters.metrics.transport.costs import cost_model
 from overread.adapters.metrics.transport.options import NotationOptions, RadotOptions
-from overread.adapters.metrics.transport.plugin import cost_model, overread_metrics
+from overread.adapters.metrics.transport.plugin import overread_metrics
 from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.radot import RadotMetric
 from overread.domain.cost import TableTwoCost
@@ -22,7 +23,7 @@ from overread.domain.relational_cost import RelationalCost
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.domain.result import Scored
 from overread.exceptions import ConfigurationError
-from overread.testing import FakeAligner, FakeExtractor, FakeReadout, check_metric
+from overread.testing import FakeAligner, FakeComponents, FakeExtractor, FakeReadout, check_metric
 
 SPECS = {spec.name: spec for spec in overread_metrics()}
 RECORDED = {"prior": "polarity-heavy", "epsilon": 0.2}
@@ -40,11 +41,7 @@ class FittedReadout(FakeReadout):
 class NamedAligner(FakeAligner):
     """An aligner that names its plans as the balanced one does."""
 
-    name: str = "balanced,prior=polarity-heavy,eps=0.2,w=1"
-
-    @property
-    def identity(self) -> str:
-        return self.name
+    plans: str = "balanced,prior=polarity-heavy,eps=0.2"
 
 
 @frozen
@@ -54,26 +51,19 @@ class FoldedExtractor(FakeExtractor):
     lexicon_folder: str | None = None
 
 
-@define(eq=False)
-class FakeAssembly:
-    """One assembly: each component is built once."""
-
-    extractor: Any = field(factory=FakeExtractor)
-    aligner: Any = field(factory=FakeAligner)
-    readout: Any = field(factory=FakeReadout)
-
-    def get(self, kind: str) -> Any:
-        return getattr(self, kind)
+def fakes(**given: Any) -> FakeComponents:
+    """One assembly."""
+    return FakeComponents(given)
 
 
-def radot(assembly: FakeAssembly | None = None, **options: Any) -> RadotMetric:
-    metric = SPECS["radot"].factory(RadotOptions(**options), assembly or FakeAssembly())
+def radot(assembly: FakeComponents | None = None, **options: Any) -> RadotMetric:
+    metric = SPECS["radot"].factory(RadotOptions(**options), assembly or fakes())
     assert isinstance(metric, RadotMetric)
     return metric
 
 
-def notation(assembly: FakeAssembly | None = None, **options: Any) -> NotationMetric:
-    metric = SPECS["notation"].factory(NotationOptions(**options), assembly or FakeAssembly())
+def notation(assembly: FakeComponents | None = None, **options: Any) -> NotationMetric:
+    metric = SPECS["notation"].factory(NotationOptions(**options), assembly or fakes())
     assert isinstance(metric, NotationMetric)
     return metric
 
@@ -113,7 +103,7 @@ def test_radot_costs_as_chosen_or_as_its_readout_was_fitted(
     chosen: str | None, fitted: dict[str, Any], expected: type[object]
 ) -> None:
     """Where nobody says, the relation of findings guides the cost."""
-    metric = radot(FakeAssembly(readout=FittedReadout(aligner=fitted)), cost=chosen)
+    metric = radot(fakes(readout=FittedReadout(aligner=fitted)), cost=chosen)
     assert isinstance(metric.reader.cost, expected)
 
 
@@ -127,29 +117,29 @@ def test_a_readout_that_does_not_say_what_it_was_fitted_on_is_taken_as_it_is() -
 @pytest.mark.parametrize(
     ("aligner", "cost", "fitted", "caveats"),
     [
-        ("balanced,prior=polarity-heavy,eps=0.2,w=1", None, RECORDED, []),
-        ("balanced,prior=polarity-heavy,eps=0.2,w=1", "table-ii", RECORDED, []),
+        ("balanced,prior=polarity-heavy,eps=0.2", None, RECORDED, []),
+        ("balanced,prior=polarity-heavy,eps=0.2", "table-ii", RECORDED, []),
         (
-            "balanced,prior=polarity-heavy,eps=0.25,w=1",
+            "balanced,prior=polarity-heavy,eps=0.25",
             None,
             RECORDED,
             ["plans of balanced,prior=polarity-heavy,eps=0.2"],
         ),
         (
-            "partial,prior=polarity-heavy,eps=0.2,w=1",
+            "partial,prior=polarity-heavy,eps=0.2",
             None,
             RECORDED,
             ["plans of balanced,prior=polarity-heavy,eps=0.2"],
         ),
         (
-            "balanced,prior=polarity-heavy,eps=0.2,w=1",
+            "balanced,prior=polarity-heavy,eps=0.2",
             "table-ii",
             RECORDED | {"cost": "relation"},
             ["costs of relation"],
         ),
-        ("balanced,prior=polarity-heavy,eps=0.2,w=1", None, RECORDED | {"cost": "table-ii"}, []),
+        ("balanced,prior=polarity-heavy,eps=0.2", None, RECORDED | {"cost": "table-ii"}, []),
         (
-            "balanced,prior=uniform,eps=0.2,w=1",
+            "balanced,prior=uniform,eps=0.2",
             "relation",
             RECORDED | {"cost": "table-ii"},
             ["plans of balanced,prior=polarity-heavy,eps=0.2", "costs of table-ii"],
@@ -160,37 +150,36 @@ def test_plans_of_another_kind_than_fitted_on_are_told(
     aligner: str, cost: str | None, fitted: dict[str, Any], caveats: list[str]
 ) -> None:
     """Prior, epsilon, kind of plan and cost; a readout that does not name a cost minds none."""
-    assembly = FakeAssembly(aligner=NamedAligner(name=aligner), readout=FittedReadout(aligner=fitted))
+    assembly = fakes(aligner=NamedAligner(plans=aligner), readout=FittedReadout(aligner=fitted))
     assert list(radot(assembly, cost=cost).caveats) == [f"the readout was fitted on {caveat}" for caveat in caveats]
 
 
 def test_metrics_of_one_assembly_that_ask_the_same_share_a_reader() -> None:
     """Then a pair is read once; another limit, cost, lexicon or assembly means another reader."""
-    assembly = FakeAssembly()
+    assembly = fakes()
     shared = radot(assembly).reader
     assert notation(assembly).reader is radot(assembly, cost="relation").reader is shared
     assert radot(assembly, cost="table-ii").reader is not shared
     assert radot(assembly, max_units=5).reader is not shared
     assert notation(assembly, max_units=5).reader is radot(assembly, max_units=5).reader
     assert radot(assembly, max_units=5).reader.max_units == 5
-    assert radot(FakeAssembly()).reader is not shared
+    assert radot(fakes()).reader is not shared
 
 
 def test_a_reader_goes_with_its_assembly() -> None:
     """Reports that were read are not kept beyond the assembly that read them."""
-    assembly = FakeAssembly()
-    radot(assembly)
-    before = len(plugin._READERS)
+    assembly = fakes()
+    reader = weakref.ref(radot(assembly).reader)
     del assembly
     gc.collect()
-    assert len(plugin._READERS) < before
+    assert reader() is None
 
 
 def test_the_lexicon_is_the_shipped_one_the_extractors_or_the_one_chosen(folder: str) -> None:
     """An option overrules the extractor, and the signature tells them apart."""
     own = load_knowledge(folder).lexicon.version
     assert own != VERSION
-    folded = FakeAssembly(extractor=FoldedExtractor(lexicon_folder=folder))
+    folded = fakes(extractor=FoldedExtractor(lexicon_folder=folder))
     for metric in (notation(), radot()):
         assert ("cost", f"relation,lexicon={VERSION}") in metric.signature_parts
     for metric in (notation(lexicon=folder), radot(lexicon=folder), notation(folded), radot(folded)):

@@ -20,7 +20,7 @@ from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report
 from overread.domain.result import Unscored
 from overread.plugins.specs import NoOptions
-from overread.testing import FakeExtractor
+from overread.testing import FakeComponents, FakeExtractor
 
 AB, AN, DI = EntityType.ABNORMALITY, EntityType.ANATOMY, EntityType.DISEASE
 NA, ND = EntityType.NON_ABNORMALITY, EntityType.NON_DISEASE
@@ -296,12 +296,8 @@ def test_the_lexicon_is_named_where_the_extractor_does_not(recognizer: UnitEntit
 
 
 def test_the_plugin_builds_it_over_the_chosen_extractor(recognizer: UnitEntityRecognizer) -> None:
-    class Chosen:
-        def get(self, kind: str) -> object:
-            assert kind == "extractor"
-            return MedspacyUnitExtractor.create(MedspacyOptions())
-
     (spec,) = overread_recognizers()
-    built = spec.factory(NoOptions(), Chosen())
+    extractor = MedspacyUnitExtractor.create(MedspacyOptions())
+    built = spec.factory(NoOptions(), FakeComponents({"extractor": extractor}))
     assert spec.name == "units"
     assert built.identity == recognizer.identity

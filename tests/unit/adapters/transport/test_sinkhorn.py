@@ -16,7 +16,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from overread.adapters.transport.sinkhorn._balanced import Solution, solve_balanced
+from overread.adapters.transport.sinkhorn._aligner import Solution
+from overread.adapters.transport.sinkhorn._balanced import BalancedSolver
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.domain.alignment import Alignment
 from overread.domain.cost import GROUND_CHANNELS, PRIORS, SIDE_CHANNELS, PairCosts
@@ -33,7 +34,7 @@ def build(aligner: str, **options: Any) -> Any:
 
 
 def solve(costs: Sequence[Matrix], epsilon: float, *, max_iterations: int = 500) -> list[Solution]:
-    return solve_balanced(costs, epsilon, tolerance=1e-9, max_iterations=max_iterations)
+    return BalancedSolver(epsilon, 1e-9, max_iterations).solve(costs)
 
 
 def pair(ground: Matrix) -> PairCosts:

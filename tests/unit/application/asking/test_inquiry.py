@@ -33,6 +33,8 @@ class Kept:
             self.completions[key] = completion
         self.told.append((prompt, model))
 
+    def close(self) -> None: ...
+
 
 def number(text: str) -> int:
     """Reads a number; what is none, is unreadable."""

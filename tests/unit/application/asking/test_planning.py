@@ -43,6 +43,8 @@ class Everything:
     def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
         raise AssertionError(key, completion, prompt, model)
 
+    def close(self) -> None: ...
+
 
 def pairs(*texts: str) -> Iterator[ReportPair]:
     return (ReportPair(id=str(n), reference="x", candidate=text) for n, text in enumerate(texts))

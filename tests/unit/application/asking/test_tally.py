@@ -14,12 +14,16 @@ from overread.domain.answer import Completion
 class Kept:
     only_kept: bool = True
     added: list[tuple[str, Completion, str, str]] = field(factory=list)
+    closed: bool = False
 
     def find(self, keys: Sequence[str]) -> Mapping[str, Completion]:
         return {key: Completion("kept") for key in keys if key.startswith("k")}
 
     def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
         self.added.append((key, completion, prompt, model))
+
+    def close(self) -> None:
+        self.closed = True
 
 
 def test_what_comes_now_is_counted_with_its_tokens_and_passed_on() -> None:
@@ -51,3 +55,10 @@ def test_without_a_store_nothing_is_kept_but_all_is_counted() -> None:
     tally.add("k1", Completion("a"), prompt="p", model="m")
     assert tally.find(["k1"]) == {}
     assert (tally.asked, tally.kept, tally.only_kept) == (1, 0, False)
+
+
+def test_closing_closes_the_store_where_there_is_one() -> None:
+    kept = Kept()
+    AnswerTally(kept).close()
+    AnswerTally().close()
+    assert kept.closed

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from overread.application.asking.watching import ModelWatch, WatchedModel
-from overread.application.ports import LanguageModel, Message, Request
+from overread.application.ports import Message, Request
 from overread.domain.result import Unscored
 from overread.testing import FakeLanguageModel
 
@@ -18,8 +18,10 @@ def request(text: str) -> Request:
 
 
 @frozen(eq=False)
-class Priced(FakeLanguageModel):
-    price_in: float = 2.0
+class Served(FakeLanguageModel):
+    destination: str = "there:80"
+    price_in: float | None = 2.0
+    price_out: float | None = None
 
 
 def test_the_watch_is_told_once_before_anything_is_asked() -> None:
@@ -47,9 +49,14 @@ def test_answers_are_counted_as_they_come_and_failures_are_not() -> None:
 
 
 def test_a_watched_model_is_otherwise_the_model() -> None:
-    """Also in what the port does not name, and when it is copied."""
-    model = Priced(identity="m")
-    watched: LanguageModel = WatchedModel(model, ModelWatch())
+    """Also in where it sends requests and what that costs, and when it is copied."""
+    model = Served(identity="m")
+    watched = WatchedModel(model, ModelWatch())
     assert (watched.identity, watched.note) == ("m", model.note)
-    assert getattr(copy.copy(watched), "price_in", None) == 2.0
-    assert getattr(watched, "price_out", None) is None
+    again = copy.copy(watched)
+    assert (again.destination, again.price_in, again.price_out) == ("there:80", 2.0, None)
+
+
+def test_a_watched_model_on_this_machine_sends_nothing_and_costs_nothing() -> None:
+    watched = WatchedModel(FakeLanguageModel(), ModelWatch())
+    assert (watched.destination, watched.price_in, watched.price_out) == ("", None, None)

@@ -7,12 +7,12 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
-from overread.adapters.metrics.ratescore._tables import table_record
+from overread.adapters.metrics.ratescore._tables import own_table, table_record
 from overread.adapters.metrics.tpe import TpeSearch
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.ports import EntityRecognizer, TextEncoder
 from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity
-from overread.domain.affinity import DEFAULT_TABLE, Orientation, PenaltyRule
+from overread.domain.affinity import Orientation, PenaltyRule
 from overread.domain.annotation import AnnotatedPair
 
 __all__ = ["FittedTable", "fit_ratescore"]
@@ -64,7 +64,7 @@ def fit_ratescore(
     fit = FitAffinity(
         reader=EntityReader(recognizer, encoder),
         search=TpeSearch(),
-        start=getattr(recognizer, "affinity", DEFAULT_TABLE),
+        start=own_table(recognizer),
     )
     report = fit(
         pairs,

@@ -9,10 +9,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.affinity import TABLES, TYPES, AffinityTable, Orientation, PenaltyRule
+from overread.application.ports import AffinityRecognizer, EntityRecognizer
+from overread.domain.affinity import DEFAULT_TABLE, TABLES, TYPES, AffinityTable, Orientation, PenaltyRule
 from overread.exceptions import ConfigurationError
 
-__all__ = ["load_table", "table_record"]
+__all__ = ["load_table", "own_table", "table_record"]
 
 _SUFFIXES: Final = (".json", ".toml")
 _KEYS: Final = ("name", "p", "orientation", "penalty", "weights", "provenance")
@@ -46,6 +47,11 @@ def load_table(choice: str) -> AffinityTable:
         )
     except (ValueError, OverflowError) as error:
         raise ConfigurationError([f"affinity table {path}: {error}"]) from error
+
+
+def own_table(recognizer: EntityRecognizer) -> str:
+    """The table that a recognizer names for itself, else the released package's."""
+    return recognizer.affinity if isinstance(recognizer, AffinityRecognizer) else DEFAULT_TABLE
 
 
 def table_record(table: AffinityTable, provenance: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Final
 from overread.adapters.metrics.ratescore.options import RateScoreOptions
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.metrics.ratescore import RATESCORE_SCALE, RateScoreMetric
-from overread.domain.affinity import DEFAULT_TABLE
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
@@ -18,12 +17,11 @@ _VERSION: Final = "0.1.0"
 
 
 def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMetric:
-    from overread.adapters.metrics.ratescore._tables import load_table
+    from overread.adapters.metrics.ratescore._tables import load_table, own_table
 
     recognizer = components.get("recognizer")
-    own: str = getattr(recognizer, "affinity", DEFAULT_TABLE)
     return RateScoreMetric(
-        table=load_table(options.table or own),
+        table=load_table(options.table or own_table(recognizer)),
         reader=EntityReader(recognizer, components.get("encoder")),
         orientation=options.orientation,
         penalty=options.penalty,

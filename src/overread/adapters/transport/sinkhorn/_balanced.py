@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, field, frozen
 
-from overread.domain.alignment import Alignment
-from overread.domain.cost import CostWeights, PairCosts
+from overread.adapters.transport.sinkhorn._aligner import Solution
 
-__all__ = ["BalancedAligner", "Solution", "solve_balanced"]
+__all__ = ["BalancedSolver"]
 
 Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.intp]
@@ -48,64 +47,32 @@ _COARSEST: Final = 32
 """Sides up to 32 are padded to a multiple of 4, up to 64 of 8, above that of 32: few shapes, little waste."""
 
 
-@frozen(eq=False)
-class Solution:
-    """The plan of one cost matrix, whether it met the tolerance, its marginal error and the steps taken."""
+@frozen
+class BalancedSolver:
+    """Solves for the balanced plans of RadOT-Eval equation 2."""
 
-    plan: Array = field(repr=False)
-    converged: bool
-    marginal_error: float
-    iterations: int
-
-
-@frozen(kw_only=True)
-class BalancedAligner:
-    """Aligns units by the balanced plan of RadOT-Eval equation 2."""
-
-    identity: str
-    weights: CostWeights
     epsilon: float
     tolerance: float
     max_iterations: int
 
-    def align(self, costs: Sequence[PairCosts]) -> list[Alignment]:
-        """One plan for each pair's costs; a plan that missed the tolerance says so."""
-        grounds = [pair.weighted(self.weights) for pair in costs]
-        solutions = solve_balanced(grounds, self.epsilon, tolerance=self.tolerance, max_iterations=self.max_iterations)
-        return [
-            Alignment(
-                plan=solution.plan,
-                ground=ground,
-                channels=pair.ground,
-                side=pair.side,
-                row_mass=np.full(ground.shape[0], 1.0 / ground.shape[0]),
-                column_mass=np.full(ground.shape[1], 1.0 / ground.shape[1]),
-                converged=solution.converged,
-                marginal_error=solution.marginal_error,
-                iterations=solution.iterations,
-            )
-            for pair, ground, solution in zip(costs, grounds, solutions, strict=True)
-        ]
+    def solve(self, grounds: Sequence[Array]) -> list[Solution]:
+        """One plan for each cost matrix, in their order.
 
-
-def solve_balanced(costs: Sequence[Array], epsilon: float, *, tolerance: float, max_iterations: int) -> list[Solution]:
-    """Entropic plans between uniform marginals, one for each cost matrix and in their order.
-
-    A plan depends on its own costs only, not on the others in the batch: padding follows from its shape alone.
-    """
-    solutions: dict[int, Solution] = {}
-    for indices, shape in _chunks(costs):
-        batch = _Batch.pad([costs[i] for i in indices], shape, epsilon)
-        batch.solve(tolerance, max_iterations)
-        errors = batch.marginal_errors()
-        for k, index in enumerate(indices):
-            solutions[index] = Solution(
-                plan=batch.plan(k, costs[index].shape),
-                converged=bool(errors[k] <= tolerance),
-                marginal_error=float(errors[k]),
-                iterations=int(batch.steps[k]),
-            )
-    return [solutions[i] for i in range(len(costs))]
+        A plan depends on its own costs only, not on the others in the batch: padding follows from its shape alone.
+        """
+        solutions: dict[int, Solution] = {}
+        for indices, shape in _chunks(grounds):
+            batch = _Batch.pad([grounds[i] for i in indices], shape, self.epsilon)
+            batch.solve(self.tolerance, self.max_iterations)
+            errors = batch.marginal_errors()
+            for k, index in enumerate(indices):
+                solutions[index] = Solution(
+                    plan=batch.plan(k, grounds[index].shape),
+                    converged=bool(errors[k] <= self.tolerance),
+                    marginal_error=float(errors[k]),
+                    iterations=int(batch.steps[k]),
+                )
+        return [solutions[i] for i in range(len(grounds))]
 
 
 def _chunks(costs: Sequence[Array]) -> Iterator[tuple[list[int], tuple[int, int]]]:

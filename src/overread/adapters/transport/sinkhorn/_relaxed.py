@@ -13,10 +13,9 @@ import numpy.typing as npt
 import ot
 from attrs import frozen
 
-from overread.domain.alignment import Alignment
-from overread.domain.cost import CostWeights, PairCosts
+from overread.adapters.transport.sinkhorn._aligner import Solution
 
-__all__ = ["PartialAligner", "UnbalancedAligner"]
+__all__ = ["PartialSolver", "UnbalancedSolver"]
 
 Array = npt.NDArray[np.float64]
 
@@ -27,48 +26,39 @@ _CHANGE_SHARE: Final = 0.01
 """Last change of a partial plan over its tolerance: the masses of a plan lag a few times behind its changes."""
 
 
-@frozen(kw_only=True)
+@frozen
 class _OneByOne(ABC):
-    """What the two relaxed aligners share: everything but the solver."""
+    """What the two relaxed solvers share: everything but the iteration."""
 
-    identity: str
-    weights: CostWeights
     epsilon: float
     tolerance: float
     max_iterations: int
 
-    def align(self, costs: Sequence[PairCosts]) -> list[Alignment]:
-        """One plan for each pair's costs; a plan that missed the tolerance says so."""
-        return [self._align(pair) for pair in costs]
+    def solve(self, grounds: Sequence[Array]) -> list[Solution]:
+        """One plan for each cost matrix, in their order; a plan that missed the tolerance says so."""
+        return [self._solution(ground) for ground in grounds]
 
     @abstractmethod
     def _solve(self, row_mass: Array, column_mass: Array, ground: Array) -> tuple[Array, float, int]:
         """Plan, error, iterations."""
 
-    def _align(self, pair: PairCosts) -> Alignment:
-        ground = pair.weighted(self.weights)
+    def _solution(self, ground: Array) -> Solution:
         n, m = ground.shape
-        row_mass, column_mass = np.full(n, 1.0 / n), np.full(m, 1.0 / m)
         with warnings.catch_warnings(), np.errstate(all="ignore"):
-            # Want of convergence stands in the alignment.
+            # Want of convergence stands in the solution.
             warnings.simplefilter("ignore")
-            plan, error, iterations = self._solve(row_mass, column_mass, ground)
+            plan, error, iterations = self._solve(np.full(n, 1.0 / n), np.full(m, 1.0 / m), ground)
         finite = bool(np.isfinite(plan).all())
-        return Alignment(
+        return Solution(
             plan=np.nan_to_num(plan, nan=0.0, posinf=0.0, neginf=0.0),
-            ground=ground,
-            channels=pair.ground,
-            side=pair.side,
-            row_mass=row_mass,
-            column_mass=column_mass,
             converged=finite and error <= self.tolerance,
             marginal_error=error if finite else float("inf"),
             iterations=iterations,
         )
 
 
-@frozen(kw_only=True)
-class PartialAligner(_OneByOne):
+@frozen
+class PartialSolver(_OneByOne):
     """Transports the fraction ``mass`` (tau) of the mass.
 
     POT's objective has entropy sum T log T; the paper's sum T (log T - 1) differs by tau, a constant. The error of a
@@ -109,8 +99,8 @@ class PartialAligner(_OneByOne):
         return plan, max(excess, _last(log)), stopped
 
 
-@frozen(kw_only=True)
-class UnbalancedAligner(_OneByOne):
+@frozen
+class UnbalancedSolver(_OneByOne):
     """Penalises deviating marginals by ``lambda_m`` times their generalised KL divergence.
 
     The error of a plan is the last relative change of its scalings.

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from attrs import fields
 
 from overread.adapters.transport.sinkhorn.options import BalancedOptions, PartialOptions, UnbalancedOptions
-from overread.domain.cost import GROUND_CHANNELS, PRIORS, CostWeights
+from overread.domain.cost import CostWeights, prior_weights
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
 if TYPE_CHECKING:
-    from overread.adapters.transport.sinkhorn._balanced import BalancedAligner
-    from overread.adapters.transport.sinkhorn._relaxed import PartialAligner, UnbalancedAligner
+    from overread.adapters.transport.sinkhorn._aligner import EntropicAligner, Solver
 
 __all__ = ["overread_aligners"]
 
@@ -57,49 +56,41 @@ def overread_aligners() -> Iterable[ComponentSpec]:
     )
 
 
-def _balanced(options: BalancedOptions, _components: Components) -> BalancedAligner:
-    _check("balanced", options)
-    from overread.adapters.transport.sinkhorn._balanced import BalancedAligner
+def _balanced(options: BalancedOptions, _: Components) -> EntropicAligner:
+    weights = _checked("balanced", options)
+    from overread.adapters.transport.sinkhorn._balanced import BalancedSolver
 
-    return BalancedAligner(
-        identity=_identity("balanced", options),
-        weights=_weights(options),
-        epsilon=options.epsilon,
-        tolerance=options.tolerance,
-        max_iterations=options.max_iterations,
-    )
+    solver = BalancedSolver(options.epsilon, options.tolerance, options.max_iterations)
+    return _aligner("balanced", options, weights, solver)
 
 
-def _partial(options: PartialOptions, _components: Components) -> PartialAligner:
-    _check("partial", options, () if 0 < options.mass <= 1 else ("mass must lie above 0 and not above 1",))
-    from overread.adapters.transport.sinkhorn._relaxed import PartialAligner
+def _partial(options: PartialOptions, _: Components) -> EntropicAligner:
+    mass_is_share = 0 < options.mass <= 1
+    weights = _checked("partial", options, "" if mass_is_share else "mass must lie above 0 and not above 1")
+    from overread.adapters.transport.sinkhorn._relaxed import PartialSolver
 
-    return PartialAligner(
-        identity=_identity("partial", options, f"tau={options.mass:g}"),
-        weights=_weights(options),
-        epsilon=options.epsilon,
-        tolerance=options.tolerance,
-        max_iterations=options.max_iterations,
-        mass=options.mass,
-    )
+    solver = PartialSolver(options.epsilon, options.tolerance, options.max_iterations, options.mass)
+    return _aligner("partial", options, weights, solver, f",tau={options.mass:g}")
 
 
-def _unbalanced(options: UnbalancedOptions, _components: Components) -> UnbalancedAligner:
-    _check("unbalanced", options, () if _positive(options.lambda_m) else ("lambda_m must be a positive number",))
-    from overread.adapters.transport.sinkhorn._relaxed import UnbalancedAligner
+def _unbalanced(options: UnbalancedOptions, _: Components) -> EntropicAligner:
+    penalty_holds = _positive(options.lambda_m)
+    weights = _checked("unbalanced", options, "" if penalty_holds else "lambda_m must be a positive number")
+    from overread.adapters.transport.sinkhorn._relaxed import UnbalancedSolver
 
-    return UnbalancedAligner(
-        identity=_identity("unbalanced", options, f"lambda={options.lambda_m:g}"),
-        weights=_weights(options),
-        epsilon=options.epsilon,
-        tolerance=options.tolerance,
-        max_iterations=options.max_iterations,
-        lambda_m=options.lambda_m,
-    )
+    solver = UnbalancedSolver(options.epsilon, options.tolerance, options.max_iterations, options.lambda_m)
+    return _aligner("unbalanced", options, weights, solver, f",lambda={options.lambda_m:g}")
 
 
-def _check(name: str, options: BalancedOptions, more: Sequence[str] = ()) -> None:
-    problems = [*_weight_problems(options), *more]
+def _checked(name: str, options: BalancedOptions, more: str = "") -> CostWeights:
+    """The weights that the options name. Raises `ConfigurationError`, naming all that cannot be used."""
+    weights, problems = CostWeights(), []
+    try:
+        weights = prior_weights(options.prior, options.weights)
+    except ValueError as error:
+        problems.append(str(error))
+    if more:
+        problems.append(more)
     if not _positive(options.epsilon):
         problems.append("epsilon must be a positive number")
     if not _positive(options.tolerance):
@@ -108,36 +99,23 @@ def _check(name: str, options: BalancedOptions, more: Sequence[str] = ()) -> Non
         problems.append("max_iterations must be at least 1")
     if problems:
         raise ConfigurationError([f"aligner {name}: {problem}" for problem in problems])
-
-
-def _weight_problems(options: BalancedOptions) -> list[str]:
-    if options.weights is None:
-        known = ", ".join(sorted(PRIORS))
-        return [] if options.prior in PRIORS else [f"no prior {options.prior!r}; known are {known}"]
-    if len(options.weights) != len(GROUND_CHANNELS):
-        return [f"weights must be four numbers, got {len(options.weights)}"]
-    try:
-        CostWeights(*options.weights)
-    except ValueError as error:
-        return [str(error)]
-    return []
-
-
-def _weights(options: BalancedOptions) -> CostWeights:
-    return PRIORS[options.prior] if options.weights is None else CostWeights(*options.weights)
+    return weights
 
 
 def _positive(value: float) -> bool:
     return math.isfinite(value) and value > 0
 
 
-def _identity(name: str, options: BalancedOptions, *extra: str) -> str:
-    weights = "/".join(f"{weight:g}".removeprefix("0") or "0" for weight in _weights(options).as_tuple())
+def _aligner(
+    name: str, options: BalancedOptions, weights: CostWeights, solver: Solver, extra: str = ""
+) -> EntropicAligner:
+    from overread.adapters.transport.sinkhorn._aligner import EntropicAligner
+
     prior = options.prior if options.weights is None else "custom"
+    plans = f"{name},prior={prior},eps={options.epsilon:g}"
     defaults = fields(type(options))
-    parts = [name, f"prior={prior}", f"eps={options.epsilon:g}", f"w={weights}", *extra]
-    if options.tolerance != defaults.tolerance.default:
-        parts.append(f"tol={options.tolerance:g}")
-    if options.max_iterations != defaults.max_iterations.default:
-        parts.append(f"iterations={options.max_iterations}")
-    return ",".join(parts)
+    tolerance = f",tol={options.tolerance:g}" if options.tolerance != defaults.tolerance.default else ""
+    most = defaults.max_iterations.default
+    iterations = f",iterations={options.max_iterations}" if options.max_iterations != most else ""
+    identity = f"{plans},w={weights}{extra}{tolerance}{iterations}"
+    return EntropicAligner(identity=identity, plans=plans, weights=weights, solver=solver)
