@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._header import HEADER, PREFERENCE
 from overread.infrastructure.files.tables import Columns
+from overread.infrastructure.files.whole_files import write_rows
 
 __all__ = ["write_generic"]
 
@@ -29,14 +29,7 @@ def write_generic(benchmark: HumanBenchmark, path: Path) -> None:
     """
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(str(path), "its suffix names no JSON lines", remedy=f"use {' or '.join(_SUFFIXES)}")
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as stream:
-            for record in _records(benchmark):
-                stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
-        partial.replace(path)
-    except OSError as error:
-        raise InputError(str(path), f"cannot be written: {error.strerror or type(error).__name__}") from None
+    write_rows(path, _records(benchmark))
 
 
 def _records(benchmark: HumanBenchmark) -> Iterator[dict[str, Any]]:

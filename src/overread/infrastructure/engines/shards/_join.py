@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Final
@@ -11,7 +10,8 @@ from typing import IO, Final
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
-from overread.infrastructure.engines.shards._shard import ShardFolder, file_digest, synced
+from overread.infrastructure.engines.shards._shard import ShardFolder, file_digest
+from overread.infrastructure.files.whole_files import replacing, synced
 
 __all__ = ["join"]
 
@@ -30,17 +30,9 @@ def join(folder: ShardFolder, records: Sequence[ShardRecord], output: Path) -> N
         InputError: if a shard is not what its record says, or the disk does not take the file.
     """
     partial = folder.path / f"joined.{folder.format}.tmp"
-    with naming_faults(output):
-        try:
-            if folder.format == "parquet":
-                _join_row_groups(folder, records, partial)
-            else:
-                _join_lines(folder, records, partial)
-            partial.replace(output)
-        except BaseException:
-            partial.unlink(missing_ok=True)  # the room it takes is what the next run needs
-            raise
-        _sync_name(output)
+    join_shards = _join_row_groups if folder.format == "parquet" else _join_lines
+    with naming_faults(output), replacing(output, partial, durable=True):
+        join_shards(folder, records, partial)
 
 
 def _join_lines(folder: ShardFolder, records: Sequence[ShardRecord], partial: Path) -> None:
@@ -68,17 +60,8 @@ def _join_row_groups(folder: ShardFolder, records: Sequence[ShardRecord], partia
             raise _changed(folder.file(record.number))
     join_files([folder.file(record.number) for record in records], partial)
     with partial.open("rb") as stream:
-        os.fsync(stream.fileno())
+        synced(stream)
 
 
 def _changed(shard: Path) -> InputError:
     return InputError(str(shard), "was changed while the run went on", remedy=RUN_AGAIN)
-
-
-def _sync_name(path: Path) -> None:
-    """Returns when the file's name is on the disk, where the file system can tell."""
-    descriptor = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +13,7 @@ from cattrs import Converter
 from overread.application.scoring.run_identity import RunIdentity
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
-from overread.infrastructure.engines.shards._shard import synced
+from overread.infrastructure.files.whole_files import replacing, synced
 
 __all__ = ["append_record", "read_manifest", "write_manifest"]
 
@@ -23,13 +22,10 @@ _CONVERTER: Final = Converter(forbid_extra_keys=True)
 
 def write_manifest(path: Path, identity: RunIdentity, records: Iterable[ShardRecord]) -> None:
     """Puts a whole manifest in the place of the one that was there."""
-    partial = path.with_name(f"{path.name}.tmp")
-    with partial.open("wb") as stream:
+    with replacing(path, path.with_name(f"{path.name}.tmp"), durable=True) as partial, partial.open("wb") as stream:
         stream.write(_line(asdict(identity)))
         stream.writelines(map(_record_line, records))
         synced(stream)
-    partial.replace(path)
-    _sync_folder(path.parent)
 
 
 def append_record(path: Path, record: ShardRecord) -> None:
@@ -79,11 +75,3 @@ def _record_line(record: ShardRecord) -> bytes:
 def _line(values: Mapping[str, Any]) -> bytes:
     """In ASCII, which keeps names that are no text, too; sums too great for a number are infinite."""
     return json.dumps(values).encode("ascii") + b"\n"
-
-
-def _sync_folder(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,9 +14,10 @@ from attrs import define, field, frozen
 
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.engines.shards._faults import naming_faults
+from overread.infrastructure.files.whole_files import synced
 from overread.infrastructure.serialise import result_record
 
-__all__ = ["Format", "ShardFolder", "file_digest", "synced"]
+__all__ = ["Format", "ShardFolder", "file_digest"]
 
 Format = Literal["jsonl", "parquet"]
 
@@ -68,7 +68,7 @@ class ShardFolder:
                     sink.abandon()
                     raise
                 sink.close()
-            with naming_faults(self.path):
+            with naming_faults(self.path):  # not around it all: faults of what scores are not the disk's
                 partial.replace(place)
         except BaseException:
             partial.unlink(missing_ok=True)
@@ -176,12 +176,6 @@ def _parquet(stream: _Hashed) -> _Body:
 
 
 _BODIES: Final[Mapping[str, Callable[[_Hashed], _Body]]] = {"jsonl": _Lines, "parquet": _parquet}
-
-
-def synced(stream: IO[bytes]) -> None:
-    """Returns when what was written is on the disk."""
-    stream.flush()
-    os.fsync(stream.fileno())
 
 
 def file_digest(path: Path) -> tuple[int, str]:
