@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -32,8 +33,14 @@ def _silent_saving() -> Iterator[None]:
     logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True)
 def _no_network() -> Iterator[None]:
+    with without_network():
+        yield
+
+
+@contextmanager
+def without_network() -> Iterator[None]:
     def refuse(*_: object) -> NoReturn:
         raise AssertionError("a test looked for the network")
 
@@ -53,13 +60,14 @@ def trained(tmp_path_factory: pytest.TempPathFactory, base: Path) -> Trained:
     place = tmp_path_factory.mktemp("trained")
     recipe = short_recipe(place, "sft_epochs=9", "merge=true")
     told: list[tuple[str, float, float, float]] = []
-    fitted = fit_judge(
-        judged_pairs(64),
-        str(base),
-        place / "judge",
-        recipe,
-        tests={"others": judged_pairs(16)},
-        note="made for a test",
-        told=lambda *figures: told.append(figures),
-    )
+    with without_network():
+        fitted = fit_judge(
+            judged_pairs(64),
+            str(base),
+            place / "judge",
+            recipe,
+            tests={"others": judged_pairs(16)},
+            note="made for a test",
+            told=lambda *figures: told.append(figures),
+        )
     return Trained(base, place / "judge", fitted, told)
