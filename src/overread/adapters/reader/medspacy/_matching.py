@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-import spacy
 from attrs import evolve, frozen
-from spacy.language import Language
-from spacy.tokens import Doc, Span
 
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import Match, RuleMatcher, Term
 from overread.adapters.reader.medspacy._context_rules import context_rules
-from overread.adapters.reader.medspacy._medspacy import ConText
+from overread.adapters.reader.medspacy._medspacy import ConText, Doc, Language, Span, spacy
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
