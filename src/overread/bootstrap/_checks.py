@@ -8,7 +8,7 @@ from attrs import evolve
 
 from overread.application.ports import AssertionReader
 from overread.application.scoring.evaluate import Progress
-from overread.application.studies.reader_checks.report import CheckReport
+from overread.application.studies.reader_checks.check import ReaderCheck
 from overread.bootstrap._services import build_service, open_reader
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
@@ -16,8 +16,8 @@ from overread.infrastructure.settings import Settings
 __all__ = ["check_entailment", "check_findings", "check_names", "check_polarity", "check_significance"]
 
 
-def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
-    """Checks polarity, history and experiencer on marked phrases; see docs/gold-checks.md for the file's layout."""
+def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> ReaderCheck:
+    """Checks polarity, history and experiencer on marked phrases; see docs/reader-checks.md for the file's layout."""
     from overread.application.studies.reader_checks.polarity import check_polarity as check
     from overread.infrastructure.datasets.reader_labels.negex import read_phrases
 
@@ -25,14 +25,12 @@ def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | No
     extractor, _ = open_reader(settings)
     if not isinstance(extractor, AssertionReader):
         raise ConfigurationError(["the chosen extractor reads whole reports only, not marked phrases"])
-    report = check(extractor, read.phrases, identity=extractor.identity, on_progress=on_progress)
-    left_out = f"left out, as the sentence does not hold the phrase: items {', '.join(read.left_out)}"
-    return evolve(report, notes=(*report.notes, left_out)) if read.left_out else report
+    return check(extractor, read.phrases, identity=extractor.identity, left_out=read.left_out, on_progress=on_progress)
 
 
 def check_findings(
     settings: Settings, data: Path, *, min_count: int = 10, on_progress: Progress | None = None
-) -> CheckReport:
+) -> ReaderCheck:
     """Checks the findings of coded reports, and how many sentences get no reading."""
     from overread.application.studies.reader_checks.findings import check_findings as check
     from overread.infrastructure.datasets.reader_labels.openi import open_i_coding, read_coded_reports
@@ -42,7 +40,7 @@ def check_findings(
     return check(extractor, lexicon, reports, coding, min_count=min_count, on_progress=on_progress)
 
 
-def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> CheckReport:
+def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> ReaderCheck:
     """Checks whether reports entail, contradict or leave open single statements."""
     from overread.application.studies.reader_checks.entailment import check_entailment as check
     from overread.infrastructure.datasets.reader_labels.radfact import read_statements
@@ -52,7 +50,7 @@ def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | 
     return check(extractor, lexicon, statements, on_progress=on_progress)
 
 
-def check_names(settings: Settings, data: Path) -> CheckReport:
+def check_names(settings: Settings, data: Path) -> ReaderCheck:
     """Checks which names of findings are read as the right finding."""
     from overread.application.studies.reader_checks.names import check_names as check
     from overread.infrastructure.datasets.reader_labels.oidm import oidm_findings, read_names
@@ -64,7 +62,7 @@ def check_names(settings: Settings, data: Path) -> CheckReport:
 
 def check_significance(
     settings: Settings, data: Path, *, metric: str = "notation", on_progress: Progress | None = None
-) -> CheckReport:
+) -> ReaderCheck:
     """Checks whether a metric that names discrepancies tells differences that matter from those that do not."""
     from overread.application.studies.reader_checks.significance import check_significance as check
     from overread.infrastructure.datasets.reader_labels.probes import read_probes

@@ -11,7 +11,7 @@ import typer
 from overread.cli.support import Answers, AsJson, Config, Set, print_view, progress, read_settings
 
 if TYPE_CHECKING:
-    from overread.application.studies.reader_checks.report import CheckReport
+    from overread.application.studies.reader_checks.check import ReaderCheck
 
 __all__ = ["checks_app"]
 
@@ -128,12 +128,12 @@ def check_significance(
     _show_check(report, errors=errors, as_json=as_json)
 
 
-def _show_check(report: CheckReport, *, errors: bool, as_json: bool) -> None:
+def _show_check(check: ReaderCheck, *, errors: bool, as_json: bool) -> None:
     if as_json:
-        from overread.infrastructure.serialise import check_record
+        from overread.infrastructure.views.tabulations import check_record
 
-        typer.echo(json.dumps(check_record(report, errors=errors), indent=2, ensure_ascii=False, allow_nan=False))
+        typer.echo(json.dumps(check_record(check, errors=errors), indent=2, ensure_ascii=False, allow_nan=False))
         return
     from overread.infrastructure.views.terminal import show_check
 
-    print_view(lambda console: show_check(console, report, errors=errors))
+    print_view(lambda console: show_check(console, check, errors=errors))

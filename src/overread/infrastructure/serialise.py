@@ -9,11 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from attrs import asdict, evolve
+from attrs import evolve
 from cattrs import Converter
 from cattrs.strategies import configure_union_passthrough
 
-from overread.application.studies.reader_checks.report import CheckReport
 from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
@@ -34,7 +33,7 @@ from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["check_record", "evidence_record", "explanation_record", "result_from_record", "result_record"]
+__all__ = ["evidence_record", "explanation_record", "result_from_record", "result_record"]
 
 _EDGES_SHOWN: Final = 20
 
@@ -80,14 +79,6 @@ def explanation_record(result: EvaluationResult) -> dict[str, Any]:
             listed["explanation"] = _encodable(discrepancy.explanation)
     if evidence is not None:
         record["evidence"] = evidence_record(evidence)
-    return record
-
-
-def check_record(report: CheckReport, *, errors: bool = False) -> dict[str, Any]:
-    """A check's outcome as a record; the errors, which quote the user's data, only where asked for."""
-    record = asdict(report)
-    if not errors:
-        del record["mistakes"]
     return record
 
 

@@ -12,11 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from attrs import asdict
+
+from overread.application.studies.reader_checks.check import CONFUSION, READER, ReaderCheck
 from overread.application.studies.tabulation import Cell, Estimate, Table, Tabulation
 from overread.exceptions import InputError
 from overread.infrastructure.files.whole_files import write_whole
 
-__all__ = ["ABOUT", "tabulation_record", "write_csv"]
+__all__ = ["ABOUT", "check_record", "tabulation_record", "write_csv"]
 
 ABOUT: Final = "about.json"
 """What stands beside the CSV files: everything but the rows, and which files of the folder are the study's."""
@@ -39,6 +42,26 @@ def tabulation_record(tabulation: Tabulation) -> dict[str, Any]:
         ValueError: if two tables, or two columns of a table, share a name.
     """
     return {**_head(tabulation), "tables": {t.name: {**_about(t), "rows": _rows(t)} for t in _unique(tabulation)}}
+
+
+def check_record(check: ReaderCheck, *, errors: bool = False) -> dict[str, Any]:
+    """A check of the reader as JSON can hold it; the errors, which quote the user's data, only where asked for."""
+    tables = {table.name: table for table in check.tabulation.tables}
+    matrix = tables.pop(CONFUSION, None)
+    counts = {} if matrix is None else {str(label): list(counts) for label, *counts in matrix.rows}
+    return {
+        "check": check.tabulation.name,
+        "reader": check.tabulation.facts[READER],
+        "tables": [_check_table(table) for table in tables.values()],
+        "confusion": {"labels": list(counts), "counts": list(counts.values())} if counts else None,
+        **({"mistakes": [asdict(mistake) for mistake in check.mistakes]} if errors else {}),
+        "notes": list(check.tabulation.notes),
+    }
+
+
+def _check_table(table: Table) -> dict[str, Any]:
+    lines = ({"name": row.pop("name"), "count": row.pop("count"), "figures": row} for row in _rows(table))
+    return {"title": table.title, "counted": table.columns[1].title, "lines": list(lines)}
 
 
 def write_csv(tabulation: Tabulation, folder: Path | str) -> tuple[Path, ...]:

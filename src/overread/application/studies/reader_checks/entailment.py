@@ -10,8 +10,9 @@ from attrs import field, frozen
 
 from overread.application.ports import UnitExtractor
 from overread.application.scoring.evaluate import Progress
-from overread.application.studies.reader_checks._tables import Draft, DraftLine, class_lines, counts, tables
-from overread.application.studies.reader_checks.report import CheckReport, Confusion, Mistake
+from overread.application.studies.reader_checks._drafts import Draft, DraftLine, class_lines, counts, finished
+from overread.application.studies.reader_checks.check import CONFUSION, Mistake, ReaderCheck
+from overread.application.studies.tabulation import Column, Table
 from overread.domain.entailment import Entailment, entails
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report
@@ -43,7 +44,7 @@ def check_entailment(
     *,
     judge: Judgement = entails,
     on_progress: Progress | None = None,
-) -> CheckReport:
+) -> ReaderCheck:
     """Reads each statement alone, and each report as its statements one after another.
 
     A statement that cannot be read, or that stands against one that cannot, is wrong.
@@ -75,12 +76,13 @@ def check_entailment(
         Draft("By label", "statements", class_lines(labels, readings, _CLASSES)),
     ]
     failed = readings.count(None)
-    return CheckReport(
-        check="entailment",
-        reader=extractor.identity,
-        tables=tables(drafts, len(labels)),
+    return finished(
+        "entailment",
+        extractor.identity,
+        drafts,
+        len(labels),
         confusion=_confusion(labels, readings),
-        mistakes=tuple(
+        mistakes=(
             Mistake(s.id, label, reading or "nothing", f"{s.statement} | {' '.join(s.report)}")
             for s, label, reading in zip(statements, labels, readings, strict=True)
             if label != reading
@@ -107,6 +109,11 @@ def _joined(texts: Sequence[str], parts: Sequence[Units]) -> Units:
     return tuple(joined)
 
 
-def _confusion(labels: Sequence[str], readings: Sequence[str | None]) -> Confusion:
+def _confusion(labels: Sequence[str], readings: Sequence[str | None]) -> Table:
     pairs = list(zip(labels, readings, strict=True))
-    return Confusion(_CLASSES, tuple(tuple(pairs.count((label, read)) for read in _CLASSES) for label in _CLASSES))
+    return Table(
+        name=CONFUSION,
+        title="Labelled (rows) and read as (columns)",
+        columns=(Column(name="labelled", title=""), *(Column(name=read, title=read) for read in _CLASSES)),
+        rows=tuple((label, *(pairs.count((label, read)) for read in _CLASSES)) for label in _CLASSES),
+    )

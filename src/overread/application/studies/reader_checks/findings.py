@@ -11,8 +11,8 @@ from attrs import field, frozen
 
 from overread.application.ports import Extraction, UnitExtractor
 from overread.application.scoring.evaluate import Progress
-from overread.application.studies.reader_checks._tables import Draft, DraftLine, counts, tables
-from overread.application.studies.reader_checks.report import CheckReport, Mistake
+from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
+from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import ClinicalContext, Report
 from overread.domain.result import Unscored
@@ -146,7 +146,7 @@ def check_findings(
     *,
     min_count: int = 10,
     on_progress: Progress | None = None,
-) -> CheckReport:
+) -> ReaderCheck:
     """Reads every report and compares what it asserts with its codes.
 
     Recall: of the distinct coded findings of each report, the share that the reader finds asserted. Precision: of the
@@ -186,12 +186,13 @@ def check_findings(
         _in_normals(read, normal),
         *_terms(read, frequent, has_code, lexicon),
     ]
-    return CheckReport(
-        check="findings",
-        reader=extractor.identity,
-        tables=tables(drafts, len(read)),
-        mistakes=tuple(_mistakes(read, frequent, normal, lexicon)),
-        notes=tuple(_notes(failed, unknown)),
+    return finished(
+        "findings",
+        extractor.identity,
+        drafts,
+        len(read),
+        mistakes=_mistakes(read, frequent, normal, lexicon),
+        notes=_notes(failed, unknown),
     )
 
 

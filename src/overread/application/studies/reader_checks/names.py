@@ -8,8 +8,8 @@ import numpy as np
 from attrs import frozen
 
 from overread.application.ports import Extraction, UnitExtractor
-from overread.application.studies.reader_checks._tables import Draft, DraftLine, counts, tables
-from overread.application.studies.reader_checks.report import CheckReport, Mistake
+from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
+from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report
 from overread.domain.result import Unscored
@@ -35,7 +35,7 @@ class FindingName:
     findings: tuple[str, ...]
 
 
-def check_names(extractor: UnitExtractor, lexicon: Lexicon, names: Sequence[FindingName]) -> CheckReport:
+def check_names(extractor: UnitExtractor, lexicon: Lexicon, names: Sequence[FindingName]) -> ReaderCheck:
     """Reads each name as a report of its own.
 
     A name is read if it yields a right finding, or a kind of it, that is not denied, or a right normal statement. A
@@ -47,11 +47,12 @@ def check_names(extractor: UnitExtractor, lexicon: Lexicon, names: Sequence[Find
     lines.append(_line("names", [not name.synonym for name in names], read))
     lines.append(_line("synonyms", [name.synonym for name in names], read))
     without = sum(not name.findings for name in names)
-    return CheckReport(
-        check="names",
-        reader=extractor.identity,
-        tables=tables([Draft("Names read as the right finding", "names", tuple(lines))], len(names)),
-        mistakes=tuple(
+    return finished(
+        "names",
+        extractor.identity,
+        [Draft("Names read as the right finding", "names", tuple(lines))],
+        len(names),
+        mistakes=(
             Mistake(name.entry, " or ".join(name.findings) or "as nothing in particular", _shown(extraction), name.name)
             for name, extraction, is_read in zip(names, extractions, read, strict=True)
             if not is_read

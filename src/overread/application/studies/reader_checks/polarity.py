@@ -9,8 +9,8 @@ from attrs import frozen
 
 from overread.application.ports import Assertion, AssertionReader, MarkedSentence
 from overread.application.scoring.evaluate import Progress
-from overread.application.studies.reader_checks._tables import Draft, class_lines, tables
-from overread.application.studies.reader_checks.report import CheckReport, Mistake
+from overread.application.studies.reader_checks._drafts import Draft, class_lines, finished
+from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
 from overread.domain.result import Unscored
 from overread.domain.unit import Experiencer, Polarity, Temporality
 
@@ -75,8 +75,9 @@ def check_polarity(
     phrases: Sequence[LabelledPhrase],
     *,
     identity: str,
+    left_out: Sequence[str] = (),
     on_progress: Progress | None = None,
-) -> CheckReport:
+) -> ReaderCheck:
     """Reads every phrase in its sentence and compares.
 
     A phrase that cannot be read is wrong on each question. History is counted over all sentences, and again over those
@@ -86,6 +87,7 @@ def check_polarity(
         reader: answers for each marked phrase.
         phrases: the labelled phrases.
         identity: of the reader.
+        left_out: ids of phrases that their sentences do not hold.
         on_progress: called with the number of phrases done.
     """
     read: list[Assertion | Unscored] = []
@@ -102,12 +104,13 @@ def check_polarity(
         if question.classes[0] == "historical":
             drafts.append(Draft(CUE_TABLE, "phrases", class_lines(labels, readings, question.classes, with_cue)))
     failed = sum(isinstance(assertion, Unscored) for assertion in read)
-    return CheckReport(
-        check="polarity",
-        reader=identity,
-        tables=tables(drafts, len(phrases)),
-        mistakes=tuple(_mistakes(phrases, read)),
-        notes=(f"{failed} phrases could not be read and count as wrong",) if failed else (),
+    return finished(
+        "polarity",
+        identity,
+        drafts,
+        len(phrases),
+        mistakes=_mistakes(phrases, read),
+        notes=_notes(failed, left_out),
     )
 
 
@@ -120,6 +123,13 @@ def _mistakes(phrases: Sequence[LabelledPhrase], read: Sequence[Assertion | Unsc
             label, reading = question.labelled(phrase), question.read(assertion)
             if label != reading:
                 yield Mistake(phrase.id, label, reading or "", _marked(phrase.sentence))
+
+
+def _notes(failed: int, left_out: Sequence[str]) -> Iterator[str]:
+    if failed:
+        yield f"{failed} phrases could not be read and count as wrong"
+    if left_out:
+        yield f"left out, as the sentence does not hold the phrase: items {', '.join(left_out)}"
 
 
 def _marked(sentence: MarkedSentence) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from attrs import frozen
 
 from overread.application.scoring.evaluate import EvaluationService, Progress
-from overread.application.studies.reader_checks._tables import Draft, DraftLine, counts, tables
-from overread.application.studies.reader_checks.report import CheckReport, Mistake
+from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
+from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
@@ -58,7 +58,7 @@ class _Judged:
 
 def check_significance(
     service: EvaluationService, probes: Sequence[Probe], *, on_progress: Progress | None = None
-) -> CheckReport:
+) -> ReaderCheck:
     """Has a metric that names discrepancies look at each pair.
 
     D: of the significant pairs, the share with a discrepancy that counts as significant. R: of the others, the share
@@ -78,11 +78,12 @@ def check_significance(
         Draft("Insignificant pairs", "pairs", tuple(_lines(judged, _robustness))),
     ]
     failed = sum(not item.result.is_scored for item in judged)
-    return CheckReport(
-        check="significance",
-        reader=str(judged[0].result.signature) if judged else "",
-        tables=tables(drafts, len(judged)),
-        mistakes=tuple(_mistakes(judged)),
+    return finished(
+        "significance",
+        str(judged[0].result.signature) if judged else "",
+        drafts,
+        len(judged),
+        mistakes=_mistakes(judged),
         notes=(f"{failed} pairs could not be scored and count as wrong",) if failed else (),
     )
 

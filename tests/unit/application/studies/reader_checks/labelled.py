@@ -8,6 +8,8 @@ from typing import Any
 from attrs import frozen
 
 from overread.application.ports import Extraction
+from overread.application.studies.reader_checks.check import ReaderCheck
+from overread.application.studies.tabulation import Estimate
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.report import Report
 from overread.domain.severity import Actionability
@@ -34,6 +36,23 @@ def unit(finding: str, text: str = "words", sentence: int = 0, **attributes: Any
     return ClinicalUnit(
         span_text=text, start=0, end=len(text), canonical_finding=finding, sentence_index=sentence, **attributes
     )
+
+
+def lines(check: ReaderCheck, title: str) -> dict[str, dict[str, Any]]:
+    """The lines of a table by their names, each by column; of a figure its value."""
+    [table] = [table for table in check.tabulation.tables if table.title == title]
+    names = [column.name for column in table.columns]
+    return {
+        str(row[0]): {
+            name: cell.value if isinstance(cell, Estimate) else cell for name, cell in zip(names, row, strict=True)
+        }
+        for row in table.rows
+    }
+
+
+def value(check: ReaderCheck, table: str, line: str, column: str) -> Any:
+    """One figure, or a count."""
+    return lines(check, table)[line][column]
 
 
 @frozen

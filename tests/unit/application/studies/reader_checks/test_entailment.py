@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from overread.application.studies.reader_checks.check import CONFUSION
 from overread.application.studies.reader_checks.entailment import LabelledStatement, check_entailment
 from overread.domain.entailment import Entailment
 from overread.domain.lexicon import Lexicon
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit, Polarity
 
-from .labelled import LEXICON, ToldReader, unit
+from .labelled import LEXICON, ToldReader, unit, value
 
 READER = ToldReader(
     {
@@ -38,11 +39,10 @@ def test_the_three_labels_are_compared() -> None:
             _statement("Scar.", "Scar.", label="contradiction"),
         ],
     )
-    assert report.table("Accuracy").line("all").figures["accuracy"].value == 3 / 4
-    assert report.table("By label").line("contradiction").figures["recall"].value == 1 / 2
-    assert report.table("By label").line("entailment").figures["precision"].value == 1 / 2
-    assert report.confusion is not None
-    assert dict(zip(report.confusion.labels, report.confusion.counts, strict=True)) == {
+    assert value(report, "Accuracy", "all", "accuracy") == 3 / 4
+    assert value(report, "By label", "contradiction", "recall") == 1 / 2
+    assert value(report, "By label", "entailment", "precision") == 1 / 2
+    assert {label: tuple(counts) for label, *counts in report.tabulation.table(CONFUSION).rows} == {
         "entailment": (1, 0, 0),
         "contradiction": (1, 1, 0),
         "neutral": (0, 0, 1),
@@ -54,8 +54,8 @@ def test_the_three_labels_are_compared() -> None:
 def test_what_cannot_be_read_is_wrong(case: tuple[str, str]) -> None:
     """On either side, and even where the label is neutral."""
     report = check_entailment(READER, LEXICON, [_statement(*case)])
-    assert report.table("Accuracy").line("all").figures["accuracy"].value == 0.0
-    assert report.notes == ("1 statements could not be read and count as wrong",)
+    assert value(report, "Accuracy", "all", "accuracy") == 0.0
+    assert report.tabulation.notes == ("1 statements could not be read and count as wrong",)
 
 
 def test_the_statements_of_a_report_follow_each_other() -> None:

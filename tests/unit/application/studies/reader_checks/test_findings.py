@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from overread.application.ports import Extraction
+from overread.application.studies.reader_checks.check import ReaderCheck
 from overread.application.studies.reader_checks.findings import CodedReport, CodeMeaning, Coding, check_findings
-from overread.application.studies.reader_checks.report import CheckReport
 from overread.domain.report import ClinicalContext, Report
 from overread.domain.result import Unscored
 from overread.domain.unit import Polarity, Temporality
 
-from .labelled import LEXICON, ToldReader, unit
+from .labelled import LEXICON, ToldReader, lines, unit, value
 
 CODING = Coding(
     meanings=(
@@ -29,32 +29,26 @@ CODING = Coding(
 )
 
 
-def _check(*cases: tuple[tuple[str, ...], Extraction], min_count: int = 1) -> CheckReport:
+def _check(*cases: tuple[tuple[str, ...], Extraction], min_count: int = 1) -> ReaderCheck:
     reports = [CodedReport(id=f"r{i}", report=Report(f"text {i}"), codes=codes) for i, (codes, _) in enumerate(cases)]
     reader = ToldReader({f"text {i}": units for i, (_, units) in enumerate(cases)})
     return check_findings(reader, LEXICON, reports, CODING, min_count=min_count)
 
 
-def _value(report: CheckReport, table: str, line: str, figure: str) -> float | None:
-    return report.table(table).line(line).figures[figure].value
-
-
 def test_a_kind_of_the_coded_finding_is_found_and_a_broader_one_is_not() -> None:
     """Pneumonia is an opacity; an opacity is no pneumonia, though the code accounts for it."""
     report = _check((("Opacity/lung",), (unit("pneumonia"),)), (("Pneumonia",), (unit("opacity"),)))
-    assert _value(report, "Coded findings by term", "Opacity", "recall") == 1.0
-    assert _value(report, "Coded findings by term", "Pneumonia", "recall") == 0.0
-    assert _value(report, "Coded findings", "all counted terms", "recall") == 1 / 2
-    assert _value(report, "Coded findings", "all counted terms", "precision") == 1.0
+    assert value(report, "Coded findings by term", "Opacity", "recall") == 1.0
+    assert value(report, "Coded findings by term", "Pneumonia", "recall") == 0.0
+    assert value(report, "Coded findings", "all counted terms", "recall") == 1 / 2
+    assert value(report, "Coded findings", "all counted terms", "precision") == 1.0
     assert [(m.place, m.expected, m.got) for m in report.mistakes] == [("r1", "Pneumonia", "not found")]
 
 
 def test_an_id_behind_an_equals_sign_is_only_itself() -> None:
     """The id "=opacity" is not met by a kind of it."""
-    assert (
-        _value(_check((("Infection",), (unit("pneumonia"),))), "Coded findings", "all counted terms", "recall") == 0.0
-    )
-    assert _value(_check((("Infection",), (unit("opacity"),))), "Coded findings", "all counted terms", "recall") == 1.0
+    assert value(_check((("Infection",), (unit("pneumonia"),))), "Coded findings", "all counted terms", "recall") == 0.0
+    assert value(_check((("Infection",), (unit("opacity"),))), "Coded findings", "all counted terms", "recall") == 1.0
 
 
 @pytest.mark.parametrize(
@@ -64,31 +58,31 @@ def test_an_id_behind_an_equals_sign_is_only_itself() -> None:
 def test_what_is_not_asserted_is_not_found(attributes: dict[str, Any]) -> None:
     """A denial, a history and a normal statement assert nothing."""
     report = _check((("Opacity",), (unit("opacity", **attributes),)))
-    assert _value(report, "Coded findings", "all counted terms", "recall") == 0.0
-    assert _value(report, "Coded findings", "all counted terms", "precision") is None
+    assert value(report, "Coded findings", "all counted terms", "recall") == 0.0
+    assert value(report, "Coded findings", "all counted terms", "precision") is None
 
 
 def test_the_first_entry_that_fits_holds_and_qualifiers_may_stand_anywhere() -> None:
     """Codes are compared without regard to capitals and spaces; an anatomy head counts with its qualifier."""
     report = _check((("opacity/left/ Pleura",), (unit("effusion"),)), (("Lung/mild/wet",), (unit("effusion"),)))
-    assert _value(report, "Coded findings by term", "Opacity", "recall") == 1.0
-    assert _value(report, "Coded findings by term", "Lung/wet", "recall") == 1.0
+    assert value(report, "Coded findings by term", "Opacity", "recall") == 1.0
+    assert value(report, "Coded findings by term", "Lung/wet", "recall") == 1.0
 
 
 def test_codes_without_meaning_and_codes_left_out_count_nowhere() -> None:
     """An unknown code is named in a note; one that names no finding, or says nothing, is not."""
     report = _check((("Lung/hidden", "Comet", "No Indexing"), ()), (("Opacity",), (unit("opacity"),)))
-    assert report.table("Coded findings").line("all counted terms").count == 1
-    assert report.notes == ("1 codes have no meaning in the mapping and are left out: Comet (1)",)
+    assert value(report, "Coded findings", "all counted terms", "count") == 1
+    assert report.tabulation.notes == ("1 codes have no meaning in the mapping and are left out: Comet (1)",)
 
 
 def test_rare_terms_are_left_out_but_still_account_for_findings() -> None:
     """A term of one report is not counted from two on, but its finding is no false one."""
     cases = [(("Opacity",), (unit("opacity"),))] * 2
     report = _check(*cases, (("Pneumonia",), (unit("pneumonia"),)), min_count=2)
-    assert [line.name for line in report.table("Coded findings by term").lines] == ["Opacity"]
-    assert report.table("Coded findings").line("all counted terms").count == 2
-    assert _value(report, "Coded findings", "all counted terms", "precision") == 1.0
+    assert list(lines(report, "Coded findings by term")) == ["Opacity"]
+    assert value(report, "Coded findings", "all counted terms", "count") == 2
+    assert value(report, "Coded findings", "all counted terms", "precision") == 1.0
 
 
 def test_precision_counts_findings_that_no_code_accounts_for() -> None:
@@ -99,7 +93,7 @@ def test_precision_counts_findings_that_no_code_accounts_for() -> None:
         (("No Indexing",), (unit("effusion"),)),
         (("normal",), (unit("pneumonia"),)),
     )
-    assert _value(report, "Coded findings", "all counted terms", "precision") == 2 / 4
+    assert value(report, "Coded findings", "all counted terms", "precision") == 2 / 4
 
 
 def test_reports_coded_normal_with_an_actionable_finding() -> None:
@@ -109,10 +103,10 @@ def test_reports_coded_normal_with_an_actionable_finding() -> None:
         (("normal", "No Indexing"), (unit("scar"),)),
         (("normal", "Opacity"), (unit("opacity"),)),
     )
-    normal = report.table("Reports coded normal").line("with an actionable finding")
-    assert (normal.count, normal.figures["share"].value) == (2, 1 / 2)
-    (line,) = report.table("Actionable findings in reports coded normal").lines
-    assert (line.name, line.count) == ("pneumonia", 1)
+    normal = lines(report, "Reports coded normal")["with an actionable finding"]
+    assert (normal["count"], normal["share"]) == (2, 1 / 2)
+    (line,) = lines(report, "Actionable findings in reports coded normal").values()
+    assert (line["name"], line["count"]) == ("pneumonia", 1)
     assert ("r0", "normal", "pneumonia") in [(m.place, m.expected, m.got) for m in report.mistakes]
 
 
@@ -126,17 +120,19 @@ def test_sentences_without_a_reading() -> None:
         unit("clear", sentence=3, denies=frozenset({"opacity"})),
     )
     report = _check((("Opacity",), units))
-    assert report.table("Sentences").line("without a reading").count == 4
-    assert _value(report, "Sentences", "without a reading", "share") == 1 / 4
-    assert _value(report, "Sentences", "administrative", "share") == 1 / 4
+    assert value(report, "Sentences", "without a reading", "count") == 4
+    assert value(report, "Sentences", "without a reading", "share") == 1 / 4
+    assert value(report, "Sentences", "administrative", "share") == 1 / 4
     assert [m.text for m in report.mistakes] == ["Strange words here"]
 
 
 def test_a_report_that_cannot_be_read_finds_nothing() -> None:
     """Its codes count as not found, and a note says so."""
     report = _check((("Opacity",), Unscored("too long")))
-    assert _value(report, "Coded findings", "all counted terms", "recall") == 0.0
-    assert report.notes == ("1 reports could not be read (too long); what they are coded with counts as not found",)
+    assert value(report, "Coded findings", "all counted terms", "recall") == 0.0
+    assert report.tabulation.notes == (
+        "1 reports could not be read (too long); what they are coded with counts as not found",
+    )
 
 
 def test_progress_ends_at_the_number_of_reports() -> None:

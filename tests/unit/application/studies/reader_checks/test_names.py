@@ -6,7 +6,7 @@ from overread.application.studies.reader_checks.names import FindingName, check_
 from overread.domain.result import Unscored
 from overread.domain.unit import Polarity
 
-from .labelled import LEXICON, ToldReader, unit
+from .labelled import LEXICON, ToldReader, lines, unit
 
 
 def _name(name: str, *findings: str, synonym: bool = False) -> FindingName:
@@ -36,14 +36,14 @@ def test_a_name_is_read_as_a_right_finding_or_a_kind_of_it() -> None:
         _name("foreign", "scar"),
     ]
     report = check_names(reader, LEXICON, names)
-    (table,) = report.tables
-    assert (table.line("all").count, table.line("all").figures["share read"].value) == (7, 3 / 7)
-    assert (table.line("names").count, table.line("names").figures["share read"].value) == (5, 2 / 5)
-    assert table.line("synonyms").figures["share read"].value == 1 / 2
+    found = lines(report, "Names read as the right finding")
+    assert (found["all"]["count"], found["all"]["share read"]) == (7, 3 / 7)
+    assert (found["names"]["count"], found["names"]["share read"]) == (5, 2 / 5)
+    assert found["synonyms"]["share read"] == 1 / 2
     assert [(m.text, m.got) for m in report.mistakes] == [
         ("broader", "present opacity"),
         ("denied", "absent effusion"),
         ("unknown", "present scar"),
         ("foreign", "language"),
     ]
-    assert report.notes == ("1 names stand in entries that the mapping does not have",)
+    assert report.tabulation.notes == ("1 names stand in entries that the mapping does not have",)

@@ -12,7 +12,7 @@ from overread.application.studies.reader_checks.polarity import CUE_TABLE, Label
 from overread.domain.result import Unscored
 from overread.domain.unit import Certainty, Experiencer, Polarity, Temporality
 
-from .labelled import unit
+from .labelled import lines, unit, value
 
 
 @frozen
@@ -53,20 +53,23 @@ def test_each_question_is_counted_by_itself() -> None:
         "unreadable": Unscored("language"),
     }
     done: list[int] = []
-    report = check_polarity(_Answers(answers), phrases, identity="told", on_progress=done.append)
-    polarity, history = report.table("Polarity"), report.table("History, all sentences")
-    assert polarity.line("negated").figures["recall"].value == 1 / 2
-    assert polarity.line("affirmed").figures["recall"].value == 1.0
-    assert polarity.line("affirmed").figures["precision"].value == 1.0
-    assert history.line("historical").figures["recall"].value == 1 / 2
-    assert history.line("historical").figures["precision"].value == 1.0
-    assert report.table(CUE_TABLE).line("historical").count == 1
-    assert report.table("Experiencer").line("other person").figures["F1"].value == 1.0
+    report = check_polarity(_Answers(answers), phrases, identity="told", left_out=("7", "9"), on_progress=done.append)
+    polarity, history = lines(report, "Polarity"), lines(report, "History, all sentences")
+    assert polarity["negated"]["recall"] == 1 / 2
+    assert polarity["affirmed"]["recall"] == 1.0
+    assert polarity["affirmed"]["precision"] == 1.0
+    assert history["historical"]["recall"] == 1 / 2
+    assert history["historical"]["precision"] == 1.0
+    assert value(report, CUE_TABLE, "historical", "count") == 1
+    assert value(report, "Experiencer", "other person", "F1") == 1.0
     assert [(m.place, m.expected, m.got) for m in report.mistakes] == [
         ("id of if cough", "historical", "current"),
         ("id of unreadable", "any reading", "language"),
     ]
-    assert report.notes == ("1 phrases could not be read and count as wrong",)
+    assert report.tabulation.notes == (
+        "1 phrases could not be read and count as wrong",
+        "left out, as the sentence does not hold the phrase: items 7, 9",
+    )
     assert done == [6]
 
 

@@ -15,6 +15,8 @@ from overread.domain.result import Outcome, Scored, Unscored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect
 
+from .labelled import lines
+
 
 @frozen
 class _Told:
@@ -66,16 +68,16 @@ def test_discrimination_robustness_and_aspects() -> None:
         _probe("8 unscored", "Noise", significant=False),
     ]
     report = check_significance(SERVICE, probes)
-    found, kept_quiet = report.table("Significant pairs"), report.table("Insignificant pairs")
-    assert [line.name for line in found.lines] == ["all", "Location", "Negation"]
-    assert [line.name for line in kept_quiet.lines] == ["all", "Noise"]
-    assert (found.line("all").count, found.line("all").figures["D"].value) == (4, 1 / 2)
-    assert found.line("Location").figures["D"].value == 0.0
-    assert found.line("Location").figures["aspect noted"].value == 1 / 2
-    assert found.line("Negation").figures["aspect noted"].value == 1 / 2
-    assert kept_quiet.line("Noise").figures["R"].value == 2 / 4
-    assert kept_quiet.line("Noise").figures["strict R"].value == 1 / 4
+    found, kept_quiet = lines(report, "Significant pairs"), lines(report, "Insignificant pairs")
+    assert list(found) == ["all", "Location", "Negation"]
+    assert list(kept_quiet) == ["all", "Noise"]
+    assert (found["all"]["count"], found["all"]["D"]) == (4, 1 / 2)
+    assert found["Location"]["D"] == 0.0
+    assert found["Location"]["aspect noted"] == 1 / 2
+    assert found["Negation"]["aspect noted"] == 1 / 2
+    assert kept_quiet["Noise"]["R"] == 2 / 4
+    assert kept_quiet["Noise"]["strict R"] == 1 / 4
     assert [m.place[0] for m in report.mistakes] == ["3", "4", "7", "8"]
     assert [m.got for m in report.mistakes[:2]] == ["insignificant Location scar", "no discrepancy"]
-    assert report.notes == ("1 pairs could not be scored and count as wrong",)
+    assert report.tabulation.notes == ("1 pairs could not be scored and count as wrong",)
     assert "scar." not in repr(report)

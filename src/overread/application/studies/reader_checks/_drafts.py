@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.application.statistics import Resampling, estimate_ratios
-from overread.application.studies.reader_checks.report import Line, Table
+from overread.application.studies.reader_checks.check import READER, Mistake, ReaderCheck
+from overread.application.studies.tabulation import Column, Table, Tabulation
 
-__all__ = ["Draft", "DraftLine", "class_lines", "counts", "tables"]
+__all__ = ["Draft", "DraftLine", "class_lines", "counts", "finished", "tables"]
 
 Counts = npt.NDArray[np.float64]
 
@@ -39,6 +40,43 @@ class Draft:
     title: str
     counted: str
     lines: tuple[DraftLine, ...]
+
+    @property
+    def figures(self) -> tuple[Column, ...]:
+        """Columns of the figures, which all lines have."""
+        names = self.lines[0].fractions if self.lines else ()
+        return tuple(Column(name=name, title=name, percent=True) for name in names)
+
+
+def finished(
+    check: str,
+    reader: str,
+    drafts: Sequence[Draft],
+    rows: int,
+    *,
+    confusion: Table | None = None,
+    mistakes: Iterable[Mistake] = (),
+    notes: Iterable[str] = (),
+) -> ReaderCheck:
+    """The check with the figures of its tables.
+
+    Args:
+        check: its name.
+        reader: identity of what read the data.
+        drafts: its tables, in the order in which they matter.
+        rows: of the data.
+        confusion: labels against readings, where the check has exclusive classes.
+        mistakes: in the order of the data.
+        notes: remarks on what was left out, without text from the data.
+    """
+    tabulation = Tabulation(
+        name=check,
+        title=f"Check: {check}",
+        tables=(*tables(drafts, rows), *([] if confusion is None else [confusion])),
+        facts={READER: reader, "intervals": f"95 %, of a bootstrap of {_DRAWS:,} draws of rows"},
+        notes=tuple(notes),
+    )
+    return ReaderCheck(tabulation=tabulation, mistakes=tuple(mistakes))
 
 
 def counts(values: Sequence[float] | Sequence[bool]) -> Counts:
@@ -79,9 +117,10 @@ def tables(drafts: Sequence[Draft], rows: int) -> tuple[Table, ...]:
     found = iter(estimate_ratios(above, below, Resampling.by_row(rows, draws=_DRAWS, seed=_SEED)))
     return tuple(
         Table(
-            draft.title,
-            draft.counted,
-            tuple(Line(line.name, line.count, {name: next(found) for name in line.fractions}) for line in draft.lines),
+            name=draft.title.lower().replace(",", "").replace(" ", "-"),
+            title=draft.title,
+            columns=(Column(name="name", title=""), Column(name="count", title=draft.counted), *draft.figures),
+            rows=tuple((line.name, line.count, *(next(found) for _ in line.fractions)) for line in draft.lines),
         )
         for draft in drafts
     )
