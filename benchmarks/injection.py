@@ -27,7 +27,7 @@ import numpy.typing as npt
 from _injection import Injector
 from attrs import evolve
 
-from overread.application.studies.reader_checks.report import Figure
+from overread.application.studies.tabulation import Estimate
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
 
@@ -99,15 +99,15 @@ def share(hits: npt.NDArray[np.bool_]) -> str:
 
 def correlation(scores: Array, errors: Array) -> str:
     """Kendall's tau-b with a bootstrap interval; every pair is of a study of its own."""
-    from overread.adapters.bert.crepe._training import kendall
+    from overread.application.statistics.correlations import Kendall
 
-    rng = np.random.default_rng(0)
+    kendall, rng = Kendall().value, np.random.default_rng(0)
     rows = [rng.integers(len(scores), size=len(scores)) for _ in range(_RESAMPLES)]
     low, high = np.nanquantile([kendall(scores[row], errors[row]) for row in rows], (0.025, 0.975))
     return f"{kendall(scores, errors):.3f} ({low:.3f} to {high:.3f})"
 
 
-def figure(measured: Figure) -> str:
+def figure(measured: Estimate) -> str:
     if measured.value is None:
         return "not defined"
     return f"{measured.value:.3f} ({measured.low:.3f} to {measured.high:.3f})"
@@ -174,10 +174,9 @@ def crepe_scorer(counter: Any) -> Scorer:
 
 def tell_counts(counter: Any, pairs: Sequence[AnnotatedPair]) -> None:
     """Prints how near a counter comes to the known errors of each category."""
-    from overread.adapters.bert.crepe._training import kendall
     from overread.application.training.counting import try_counter
 
-    report = try_counter(counter, pairs, kendall)
+    report = try_counter(counter, pairs)
     print(f"counter {counter.identity}")
     for head, error in report.errors.items():
         print(f"  mean absolute error {head:<10} {figure(error)}")
