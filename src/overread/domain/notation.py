@@ -31,7 +31,7 @@ from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["Notation", "notate", "notation_score"]
+__all__ = ["COMPARED_MODALITIES", "Notation", "notate", "notation_score"]
 
 Matrix = npt.NDArray[np.float64]
 Units = Sequence[ClinicalUnit]
@@ -40,7 +40,7 @@ _SAME_SENTENCE = 0.5
 """Token overlap from which two sentences that no rule covers count as the same (overread's choice)."""
 
 _CLOSENESS = {Relation.SAME: 0, Relation.NARROWER: 1, Relation.BROADER: 1}
-_COMPARED_MODALITIES = ("recommendation", "technique", "comparison", "")
+COMPARED_MODALITIES = ("recommendation", "technique", "comparison", "")
 """Kinds of statement whose modalities are compared, "" for clinical ones."""
 
 
@@ -146,7 +146,7 @@ def _taken_for(lost: ClinicalUnit, new: ClinicalUnit, lexicon: Lexicon) -> bool:
 
 def _modality(reference: Units, candidate: Units) -> Iterator[Discrepancy]:
     """Statements of one kind that name other modalities: a CT recommended for an ultrasound."""
-    for kind in _COMPARED_MODALITIES:
+    for kind in COMPARED_MODALITIES:
         named_r, named_c = (
             [unit for unit in units if unit.administrative == kind and unit.modalities]
             for units in (reference, candidate)

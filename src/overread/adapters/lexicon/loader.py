@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from attrs import evolve, field, frozen
 
+from overread.adapters.lexicon.grammar import Grammar
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.application.ports import LexiconReader
@@ -40,7 +41,7 @@ __all__ = [
 _LEVELS = ("mild", "moderate", "severe")
 _SHIPPED: Final = files("overread.adapters.lexicon") / "data"
 
-RULES: Final = ("reading/qualities.toml",)
+RULES: Final = ("reading/grammar.toml", "reading/qualities.toml")
 """Files for the rules of reading and comparing, which a folder may leave out."""
 
 
@@ -73,11 +74,12 @@ class StatementRule:
 
 @frozen
 class SectionTitle:
-    """Headings of one section and what the section contributes."""
+    """Headings of one section, what it contributes, and the kind of statement that an unread sentence of it is."""
 
     name: str
     role: SectionRole
     titles: tuple[str, ...]
+    kind: str = ""
 
 
 @frozen(eq=False)
@@ -100,6 +102,7 @@ class Knowledge:
     sections: tuple[SectionTitle, ...] = field(repr=False)
     stopwords: Mapping[str, frozenset[str]] = field(repr=False)
     normaliser: Normaliser = field(repr=False)
+    grammar: Grammar = field(repr=False)
     elements: Mapping[str, tuple[Element, ...]] = field(repr=False)
     digest: str = ""
 
@@ -182,13 +185,14 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         titles=frozenset(titles["words"]),
         title_kind=titles["kind"],
         sections=tuple(
-            SectionTitle(s["name"], SectionRole(s["role"]), tuple(s["titles"]))
+            SectionTitle(s["name"], SectionRole(s["role"]), tuple(s["titles"]), s.get("kind", ""))
             for s in reading["sections.toml"]["section"]
         ),
         stopwords={s["language"]: frozenset(s["words"]) for s in reading["language.toml"]["stopwords"]},
         normaliser=evolve(
             normaliser, typos=TypoMender(vocabulary, real=frozenset(reading["spelling.toml"].get("real", ())))
         ),
+        grammar=Grammar.of(reading["grammar.toml"]),
         elements=elements,
         digest=digest,
     )

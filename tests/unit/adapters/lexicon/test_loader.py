@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
+from overread.adapters.lexicon.loader import RULES
 from overread.domain.patterns import parse_term
 from overread.domain.report import SectionRole
 from overread.exceptions import ConfigurationError
@@ -164,6 +165,30 @@ def test_a_missing_file_is_named(folder: Path, file: str) -> None:
     """A lexicon of one's own needs every reading file."""
     (folder / "reading" / f"{file}.toml").unlink()
     with pytest.raises(ConfigurationError, match=re.escape(f"{file}.toml")):
+        load_knowledge(str(folder))
+
+
+@pytest.mark.parametrize("file", RULES)
+def test_a_folder_without_the_rules_uses_the_shipped_ones(shipped: Knowledge, folder: Path, file: str) -> None:
+    """Who edits findings need not keep words of grammar; what is read with still shows in the digest."""
+    (folder / file).unlink()
+    assert load_knowledge(str(folder)).grammar == shipped.grammar
+    assert load_knowledge(str(folder)).digest == shipped.digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ('questions = ["whether", "if"]', "", "questions"),
+        ('questions = ["whether", "if"]', 'questons = ["whether", "if"]', "quest"),
+        ("[clauses]", "[clausess]", "clauses"),
+    ],
+)
+def test_a_list_of_the_grammar_that_is_missing_is_named(folder: Path, old: str, new: str, named: str) -> None:
+    """A table is whole or refused: a rule without its words would read otherwise and not say so."""
+    file = folder / "reading/grammar.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=named):
         load_knowledge(str(folder))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.reader.entities._phrases import undenied
+from overread.adapters.reader.entities._phrases import Phrasing
 from overread.adapters.reader.entities._recognizer import UnitEntityRecognizer
 from overread.adapters.reader.entities._scheme import load_scheme
 from overread.adapters.reader.entities.plugin import overread_recognizers
@@ -277,7 +277,7 @@ def test_a_kind_of_a_disease_is_one_unless_listed_otherwise(concept: str, expect
 )
 def test_what_a_denial_denies(text: str, rest: str) -> None:
     words = text.split()
-    start, end = undenied(words, (0, len(words)))
+    start, end = Phrasing(load_knowledge().grammar.naming).undenied(words, (0, len(words)))
     assert " ".join(words[start:end]) == rest
 
 

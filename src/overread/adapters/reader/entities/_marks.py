@@ -47,9 +47,6 @@ _KINDS: Final = {
 }
 _CHANGES: Final = frozenset(change.name for change in Change)
 _LEADS: Final = frozenset({"FORWARD", "BIDIRECTIONAL"})
-_NO_CHANGE: Final = frozenset({"again", "now", "remain", "redemonstrated", "reidentified"})
-"""Words that compare but do not describe: alone they name nothing."""
-
 _IGNORED: Final = "ignored"
 
 
@@ -82,7 +79,7 @@ def _changes(knowledge: Knowledge) -> Iterator[Term]:
     for rule in knowledge.context:
         if rule.category in _CHANGES and rule.direction in _LEADS:
             for text in rule.terms:
-                if " " not in text and text not in _NO_CHANGE:
+                if " " not in text and text not in knowledge.grammar.naming.comparing:
                     yield Term(text, MarkKind.CHANGE.value, ())
 
 

@@ -9,91 +9,83 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from attrs import frozen
+
+from overread.adapters.lexicon.grammar import NamingWords
 from overread.adapters.reader.entities._marks import Mark, MarkKind
 
-__all__ = ["Range", "apart", "clause", "led", "runs", "undenied", "verb_of"]
+__all__ = ["Phrasing", "Range", "apart", "led", "runs"]
 
 Range = tuple[int, int]
 
-_VERBS: Final = frozenset(
-    {"is", "appear", "remain", "look", "seem", "has", "have", "demonstrate", "show", "reveal", "display", ":"}
-)
-# fmt: off
-_PREDICATES: Final = frozenset({
-    "normal", "within", "clear", "intact", "unremarkable", "negative", "free", "patent", "midline", "sharp", "of",
-    "without", "no", "not", "in", "with", "well", "normally", "preserved", "central", "centered",
-})
-# fmt: on
-_LISTING: Final = frozenset({",", "and", "or", "/", "&", "as", "well"})
-_FILLERS: Final = frozenset({"and", "but", ",", "otherwise", "grossly", "again", "still", "overall", "also", ":"})
-_NEGATIONS: Final = frozenset({"no", "not", "without", "negative", "free"})
-_EVIDENCE: Final = frozenset({"evidence", "sign", "indication", "suggestion"})
-_LINKS: Final = frozenset({"of", "for", "to"})
-_TRAILING: Final = frozenset({"of", "in", "for", "and", ",", ".", ":"})
 _EVIDENCE_WITHIN: Final = 5
 
 
-def clause(words: Sequence[str], marks: Sequence[Mark], core: Range) -> tuple[list[Range], Range] | None:
-    """Subjects and predicate of a statement: "heart size is | normal", "clear | lungs"; None where it has no subject.
+@frozen
+class Phrasing:
+    """Parts statements into subject and predicate by the words of the grammar."""
 
-    Args:
-        words: normalised words.
-        marks: marks among them.
-        core: the words of the statement itself.
-    """
-    start, end = core
-    start = next((i for i in range(start, end) if words[i] not in _FILLERS), start)
-    if words[start] in _NEGATIONS:
-        return None
-    placed = {i for mark in marks if mark.kind is MarkKind.PLACE for i in range(mark.start, mark.end)}
-    verb = verb_of(words, (start, end))
-    if verb is not None:
-        subject, predicate = (start, verb), (verb + 1, end)
-    elif start in placed:
-        middle = next((i for i in range(start, end) if words[i] in _PREDICATES and i not in placed), None)
-        last = max(i for i in placed if start <= i < end) + 1
-        subject, predicate = (start, middle or last), (middle or last, end)
-    else:
-        middle = next((i for i in range(start, end) if i in placed), end)
-        subject, predicate = (middle, end), (start, middle)
-    pieces = [piece for piece in _listed(words, subject) if piece[0] < piece[1]]
-    predicate = _trimmed(words, predicate)
-    return (pieces, predicate) if pieces and predicate[0] < predicate[1] else None
+    rules: NamingWords
 
+    def clause(self, words: Sequence[str], marks: Sequence[Mark], core: Range) -> tuple[list[Range], Range] | None:
+        """Subjects and predicate of a statement: "heart size is | normal"; None where it has no subject.
 
-def verb_of(words: Sequence[str], span: Range) -> int | None:
-    """Where the verb of a clause stands, with words on both sides; None where there is none."""
-    return next((i for i in range(span[0] + 1, span[1] - 1) if words[i] in _VERBS), None)
+        Args:
+            words: normalised words.
+            marks: marks among them.
+            core: the words of the statement itself.
+        """
+        start, end = core
+        start = next((i for i in range(start, end) if words[i] not in self.rules.fillers), start)
+        if words[start] in self.rules.negations:
+            return None
+        placed = {i for mark in marks if mark.kind is MarkKind.PLACE for i in range(mark.start, mark.end)}
+        verb = self.verb_of(words, (start, end))
+        if verb is not None:
+            subject, predicate = (start, verb), (verb + 1, end)
+        elif start in placed:
+            middle = next((i for i in range(start, end) if words[i] in self.rules.predicates and i not in placed), None)
+            last = max(i for i in placed if start <= i < end) + 1
+            subject, predicate = (start, middle or last), (middle or last, end)
+        else:
+            middle = next((i for i in range(start, end) if i in placed), end)
+            subject, predicate = (middle, end), (start, middle)
+        pieces = [piece for piece in self._listed(words, subject) if piece[0] < piece[1]]
+        predicate = self._trimmed(words, predicate)
+        return (pieces, predicate) if pieces and predicate[0] < predicate[1] else None
 
+    def verb_of(self, words: Sequence[str], span: Range) -> int | None:
+        """Where the verb of a clause stands, with words on both sides; None where there is none."""
+        return next((i for i in range(span[0] + 1, span[1] - 1) if words[i] in self.rules.verbs), None)
 
-def _listed(words: Sequence[str], span: Range) -> Iterator[Range]:
-    start = span[0]
-    for i in range(*span):
-        if words[i] in _LISTING:
-            yield start, i
-            start = i + 1
-    yield start, span[1]
+    def undenied(self, words: Sequence[str], span: Range) -> Range:
+        """What a denial denies: "no evidence of active disease" denies "active disease"."""
+        start, end = self._trimmed(words, span)
+        if start == end or words[start] not in self.rules.negations:
+            return start, end
+        evidence = next(
+            (i for i in range(start, min(end, start + _EVIDENCE_WITHIN)) if words[i] in self.rules.evidence), start
+        )
+        after = evidence + 1
+        while after < end and words[after] in self.rules.links:
+            after += 1
+        return (after, end) if after < end else (start, end)
 
+    def _listed(self, words: Sequence[str], span: Range) -> Iterator[Range]:
+        start = span[0]
+        for i in range(*span):
+            if words[i] in self.rules.listing:
+                yield start, i
+                start = i + 1
+        yield start, span[1]
 
-def _trimmed(words: Sequence[str], span: Range) -> Range:
-    start, end = span
-    while start < end and words[start] in _FILLERS:
-        start += 1
-    while start < end and words[end - 1] in _TRAILING:
-        end -= 1
-    return start, end
-
-
-def undenied(words: Sequence[str], span: Range) -> Range:
-    """What a denial denies: "no evidence of active disease" denies "active disease"."""
-    start, end = _trimmed(words, span)
-    if start == end or words[start] not in _NEGATIONS:
+    def _trimmed(self, words: Sequence[str], span: Range) -> Range:
+        start, end = span
+        while start < end and words[start] in self.rules.fillers:
+            start += 1
+        while start < end and words[end - 1] in self.rules.trailing:
+            end -= 1
         return start, end
-    evidence = next((i for i in range(start, min(end, start + _EVIDENCE_WITHIN)) if words[i] in _EVIDENCE), start)
-    after = evidence + 1
-    while after < end and words[after] in _LINKS:
-        after += 1
-    return (after, end) if after < end else (start, end)
 
 
 def led(marks: Iterable[Mark], span: Range, *, kinds: frozenset[MarkKind]) -> Range:

@@ -33,7 +33,7 @@ from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.entities import VERSION
 from overread.adapters.reader.entities._marks import Mark, Marker, MarkKind
-from overread.adapters.reader.entities._phrases import Range, apart, clause, led, runs, undenied, verb_of
+from overread.adapters.reader.entities._phrases import Phrasing, Range, apart, led, runs
 from overread.adapters.reader.entities._scheme import Scheme, load_scheme
 from overread.application.ports import UnitExtractor
 from overread.domain.entity import Entity, EntityType
@@ -47,7 +47,6 @@ _SIDES: Final = frozenset({"left", "right", "bilateral"})
 _PLACES: Final = frozenset({MarkKind.SIDE, MarkKind.PLACE})
 _LEADING: Final = frozenset({MarkKind.SEVERITY, MarkKind.DESCRIPTION, MarkKind.CHANGE, MarkKind.SIDE})
 _SENTENCE_END: Final = re.compile(r"[;?!]|\.(?!\d)|\n\s*\n")
-_MALPOSITION: Final = "device_malposition"
 _CACHE_SIZE: Final = 100_000
 
 _NORMAL: Final = "normal"
@@ -85,6 +84,7 @@ class UnitEntityRecognizer:
         self._normaliser = knowledge.normaliser
         self._scheme = scheme or load_scheme()
         self._marker = Marker(knowledge, self._scheme)
+        self._phrasing = Phrasing(knowledge.grammar.naming)
         # A sentence read once need not be named twice: reports repeat one another.
         self._named = lru_cache(maxsize=_CACHE_SIZE)(self._name)
 
@@ -146,18 +146,22 @@ class UnitEntityRecognizer:
         is_statement = concept in self._lexicon.normals
         denied = unit.polarity is Polarity.ABSENT
         type_ = self._scheme.type_of(concept, self._lexicon, denied=denied)
-        parts = clause(words, marks, core) if is_statement or self._is_clause(unit, words, marks, core) else None
+        parts = (
+            self._phrasing.clause(words, marks, core)
+            if is_statement or self._is_clause(unit, words, marks, core)
+            else None
+        )
         if parts is not None:
             subjects, predicate = parts
             for subject in subjects:
                 yield led(marks, subject, kinds=_PLACES), EntityType.ANATOMY, _labelled(marks, subject)
             said = EntityType.NON_ABNORMALITY if unit.device is not None else type_
             if is_statement and denied:
-                yield undenied(words, predicate), said, _NORMAL
+                yield self._phrasing.undenied(words, predicate), said, _NORMAL
             else:
                 yield predicate, said, ""
         elif is_statement:
-            yield (undenied(words, core) if denied else core), type_, self._lexicon.name(concept)
+            yield (self._phrasing.undenied(words, core) if denied else core), type_, self._lexicon.name(concept)
         elif unit.device is not None:
             yield from self._device(unit, words, marks, core)
         else:
@@ -177,13 +181,14 @@ class UnitEntityRecognizer:
 
     def _is_clause(self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range) -> bool:
         """Whether a finding or device is told as a clause: "aorta is tortuous", "tube is kinked"."""
-        verb = verb_of(words, core)
+        verb = self._phrasing.verb_of(words, core)
         if verb is None:
             return False
         if unit.device is not None:
             return unit.polarity is not Polarity.ABSENT
         about_place = any(mark.kind is MarkKind.PLACE and core[0] <= mark.start < verb for mark in marks)
-        return about_place or self._lexicon.is_kind_of(unit.canonical_finding, _MALPOSITION)
+        malpositions = self._lexicon.qualities.malpositions
+        return about_place or any(self._lexicon.is_kind_of(unit.canonical_finding, kind) for kind in malpositions)
 
     def _device(
         self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range

@@ -6,68 +6,98 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from overread.adapters.lexicon.grammar import StatementWords, any_of
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import SentenceMatches, StatementMatch
 from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.domain.unit import ClinicalUnit, Temporality
 
-__all__ = ["administrative_kind", "with_administrative_clause"]
+__all__ = ["Statements"]
 
-_CLAUSES: Final = frozenset({"recommendation", "communication"})
-"""Kinds that stand beside findings in one sentence; any other there only introduces them."""
-
-_ABOUT_PICTURES: Final = frozenset({"technique", "comparison"})
 _LEAD: Final = 6
-_INTRODUCED: Final = frozenset({"on", "in", "from", "not", "this", "it", "which"})
-_TELLING: Final = frozenset({"demonstrate", "demonstrates", "show", "shows", "reveal", "reveals", "showing"})
-_SEPARATOR: Final = re.compile(r"[,;:.]\s|\b(?:and|but|which|therefore)\b", re.IGNORECASE)
-_LEAD_IN: Final = re.compile(r"(?:[\s,;:.]|(?:and|but|therefore|which)\b)+", re.IGNORECASE)
 
 
-def administrative_kind(words: Sequence[str], matches: SentenceMatches) -> str:
-    """The kind of a sentence without a finding, "" where it is not administrative.
+class Statements:
+    """Tells statements about the report by the words around them."""
 
-    A picture or an earlier examination is named by many a sentence about the patient: one that tells of a change or
-    degree, or of what the pictures show, is left to its own reading.
-    """
-    if not matches.statements:
-        return ""
-    first = min(matches.statements, key=lambda statement: statement.rank)
-    if first.kind in _ABOUT_PICTURES:
-        tells = any(cue.category in CHANGES for cue in matches.cues) or not _TELLING.isdisjoint(words)
-        tells = tells or any(a.kind == "severity" for a in matches.attributes)
-        compares = first.kind == "comparison" and first.start > 0
-        if tells or not _leads(words, first) or (compares and any(a.kind == "organ" for a in matches.attributes)):
+    def __init__(self, rules: StatementWords) -> None:
+        self._rules = rules
+        joints = any_of(rules.joints)
+        self._separator = re.compile(rf"[,;:.]\s|\b{joints}\b", re.IGNORECASE)
+        self._lead_in = re.compile(rf"(?:[\s,;:.]|{joints}\b)+", re.IGNORECASE)
+
+    def kind(self, words: Sequence[str], matches: SentenceMatches) -> str:
+        """The kind of a sentence without a finding, "" where it is not administrative.
+
+        A picture or an earlier examination is named by many a sentence about the patient: one that tells of a change or
+        degree, or of what the pictures show, is left to its own reading.
+        """
+        if not matches.statements:
             return ""
-    return first.kind
+        first = min(matches.statements, key=lambda statement: statement.rank)
+        if first.kind in self._rules.pictures:
+            tells = any(cue.category in CHANGES for cue in matches.cues) or not self._rules.telling.isdisjoint(words)
+            tells = tells or any(a.kind == "severity" for a in matches.attributes)
+            compares = first.kind == "comparison" and first.start > 0
+            if (
+                tells
+                or not self._leads(words, first)
+                or (compares and any(a.kind == "organ" for a in matches.attributes))
+            ):
+                return ""
+        return first.kind
 
+    def _leads(self, words: Sequence[str], statement: StatementMatch) -> bool:
+        """Whether a statement is what its sentence is about: "not seen on the lateral view" is about no view."""
+        return statement.start == 0 or (
+            statement.start <= _LEAD and self._rules.introduced.isdisjoint(words[: statement.start])
+        )
 
-def _leads(words: Sequence[str], statement: StatementMatch) -> bool:
-    """Whether a statement is what its sentence is about: "not seen on the lateral view" is about no view."""
-    return statement.start == 0 or (statement.start <= _LEAD and _INTRODUCED.isdisjoint(words[: statement.start]))
+    def with_clause(
+        self, text: str, words: Words, matches: SentenceMatches, units: tuple[ClinicalUnit, ...]
+    ) -> tuple[ClinicalUnit, ...]:
+        """The units of a sentence's findings and of advice or a message that is a clause of its own."""
+        for statement in sorted(matches.statements, key=lambda s: (s.rank, s.start)):
+            if statement.kind not in self._rules.clauses:
+                continue
+            start, end = _outside(words.starts[statement.start], words.ends[statement.end - 1], units)
+            if start >= end or any(unit.start < end and start < unit.end for unit in units):
+                continue
+            if clause := self._clause(text, units, start, end):
+                first, last = clause
+                unit = ClinicalUnit(
+                    span_text=text[first:last],
+                    start=first,
+                    end=last,
+                    administrative=statement.kind,
+                    modalities=matches.modalities,
+                )
+                return tuple(sorted((*units, unit), key=lambda u: u.start))
+        return units
 
-
-def with_administrative_clause(
-    text: str, words: Words, matches: SentenceMatches, units: tuple[ClinicalUnit, ...]
-) -> tuple[ClinicalUnit, ...]:
-    """The units of a sentence's findings and, where advice or a message is a clause of its own, the unit of that."""
-    for statement in sorted(matches.statements, key=lambda s: (s.rank, s.start)):
-        if statement.kind not in _CLAUSES:
-            continue
-        start, end = _outside(words.starts[statement.start], words.ends[statement.end - 1], units)
-        if start >= end or any(unit.start < end and start < unit.end for unit in units):
-            continue
-        if clause := _clause(text, units, start, end):
-            first, last = clause
-            unit = ClinicalUnit(
-                span_text=text[first:last],
-                start=first,
-                end=last,
-                administrative=statement.kind,
-                modalities=matches.modalities,
-            )
-            return tuple(sorted((*units, unit), key=lambda u: u.start))
-    return units
+    def _clause(self, text: str, units: tuple[ClinicalUnit, ...], start: int, end: int) -> tuple[int, int] | None:
+        """The clause around a statement, None where it shares one with what the patient has."""
+        left = max((unit for unit in units if unit.end <= start), key=lambda u: u.end, default=None)
+        right = min((unit for unit in units if unit.start >= end), key=lambda u: u.start, default=None)
+        first = left.end if left else 0
+        last = right.start if right else len(text)
+        if left and left.temporality is not Temporality.HYPOTHETICAL:
+            cuts = [m.end() for m in self._separator.finditer(text, first, start)]
+            if not cuts:
+                return None
+            first = cuts[0]
+        if right and right.temporality is not Temporality.HYPOTHETICAL:
+            cut = None
+            for match in self._separator.finditer(text, end, last):
+                cut = match.start()
+            if cut is None:
+                return None
+            last = cut
+        if lead := self._lead_in.match(text, first, last):
+            first = lead.end()
+        while last > first and text[last - 1] in " \t\n,;:":
+            last -= 1
+        return (first, last) if last > first else None
 
 
 def _outside(start: int, end: int, units: tuple[ClinicalUnit, ...]) -> tuple[int, int]:
@@ -76,28 +106,3 @@ def _outside(start: int, end: int, units: tuple[ClinicalUnit, ...]) -> tuple[int
         if unit.temporality is Temporality.HYPOTHETICAL and unit.start < end and start < unit.end:
             start, end = (start, unit.start) if unit.start > start else (unit.end, end)
     return start, end
-
-
-def _clause(text: str, units: tuple[ClinicalUnit, ...], start: int, end: int) -> tuple[int, int] | None:
-    """The clause around a statement, None where it shares one with what the patient has."""
-    left = max((unit for unit in units if unit.end <= start), key=lambda u: u.end, default=None)
-    right = min((unit for unit in units if unit.start >= end), key=lambda u: u.start, default=None)
-    first = left.end if left else 0
-    last = right.start if right else len(text)
-    if left and left.temporality is not Temporality.HYPOTHETICAL:
-        cuts = [m.end() for m in _SEPARATOR.finditer(text, first, start)]
-        if not cuts:
-            return None
-        first = cuts[0]
-    if right and right.temporality is not Temporality.HYPOTHETICAL:
-        cut = None
-        for match in _SEPARATOR.finditer(text, end, last):
-            cut = match.start()
-        if cut is None:
-            return None
-        last = cut
-    if lead := _LEAD_IN.match(text, first, last):
-        first = lead.end()
-    while last > first and text[last - 1] in " \t\n,;:":
-        last -= 1
-    return (first, last) if last > first else None

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
 
+from attrs import field, frozen
+
+from overread.adapters.lexicon.grammar import AttachmentWords
 from overread.adapters.reader.medspacy._matching import AttributeMatch, TargetMatch
 
 __all__ = ["attach"]
 
-_CLAUSE_ENDS: Final = frozenset(
-    {";", "but", "however", "although", "though", "while", "whereas", "except", "apart", "aside", "-", "?"}
-)
-# fmt: off
-_PREPOSITIONS: Final = frozenset({
-    "in", "at", "within", "over", "along", "overlying", "involving", "throughout", "projecting", "near", "about",
-    "around", "on", "under", "behind", "of", "to", "from", "into", "adjacent",
-})
-# fmt: on
-_LINKS: Final = frozenset({"of", "to", "from"})
-_PLACING: Final = _PREPOSITIONS | {"is", "side", "sided"}
-_FORWARD_STOPS: Final = (
-    frozenset(["is", "there", "has", "have", "with", "which", "that", "due", ":", "(", ")"]) | _CLAUSE_ENDS
-)
-_LIST_WORDS: Final = frozenset({",", "and", "or", "nor", "and/or", "plus", "&"})
-
 
 def attach(
-    words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch]
+    rules: AttachmentWords, words: tuple[str, ...], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch]
 ) -> list[list[AttributeMatch]]:
     """Attributes of each target, by the position of the targets.
 
@@ -36,122 +22,121 @@ def attach(
     before it, and to all of a list ("atelectasis or consolidation at the left base"). Any other belongs to the
     finding it leads to ("small left effusion"), or else to the one before it ("effusion, small").
     """
+    sentence = _Sentence(rules, words, targets, attributes)
     owned: list[list[AttributeMatch]] = [[] for _ in targets]
     for attribute in attributes:
-        for owner in _owners(words, targets, attributes, attribute):
+        for owner in sentence.owners(attribute):
             owned[owner].append(attribute)
     return owned
 
 
-def _owners(
-    words: Sequence[str],
-    targets: Sequence[TargetMatch],
-    attributes: Sequence[AttributeMatch],
-    attribute: AttributeMatch,
-) -> list[int]:
-    for index, target in enumerate(targets):
-        if target.start < attribute.end and attribute.start < target.end:
-            return [index]
-    before = _nearest_before(words, targets, attribute)
-    after = _nearest_after(words, targets, attribute)
-    if before is not None and (
-        _closes(words, targets[before].end, attribute)
-        or (after is not None and _is_taken_up(words, targets, attributes, before, after))
-    ):
-        return [before]
-    if after is not None and _right_before(words, attributes, attribute, targets[after].start):
-        return _list_after(words, targets, after) if attribute.kind == "side" else [after]
-    if before is not None and _behind_preposition(words, attributes, attribute, targets[before].end):
-        return _list_before(words, targets, attributes, before)
-    if after is not None and _leads_to(words, attribute.end, targets[after].start):
-        return _list_after(words, targets, after) if attribute.kind == "side" else [after]
-    owner = after if before is None else before
-    return [] if owner is None else [owner]
+def _covered(attributes: Iterable[AttributeMatch]) -> frozenset[int]:
+    return frozenset(i for attribute in attributes for i in range(attribute.start, attribute.end))
 
 
-def _is_taken_up(
-    words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch], before: int, after: int
-) -> bool:
-    """Whether the finding before is taken up by attributes alone: "effusions, small right, moderate left"."""
-    if targets[before].concept != targets[after].concept:
-        return False
-    covered = {i for a in attributes for i in range(a.start, a.end)}
-    own = range(targets[after].start, targets[after].end)
-    return any(i in covered for i in own) and all(i in covered or words[i] in _PLACING for i in own)
+@frozen
+class _Sentence:
+    """The findings and attributes among a sentence's words; ``covered`` are the words of attributes."""
 
+    rules: AttachmentWords
+    words: tuple[str, ...]
+    targets: Sequence[TargetMatch]
+    attributes: Sequence[AttributeMatch]
+    covered: frozenset[int] = field(init=False)
 
-def _closes(words: Sequence[str], end: int, attribute: AttributeMatch) -> bool:
-    """Whether a degree is said of the finding before and closes its clause: "effusion is small, left lung clear"."""
-    if attribute.kind != "severity" or attribute.end >= len(words) or words[attribute.end] != ",":
-        return False
-    return list(words[end : attribute.start]) in ([], ["is"])
+    @covered.default
+    def _words_of_attributes(self) -> frozenset[int]:
+        return _covered(self.attributes)
 
+    def owners(self, attribute: AttributeMatch) -> Sequence[int]:
+        """The targets an attribute belongs to."""
+        words, targets = self.words, self.targets
+        for index, target in enumerate(targets):
+            if target.start < attribute.end and attribute.start < target.end:
+                return [index]
+        before, after = self._nearest_before(attribute), self._nearest_after(attribute)
+        if before is not None and (
+            self._closes(before, attribute) or (after is not None and self._is_taken_up(before, after))
+        ):
+            return [before]
+        # Nobody repeats the side for each finding of a list; a degree or a zone is said of its first item alone.
+        if after is not None and self._is_right_before(attribute, after):
+            return self._list_after(after) if attribute.kind == "side" else [after]
+        if before is not None and self._is_behind_preposition(attribute, targets[before].end):
+            return self._list_before(before)
+        if after is not None and self._leads_to(words[attribute.end : targets[after].start]):
+            return self._list_after(after) if attribute.kind == "side" else [after]
+        owner = after if before is None else before
+        return [] if owner is None else [owner]
 
-def _nearest_before(words: Sequence[str], targets: Sequence[TargetMatch], attribute: AttributeMatch) -> int | None:
-    found = [i for i, t in enumerate(targets) if t.end <= attribute.start]
-    if not found or _CLAUSE_ENDS.intersection(words[targets[found[-1]].end : attribute.start]):
-        return None
-    return found[-1]
+    def _nearest_before(self, attribute: AttributeMatch) -> int | None:
+        found = [i for i, t in enumerate(self.targets) if t.end <= attribute.start]
+        between = self.words[self.targets[found[-1]].end : attribute.start] if found else ()
+        return None if not found or self.rules.clause_ends.intersection(between) else found[-1]
 
+    def _nearest_after(self, attribute: AttributeMatch) -> int | None:
+        after = next((i for i, t in enumerate(self.targets) if t.start >= attribute.end), None)
+        between = self.words[attribute.end : self.targets[after].start] if after is not None else ()
+        return None if self.rules.clause_ends.intersection(between) else after
 
-def _nearest_after(words: Sequence[str], targets: Sequence[TargetMatch], attribute: AttributeMatch) -> int | None:
-    found = [i for i, t in enumerate(targets) if t.start >= attribute.end]
-    if not found or _CLAUSE_ENDS.intersection(words[attribute.end : targets[found[0]].start]):
-        return None
-    return found[0]
+    def _is_taken_up(self, before: int, after: int) -> bool:
+        """Whether the finding before is taken up by attributes alone: "effusions, small right, moderate left"."""
+        target = self.targets[after]
+        if self.targets[before].concept != target.concept:
+            return False
+        own = range(target.start, target.end)
+        rest = [self.words[i] for i in own if i not in self.covered]
+        return len(rest) < len(own) and all(w in self.rules.prepositions or w in self.rules.placing for w in rest)
 
+    def _closes(self, before: int, attribute: AttributeMatch) -> bool:
+        """Whether a degree closes the clause of the finding before: "effusion is small, left lung clear"."""
+        if attribute.kind != "severity" or self.words[attribute.end : attribute.end + 1] != (",",):
+            return False
+        return self.words[self.targets[before].end : attribute.start] in ((), ("is",))
 
-def _behind_preposition(
-    words: Sequence[str], attributes: Sequence[AttributeMatch], attribute: AttributeMatch, limit: int
-) -> bool:
-    """Whether a preposition introduces the run of attributes that this one stands in."""
-    covered = {i for a in attributes for i in range(a.start, a.end)}
-    position = attribute.start - 1
-    while position >= limit and (position in covered or words[position] in {"and", "or", ",", "lung", "side"}):
-        position -= 1
-    return position >= limit and words[position] in _PREPOSITIONS
+    def _is_behind_preposition(self, attribute: AttributeMatch, limit: int) -> bool:
+        """Whether a preposition introduces the run of attributes that this one stands in."""
+        position = attribute.start - 1
+        while position >= limit and (position in self.covered or self.words[position] in self.rules.run_words):
+            position -= 1
+        return position >= limit and self.words[position] in self.rules.prepositions
 
+    def _is_right_before(self, attribute: AttributeMatch, after: int) -> bool:
+        """Whether only attributes part an attribute from a finding, and no "in" or "at" stands before a place.
 
-def _right_before(
-    words: Sequence[str], attributes: Sequence[AttributeMatch], attribute: AttributeMatch, end: int
-) -> bool:
-    """Whether nothing but attributes stands between an attribute and a finding, and no "in" or "at" before a place."""
-    covered = {i for a in attributes for i in range(a.start, a.end)}
-    if not covered.issuperset(range(attribute.end, end)):
-        return False
-    lead = next((i for i in range(attribute.start - 1, -1, -1) if i not in covered), -1)
-    is_place = attribute.kind in {"side", "zone", "organ"} and lead >= 0
-    return not (is_place and words[lead] in _PREPOSITIONS - _LINKS)
+        Dictation leaves out the mark between two findings: a place behind "in" is that of the finding before it.
+        """
+        if not self.covered.issuperset(range(attribute.end, self.targets[after].start)):
+            return False
+        lead = next((i for i in range(attribute.start - 1, -1, -1) if i not in self.covered), -1)
+        is_place = attribute.kind in {"side", "zone", "organ"} and lead >= 0
+        return not (
+            is_place and self.words[lead] in self.rules.prepositions and self.words[lead] not in self.rules.links
+        )
 
+    def _leads_to(self, between: Sequence[str]) -> bool:
+        stops = (self.rules.forward_stops, self.rules.clause_ends, self.rules.prepositions)
+        return not any(word != "of" and word in listed for word in between for listed in stops)
 
-def _leads_to(words: Sequence[str], start: int, end: int) -> bool:
-    between = words[start:end]
-    return not _FORWARD_STOPS.intersection(between) and not (_PREPOSITIONS - {"of"}).intersection(between)
+    def _list_before(self, last: int) -> Sequence[int]:
+        """The target and those before it in the same list."""
+        first = last
+        while first > 0 and self._is_listed(self.targets[first - 1].end, self.targets[first].start):
+            first -= 1
+        return range(first, last + 1)
 
+    def _list_after(self, first: int) -> Sequence[int]:
+        """The target and those behind it in the same list that bring no attribute of their own."""
+        last = first
+        while last + 1 < len(self.targets) and self._joins(
+            self.words[self.targets[last].end : self.targets[last + 1].start]
+        ):
+            last += 1
+        return range(first, last + 1)
 
-def _list_before(
-    words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch], last: int
-) -> list[int]:
-    """The target and those before it in the same list."""
-    first = last
-    while first > 0 and _listed(words, attributes, targets[first - 1].end, targets[first].start):
-        first -= 1
-    return list(range(first, last + 1))
+    def _is_listed(self, start: int, end: int) -> bool:
+        described = _covered(a for a in self.attributes if a.kind in {"modifier", "severity"})
+        return self._joins([self.words[i] for i in range(start, end) if i not in described])
 
-
-def _list_after(words: Sequence[str], targets: Sequence[TargetMatch], first: int) -> list[int]:
-    """The target and those behind it in the same list that bring no attribute of their own."""
-    last = first
-    while last + 1 < len(targets) and _joined(words[targets[last].end : targets[last + 1].start]):
-        last += 1
-    return list(range(first, last + 1))
-
-
-def _joined(between: Sequence[str]) -> bool:
-    return bool(between) and set(between) <= _LIST_WORDS
-
-
-def _listed(words: Sequence[str], attributes: Sequence[AttributeMatch], start: int, end: int) -> bool:
-    covered = {i for a in attributes if a.kind in {"modifier", "severity"} for i in range(a.start, a.end)}
-    between = [words[i] for i in range(start, end) if i not in covered]
-    return bool(between) and set(between) <= _LIST_WORDS
+    def _joins(self, between: Sequence[str]) -> bool:
+        return bool(between) and self.rules.list_words.issuperset(between)

@@ -14,23 +14,13 @@ __all__ = ["OrganHeadings"]
 _LONGEST: Final = 6
 """Most words of a heading."""
 
-# fmt: off
-_BESIDES: Final = frozenset({
-    "and", "of", "size", "contour", "silhouette", "structure", "field", "parenchyma", "volume", "space", "surface",
-    "angle", "zone", "vasculature", "great", "upper", "visualized", "border",
-})
-# fmt: on
-
-
-_DENIALS: Final = frozenset({"no", "not", "none", "negative", "without", "nil", "absent"})
-"""Words of denial go with a colon as they are."""
-
 
 @frozen
 class OrganHeadings:
     """Knows the words that headings of organs are made of."""
 
     _vocabulary: frozenset[str]
+    _denials: frozenset[str]
 
     @classmethod
     def of(cls, knowledge: Knowledge) -> OrganHeadings:
@@ -38,7 +28,8 @@ class OrganHeadings:
         phrase = knowledge.normaliser.phrase
         terms = (term for rule in knowledge.attributes if rule.kind in {"organ", "zone"} for term in rule.terms)
         words = (word for term in terms for word in phrase(term.replace("|", " ").replace("*", " ")))
-        return cls(frozenset(words) - {"?"} | _BESIDES)
+        rules = knowledge.grammar.headings
+        return cls(frozenset(words) - {"?"} | rules.besides, rules.denials)
 
     def opened(self, words: Words) -> Words:
         """The words with the colon behind an organ as the verb it stands for, without "it" ("heart it is large")."""
@@ -49,7 +40,7 @@ class OrganHeadings:
         at = head.index(":")
         if at == 0 or not self._vocabulary.issuperset(head[:at]):
             return words
-        if at == len(words.words) - 1 or words.words[at + 1] in _DENIALS:
+        if at == len(words.words) - 1 or words.words[at + 1] in self._denials:
             return words
         return evolve(words, words=(*words.words[:at], "is", *words.words[at + 1 :]))
 

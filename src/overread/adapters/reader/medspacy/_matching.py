@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
+from overread.adapters.lexicon.grammar import ClauseWords, EllipsisWords
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import Match, RuleMatcher, Term
 from overread.adapters.reader.medspacy._context_rules import context_rules
@@ -18,16 +19,7 @@ _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
 FOCUS: Final = "\ue000focus"
 """Concept of the target at a marked phrase; no finding has such an id."""
 
-_SIDES: Final = frozenset({"left", "right"})
-_LOBES: Final = frozenset({"upper", "middle", "lower"})
-_NEXT_CLAUSE: Final = frozenset({"and", "but", "while", "whereas", ","})
 _TITLE_MARKS: Final = frozenset({".", ",", ":", ";"})
-_SEEN: Final = frozenset({"seen", "present", "noted", "identified", "visible", "evident", "visualized"})
-_NEGATIVE: Final = frozenset({"negative", "unremarkable"})
-_SAYS: Final = frozenset({"is", "has", "remain", "appear"})
-_DEVICE_WORDS: Final = frozenset(
-    {"line", "tube", "device", "hardware", "catheter", "support", "and", "medical", "monitoring", "drain", "life"}
-)
 
 MEANINGS: Final = {"NEVER": ("NEGATED", "HISTORICAL")}
 """Categories of cues that say two things: "no history of" denies, and speaks of the past."""
@@ -105,6 +97,7 @@ class Matchers:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._nlp = _blank_pipeline()
+        self._grammar = knowledge.grammar
         self._targets = RuleMatcher.of(_finding_terms(knowledge), knowledge.normaliser, knowledge.elements)
         self._attributes = RuleMatcher.of(_attribute_terms(knowledge), knowledge.normaliser, knowledge.elements)
         self._statements = RuleMatcher.of(_statement_terms(knowledge), knowledge.normaliser, knowledge.elements)
@@ -129,12 +122,12 @@ class Matchers:
         found = list(_attribute_matches(self._attributes(words, limit)))
         attributes = (
             *(attribute for attribute in found if attribute.kind != "modality"),
-            *_shared_lobes(words, found),
+            *_shared_lobes(self._grammar.ellipsis, words, found),
         )
         doc.spans["targets"] = [Span(doc, t.start, t.end, label=t.term.label) for t in targets]
         self._context(doc)
         graph = doc._.context_graph
-        sentence = _sentence(words, targets, attributes, graph.modifiers)
+        sentence = _sentence(self._grammar.clauses, words, targets, attributes, graph.modifiers)
         places = {(target.start, target.end): index for index, target in enumerate(targets)}
         cues: dict[tuple[int, int], list[ContextMatch]] = {}
         for target, modifier in graph.edges:
@@ -169,16 +162,16 @@ class Matchers:
 
     def _named(self, words: Sequence[str], limit: int) -> list[Match]:
         """The targets of a sentence, named or taken up again by their side alone."""
+        rules = self._grammar.ellipsis
         targets = self._targets(words, limit)
         if len(targets) > 1:
-            targets = [target for target in targets if not _denies_what_follows(words, target)]
-        if len(targets) > 1 and _is_heading(words, targets[0]):
+            targets = [target for target in targets if not _denies_what_follows(rules, words, target)]
+        if len(targets) > 1 and _is_heading(rules, words, targets[0]):
             targets = targets[1:]
-        if not targets or _SIDES.isdisjoint(words):
+        if not targets or rules.sides.isdisjoint(words):
             return targets
-        return sorted(
-            [*targets, *_ellipses(words, targets), *_contrasts(words, targets)], key=lambda match: match.start
-        )
+        again = [*_ellipses(rules, words, targets), *_contrasts(rules, words, targets)]
+        return sorted([*targets, *again], key=lambda match: match.start)
 
     def _administrative(self, words: Sequence[str], limit: int) -> Iterator[StatementMatch]:
         if all(word in self._titles or word in _TITLE_MARKS or word.isdecimal() for word in words):
@@ -189,30 +182,30 @@ class Matchers:
             yield StatementMatch(kind, self._ranks[kind], match.start, match.end)
 
 
-def _denies_what_follows(words: Sequence[str], target: Match) -> bool:
+def _denies_what_follows(rules: EllipsisWords, words: Sequence[str], target: Match) -> bool:
     """Whether a normal statement is no more than a cue's beginning: "the study is negative for pneumothorax"."""
-    return words[target.end] == "for" and words[target.end - 1] in _NEGATIVE and target.term.label != "FINDING"
+    return words[target.end] == "for" and words[target.end - 1] in rules.negative and target.term.label != "FINDING"
 
 
-def _is_heading(words: Sequence[str], target: Match) -> bool:
+def _is_heading(rules: EllipsisWords, words: Sequence[str], target: Match) -> bool:
     """Whether a target is a heading over others: "Lines and tubes: ..."."""
-    return words[target.end] in {":", "is"} and target.start == 0 and _DEVICE_WORDS.issuperset(words[: target.end])
+    return words[target.end] in {":", "is"} and target.start == 0 and rules.devices.issuperset(words[: target.end])
 
 
-def _ellipses(words: Sequence[str], targets: Sequence[Match]) -> Iterator[Match]:
+def _ellipses(rules: EllipsisWords, words: Sequence[str], targets: Sequence[Match]) -> Iterator[Match]:
     """A side that stands for the finding before it: "right effusion is larger while the left is unchanged"."""
     for at in range(1, len(words) - 1):
-        if words[at] not in _SIDES or words[at - 1] not in _NEXT_CLAUSE or words[at + 1] not in _SAYS:
+        if words[at] not in rules.sides or words[at - 1] not in rules.next_clause or words[at + 1] not in rules.says:
             continue
         before = [target for target in targets if target.end < at]
         if before and before[-1].term.label == "FINDING" and not any(at < target.start for target in targets):
             yield evolve(before[-1], start=at, end=at + 1)
 
 
-def _contrasts(words: Sequence[str], targets: Sequence[Match]) -> Iterator[Match]:
+def _contrasts(rules: EllipsisWords, words: Sequence[str], targets: Sequence[Match]) -> Iterator[Match]:
     """A finding that is elsewhere after all: "effusion is not seen on the left but is present on the right"."""
     for at in range(2, len(words) - 2):
-        if words[at] not in _SEEN or words[at + 1] not in {"on", "in"} or words[at + 2] not in _SIDES:
+        if words[at] not in rules.seen or words[at + 1] not in {"on", "in"} or words[at + 2] not in rules.sides:
             continue
         lead = at - 1 if words[at - 1] != "is" else at - 2
         before = [target for target in targets if target.end <= lead]
@@ -221,12 +214,14 @@ def _contrasts(words: Sequence[str], targets: Sequence[Match]) -> Iterator[Match
             yield evolve(before[-1], start=at, end=at + 1)
 
 
-def _shared_lobes(words: Sequence[str], found: Sequence[AttributeMatch]) -> Iterator[AttributeMatch]:
+def _shared_lobes(
+    rules: EllipsisWords, words: Sequence[str], found: Sequence[AttributeMatch]
+) -> Iterator[AttributeMatch]:
     """The first of two lobes on different sides: "left upper and right lower lobe"."""
     covered = {i for attribute in found if attribute.kind == "zone" for i in range(attribute.start, attribute.end)}
     for at in range(1, len(words) - 4):
-        is_pair = words[at] in _LOBES and words[at + 1] == "and" and words[at + 2] in _SIDES
-        if is_pair and at not in covered and words[at + 3] in _LOBES and words[at + 4] == "lobe":
+        is_pair = words[at] in rules.lobes and words[at + 1] == "and" and words[at + 2] in rules.sides
+        if is_pair and at not in covered and words[at + 3] in rules.lobes and words[at + 4] == "lobe":
             yield AttributeMatch("zone", (f"{words[at]}_lobe",), at, at + 1)
 
 
@@ -265,9 +260,14 @@ def _meanings(cue: ContextMatch, limit: int) -> Iterator[ContextMatch]:
 
 
 def _sentence(
-    words: tuple[str, ...], targets: Sequence[Match], attributes: Iterable[AttributeMatch], modifiers: Sequence[Any]
+    rules: ClauseWords,
+    words: tuple[str, ...],
+    targets: Sequence[Match],
+    attributes: Iterable[AttributeMatch],
+    modifiers: Sequence[Any],
 ) -> Sentence:
     return Sentence(
+        rules,
         words=words,
         targets=targets,
         normals=frozenset(index for index, target in enumerate(targets) if target.term.label == "NORMAL"),

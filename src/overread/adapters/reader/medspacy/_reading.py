@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
+from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
-from overread.adapters.reader.medspacy._administrative import administrative_kind, with_administrative_clause
+from overread.adapters.reader.medspacy._administrative import Statements
 from overread.adapters.reader.medspacy._attachment import attach
 from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches, TargetMatch
 from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.adapters.reader.medspacy._sharing import share
-from overread.adapters.reader.medspacy.sizes import Size, change_of, measurements, present, sizes_by_target
-from overread.domain.lexicon import Lexicon
+from overread.adapters.reader.medspacy.sizes import Size, SizeReader, change_of, measurements, present
 from overread.domain.unit import (
     FALLBACK_CONFIDENCE,
     Certainty,
@@ -25,41 +24,162 @@ from overread.domain.unit import (
     Polarity,
     Temporality,
     largest,
+    severity_ordinal,
 )
 
-__all__ = ["read_sentence"]
-
-_NAMES: Final = frozenset({("big",), ("large",)})
-_SEVERITY_ORDER: Final = ("mild", "moderate", "severe")
-_AGES: Final = frozenset({"acute", "subacute", "chronic", "old", "healed", "remote"})
-_RESIDUES: Final = frozenset({"calcified", "healed", "old", "granulomatous"})
-_MARKED: Final = frozenset({"post_operative", "device"})
-"""Categories of what an operation leaves: to be "status post" it is to show it."""
-
-_DEVICE_STATES: Final = frozenset(
-    {"malpositioned", "displaced", "removed", "kinked", "fractured", "unchanged_position"}
-)
+__all__ = ["SentenceReader"]
 
 
-def read_sentence(text: str, words: Words, matches: SentenceMatches, lexicon: Lexicon) -> tuple[ClinicalUnit, ...]:
-    """The units of one sentence; a sentence without any finding is one unit with confidence 0.50."""
-    matches = evolve(matches, attributes=tuple(_without_degrees_of_change(words.words, matches)))
-    matches = share(words.words, matches)
-    if not matches.targets:
-        return (_whole(text, words.words, matches),)
-    owned = attach(words.words, matches.targets, matches.attributes)
-    sizes = sizes_by_target(text, words, matches.targets, _devices(matches.targets, lexicon))
-    spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches.targets, owned)], sizes)
-    units = tuple(
-        _unit(text, words, target, spans[index], owned[index], sizes[index], lexicon, matches.modalities)
-        for index, target in enumerate(matches.targets)
-    )
-    return with_administrative_clause(text, words, matches, units)
+@frozen
+class _Said:
+    """A target and all that the sentence says of it."""
+
+    target: TargetMatch
+    attributes: Sequence[AttributeMatch]
+    sizes: Sequence[Size]
+
+    @property
+    def within(self) -> list[AttributeMatch]:
+        """Attributes among the target's own words."""
+        return [a for a in self.attributes if self.target.start <= a.start < self.target.end]
+
+    @property
+    def beside(self) -> list[AttributeMatch]:
+        """Attributes apart from the target's own words."""
+        return [a for a in self.attributes if not self.target.start <= a.start < self.target.end]
+
+    @property
+    def change(self) -> Change | None:
+        """The change word nearest to the target: "stable cardiomegaly with new effusion" has one for each."""
+        cues = [cue for cue in self.target.cues if cue.category in CHANGES]
+        if not cues:
+            return None
+        nearest = min(cues, key=lambda cue: max(cue.start - self.target.end, self.target.start - cue.end))
+        return Change(nearest.category.lower())
+
+    @property
+    def cues(self) -> set[str]:
+        """Categories of the cues; what another finding's "resolved" reaches is not gone with it."""
+        return {cue.category for cue in self.target.cues} - (
+            {"RESOLVED"} if self.change is not Change.RESOLVED else set()
+        )
 
 
-def _devices(targets: Sequence[TargetMatch], lexicon: Lexicon) -> list[int]:
-    concepts = [lexicon.findings.get(target.concept) for target in targets]
-    return [index for index, finding in enumerate(concepts) if finding is not None and finding.device]
+class SentenceReader:
+    """Reads the matches of a sentence as clinical units."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._lexicon = knowledge.lexicon
+        self._grammar = knowledge.grammar
+        self._statements = Statements(knowledge.grammar.statements)
+        self._sizes = SizeReader(knowledge.grammar.sizes)
+        self._ages = self._lexicon.qualities.recent | self._lexicon.qualities.lasting
+        self._size_names = {(name,) for name in knowledge.grammar.ellipsis.size_names}
+
+    def read(self, text: str, words: Words, matches: SentenceMatches) -> tuple[ClinicalUnit, ...]:
+        """The units of one sentence; a sentence without any finding is one unit with confidence 0.50."""
+        matches = evolve(matches, attributes=tuple(_without_degrees_of_change(words.words, matches)))
+        matches = share(self._grammar.sharing, words.words, matches)
+        if not matches.targets:
+            return (self._whole(text, words.words, matches),)
+        owned = attach(self._grammar.attachment, words.words, matches.targets, matches.attributes)
+        sizes = self._sizes.by_target(text, words, matches.targets, self._devices(matches.targets))
+        spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches.targets, owned)], sizes)
+        said = map(_Said, matches.targets, owned, sizes)
+        units = tuple(
+            self._unit(text, words, one, span, matches.modalities) for one, span in zip(said, spans, strict=True)
+        )
+        return self._statements.with_clause(text, words, matches, units)
+
+    def _devices(self, targets: Sequence[TargetMatch]) -> list[int]:
+        concepts = [self._lexicon.findings.get(target.concept) for target in targets]
+        return [index for index, finding in enumerate(concepts) if finding is not None and finding.device]
+
+    def _whole(self, text: str, words: Sequence[str], matches: SentenceMatches) -> ClinicalUnit:
+        """The one unit of a sentence without a finding: administrative, or unread."""
+        if kind := self._statements.kind(words, matches):
+            return ClinicalUnit(
+                span_text=text, start=0, end=len(text), administrative=kind, modalities=matches.modalities
+            )
+        cues = {cue.category for cue in matches.cues}
+        return ClinicalUnit(
+            span_text=text,
+            start=0,
+            end=len(text),
+            polarity=Polarity.ABSENT if "NEGATED" in cues else Polarity.PRESENT,
+            certainty=_certainty(cues),
+            change=_change(cues),
+            temporality=_temporality(cues),
+            experiencer=_experiencer(cues),
+            severity=_severity(matches.attributes),
+            anatomy=_labels(matches.attributes, "side", "zone", "organ"),
+            modifiers=_labels(matches.attributes, "modifier"),
+            measurements=tuple(measurement for measurement, _ in measurements(text)),
+            modalities=matches.modalities,
+            confidence=FALLBACK_CONFIDENCE,
+        )
+
+    def _unit(
+        self, text: str, words: Words, said: _Said, span: tuple[int, int], modalities: frozenset[str]
+    ) -> ClinicalUnit:
+        target, cues, sizes = said.target, said.cues, present(said.sizes)
+        concept = self._described(said)
+        finding, normal = self._lexicon.findings.get(concept), self._lexicon.normals.get(concept)
+        # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for its age.
+        modifiers = _labels(said.beside, "modifier") | (_labels(said.within, "modifier") & self._ages)
+        is_device = finding is not None and finding.device
+        implied = finding or normal
+        return ClinicalUnit(
+            span_text=text[slice(*span)],
+            start=span[0],
+            end=span[1],
+            canonical_finding=concept,
+            surface_finding=text[words.starts[target.start] : words.ends[target.end - 1]],
+            polarity=_polarity(cues, is_normal=normal is not None),
+            certainty=_certainty(cues),
+            change=said.change or change_of(said.sizes),
+            device=concept if is_device else None,
+            device_status=self._lexicon.qualities.device_state(modifiers) if is_device else None,
+            severity=_severity(a for a in said.attributes if not self._names_size(words, said, a)),
+            anatomy=_labels(said.attributes, "side", "zone", "organ").union(implied.anatomy if implied else ()),
+            modifiers=modifiers,
+            measurements=sizes,
+            denies=frozenset(normal.denies) if normal is not None and "NEGATED" not in cues else frozenset(),
+            administrative=target.administrative,
+            modalities=modalities,
+            temporality=self._time(said, finding.category if finding is not None else ""),
+            experiencer=_experiencer(cues),
+        )
+
+    def _described(self, said: _Said) -> str:
+        """The target's finding, or what it is at the place, with the words and of the size that it is given."""
+        labels = _labels(said.attributes, "zone", "organ") | _labels(said.beside, "modifier")
+        size = largest(present(said.sizes))
+        return self._lexicon.described(said.target.concept, labels, 0.0 if size is None else size.millimetres)
+
+    def _time(self, said: _Said, category: str) -> Temporality:
+        past = {"HISTORICAL"} if self._is_sign_of_the_past(said) else set()
+        return _temporality(said.cues - past, leaves_a_mark=category in self._lexicon.qualities.marks_of_operation)
+
+    def _is_sign_of_the_past(self, said: _Said) -> bool:
+        """Whether a finding said to be "prior" is what the past left: "after prior infection", "calcified"."""
+        cues = said.target.cues
+        if any(cue.category == "HISTORICAL" and cue.end - cue.start > 1 for cue in cues):
+            return False
+        is_inferred = any(cue.category in {"PROBABLE", "POSSIBLE", "DEFINITE"} for cue in cues)
+        return is_inferred or not self._lexicon.qualities.residual.isdisjoint(_labels(said.attributes, "modifier"))
+
+    def _names_size(self, words: Words, said: _Said, attribute: AttributeMatch) -> bool:
+        """Whether a size word is the finding's own name: "the heart is big" says no more than that it is enlarged.
+
+        A target of nothing but attributes takes an earlier finding up: "effusions, small left and large right".
+        """
+        if words.words[attribute.start : attribute.end] not in self._size_names:
+            return False
+        own = range(said.target.start, said.target.end)
+        described = {i for a in said.attributes for i in range(a.start, a.end)}
+        described |= {i for i in own if words.words[i] in self._grammar.ellipsis.taken_up}
+        return attribute.start in own and attribute.end - 1 in own and not described.issuperset(own)
 
 
 def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -> Iterator[AttributeMatch]:
@@ -71,84 +191,6 @@ def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -
         adverb = words[attribute.end - 1].endswith("ly") and any(cue.start == attribute.end for cue in changes)
         if attribute.kind != "severity" or not (inside or adverb):
             yield attribute
-
-
-def _whole(text: str, words: Sequence[str], matches: SentenceMatches) -> ClinicalUnit:
-    """The one unit of a sentence without a finding: administrative, or unread."""
-    if kind := administrative_kind(words, matches):
-        return ClinicalUnit(span_text=text, start=0, end=len(text), administrative=kind, modalities=matches.modalities)
-    cues = {cue.category for cue in matches.cues}
-    return ClinicalUnit(
-        span_text=text,
-        start=0,
-        end=len(text),
-        polarity=Polarity.ABSENT if "NEGATED" in cues else Polarity.PRESENT,
-        certainty=_certainty(cues),
-        change=_change(cues),
-        temporality=_temporality(cues),
-        experiencer=Experiencer.FAMILY if "FAMILY" in cues else Experiencer.PATIENT,
-        severity=_severity(matches.attributes),
-        anatomy=_labels(matches.attributes, "side", "zone", "organ"),
-        modifiers=_labels(matches.attributes, "modifier"),
-        measurements=tuple(measurement for measurement, _ in measurements(text)),
-        modalities=matches.modalities,
-        confidence=FALLBACK_CONFIDENCE,
-    )
-
-
-def _unit(
-    text: str,
-    words: Words,
-    target: TargetMatch,
-    span: tuple[int, int],
-    attributes: Sequence[AttributeMatch],
-    sizes: Sequence[Size],
-    lexicon: Lexicon,
-    modalities: frozenset[str],
-) -> ClinicalUnit:
-    change = _nearest_change(target)
-    cues = {cue.category for cue in target.cues} - ({"RESOLVED"} if change is not Change.RESOLVED else set())
-    begin, finish = span
-    labels = _labels(attributes, "zone", "organ") | _labels(
-        (a for a in attributes if not target.start <= a.start < target.end), "modifier"
-    )
-    biggest = largest(present(sizes))
-    concept = lexicon.described(target.concept, labels, 0.0 if biggest is None else biggest.millimetres)
-    normal = lexicon.normals.get(concept)
-    finding = lexicon.findings.get(concept)
-    # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for its age.
-    named = _labels((a for a in attributes if target.start <= a.start < target.end), "modifier")
-    others = _labels((a for a in attributes if not target.start <= a.start < target.end), "modifier")
-    modifiers = others | (named & _AGES)
-    is_device = finding is not None and finding.device
-    return ClinicalUnit(
-        span_text=text[begin:finish],
-        start=begin,
-        end=finish,
-        canonical_finding=concept,
-        surface_finding=text[words.starts[target.start] : words.ends[target.end - 1]],
-        polarity=_polarity(cues, is_normal=normal is not None),
-        certainty=_certainty(cues),
-        change=change or change_of(sizes),
-        device=concept if is_device else None,
-        device_status=next(iter(sorted(modifiers & _DEVICE_STATES)), None) if is_device else None,
-        severity=_severity(a for a in attributes if not _names_size(words, target, attributes, a)),
-        anatomy=_labels(attributes, "side", "zone", "organ") | set((finding or normal or _NO_CONCEPT).anatomy),
-        modifiers=modifiers,
-        measurements=present(sizes),
-        denies=frozenset(normal.denies) if normal is not None and "NEGATED" not in cues else frozenset(),
-        administrative=target.administrative,
-        modalities=modalities,
-        temporality=_temporality(
-            cues - ({"HISTORICAL"} if _is_sign_of_the_past(target, attributes) else set()),
-            leaves_a_mark=finding is not None and finding.category in _MARKED,
-        ),
-        experiencer=Experiencer.FAMILY if "FAMILY" in cues else Experiencer.PATIENT,
-    )
-
-
-class _NO_CONCEPT:  # noqa: N801
-    anatomy: tuple[str, ...] = ()
 
 
 def _hulls(targets: Sequence[TargetMatch], owned: Sequence[Sequence[AttributeMatch]]) -> list[tuple[int, int]]:
@@ -194,15 +236,6 @@ def _certainty(cues: set[str]) -> Certainty | None:
     return Certainty.DEFINITE if "DEFINITE" in cues else None
 
 
-def _nearest_change(target: TargetMatch) -> Change | None:
-    """The change word nearest to the target: "stable cardiomegaly with new effusion" has one for each."""
-    cues = [cue for cue in target.cues if cue.category in CHANGES]
-    if not cues:
-        return None
-    nearest = min(cues, key=lambda cue: max(cue.start - target.end, target.start - cue.end))
-    return Change(nearest.category.lower())
-
-
 def _change(cues: set[str]) -> Change | None:
     if {"IMPROVED", "WORSENED"} <= cues:
         return None
@@ -220,32 +253,10 @@ def _temporality(cues: set[str], *, leaves_a_mark: bool = False) -> Temporality:
     return Temporality.HISTORICAL if past and CHANGES.isdisjoint(cues) else Temporality.CURRENT
 
 
-def _is_sign_of_the_past(target: TargetMatch, attributes: Iterable[AttributeMatch]) -> bool:
-    """Whether a finding said to be "prior" is what the past left: "consistent with prior infection", "calcified"."""
-    if any(cue.category == "HISTORICAL" and cue.end - cue.start > 1 for cue in target.cues):
-        return False
-    is_inferred = any(cue.category in {"PROBABLE", "POSSIBLE", "DEFINITE"} for cue in target.cues)
-    return is_inferred or not _RESIDUES.isdisjoint(_labels(attributes, "modifier"))
-
-
-def _names_size(
-    words: Words, target: TargetMatch, attributes: Sequence[AttributeMatch], attribute: AttributeMatch
-) -> bool:
-    """Whether a size word is the finding's own name: "the heart is big" says no more than that it is enlarged.
-
-    A target of nothing but attributes takes an earlier finding up: "effusions, small left and large right".
-    """
-    own = range(target.start, target.end)
-    described = {i for a in attributes for i in range(a.start, a.end)}
-    described |= {i for i in own if words.words[i] in {"on", "in", "at", "one"}}
-    inside = attribute.start in own and attribute.end - 1 in own and not described.issuperset(own)
-    return inside and words.words[attribute.start : attribute.end] in _NAMES
-
-
 def _severity(attributes: Iterable[AttributeMatch]) -> str | None:
     """The severest word: "small to moderate" is read as one term, so two words are two statements."""
     levels = [label for a in attributes if a.kind == "severity" for label in a.labels]
-    return max(levels, key=_SEVERITY_ORDER.index, default=None)
+    return max(levels, key=severity_ordinal, default=None)
 
 
 def _labels(attributes: Iterable[AttributeMatch], *kinds: str) -> frozenset[str]:
@@ -261,3 +272,7 @@ def _with_sizes(spans: Sequence[tuple[int, int]], sizes: Sequence[Sequence[Size]
         inside = [size for size in sizes[index] if size.start >= floor and size.end <= ceiling]
         widened.append((min([start, *(s.start for s in inside)]), max([end, *(s.end for s in inside)])))
     return widened
+
+
+def _experiencer(cues: set[str]) -> Experiencer:
+    return Experiencer.FAMILY if "FAMILY" in cues else Experiencer.PATIENT

@@ -7,24 +7,14 @@ from typing import Final, Protocol
 
 from attrs import frozen
 
+from overread.adapters.lexicon.grammar import ClauseWords
+
 __all__ = ["CHANGES", "Range", "Sentence"]
 
 CHANGES: Final = frozenset({"RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE"})
 """Categories of cues that compare with an earlier examination."""
 
-_VERBS: Final = frozenset({"is", "remain", "appear", "demonstrate", "show", "has", "have", "persist"})
-_CLAUSE_ENDS: Final = frozenset({";", ":", ".", "?", "but"})
-_DENIALS: Final = frozenset({"no", "not", "without", "nor", "neither"})
-_JOINTS: Final = frozenset({",", "and", "with"})
-_FITS: Final = frozenset({"compatible", "consistent", "keeping"})
-_PREDICATE_ENDS: Final = frozenset({",", ".", ";", "with", "and", "but", "since", "from", "compared"})
-_QUESTIONS: Final = frozenset({"whether", "if"})
 _OF_THE_PAST: Final = frozenset({"HISTORICAL", "FAMILY", "HYPOTHETICAL"})
-
-
-def _adds(gap: Sequence[str]) -> bool:
-    """Whether words between two targets add another finding by "with", which "compatible with" does not."""
-    return any(word == "with" and (i == 0 or gap[i - 1] not in _FITS) for i, word in enumerate(gap))
 
 
 class Range(Protocol):
@@ -43,6 +33,7 @@ class Range(Protocol):
 class Sentence:
     """A sentence's words and where its targets, normal statements, attributes and scope ends stand."""
 
+    rules: ClauseWords
     words: Sequence[str]
     targets: Sequence[Range]
     normals: frozenset[int]
@@ -88,9 +79,9 @@ class Sentence:
         if category not in CHANGES:
             return False
         reach = self.words[cue.end : self.targets[index].start]
-        if not _DENIALS.isdisjoint(reach) or self._is_predicate(cue):
+        if not self.rules.denials.isdisjoint(reach) or self._is_predicate(cue):
             return True
-        return any(_adds(self._gap(i)) for i in between[1:])
+        return any(self._adds(self._gap(i)) for i in between[1:])
 
     def _is_predicate(self, cue: Range) -> bool:
         """Whether a cue of change is said of a target before it: "cardiomegaly, unchanged, small effusion"."""
@@ -99,20 +90,25 @@ class Sentence:
             return False
         lead = self.words[before[-1].end : cue.start]
         behind = self.words[cue.end] if cue.end < len(self.words) else "."
-        return not _VERBS.isdisjoint(lead[-2:]) or (set(lead) <= {","} and behind in _PREDICATE_ENDS)
+        has_verb = not self.rules.verbs.isdisjoint(lead[-2:])
+        return has_verb or (set(lead) <= {","} and behind in self.rules.predicate_ends)
 
     def _is_unsure_of_change(self, cue: Range) -> bool:
         """Whether an "or" joins what is said not to have changed: "no change in effusion or atelectasis"."""
         if tuple(self.words[cue.start : cue.end]) != ("or",):
             return False
-        return any(start < cue.start and self.words[start] in _DENIALS for start in self.changes)
+        return any(start < cue.start and self.words[start] in self.rules.denials for start in self.changes)
 
     def _asks_about_another(self, cue: Range, index: int) -> bool:
         """Whether a question is about a later finding: "opacity, ?pneumonia", "whether the opacity is pneumonia"."""
         target = self.targets[index]
         if self.words[cue.start] == "?" and target.end <= cue.start:
             return any(other.start >= cue.end for other in self.targets[index + 1 :])
-        if self.words[cue.end - 1] not in _QUESTIONS or cue.end > target.start or index + 1 == len(self.targets):
+        if (
+            self.words[cue.end - 1] not in self.rules.questions
+            or cue.end > target.start
+            or index + 1 == len(self.targets)
+        ):
             return False
         return target.start - cue.end <= 1 and self.words[target.end] == "is"
 
@@ -132,9 +128,9 @@ class Sentence:
     def _parts_list(self, cue: Range, index: int, first: int) -> bool:
         """Whether a joint in front of a target begins a clause, not the next item of the list."""
         target = self.targets[index]
-        if not {"or", "nor"}.isdisjoint(self.words[cue.end : self._clause_end(cue.end)]):
+        if not self.rules.alternatives.isdisjoint(self.words[cue.end : self._clause_end(cue.end)]):
             return False
-        joint = max((i for i in range(cue.end, target.start) if self.words[i] in _JOINTS), default=None)
+        joint = max((i for i in range(cue.end, target.start) if self.words[i] in self.rules.joints), default=None)
         if joint is None:
             return False
         if self._has_size(range(joint, target.start)) or target.end in self.changes:
@@ -143,6 +139,10 @@ class Sentence:
             return False
         is_placed = self.words[joint] == "," and not self.sides.isdisjoint(range(joint, target.start))
         return is_placed or tuple(self.words[joint - 1 : joint + 1]) == (",", "and")
+
+    def _adds(self, gap: Sequence[str]) -> bool:
+        """Whether words between two targets add another finding by "with", which "compatible with" does not."""
+        return any(word == "with" and (i == 0 or gap[i - 1] not in self.rules.fits) for i, word in enumerate(gap))
 
     def _gap(self, index: int) -> Sequence[str]:
         """The words between a target and the one before it."""
@@ -172,9 +172,9 @@ class Sentence:
         if not later:
             return False
         gap = self.words[target.end : later[0].start]
-        if self._is_clause(index) or not (_VERBS | {"there"}).isdisjoint(gap):
+        if self._is_clause(index) or "there" in gap or not self.rules.verbs.isdisjoint(gap):
             return True
-        is_splice = "," in gap and {"and", "or", "nor", "with"}.isdisjoint(gap)
+        is_splice = "," in gap and self.rules.list_joints.isdisjoint(gap)
         if category in CHANGES:
             return is_splice and cue.start == later[0].end
         return len(later) == 1 and (is_splice or "with" in gap)
@@ -184,12 +184,13 @@ class Sentence:
         target = self.targets[index]
         if self.words[target.start] == "status":
             return True
-        return index in self.normals or not _VERBS.isdisjoint(self.words[target.start : target.end])
+        return index in self.normals or not self.rules.verbs.isdisjoint(self.words[target.start : target.end])
 
     def _has_verb_behind(self, index: int) -> bool:
         start = self.targets[index].end
         end = self.targets[index + 1].start if index + 1 < len(self.targets) else len(self.words)
-        return not _VERBS.isdisjoint(self.words[start : min(end, self._clause_end(start))])
+        return not self.rules.verbs.isdisjoint(self.words[start : min(end, self._clause_end(start))])
 
     def _clause_end(self, start: int) -> int:
-        return next((i for i in range(start, len(self.words)) if self.words[i] in _CLAUSE_ENDS), len(self.words))
+        ends = self.rules.ends
+        return next((i for i in range(start, len(self.words)) if self.words[i] in ends), len(self.words))

@@ -12,27 +12,13 @@ from typing import Final
 
 from attrs import evolve
 
+from overread.adapters.lexicon.grammar import SharingWords
 from overread.adapters.reader.medspacy._matching import AttributeMatch, ContextMatch, SentenceMatches, TargetMatch
 from overread.adapters.reader.medspacy._scope import CHANGES
 
 __all__ = ["share"]
 
-_DENIALS: Final = frozenset({"no", "without", "none"})
-_JOINTS: Final = frozenset({"and", "but", ",", "with"})
 _WEIGHED: Final = {"PROBABLE": "POSSIBLE", "POSSIBLE": "PROBABLE"}
-_PREPOSITIONS: Final = frozenset({"on", "at", "in", "of"})
-_FILLERS: Final = frozenset({"sided", "side", "is", "one", "only", "also", "just"})
-_NOUNS: Final = frozenset({"component", "amount", "one", "focus", "area", "portion", "residual"})
-_EXCEPTIONS: Final = (
-    ("other", "than"),
-    ("except", "for"),
-    ("aside", "from"),
-    ("apart", "from"),
-    ("exception", "of"),
-    ("save", "for"),
-    ("but", "for"),
-)
-_OPENINGS: Final = frozenset(first for first, _ in _EXCEPTIONS)
 
 # One letter a word: Denial, degree (S), Change, Left, Right, zone, modifier, joint (&), preposition,
 # filler, Target; "x" for any other.
@@ -41,16 +27,16 @@ _BEHIND: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[DSm]*p?[LR]f?z*)&+(?P<b>[DS][mS
 _SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
 
 
-def share(words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
+def share(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
     """The matches with one more target for each statement that shares the name of another."""
     targets, attributes = matches.targets, matches.attributes
     if not targets:
         return matches
-    targets = _weighed(words, targets, matches.cues)
+    targets = _weighed(rules, words, targets, matches.cues)
     matches = evolve(matches, targets=targets)
     labels = {label for attribute in attributes for label in attribute.labels}
-    sides = list(_sides(_code(words, matches), words, targets)) if labels >= {"left", "right"} else []
-    found = [*sides, *_exceptions(words, targets, attributes)]
+    sides = list(_sides(rules, _code(rules, words, matches), words, targets)) if labels >= {"left", "right"} else []
+    found = [*sides, *_exceptions(rules, words, targets, attributes)]
     if not found:
         return matches
     changed = {index: target for index, target, _ in found}
@@ -64,11 +50,11 @@ def share(words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
 
 
 def _weighed(
-    words: Sequence[str], targets: tuple[TargetMatch, ...], cues: Sequence[ContextMatch]
+    rules: SharingWords, words: Sequence[str], targets: tuple[TargetMatch, ...], cues: Sequence[ContextMatch]
 ) -> tuple[TargetMatch, ...]:
     """The targets with what a comparison of likelihood says of the one behind it."""
     for cue in cues:
-        if cue.category not in _WEIGHED or cue.end > len(words) or words[cue.end - 1] not in {"over", "than"}:
+        if cue.category not in _WEIGHED or cue.end > len(words) or words[cue.end - 1] not in rules.scales:
             continue
         index = next((i for i, target in enumerate(targets) if target.start >= cue.end), None)
         if index is not None and index > 0:
@@ -88,8 +74,8 @@ def _one_sided(attribute: AttributeMatch, targets: Sequence[TargetMatch], parted
     return evolve(attribute, labels=tuple(label for label in attribute.labels if label not in {"left", "right"}))
 
 
-def _code(words: Sequence[str], matches: SentenceMatches) -> str:
-    code = [_letter(word) for word in words]
+def _code(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> str:
+    code = [_letter(rules, word) for word in words]
     for cue in matches.cues:
         if cue.category in CHANGES:
             code[cue.start : cue.end] = "C" * (min(cue.end, len(words)) - cue.start)
@@ -102,14 +88,14 @@ def _code(words: Sequence[str], matches: SentenceMatches) -> str:
     return "".join(code)
 
 
-def _letter(word: str) -> str:
-    if word in _DENIALS:
+def _letter(rules: SharingWords, word: str) -> str:
+    if word in rules.denials:
         return "D"
-    if word in _JOINTS:
+    if word in rules.joints:
         return "&"
-    if word in _PREPOSITIONS:
+    if word in rules.prepositions:
         return "p"
-    return "f" if word in _FILLERS else "x"
+    return "f" if word in rules.fillers else "x"
 
 
 def _attribute_letter(attribute: AttributeMatch) -> str:
@@ -126,7 +112,7 @@ def _attribute_letter(attribute: AttributeMatch) -> str:
 
 
 def _sides(
-    code: str, words: Sequence[str], targets: Sequence[TargetMatch]
+    rules: SharingWords, code: str, words: Sequence[str], targets: Sequence[TargetMatch]
 ) -> Iterator[tuple[int, TargetMatch, TargetMatch]]:
     places = {target.start: index for index, target in enumerate(targets)}
     for match in _BEFORE.finditer(code):
@@ -136,11 +122,11 @@ def _sides(
             if "C" not in match["b"]:
                 # "No change in moderate right and small left effusion": the change is that of both.
                 first = (first[1] - len(match["a"].lstrip("C")), first[1])
-            yield _parted(words, targets, index, first, second, named=second)
+            yield _parted(rules, words, targets, index, first, second, named=second)
     for match in _behind(code.replace("t", "T")):
         owner = next((i for i, target in enumerate(targets) if target.end - 1 == match.start()), None)
         if owner is not None and _differ(match):
-            yield _parted(words, targets, owner, match.span("b"), match.span("a"), named=match.span("a"))
+            yield _parted(rules, words, targets, owner, match.span("b"), match.span("a"), named=match.span("a"))
 
 
 def _behind(code: str) -> Iterator[re.Match[str]]:
@@ -156,6 +142,7 @@ def _differ(match: re.Match[str]) -> bool:
 
 
 def _parted(
+    rules: SharingWords,
     words: Sequence[str],
     targets: Sequence[TargetMatch],
     index: int,
@@ -168,7 +155,7 @@ def _parted(
     target = targets[index]
     kept = tuple(cue for cue in target.cues if not _within(cue, extra))
     shared = tuple(cue for cue in target.cues if cue.category != "NEGATED" and not _within(cue, named))
-    denials = tuple(ContextMatch("NEGATED", i, i + 1) for i in range(*extra) if words[i] in _DENIALS)
+    denials = tuple(ContextMatch("NEGATED", i, i + 1) for i in range(*extra) if words[i] in rules.denials)
     inherited = tuple(
         cue
         for cue in target.cues
@@ -179,7 +166,7 @@ def _parted(
         and cue.end <= rest[0]
     )
     start, end = extra
-    if words[start] in _DENIALS and end - start > 1:
+    if words[start] in rules.denials and end - start > 1:
         start += 1
     new = TargetMatch(target.concept, start, end, (*shared, *denials, *inherited))
     return index, evolve(target, cues=kept), new
@@ -190,23 +177,21 @@ def _within(cue: ContextMatch, span: tuple[int, int]) -> bool:
 
 
 def _exceptions(
-    words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch]
+    rules: SharingWords, words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch]
 ) -> Iterator[tuple[int, TargetMatch, TargetMatch]]:
     """What an exception leaves of a denied finding without naming it: "no effusion other than a trace on the left"."""
-    if _OPENINGS.isdisjoint(words):
-        return
     for at in range(len(words) - 2):
-        if (words[at], words[at + 1]) not in _EXCEPTIONS:
+        if f"{words[at]} {words[at + 1]}" not in rules.exceptions:
             continue
         denied = [i for i, t in enumerate(targets) if t.end <= at and any(c.category == "NEGATED" for c in t.cues)]
-        end = next((i for i in range(at + 2, len(words)) if words[i] in {",", ";", ".", "but"}), len(words))
+        end = next((i for i in range(at + 2, len(words)) if words[i] in rules.ends), len(words))
         if not denied or any(at <= target.start < end for target in targets):
             continue
         own = [a for a in attributes if at + 2 <= a.start < end and a.kind in {"severity", "side", "zone"}]
         if not own or not any(a.kind in {"severity", "side"} for a in own):
             continue
         stop = own[-1].end
-        while stop < end and words[stop] in _NOUNS:
+        while stop < end and words[stop] in rules.nouns:
             stop += 1
         index = denied[-1]
         yield index, targets[index], TargetMatch(targets[index].concept, own[0].start, stop, ())

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from attrs import define, evolve, field
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
 from overread.adapters.lexicon.segments import SectionSplitter, sentences_by_section, split_sentences
-from overread.adapters.reader.medspacy._carrying import carried
+from overread.adapters.reader.medspacy._carrying import Carrier
 from overread.adapters.reader.medspacy._headings import OrganHeadings
 from overread.adapters.reader.medspacy._language import foreign_language
 from overread.adapters.reader.medspacy._matching import FOCUS, MEANINGS, Matchers
-from overread.adapters.reader.medspacy._reading import read_sentence
+from overread.adapters.reader.medspacy._reading import SentenceReader
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
+from overread.domain.notation import COMPARED_MODALITIES
 from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit
@@ -24,23 +25,6 @@ from overread.domain.unit import ClinicalUnit
 __all__ = ["MedspacyUnitExtractor"]
 
 T = TypeVar("T")
-
-_EXAMINATIONS: Final = {
-    "technique": "technique",
-    "examination": "technique",
-    "comparison": "comparison",
-    "recommendation": "recommendation",
-}
-"""Sections whose modalities are compared, and the kind of statement they make."""
-
-_KINDS: Final = {
-    "technique": "technique",
-    "examination": "technique",
-    "comparison": "comparison",
-    "recommendation": "recommendation",
-    "communication": "communication",
-}
-"""What an unread sentence under a heading is: read at all only where the report has nothing else to compare."""
 
 
 @define(eq=False)
@@ -56,6 +40,9 @@ class MedspacyUnitExtractor:
     _matchers: Matchers
     _sections: SectionSplitter
     _organs: OrganHeadings
+    _reader: SentenceReader
+    _carrier: Carrier
+    _kinds: Mapping[str, str]
     _sentences: OrderedDict[str, tuple[ClinicalUnit, ...]] = field(factory=OrderedDict, repr=False)
     _reports: OrderedDict[str, Extraction] = field(factory=OrderedDict, repr=False)
 
@@ -63,8 +50,16 @@ class MedspacyUnitExtractor:
     def create(cls, options: MedspacyOptions) -> MedspacyUnitExtractor:
         """An extractor over the shipped lexicon or the folder named in the options."""
         knowledge = load_knowledge(options.lexicon)
-        organs = OrganHeadings.of(knowledge)
-        return cls(options, knowledge, Matchers(knowledge), SectionSplitter(knowledge.sections), organs)
+        return cls(
+            options,
+            knowledge,
+            Matchers(knowledge),
+            SectionSplitter(knowledge.sections),
+            OrganHeadings.of(knowledge),
+            SentenceReader(knowledge),
+            Carrier(knowledge.grammar.carrying),
+            {section.name: section.kind for section in knowledge.sections},
+        )
 
     @property
     def lexicon_folder(self) -> str | None:
@@ -97,7 +92,7 @@ class MedspacyUnitExtractor:
         if not places:
             return Unscored("nothing to read", "the marked phrase holds no word")
         matches = self._matchers.match(words.words, (places[0], places[-1] + 1))
-        units = read_sentence(span.of(text), words, matches, self._knowledge.lexicon)
+        units = self._reader.read(span.of(text), words, matches)
         unit = next((unit for unit in units if unit.canonical_finding == FOCUS), None)
         if unit is None:
             return Unscored("nothing to read", "the reader takes the marked phrase for no statement of its own")
@@ -115,12 +110,16 @@ class MedspacyUnitExtractor:
         units: list[ClinicalUnit] = []
         before: tuple[int, str] = (0, "")
         for index, (section, span) in enumerate(sentences_by_section(text, sections)):
-            kind = _KINDS.get(section.name, "")
+            kind = self._kinds.get(section.name, "")
             found = [
                 _filed(unit, kind).moved(span.start, section=section.name, sentence_index=index)
                 for unit in self._sentence(span.of(text))
             ]
-            told = carried(found[0], units[before[0] :]) if len(found) == 1 and before[1] == section.name else None
+            told = (
+                self._carrier.carried(found[0], units[before[0] :])
+                if len(found) == 1 and before[1] == section.name
+                else None
+            )
             if told is not None:
                 units[before[0] :] = told
                 continue
@@ -131,8 +130,8 @@ class MedspacyUnitExtractor:
     def _named_examinations(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
         """Sentences of sections that are not compared, where they name a modality: it must not change."""
         for section in sections:
-            kind = _EXAMINATIONS.get(section.name, "")
-            if section.role is SectionRole.FINDINGS or not kind:
+            kind = self._kinds.get(section.name, "")
+            if section.role is SectionRole.FINDINGS or not kind or kind not in COMPARED_MODALITIES:
                 continue
             for span in split_sentences(text, section.start, section.end):
                 sentence = span.of(text)
@@ -160,7 +159,7 @@ class MedspacyUnitExtractor:
         if not any(word[0].isalpha() for word in words.words):
             return ()
         words = self._organs.opened(words)
-        return read_sentence(sentence, words, self._matchers.match(words.words), self._knowledge.lexicon)
+        return self._reader.read(sentence, words, self._matchers.match(words.words))
 
 
 def _recalled(known: OrderedDict[str, T], text: str, read: Callable[[str], T], limit: int) -> T:

@@ -8,12 +8,13 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from overread.adapters.lexicon.grammar import SizeWords, any_of
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import TargetMatch
 from overread.domain.severity_rules import judge_size
 from overread.domain.unit import Change, Measurement, largest
 
-__all__ = ["Size", "change_of", "measurements", "present", "sizes_by_target"]
+__all__ = ["Size", "SizeReader", "change_of", "measurements", "present"]
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?"
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
@@ -25,22 +26,6 @@ _SIZE: Final = re.compile(
 _REACH: Final = 48
 """Characters around a size in which words of time bear on it."""
 
-_FILLER: Final = r"(?:measur\w+|approximately|about|roughly|at|a|an|of|only|just|being|size|maximally|\s)*"
-_EARLIER_BEFORE: Final = re.compile(
-    r"\b(?:previously|formerly|initially|originally|prior|earlier|was|were|had\s+been|compared\s+(?:to|with)"
-    r"|up\s+from|down\s+from"
-    rf"|(?<!ranging\s)(?<!ranges\s)(?<!range\s)(?<!measuring\s)from)\s+{_FILLER}$",
-    re.IGNORECASE,
-)
-_EARLIER_BEHIND: Final = re.compile(
-    r"\s*\)?\s*(?:previously|formerly|before\b|earlier|initially|on\s+(?:the\s+)?(?:prior|previous|earlier|last|most\s+recent)"
-    r"|in\s+(?:19|20)\d\d\b|at\s+that\s+time|yesterday|last\s+(?:week|month|year|time))",
-    re.IGNORECASE,
-)
-_PRESENT_BEFORE: Final = re.compile(r"\b(?:now|currently|presently|today)\b[^.;]{0,24}$", re.IGNORECASE)
-_LANDMARK: Final = re.compile(
-    r"\s*(?:above|below|from|proximal|distal|beyond|past|cephalad|caudal|superior|inferior)\b", re.IGNORECASE
-)
 _RANGE_TO: Final = re.compile(r"\bto\b", re.IGNORECASE)
 
 
@@ -61,19 +46,42 @@ def measurements(text: str) -> list[tuple[Measurement, int]]:
     >>> [(m.millimetres, at) for m, at in measurements("a 2.5 x 1 cm mass")]
     [(25.0, 2), (10.0, 2)]
     """
-    return [(size.value, size.start) for size in _sizes(text)]
+    return [(value, match.start()) for match in _SIZE.finditer(text) for value in _values(match)]
 
 
-def sizes_by_target(
-    text: str, words: Words, targets: Sequence[TargetMatch], devices: Sequence[int]
-) -> list[list[Size]]:
-    """Each size goes to the nearest target, measured in characters; one from a landmark to the nearest device."""
-    owned: list[list[Size]] = [[] for _ in targets]
-    for size in _sizes(text):
-        is_distance = bool(devices) and _LANDMARK.match(text, size.end) is not None
-        choice = devices if is_distance else range(len(targets))
-        owned[min(choice, key=lambda i: _distance(words, targets[i], size.start))].append(size)
-    return [_timed(sizes) for sizes in owned]
+class SizeReader:
+    """Tells which finding a size belongs to, and whether it was taken at an earlier examination."""
+
+    def __init__(self, rules: SizeWords) -> None:
+        filler = rf"(?:{any_of(rules.fillers)}|\s)*"
+        start = "".join(rf"(?<!{word}\s)" for word in sorted(rules.ranging)) + "from"
+        self._earlier_before = re.compile(rf"\b(?:{any_of(rules.earlier_before)}|{start})\s+{filler}$", re.IGNORECASE)
+        self._earlier_behind = re.compile(
+            rf"\s*\)?\s*(?:{any_of(rules.earlier_behind)}|in\s+(?:19|20)\d\d)\b", re.IGNORECASE
+        )
+        self._present_before = re.compile(rf"\b{any_of(rules.present)}\b[^.;]{{0,24}}$", re.IGNORECASE)
+        self._landmark = re.compile(rf"\s*{any_of(rules.landmarks)}\b", re.IGNORECASE)
+
+    def by_target(
+        self, text: str, words: Words, targets: Sequence[TargetMatch], devices: Sequence[int]
+    ) -> list[list[Size]]:
+        """Each size goes to the nearest target, measured in characters; one from a landmark to the nearest device."""
+        owned: list[list[Size]] = [[] for _ in targets]
+        for size in self._sizes(text):
+            is_distance = bool(devices) and self._landmark.match(text, size.end) is not None
+            choice = devices if is_distance else range(len(targets))
+            owned[min(choice, key=lambda i: _distance(words, targets[i], size.start))].append(size)
+        return [_timed(sizes) for sizes in owned]
+
+    def _sizes(self, text: str) -> Iterator[Size]:
+        for match in _SIZE.finditer(text):
+            before = text[max(0, match.start() - _REACH) : match.start()]
+            opened = self._earlier_before.search(before) is not None
+            is_present = not opened and self._present_before.search(before) is not None
+            is_past = opened or (not is_present and self._earlier_behind.match(text, match.end()) is not None)
+            from_to = opened and _RANGE_TO.search(match["values"]) is not None
+            for number, value in enumerate(_values(match)):
+                yield Size(value, match.start(), match.end(), number == 0 if from_to else is_past, is_present)
 
 
 def present(sizes: Sequence[Size]) -> tuple[Measurement, ...]:
@@ -105,19 +113,11 @@ def _timed(sizes: list[Size]) -> list[Size]:
     return [evolve(size, is_earlier=size.is_earlier or size.start < first) for size in sizes]
 
 
-def _sizes(text: str) -> Iterator[Size]:
-    for match in _SIZE.finditer(text):
-        unit = "cm" if match["unit"].lower().startswith("c") else "mm"
-        before = text[max(0, match.start() - _REACH) : match.start()]
-        opened = _EARLIER_BEFORE.search(before) is not None
-        is_present = not opened and _PRESENT_BEFORE.search(before) is not None
-        is_earlier = not is_present and (opened or _EARLIER_BEHIND.match(text, match.end()) is not None)
-        from_to = opened and _RANGE_TO.search(match["values"]) is not None
-        for number, found in enumerate(re.findall(_NUMBER, match["values"])):
-            value = float(found.replace(",", "") if _THOUSANDS.fullmatch(found) else found.replace(",", "."))
-            measurement = Measurement(value, unit, value * (10.0 if unit == "cm" else 1.0))
-            earlier = number == 0 if from_to else is_earlier
-            yield Size(measurement, match.start(), match.end(), earlier, is_present)
+def _values(size: re.Match[str]) -> Iterator[Measurement]:
+    unit = "cm" if size["unit"].lower().startswith("c") else "mm"
+    for found in re.findall(_NUMBER, size["values"]):
+        value = float(found.replace(",", "") if _THOUSANDS.fullmatch(found) else found.replace(",", "."))
+        yield Measurement(value, unit, value * (10.0 if unit == "cm" else 1.0))
 
 
 def _distance(words: Words, target: TargetMatch, at: int) -> int:

@@ -22,7 +22,6 @@ __all__ = ["Naming"]
 _WORD: Final = re.compile(r"[^\W_]+")
 _REMEMBERED: Final = 50_000
 _DENIALS: Final = ("no ", "no_", "without ")
-_DEVICE_STATES: Final = ("displaced", "fractured", "kinked", "malpositioned", "removed", "unchanged_position")
 
 
 class Naming:
@@ -86,7 +85,7 @@ class Naming:
             certainty=parsed.uncertainty,
             change=parsed.comparison,
             device=device,
-            device_status=next((state for state in _DEVICE_STATES if state in modifiers), None) if device else None,
+            device_status=self.knowledge.lexicon.qualities.device_state(modifiers) if device else None,
             severity=severity,
             anatomy=anatomy,
             modifiers=modifiers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -121,13 +121,8 @@ def test_refusals(extractor: MedspacyUnitExtractor, text: str, reason: str) -> N
 
 def test_a_small_cache_changes_nothing(extractor: MedspacyUnitExtractor) -> None:
     """A sentence or a report read again, remembered or forgotten, gives the same units."""
-    forgetful = MedspacyUnitExtractor(
-        MedspacyOptions(sentence_cache=1, report_cache=1),
-        extractor._knowledge,
-        extractor._matchers,
-        extractor._sections,
-        extractor._organs,
-    )
+    options = MedspacyOptions(sentence_cache=1, report_cache=1)
+    forgetful = evolve(extractor, options=options, sentences=OrderedDict(), reports=OrderedDict())
     reports = [Report(sentence) for sentence in (*SENTENCES, *SENTENCES)]
     assert forgetful.extract(reports) == extractor.extract(reports)
     assert len(forgetful._sentences) == len(forgetful._reports) == 1

@@ -1,0 +1,183 @@
+"""Words by which sentences hang together, as ``grammar.toml`` lists them for the rules of reading.
+
+The file says what each list is for; a class here is a table there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import get_type_hints
+
+from attrs import frozen
+
+__all__ = [
+    "AttachmentWords",
+    "CarryingWords",
+    "ClauseWords",
+    "EllipsisWords",
+    "Grammar",
+    "HeadingWords",
+    "NamingWords",
+    "SharingWords",
+    "SizeWords",
+    "StatementWords",
+    "any_of",
+]
+
+Words = frozenset[str]
+
+
+@frozen(kw_only=True)
+class ClauseWords:
+    """What begins and ends the clauses of a sentence."""
+
+    verbs: Words
+    ends: Words
+    denials: Words
+    joints: Words
+    alternatives: Words
+    list_joints: Words
+    fits: Words
+    predicate_ends: Words
+    questions: Words
+
+
+@frozen(kw_only=True)
+class AttachmentWords:
+    """What leads from a finding to its attributes, or parts them."""
+
+    clause_ends: Words
+    prepositions: Words
+    links: Words
+    placing: Words
+    forward_stops: Words
+    list_words: Words
+    run_words: Words
+
+
+@frozen(kw_only=True)
+class SharingWords:
+    """What joins statements that share the name of a finding."""
+
+    denials: Words
+    joints: Words
+    prepositions: Words
+    fillers: Words
+    nouns: Words
+    ends: Words
+    exceptions: Words
+    scales: Words
+
+
+@frozen(kw_only=True)
+class EllipsisWords:
+    """What takes a finding up again, or heads others."""
+
+    sides: Words
+    lobes: Words
+    next_clause: Words
+    says: Words
+    seen: Words
+    negative: Words
+    devices: Words
+    size_names: Words
+    taken_up: Words
+
+
+@frozen(kw_only=True)
+class HeadingWords:
+    """What headings inside a sentence are made of."""
+
+    besides: Words
+    denials: Words
+
+
+@frozen(kw_only=True)
+class StatementWords:
+    """What tells sentences about the report from those about the patient."""
+
+    clauses: Words
+    pictures: Words
+    introduced: Words
+    telling: Words
+    joints: Words
+
+
+@frozen(kw_only=True)
+class CarryingWords:
+    """What sentences begin with that speak of the one before."""
+
+    leads: Words
+    one: Words
+    several: Words
+    adverbs: Words
+    verbs: Words
+    bare: Words
+
+
+@frozen(kw_only=True)
+class SizeWords:
+    """What stands around sizes."""
+
+    earlier_before: Words
+    ranging: Words
+    earlier_behind: Words
+    fillers: Words
+    present: Words
+    landmarks: Words
+
+
+@frozen(kw_only=True)
+class NamingWords:
+    """What parts a statement into subject and predicate."""
+
+    verbs: Words
+    predicates: Words
+    listing: Words
+    fillers: Words
+    negations: Words
+    evidence: Words
+    links: Words
+    trailing: Words
+    comparing: Words
+
+
+@frozen(kw_only=True)
+class Grammar:
+    """All tables."""
+
+    clauses: ClauseWords
+    attachment: AttachmentWords
+    sharing: SharingWords
+    ellipsis: EllipsisWords
+    headings: HeadingWords
+    statements: StatementWords
+    carrying: CarryingWords
+    sizes: SizeWords
+    naming: NamingWords
+
+    @classmethod
+    def of(cls, document: Mapping[str, Mapping[str, Sequence[str]]]) -> Grammar:
+        """The tables of a file.
+
+        Raises:
+            KeyError, TypeError: if a table or a list is missing, or a list is unknown.
+        """
+        tables = get_type_hints(cls)
+        return cls(
+            **{
+                name: table(**{key: frozenset(words) for key, words in document[name].items()})
+                for name, table in tables.items()
+            }
+        )
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    r"""A regular expression for any of some phrases, however their words are spaced; ``*`` is any ending.
+
+    >>> any_of({"last week*"})
+    '(?:last\\s+week\\w*)'
+    """
+    parts = (re.escape(phrase).replace(r"\ ", r"\s+").replace(r"\*", r"\w*") for phrase in sorted(phrases))
+    return f"(?:{'|'.join(parts)})"
