@@ -5,7 +5,9 @@ A check builds the component from its spec, as configuration would, and tries it
     def test_my_metric() -> None:
         check_metric(MY_METRIC)
 
-It raises an AssertionError that names every problem found; what the component itself raises passes through.
+It takes the options, those of the spec's class with their defaults where omitted; the components that the factory draws
+from, fakes where omitted; and what to try the component on. It raises an AssertionError that names every problem found;
+what the component itself raises passes through.
 """
 
 from overread.testing._checks import check_aligner, check_extractor, check_metric

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from overread.application.ports import Extraction, Metric
+from overread.application.ports import Metric
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts
 from overread.domain.report import Report, ReportPair
@@ -19,15 +19,16 @@ from overread.plugins.specs import Components, ComponentSpec, MetricSpec
 from overread.testing._conduct import (
     BATCH_TOLERANCE,
     Problems,
-    behaviour,
     built_twice,
     conclude,
+    conduct,
     identity_problems,
     is_number,
-    matched,
     near,
     quotes,
+    reading_problems,
     unprintable,
+    unscored_problems,
 )
 from overread.testing._samples import SAMPLE_COSTS, SAMPLE_PAIRS, SAMPLE_REPORTS
 
@@ -49,23 +50,19 @@ def check_metric(
 ) -> None:
     """Checks a metric: one outcome a pair whatever the batch, on its scale, the same every time.
 
-    Args:
-        spec: as the plugin lists it.
-        options: of the spec's options class; its defaults where omitted.
-        components: what the factory draws components from; fakes where omitted.
-        pairs: what to try it on.
-        tolerance: by how much a score may differ in another batch; 1e-4 suits a network.
-
-    Raises:
-        AssertionError: naming every problem found.
+    ``tolerance`` is by how much a score may differ in another batch; 1e-4 suits a network.
     """
     metric, twin = built_twice(spec, MetricSpec, options, components)
-    problems = [
-        *_signature_problems(metric, twin),
-        *behaviour(pairs, metric.evaluate, twin.evaluate, _same_outcomes, tolerance),
-    ]
-    for pair, outcome in matched(pairs, metric.evaluate(pairs)):
-        problems += [f"pair {pair.id}: {problem}" for problem in _outcome_problems(spec.scale, pair, outcome)]
+    problems = conduct(
+        metric,
+        twin,
+        pairs,
+        lambda its, asked: its.evaluate(asked),
+        partial(_outcome_problems, spec.scale),
+        same=_same_outcomes,
+        own=_signature_problems,
+        tolerance=tolerance,
+    )
     conclude(spec, problems)
 
 
@@ -76,23 +73,14 @@ def check_extractor(
     components: Components | None = None,
     reports: Sequence[Report] = SAMPLE_REPORTS,
 ) -> None:
-    """Checks an extractor: units in reading order that quote the report, none for a blank one, the same every time.
-
-    Args:
-        spec: as the plugin lists it.
-        options: of the spec's options class; its defaults where omitted.
-        components: what the factory draws components from; fakes where omitted.
-        reports: what to try it on.
-
-    Raises:
-        AssertionError: naming every problem found.
-    """
+    """Checks an extractor: units in reading order that quote the report, none for a blank one, the same every time."""
     extractor, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(extractor, twin)]
-    problems += behaviour(reports, extractor.extract, twin.extract, _same_units)
-    for number, (report, extraction) in enumerate(matched(reports, extractor.extract(reports)), start=1):
-        problems += [f"report {number}: {problem}" for problem in _extraction_problems(report, extraction)]
-    conclude(spec, problems)
+    conclude(
+        spec,
+        conduct(
+            extractor, twin, reports, lambda its, asked: its.extract(asked), _extraction_problems, own=identity_problems
+        ),
+    )
 
 
 def check_aligner(
@@ -102,21 +90,17 @@ def check_aligner(
     components: Components | None = None,
     costs: Sequence[PairCosts] = SAMPLE_COSTS,
 ) -> None:
-    """Checks an aligner: a nonnegative plan of the costs' shape with the costs that explain it, the same every time.
-
-    Args:
-        spec: as the plugin lists it.
-        options: of the spec's options class; its defaults where omitted.
-        components: what the factory draws components from; fakes where omitted.
-        costs: what to try it on.
-
-    Raises:
-        AssertionError: naming every problem found.
-    """
+    """Checks an aligner: a nonnegative plan of the costs' shape with the costs that explain it, the same every time."""
     aligner, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(aligner, twin), *behaviour(costs, aligner.align, twin.align, _same_alignments)]
-    for number, (pair, alignment) in enumerate(matched(costs, aligner.align(costs)), start=1):
-        problems += [f"costs {number}: {problem}" for problem in _alignment_problems(pair, alignment)]
+    problems = conduct(
+        aligner,
+        twin,
+        costs,
+        lambda its, asked: its.align(asked),
+        _alignment_problems,
+        same=_same_alignments,
+        own=identity_problems,
+    )
     conclude(spec, problems)
 
 
@@ -129,10 +113,6 @@ def _signature_problems(metric: Metric, twin: Metric) -> Problems:
         yield "two signature parts have the same name"
     if parts != list(twin.signature_parts):
         yield "signature_parts differ between two that are built alike"
-
-
-def _same_units(one: Extraction, other: Extraction, _: float) -> bool:
-    return one == other
 
 
 def _same_outcomes(one: Outcome, other: Outcome, tolerance: float) -> bool:
@@ -157,10 +137,7 @@ def _same_alignments(one: Alignment, other: Alignment, tolerance: float) -> bool
 
 def _outcome_problems(scale: Scale, pair: ReportPair, outcome: object) -> Problems:
     if isinstance(outcome, Unscored):
-        if not isinstance(outcome.reason, str) or not outcome.reason:
-            yield "Unscored must give a reason"
-        if quotes(pair, f"{outcome.reason} {outcome.detail}"):
-            yield "the reason quotes a report"
+        yield from unscored_problems(outcome, pair)
     elif isinstance(outcome, Scored):
         yield from _score_problems(scale, outcome)
         if any(quotes(pair, note) for note in outcome.notes):
@@ -184,21 +161,11 @@ def _score_problems(scale: Scale, outcome: Scored) -> Problems:
 
 
 def _extraction_problems(report: Report, extraction: object) -> Problems:
-    if isinstance(extraction, Unscored):
-        if report.is_blank:
-            yield "a blank report must be read, into no units"
-        if not extraction.reason:
-            yield "Unscored must give a reason"
-        return
+    yield from reading_problems(report, extraction, ClinicalUnit, "units")
     if not isinstance(extraction, tuple) or not all(isinstance(unit, ClinicalUnit) for unit in extraction):
-        yield "must be a tuple of ClinicalUnit, or Unscored"
         return
-    if report.is_blank and extraction:
-        yield "a blank report must be read into no units"
     if any(unit.span_text != unit.span.of(report.text) or not 0 <= unit.start < unit.end for unit in extraction):
         yield "span_text of each unit must be what stands in the report from start to end"
-    if any(later.start < unit.start for unit, later in pairwise(extraction)):
-        yield "units must stand in reading order"
     if not all(0 <= unit.confidence <= 1 for unit in extraction):
         yield "confidence must lie on 0 to 1"
 

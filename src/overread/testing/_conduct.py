@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from itertools import pairwise
+from typing import Any, Final, TypeVar
 
-from overread.domain.report import ReportPair
+from overread.application.ports import Identified, Request
+from overread.domain.cost import PairCosts
+from overread.domain.report import Report, ReportPair
+from overread.domain.result import Unscored
 from overread.plugins.catalogue import spec_problem
 from overread.plugins.specs import Components, Spec
 from overread.testing._components import FakeComponents
@@ -16,16 +20,17 @@ from overread.testing._fakes import SENTENCE
 __all__ = [
     "BATCH_TOLERANCE",
     "Problems",
-    "behaviour",
     "built_twice",
     "conclude",
+    "conduct",
     "identity_problems",
     "is_number",
-    "matched",
     "near",
-    "note_problems",
+    "noted_problems",
     "quotes",
+    "reading_problems",
     "unprintable",
+    "unscored_problems",
 ]
 
 Problems = Iterator[str]
@@ -33,6 +38,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _QUOTED_WORDS: Final = 3
+_CALLED: Final = {Report: "report", str: "text", Request: "request", PairCosts: "costs"}
 BATCH_TOLERANCE: Final = 1e-6
 """Answers in another batch may differ by this much: solvers and networks round by the company they keep."""
 
@@ -56,13 +62,6 @@ def built_twice(spec: Spec, expected: type[Spec], options: Any, components: Comp
     return spec.factory(options, components), spec.factory(options, components)
 
 
-class Identified(Protocol):
-    """What goes into a signature."""
-
-    @property
-    def identity(self) -> str: ...
-
-
 def identity_problems(built: Identified, twin: Identified) -> Problems:
     """What keeps an identity out of a signature."""
     if problem := unprintable(built.identity):
@@ -71,10 +70,16 @@ def identity_problems(built: Identified, twin: Identified) -> Problems:
         yield "identity differs between two that are built alike"
 
 
-def note_problems(built: Any) -> Problems:
-    """What keeps a note from being shown."""
+def noted_problems(built: Any, twin: Identified) -> Problems:
+    """As `identity_problems`, and what keeps a note from being shown."""
+    yield from identity_problems(built, twin)
     if not isinstance(built.note, str):
         yield "note must be text, empty where there is nothing to say"
+
+
+def equal(one: object, other: object, _: float) -> bool:
+    """Whether two answers are equal."""
+    return one == other
 
 
 def unprintable(identity: object) -> str:
@@ -84,22 +89,67 @@ def unprintable(identity: object) -> str:
     return "must hold no bar and no line break" if re.search(r"[|\r\n]", identity) else ""
 
 
-def behaviour(
+def conduct(
+    built: Any,
+    twin: Any,
+    items: Sequence[T],
+    ask: Callable[[Any, Sequence[T]], Sequence[R]],
+    faults: Callable[[T, Any], Problems],
+    *,
+    same: Callable[[R, R, float], bool] = equal,
+    own: Callable[[Any, Any], Problems] = noted_problems,
+    tolerance: float = BATCH_TOLERANCE,
+) -> Problems:
+    """All that is wrong with a component.
+
+    Args:
+        built: the component.
+        twin: another, built alike.
+        items: what to ask about.
+        ask: the answers of a component, in order.
+        faults: what is wrong with one answer.
+        same: compares two answers within a tolerance.
+        own: what is wrong with its identity.
+        tolerance: by how much answers in another batch may differ.
+    """
+    yield from own(built, twin)
+    yield from _behaviour(items, lambda asked: ask(built, asked), lambda asked: ask(twin, asked), same, tolerance)
+    for number, (item, answer) in enumerate(_matched(items, ask(built, items)), start=1):
+        called = f"pair {item.id}" if isinstance(item, ReportPair) else f"{_CALLED[type(item)]} {number}"
+        yield from (f"{called}: {problem}" for problem in faults(item, answer))
+
+
+def unscored_problems(answer: Unscored, pair: ReportPair | None = None) -> Problems:
+    """What is wrong with a reason: it is missing, or quotes a report of the pair."""
+    if not isinstance(answer.reason, str) or not answer.reason:
+        yield "Unscored must give a reason"
+    if pair is not None and quotes(pair, f"{answer.reason} {answer.detail}"):
+        yield "the reason quotes a report"
+
+
+def reading_problems(report: Report, answer: object, kind: type, things: str) -> Problems:
+    """What is wrong with what was read out of a report, whatever each thing says of itself."""
+    if isinstance(answer, Unscored):
+        if report.is_blank:
+            yield f"a blank report must be read, into no {things}"
+        yield from unscored_problems(answer)
+    elif not isinstance(answer, tuple) or not all(isinstance(thing, kind) for thing in answer):
+        yield f"must be a tuple of {kind.__name__}, or Unscored"
+    else:
+        if report.is_blank and answer:
+            yield f"a blank report must be read into no {things}"
+        if any(later.start < thing.start for thing, later in pairwise(answer)):
+            yield f"{things} must stand in reading order"
+
+
+def _behaviour(
     items: Sequence[T],
     call: Callable[[Sequence[T]], Sequence[R]],
     twin_call: Callable[[Sequence[T]], Sequence[R]],
     same: Callable[[R, R, float], bool],
-    tolerance: float = BATCH_TOLERANCE,
+    tolerance: float,
 ) -> Problems:
-    """Problems that any batch method may have.
-
-    Args:
-        items: what to ask about.
-        call: the method.
-        twin_call: that of another component built alike.
-        same: compares two answers within a tolerance.
-        tolerance: by how much answers in another batch may differ.
-    """
+    """Problems that any batch method may have."""
     answers, empty = call(items), call([])
     if not isinstance(answers, Sequence) or not isinstance(empty, Sequence):
         yield f"must return a sequence, not {type(answers).__name__}"
@@ -120,8 +170,8 @@ def behaviour(
             yield problem
 
 
-def matched(items: Sequence[T], answers: object) -> list[tuple[T, Any]]:
-    """Each item with its answer; none where they do not match, which `behaviour` tells."""
+def _matched(items: Sequence[T], answers: object) -> list[tuple[T, Any]]:
+    """Each item with its answer; none where they do not match, which `_behaviour` tells."""
     if not isinstance(answers, Sequence) or len(answers) != len(items):
         return []
     return list(zip(items, answers, strict=True))

@@ -17,14 +17,24 @@ from overread.domain.report import Report, ReportPair
 from overread.domain.result import Outcome, Scale, Scored, Unscored
 from overread.domain.unit import ClinicalUnit, Polarity
 
-__all__ = ["SENTENCE", "FakeAligner", "FakeExtractor", "FakeMetric", "FakeReadout"]
+__all__ = ["SENTENCE", "Fake", "FakeAligner", "FakeExtractor", "FakeMetric", "FakeReadout"]
 
 SENTENCE: Final = re.compile(r"[^.\s][^.]*")
 """What the fakes take for a sentence."""
 
 
 @frozen
-class FakeExtractor:
+class Fake:
+    """A component whose identity is always the same."""
+
+    @property
+    def identity(self) -> str:
+        """Always the same."""
+        return "fake"
+
+
+@frozen
+class FakeExtractor(Fake):
     """Reads every sentence as one unit whose finding is its last word; "no ..." is absent.
 
     Attributes:
@@ -36,11 +46,6 @@ class FakeExtractor:
     """
 
     refused: Mapping[str, str] = field(factory=dict, repr=False)
-
-    @property
-    def identity(self) -> str:
-        """Always the same."""
-        return "fake"
 
     def extract(self, reports: Sequence[Report]) -> list[Extraction]:
         """Units of each report."""
@@ -65,7 +70,7 @@ def _unit(sentence: re.Match[str], index: int) -> ClinicalUnit:
 
 
 @frozen
-class FakeAligner:
+class FakeAligner(Fake):
     """Spreads every unit's mass evenly over the units of the other report.
 
     Attributes:
@@ -73,11 +78,6 @@ class FakeAligner:
     """
 
     converged: bool = True
-
-    @property
-    def identity(self) -> str:
-        """Always the same."""
-        return "fake"
 
     def align(self, costs: Sequence[PairCosts]) -> list[Alignment]:
         """An even plan for each pair's costs."""

@@ -16,13 +16,12 @@ from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.plugins.specs import Components, ComponentSpec
 from overread.testing._conduct import (
     Problems,
-    behaviour,
     built_twice,
     conclude,
-    identity_problems,
-    matched,
-    note_problems,
+    conduct,
+    noted_problems,
     quotes,
+    unscored_problems,
 )
 from overread.testing._samples import SAMPLE_PAIRS, SAMPLE_REQUESTS
 
@@ -40,35 +39,22 @@ def check_language_model(
     components: Components | None = None,
     requests: Sequence[Request] = SAMPLE_REQUESTS,
 ) -> None:
-    """Checks a language model: one completion or failure a request, the same every time and in any company.
-
-    Args:
-        spec: as the plugin lists it.
-        options: of the spec's options class; its defaults where omitted.
-        components: what the factory draws components from; fakes where omitted.
-        requests: what to ask.
-
-    Raises:
-        AssertionError: naming every problem found.
-    """
+    """Checks a language model: one completion or failure a request, the same every time and in any company."""
     model, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(model, twin), *note_problems(model)]
     once = model.complete(requests)
     if not isinstance(once, Iterator):
-        conclude(spec, [*problems, f"complete must return an iterator, not {type(once).__name__}"])
+        problem = f"complete must return an iterator, not {type(once).__name__}"
+        conclude(spec, [*noted_problems(model, twin), problem])
     if problem := _index_problem([index for index, _ in once], len(requests)):
-        conclude(spec, [*problems, problem])
+        conclude(spec, [*noted_problems(model, twin), problem])
 
-    def call(asked: Sequence[Request]) -> list[object]:
-        return _in_order(model, asked)
-
-    problems += behaviour(requests, call, lambda asked: _in_order(twin, asked), _same_answer)
-    for number, (request, answer) in enumerate(matched(requests, call(requests)), start=1):
-        problems += [f"request {number}: {problem}" for problem in _answer_problems(request, answer)]
+    def faults(request: Request, answer: object) -> Problems:
+        yield from _answer_problems(request, answer)
         counted = model.count_tokens(request)
         if not _is_count(counted) or counted == 0 or counted != model.count_tokens(request):
-            problems.append(f"request {number}: count_tokens must give a whole number above 0, always the same")
-    conclude(spec, problems)
+            yield "count_tokens must give a whole number above 0, always the same"
+
+    conclude(spec, conduct(model, twin, requests, _in_order, faults, same=_same_answer))
 
 
 def check_judge(
@@ -78,22 +64,11 @@ def check_judge(
     components: Components | None = None,
     pairs: Sequence[ReportPair] = SAMPLE_PAIRS,
 ) -> None:
-    """Checks a judge: discrepancies that stand inside the reports, no quotation where none may be, always the same.
-
-    Args:
-        spec: as the plugin lists it.
-        options: of the spec's options class; its defaults where omitted.
-        components: what the factory draws components from; fakes where omitted.
-        pairs: what to try it on.
-
-    Raises:
-        AssertionError: naming every problem found.
-    """
+    """Checks a judge: discrepancies that stand inside the reports, no quotation where none may be, always the same."""
     judge, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(judge, twin), *note_problems(judge)]
-    problems += behaviour(pairs, judge.judge, twin.judge, _same_judgement)
-    for pair, answer in matched(pairs, judge.judge(pairs)):
-        problems += [f"pair {pair.id}: {problem}" for problem in _judgement_problems(pair, answer)]
+    problems = conduct(
+        judge, twin, pairs, lambda its, asked: its.judge(asked), _judgement_problems, same=_same_judgement
+    )
     conclude(spec, problems)
 
 
@@ -149,10 +124,7 @@ def _same_judgement(one: object, other: object, _: float) -> bool:
 
 def _judgement_problems(pair: ReportPair, answer: object) -> Problems:
     if isinstance(answer, Unscored):
-        if not answer.reason:
-            yield "Unscored must give a reason"
-        if quotes(pair, f"{answer.reason} {answer.detail}"):
-            yield "the reason quotes a report"
+        yield from unscored_problems(answer, pair)
         return
     if not isinstance(answer, Judgement):
         yield f"must be a Judgement or Unscored, not {type(answer).__name__}"

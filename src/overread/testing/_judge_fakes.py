@@ -15,7 +15,7 @@ from overread.domain.report import ReportPair, Span
 from overread.domain.result import Unscored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.testing._fakes import SENTENCE
+from overread.testing._fakes import SENTENCE, Fake
 
 __all__ = ["FakeJudge", "FakeLanguageModel"]
 
@@ -65,7 +65,7 @@ class FakeLanguageModel:
 
 
 @frozen
-class FakeJudge:
+class FakeJudge(Fake):
     """Names a significant false finding for each sentence that only the candidate has, an omission for the reference's.
 
     Sentences are the same if their words are. Two blank reports are unscored.
@@ -77,11 +77,6 @@ class FakeJudge:
 
     judgements: Mapping[str, Judgement | Unscored] = field(factory=dict, repr=False)
     note: str = ""
-
-    @property
-    def identity(self) -> str:
-        """Always the same."""
-        return "fake"
 
     def judge(self, pairs: Sequence[ReportPair]) -> list[Judgement | Unscored]:
         """The judgement of each pair."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -16,15 +15,14 @@ from overread.domain.result import Unscored
 from overread.plugins.specs import Components, ComponentSpec
 from overread.testing._conduct import (
     Problems,
-    behaviour,
     built_twice,
     conclude,
-    identity_problems,
+    conduct,
     is_number,
-    matched,
     near,
-    note_problems,
-    quotes,
+    noted_problems,
+    reading_problems,
+    unscored_problems,
 )
 from overread.testing._samples import SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_TEXTS
 
@@ -43,23 +41,9 @@ def check_recognizer(
     components: Components | None = None,
     reports: Sequence[Report] = SAMPLE_REPORTS,
 ) -> None:
-    """Checks a recognizer: typed entities in reading order inside the report, none for a blank one, always the same.
-
-    Args:
-        spec: as the plugin lists it.
-        options: of the spec's options class; its defaults where omitted.
-        components: what the factory draws components from; fakes where omitted.
-        reports: what to try it on.
-
-    Raises:
-        AssertionError: naming every problem found.
-    """
+    """Checks a recognizer: typed entities in reading order inside the report, none for a blank one, always the same."""
     recognizer, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(recognizer, twin), *note_problems(recognizer)]
-    problems += behaviour(reports, recognizer.recognize, twin.recognize, lambda one, other, _: bool(one == other))
-    for number, (report, answer) in enumerate(matched(reports, recognizer.recognize(reports)), start=1):
-        problems += [f"report {number}: {problem}" for problem in _entity_problems(report, answer)]
-    conclude(spec, problems)
+    conclude(spec, conduct(recognizer, twin, reports, lambda its, asked: its.recognize(asked), _entity_problems))
 
 
 def check_encoder(
@@ -69,25 +53,19 @@ def check_encoder(
     components: Components | None = None,
     texts: Sequence[str] = SAMPLE_TEXTS,
 ) -> None:
-    """Checks an encoder: one finite row of unit length a text, whatever the batch, the same every time.
-
-    Args:
-        spec: as the plugin lists it.
-        options: of the spec's options class; its defaults where omitted.
-        components: what the factory draws components from; fakes where omitted.
-        texts: what to try it on.
-
-    Raises:
-        AssertionError: naming every problem found.
-    """
+    """Checks an encoder: one finite row of unit length a text, whatever the batch, the same every time."""
     encoder, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(encoder, twin), *note_problems(encoder)]
-    rows = encoder.encode(texts)
-    if problem := _matrix_problem(rows):
-        conclude(spec, [*problems, problem])
-    problems += behaviour(texts, _listed(encoder.encode), _listed(twin.encode), _same_rows, _NETWORK_TOLERANCE)
-    for number, (_, row) in enumerate(matched(texts, list(rows)), start=1):
-        problems += [f"text {number}: {problem}" for problem in _row_problems(row)]
+    if problem := _matrix_problem(encoder.encode(texts)):
+        conclude(spec, [*noted_problems(encoder, twin), problem])
+    problems = conduct(
+        encoder,
+        twin,
+        texts,
+        lambda its, asked: list(its.encode(asked)),
+        _row_problems,
+        same=_same_rows,
+        tolerance=_NETWORK_TOLERANCE,
+    )
     conclude(spec, problems)
 
 
@@ -98,52 +76,35 @@ def check_error_counter(
     components: Components | None = None,
     pairs: Sequence[ReportPair] = SAMPLE_PAIRS,
 ) -> None:
-    """Checks an error counter: the same heads for every pair, finite counts of 0 or more, whatever the batch.
-
-    Args:
-        spec: as the plugin lists it.
-        options: of the spec's options class; its defaults where omitted.
-        components: what the factory draws components from; fakes where omitted.
-        pairs: what to try it on.
-
-    Raises:
-        AssertionError: naming every problem found.
-    """
+    """Checks an error counter: the same heads for every pair, finite counts of 0 or more, whatever the batch."""
     counter, twin = built_twice(spec, ComponentSpec, options, components)
-    problems = [*identity_problems(counter, twin), *note_problems(counter)]
-    problems += behaviour(pairs, counter.count, twin.count, _same_counts, _NETWORK_TOLERANCE)
-    answers = matched(pairs, counter.count(pairs))
-    for pair, answer in answers:
-        problems += [f"pair {pair.id}: {problem}" for problem in _count_problems(pair, answer)]
-    if len({tuple(answer.counts) for _, answer in answers if isinstance(answer, ErrorCounts)}) > 1:
-        problems.append("every pair must have the same heads in the same order")
-    conclude(spec, problems)
+    problems = conduct(
+        counter,
+        twin,
+        pairs,
+        lambda its, asked: its.count(asked),
+        _count_problems,
+        same=_same_counts,
+        tolerance=_NETWORK_TOLERANCE,
+    )
+    conclude(spec, [*problems, *_head_problems(counter.count(pairs))])
 
 
-def _unscored_problems(answer: Unscored) -> Problems:
-    if not answer.reason:
-        yield "Unscored must give a reason"
+def _head_problems(answers: Sequence[object]) -> Problems:
+    if len({tuple(answer.counts) for answer in answers if isinstance(answer, ErrorCounts)}) > 1:
+        yield "every pair must have the same heads in the same order"
 
 
 def _entity_problems(report: Report, answer: object) -> Problems:
-    if isinstance(answer, Unscored):
-        if report.is_blank:
-            yield "a blank report must be read, into no entities"
-        yield from _unscored_problems(answer)
-        return
+    yield from reading_problems(report, answer, Entity, "entities")
     if not isinstance(answer, tuple) or not all(isinstance(entity, Entity) for entity in answer):
-        yield "must be a tuple of Entity, or Unscored"
         return
-    if report.is_blank and answer:
-        yield "a blank report must be read into no entities"
     if not all(0 <= entity.start < entity.end <= len(report.text) for entity in answer):
         yield "each entity must stand inside the report, from start to end"
     if not all(isinstance(entity.type, EntityType) for entity in answer):
         yield "the type of each entity must be an EntityType"
     if not all(isinstance(entity.text, str) and entity.text.strip() for entity in answer):
         yield "the text of each entity must not be empty"
-    if any(later.start < entity.start for entity, later in pairwise(answer)):
-        yield "entities must stand in reading order"
 
 
 def _matrix_problem(rows: object) -> str:
@@ -152,15 +113,11 @@ def _matrix_problem(rows: object) -> str:
     return ""
 
 
-def _listed(encode: Callable[[Sequence[str]], Any]) -> Callable[[Sequence[str]], list[Any]]:
-    return lambda texts: list(encode(texts))
-
-
 def _same_rows(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32], tolerance: float) -> bool:
     return one.shape == other.shape and np.allclose(one, other, rtol=0.0, atol=tolerance, equal_nan=True)
 
 
-def _row_problems(row: npt.NDArray[np.float32]) -> Problems:
+def _row_problems(_: str, row: npt.NDArray[np.float32]) -> Problems:
     if not np.isfinite(row).all():
         yield "every number must be finite"
     elif not near(float(np.linalg.norm(row)), 1.0, _LENGTH_TOLERANCE):
@@ -178,9 +135,7 @@ def _same_counts(one: Any, other: Any, tolerance: float) -> bool:
 
 def _count_problems(pair: ReportPair, answer: object) -> Problems:
     if isinstance(answer, Unscored):
-        yield from _unscored_problems(answer)
-        if quotes(pair, f"{answer.reason} {answer.detail}"):
-            yield "the reason quotes a report"
+        yield from unscored_problems(answer, pair)
         return
     if not isinstance(answer, ErrorCounts):
         yield f"must be ErrorCounts or Unscored, not {type(answer).__name__}"

@@ -16,7 +16,7 @@ from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import CATEGORY_HEADS, ErrorCounts
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
-from overread.testing._fakes import SENTENCE
+from overread.testing._fakes import SENTENCE, Fake
 
 __all__ = ["FakeEncoder", "FakeErrorCounter", "FakeRecognizer"]
 
@@ -27,7 +27,7 @@ _OMITTED: Final = CATEGORY_HEADS[1]
 
 
 @frozen
-class FakeRecognizer:
+class FakeRecognizer(Fake):
     """Takes the last word of every sentence for an abnormality, of "no ..." for a non-abnormality.
 
     Attributes:
@@ -41,11 +41,6 @@ class FakeRecognizer:
 
     refused: Mapping[str, str] = field(factory=dict, repr=False)
     note: str = ""
-
-    @property
-    def identity(self) -> str:
-        """Always the same."""
-        return "fake"
 
     def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
         """Entities of each report."""
@@ -66,7 +61,7 @@ def _entity(sentence: str, start: int) -> Entity:
 
 
 @frozen
-class FakeEncoder:
+class FakeEncoder(Fake):
     """Embeds a text by how often it has each letter: texts of the same letters are alike, cosine 0 to 1.
 
     Attributes:
@@ -78,11 +73,6 @@ class FakeEncoder:
     """
 
     note: str = ""
-
-    @property
-    def identity(self) -> str:
-        """Always the same."""
-        return "fake"
 
     def encode(self, texts: Sequence[str]) -> Array:
         """One row of 27 numbers a text."""
@@ -97,7 +87,7 @@ def _letters(text: str) -> list[int]:
 
 
 @frozen
-class FakeErrorCounter:
+class FakeErrorCounter(Fake):
     """Counts as false findings the words that only the candidate holds, as omissions those only in the reference.
 
     Attributes:
@@ -107,11 +97,6 @@ class FakeErrorCounter:
 
     counts: Mapping[str, Mapping[str, float]] = field(factory=dict)
     note: str = ""
-
-    @property
-    def identity(self) -> str:
-        """Always the same."""
-        return "fake"
 
     def count(self, pairs: Sequence[ReportPair]) -> list[ErrorCounts | Unscored]:
         """Counts of each pair; two blank reports have none."""
