@@ -15,7 +15,7 @@ from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 
 if TYPE_CHECKING:
-    from overread.adapters.metrics.ratescore import FittedTable
+    from overread.adapters.metrics.ratescore.learned import FittedTable
 
 __all__ = ["FittedReadout", "fit_ratescore", "fit_readout"]
 
@@ -59,7 +59,8 @@ def fit_readout(
         on_progress: called with the number of settings done.
     """
     from overread.adapters.metrics.transport.costs import cost_model
-    from overread.adapters.transport.nnls import NnlsFitter, readout_record
+    from overread.adapters.transport.nnls.fitter import NnlsFitter
+    from overread.adapters.transport.nnls.readout import readout_record
     from overread.application.training.fit_readout import DEFAULT_EPSILONS, FitReadout
     from overread.domain.cost import PRIORS
     from overread.domain.features import FEATURE_SETS
@@ -141,18 +142,22 @@ def fit_ratescore(
         ConfigurationError: if the pairs do not suffice for a fit, or a component cannot be used.
         MissingDependencyError: if optuna, or what a component needs, is not installed.
     """
-    from overread.adapters.metrics.ratescore import fit_ratescore as fit
+    from overread.adapters.metrics.ratescore.learned import learned_table
+    from overread.adapters.metrics.ratescore.search import TpeSearch
+    from overread.adapters.metrics.ratescore.tables import own_table
+    from overread.application.metrics.entity_reader import EntityReader
+    from overread.application.training.fit_ratescore import FitAffinity
 
     assembly = assembly_of(settings)
-    return fit(
-        assembly.get("recognizer"),
-        assembly.get("encoder"),
+    recognizer, encoder = assembly.get("recognizer"), assembly.get("encoder")
+    fit = FitAffinity(reader=EntityReader(recognizer, encoder), search=TpeSearch(), start=own_table(recognizer))
+    report = fit(
         rated,
         name=name,
-        note=note,
         correlation=measure,
         lower_is_better=lower_is_better,
         trials=trials,
         seed=seed,
         on_progress=on_progress,
     )
+    return learned_table(report, recognizer, encoder, note=note, lower_is_better=lower_is_better)

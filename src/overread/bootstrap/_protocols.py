@@ -74,7 +74,7 @@ def reproduce_radot(
         InputError: if a set or a result file cannot be read.
         ConfigurationError: if a component cannot be used, a table is unknown, or no pair of a set can be read.
     """
-    from overread.adapters.transport.nnls import NnlsFitter
+    from overread.adapters.transport.nnls.fitter import NnlsFitter
     from overread.infrastructure.datasets.annotated_sets.radevalx import read_radevalx
     from overread.infrastructure.datasets.annotated_sets.rexerr import read_rexerr
     from overread.infrastructure.datasets.annotated_sets.rexval import read_rexval

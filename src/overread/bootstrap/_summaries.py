@@ -28,7 +28,7 @@ def summarise_corpus(
         plot: whether sentences are given places.
         on_progress: called with the number of rows done.
     """
-    from overread.adapters.llm.green import KMeansGrouper
+    from overread.adapters.llm.green.clusters import KMeansGrouper
 
     encoder = open_component(evolve(settings, answers=None), "encoder")
     return green_summary.summarise_corpus(

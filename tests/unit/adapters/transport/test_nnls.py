@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overread.adapters.transport.nnls._fit import FLOOR, NnlsFitter, fit_readout, select
-from overread.adapters.transport.nnls._readout import KINDS, load_readout, readout_record
+from overread.adapters.transport.nnls.fitter import FLOOR, NnlsFitter, fit_readout
 from overread.adapters.transport.nnls.plugin import overread_readouts
+from overread.adapters.transport.nnls.readout import KINDS, load_readout, readout_record
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.features import (
@@ -168,7 +168,7 @@ class TestSelect:
         labels = rng.random(30)
         good = labels[:, None] * np.array([[2.0]])
         matrices = {("uniform", 0.1): rng.random((30, 1)), ("uniform", 0.2): good}
-        chosen = select(
+        chosen = NnlsFitter().select(
             matrices, targets(labels), [str(i) for i in range(30)], kind="paper", feature_names=FEATURE_NAMES[:1]
         )
         whole = fit_readout(good, targets(labels), kind="paper", feature_names=FEATURE_NAMES[:1])
@@ -183,7 +183,7 @@ class TestSelect:
         memory = np.eye(10)[study]
         hint = np.zeros((60, 10))
         hint[:, 0] = labels + 8 * rng.random(60)
-        chosen = select(
+        chosen = NnlsFitter().select(
             {("uniform", 0.1): memory, ("uniform", 0.2): hint},
             targets(labels),
             [str(s) for s in study],
@@ -201,8 +201,8 @@ class TestSelect:
         labels = targets(3 * matrix[:, 1])
         groups = [str(i // 6) for i in range(60)]
         names = ("polarity_expected", "comparison_maximum")
-        debiased = select(settings, labels, groups, kind="debiased", feature_names=names).readout
-        published = select(settings, labels, groups, kind="paper", feature_names=names).readout
+        debiased = NnlsFitter().select(settings, labels, groups, kind="debiased", feature_names=names).readout
+        published = NnlsFitter().select(settings, labels, groups, kind="paper", feature_names=names).readout
         for target, least in FLOOR.items():
             assert debiased.coefficients[target][0] / debiased.scale[0] >= least - 1e-12
             assert published.coefficients[target][0] == pytest.approx(0, abs=1e-9)
@@ -211,7 +211,7 @@ class TestSelect:
         """Of settings with the same features the first given is selected."""
         labels = np.random.default_rng(3).random(20)
         matrices = {("no-text", 0.5): labels[:, None], ("uniform", 0.05): labels[:, None]}
-        chosen = select(
+        chosen = NnlsFitter().select(
             matrices, targets(labels), [str(i) for i in range(20)], kind="debiased", feature_names=FEATURE_NAMES[:1]
         )
         assert chosen.selected.prior == "no-text"
@@ -219,7 +219,7 @@ class TestSelect:
     def test_five_studies_are_needed(self) -> None:
         """Fewer cannot be split into five folds, and the message says so."""
         with pytest.raises(ConfigurationError, match="at least 5 studies, for 5 folds; there are 2"):
-            select(
+            NnlsFitter().select(
                 {("uniform", 0.1): np.ones((8, 1))},
                 targets(np.arange(8.0)),
                 list("aaaabbbb"),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from attrs import define, evolve, field
 
-from overread.adapters.metrics.tpe import TpeSearch
+from overread.adapters.metrics.ratescore.search import TpeSearch
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.metrics.ratescore import RateScoreMetric
 from overread.application.statistics.correlations import Kendall

@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 from scipy.stats import spearmanr
 
-from overread.adapters.transport.nnls._fit import NnlsFitter
+from overread.adapters.transport.nnls.fitter import NnlsFitter
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.application.ports import Extraction
 from overread.application.training.fit_readout import FitReadout, rank_correlation

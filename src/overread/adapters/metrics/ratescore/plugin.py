@@ -17,7 +17,7 @@ _VERSION: Final = "0.1.0"
 
 
 def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMetric:
-    from overread.adapters.metrics.ratescore._tables import load_table, own_table
+    from overread.adapters.metrics.ratescore.tables import load_table, own_table
 
     recognizer = components.get("recognizer")
     return RateScoreMetric(

@@ -11,7 +11,7 @@ from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
 if TYPE_CHECKING:
-    from overread.adapters.transport.nnls._readout import NnlsReadout
+    from overread.adapters.transport.nnls.readout import NnlsReadout
 
 __all__ = ["overread_readouts"]
 
@@ -35,6 +35,6 @@ _SUMMARIES: Final = {
 
 
 def _readout(kind: str, options: ReadoutOptions, _components: Components) -> NnlsReadout:
-    from overread.adapters.transport.nnls._readout import load_readout
+    from overread.adapters.transport.nnls.readout import load_readout
 
     return load_readout(kind, options.path)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from overread.adapters.llm.green import KMeansGrouper
+from overread.adapters.llm.green.clusters import KMeansGrouper
 
 Vectors = npt.NDArray[np.float32]
 

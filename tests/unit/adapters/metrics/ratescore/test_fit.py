@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
 
-from overread.adapters.metrics.ratescore import fit_ratescore, load_table
+from overread.adapters.metrics.ratescore.learned import FittedTable, learned_table
+from overread.adapters.metrics.ratescore.search import TpeSearch
+from overread.adapters.metrics.ratescore.tables import load_table
+from overread.application.metrics.entity_reader import EntityReader
+from overread.application.training.fit_ratescore import FitAffinity
 from overread.domain.affinity import Orientation, PenaltyRule
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
@@ -30,11 +35,18 @@ def rated() -> list[AnnotatedPair]:
     ]
 
 
+def fitted(
+    pairs: list[AnnotatedPair], note: str = "", *, lower_is_better: bool = False, **settings: Any
+) -> FittedTable:
+    recognizer, encoder = FakeRecognizer(), FakeEncoder()
+    fit = FitAffinity(reader=EntityReader(recognizer, encoder), search=TpeSearch())
+    report = fit(pairs, lower_is_better=lower_is_better, **settings)
+    return learned_table(report, recognizer, encoder, note=note, lower_is_better=lower_is_better)
+
+
 def test_the_record_of_a_fit_is_the_table_and_how_it_came_about(tmp_path: Path) -> None:
     """Written as JSON, it is a table that scores as the fit says."""
-    fitted = fit_ratescore(
-        FakeRecognizer(),
-        FakeEncoder(),
+    learned = fitted(
         rated(),
         name="mine",
         note="rated by one reader",
@@ -45,13 +57,13 @@ def test_the_record_of_a_fit_is_the_table_and_how_it_came_about(tmp_path: Path) 
         seed=2,
     )
     path = tmp_path / "mine.json"
-    path.write_text(json.dumps(fitted.record), encoding="utf-8")
+    path.write_text(json.dumps(learned.record), encoding="utf-8")
     loaded = load_table(str(path))
-    assert loaded == fitted.report.table
+    assert loaded == learned.report.table
     assert (loaded.orientation, loaded.penalty) == (Orientation.PAPER, PenaltyRule.ANY_MISMATCH)
-    provenance = fitted.record["provenance"]
+    provenance = learned.record["provenance"]
     assert provenance["fitted"]["table"] == loaded.identity
-    assert provenance["fitted"]["held_out"] == fitted.report.fitted.held_out
+    assert provenance["fitted"]["held_out"] == learned.report.fitted.held_out
     assert provenance["start"]["table"] == "release-0.6-long"
     expected = {
         "note": "rated by one reader",
@@ -70,15 +82,15 @@ def test_the_record_of_a_fit_is_the_table_and_how_it_came_about(tmp_path: Path) 
 
 
 def test_the_learned_table_agrees_at_least_as_well_as_the_published_ones_it_began_with() -> None:
-    report = fit_ratescore(FakeRecognizer(), FakeEncoder(), rated(), trials=12, seed=0).report
+    report = fitted(rated(), trials=12, seed=0).report
     assert report.fitted.train["kendall"] >= report.start.train["kendall"]
 
 
 def test_errors_are_ratings_too() -> None:
     """The same pairs with the rating turned round give the same table."""
     turned = [evolve(one, ratings={"rating": (2 - one.mean("rating"),)}) for one in rated()]
-    grades = fit_ratescore(FakeRecognizer(), FakeEncoder(), rated(), trials=6)
-    errors = fit_ratescore(FakeRecognizer(), FakeEncoder(), turned, trials=6, lower_is_better=True)
+    grades = fitted(rated(), trials=6)
+    errors = fitted(turned, trials=6, lower_is_better=True)
     assert errors.report.table == grades.report.table
     assert errors.record["provenance"]["ratings"] == "lower is better"
     assert errors.report.fitted.held_out == pytest.approx(grades.report.fitted.held_out)

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from overread.adapters.metrics.ratescore import table_record
 from overread.adapters.metrics.ratescore.options import RateScoreOptions
 from overread.adapters.metrics.ratescore.plugin import overread_metrics
+from overread.adapters.metrics.ratescore.tables import table_record
 from overread.application.metrics.ratescore import EmptyRule, RateScoreMetric
 from overread.domain.affinity import TABLES, Orientation, PenaltyRule
 from overread.exceptions import ConfigurationError

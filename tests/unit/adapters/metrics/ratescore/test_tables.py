@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from overread.adapters.metrics.ratescore import load_table, table_record
+from overread.adapters.metrics.ratescore.tables import load_table, table_record
 from overread.domain.affinity import TABLES, TYPES, Orientation, PenaltyRule
 from overread.exceptions import ConfigurationError
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from overread.adapters.transport.nnls import NnlsFitter
+from overread.adapters.transport.nnls.fitter import NnlsFitter
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.application.ports import Extraction
 from overread.application.studies.reproduction.radot.reading import ReadSet, read_set

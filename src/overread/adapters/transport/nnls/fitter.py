@@ -16,7 +16,7 @@ from overread.domain.features import RELAXED_FEATURE_NAMES
 from overread.domain.readout import MonotoneReadout
 from overread.exceptions import ConfigurationError
 
-__all__ = ["FLOOR", "FLOORED", "FOLDS", "NnlsFitter", "fit_readout", "select"]
+__all__ = ["FLOOR", "FLOORED", "FOLDS", "NnlsFitter", "fit_readout"]
 
 Matrix = npt.NDArray[np.float64]
 
@@ -65,8 +65,27 @@ class NnlsFitter:
         kind: str,
         feature_names: Sequence[str],
     ) -> Selection:
-        """As `select`."""
-        return select(features, targets, groups, kind=kind, feature_names=feature_names)
+        """Choose the setting with the best held-out rank correlation and fit its readout on all pairs.
+
+        Each setting's predictions for held-out studies are pooled over five folds; its score is the mean over the
+        targets of Spearman's correlation with the labels, 0 where either is constant. Ties keep the order given.
+
+        Raises:
+            ConfigurationError: if there are fewer than five studies.
+        """
+        studies = len(set(groups))
+        if studies < FOLDS:
+            raise ConfigurationError(
+                [f"fitting needs at least {FOLDS} studies, for {FOLDS} folds; there are {studies}"]
+            )
+        rows = [
+            _row(setting, _held_out(matrix, targets, groups, kind, feature_names), targets)
+            for setting, matrix in features.items()
+        ]
+        table = tuple(sorted(rows, key=lambda row: -row.macro))
+        best = features[table[0].prior, table[0].epsilon]
+        readout = fit_readout(best, targets, kind=kind, feature_names=feature_names, floor=_floor(kind))
+        return Selection(table=table, readout=readout)
 
 
 def fit_readout(
@@ -104,35 +123,6 @@ def fit_readout(
         coefficients={target: solution[:count] + least[target] for target, solution in solved.items()},
         intercepts={target: float(solution[count:].sum()) for target, solution in solved.items()},
     )
-
-
-def select(
-    features: Mapping[Setting, Matrix],
-    targets: Mapping[str, Matrix],
-    groups: Sequence[str],
-    *,
-    kind: str,
-    feature_names: Sequence[str],
-) -> Selection:
-    """Choose the setting with the best held-out rank correlation and fit its readout on all pairs.
-
-    Each setting's predictions for held-out studies are pooled over five folds; its score is the mean over the
-    targets of Spearman's correlation with the labels, 0 where either is constant. Ties keep the order given.
-
-    Raises:
-        ConfigurationError: if there are fewer than five studies.
-    """
-    studies = len(set(groups))
-    if studies < FOLDS:
-        raise ConfigurationError([f"fitting needs at least {FOLDS} studies, for {FOLDS} folds; there are {studies}"])
-    rows = [
-        _row(setting, _held_out(matrix, targets, groups, kind, feature_names), targets)
-        for setting, matrix in features.items()
-    ]
-    table = tuple(sorted(rows, key=lambda row: -row.macro))
-    best = features[table[0].prior, table[0].epsilon]
-    readout = fit_readout(best, targets, kind=kind, feature_names=feature_names, floor=_floor(kind))
-    return Selection(table=table, readout=readout)
 
 
 def _floor(kind: str) -> Mapping[str, float] | None:

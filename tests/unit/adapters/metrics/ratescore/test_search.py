@@ -7,7 +7,7 @@ import numpy.typing as npt
 import optuna
 import pytest
 
-from overread.adapters.metrics.tpe import TpeSearch
+from overread.adapters.metrics.ratescore.search import TpeSearch
 
 Array = npt.NDArray[np.float64]
 
