@@ -7,14 +7,14 @@ reports against candidates with none to four errors of the categories A to F, re
 finding is denied or one denial asserted, and reports against themselves. ``--write`` keeps the first set as a file that
 ``overread fit crepe --test`` takes, ``--write-negations`` the second.
 
-Every edit is read again by the default reader and dropped unless it came out as meant. Metrics that rest on that reader
-(radot, notation, ratescore with its embedded recognizer) are thus spared what it cannot read; crepe is not.
+The edits are those of `overread inject`, several to a candidate, each in sentences of its own. Every one is read again
+by the default reader and dropped unless it came out as meant. Metrics that rest on that reader (radot, notation,
+ratescore with its embedded recognizer) are thus spared what it cannot read; crepe is not.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections import Counter
@@ -24,12 +24,21 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from _injection import Injector
 from attrs import evolve
 
+from overread.application.statistics.correlations import Kendall
+from overread.application.statistics.estimating import estimate
+from overread.application.statistics.resampling import Resampling
 from overread.application.studies.tabulation import Estimate
+from overread.application.synthesis.draws import Draws
+from overread.application.synthesis.edits.categories import CATEGORIES, Category, Subset
+from overread.application.synthesis.edits.edit import Edit
+from overread.application.synthesis.edits.rules import RuleInjector
+from overread.application.synthesis.edits.statements import ASSERTED
+from overread.application.synthesis.injected.material import Material
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
+from overread.domain.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory, ErrorType
 
 Array = npt.NDArray[np.float64]
 Reports = Sequence[tuple[str, str]]
@@ -40,53 +49,96 @@ _ERRORS = {0: 15, 1: 30, 2: 25, 3: 15, 4: 15}
 """How often a candidate is to get so many errors, in per cent."""
 _ONLY_FALSE = 0.2
 """Share kept of the candidates whose errors are all false findings, which every report allows."""
+_HARMLESS = 0.4
+"""Share of the candidates with errors that differ harmlessly besides; those without any all do where they can."""
+_MOST_HARMLESS = 3
+_NEGATION = Category(ErrorAspect.NEGATION)
+_COUNTED = {
+    Category(ErrorAspect.DESCRIPTION, ErrorType.FABRICATION): ErrorCategory.FALSE_FINDING,
+    Category(ErrorAspect.DESCRIPTION, ErrorType.OMISSION): ErrorCategory.OMITTED_FINDING,
+    **{Category(ErrorAspect.LOCATION, kind): ErrorCategory.LOCATION for kind in ErrorType},
+    **{Category(ErrorAspect.SEVERITY, kind): ErrorCategory.SEVERITY for kind in ErrorType},
+    Category(ErrorAspect.SIZE): ErrorCategory.SEVERITY,
+    Category(ErrorAspect.COMPARISON, ErrorType.FABRICATION): ErrorCategory.COMPARISON_NOT_IN_REFERENCE,
+    Category(ErrorAspect.COMPARISON, ErrorType.OMISSION): ErrorCategory.OMITTED_COMPARISON,
+}
+"""What an edit that matters counts as; a negation turned round is a false or an omitted finding."""
+_ERRONEOUS = {
+    **dict.fromkeys(((category, Subset.DISCRIMINATION) for category in (*_COUNTED, _NEGATION)), 1.0),
+    (Category(ErrorAspect.DESCRIPTION, ErrorType.FABRICATION), Subset.DISCRIMINATION): 0.1,
+    (_NEGATION, Subset.DISCRIMINATION): 0.5,
+}
+"""How often each error is tried first: what every report allows, last."""
+_UNCOUNTED = (
+    ErrorAspect.DESCRIPTION,
+    ErrorAspect.NEGATION,
+    ErrorAspect.TERMINOLOGY,
+    ErrorAspect.NOISE,
+    ErrorAspect.STYLE,
+)
+_INNOCENT = tuple((category, Subset.ROBUSTNESS) for category in CATEGORIES if category.aspect in _UNCOUNTED)
+"""Harmless edits that are no errors at all, as a slight degree left out would be."""
 _LEAST_ERRORS = 0.3
-_RESAMPLES = 1000
 _NOISE = 1e-6
 """Differences below are of rounding in single precision."""
 
 
-def injected(injector: Injector, reports: Reports, count: int, seed: int) -> Iterator[AnnotatedPair]:
-    """Pairs with none to four errors."""
-    rng = random.Random(seed)
-    for name, text in rng.sample(reports, len(reports)):
-        if count <= 0:
+def injected(injector: RuleInjector, material: Material, count: int, seed: int) -> Iterator[AnnotatedPair]:
+    """Pairs with none to four errors, each in sentences of its own, or as many as the report allows."""
+    made = 0
+    for report in Draws.seeded(seed, "pairs").shuffled(range(len(material.readings))):
+        if made == count:
             return
-        errors = rng.choices(list(_ERRORS), list(_ERRORS.values()))[0]
-        pair = injector.pair(name, text, errors, rng)
-        if pair is None or (errors and _is_only_false(pair) and rng.random() > _ONLY_FALSE):
-            continue
-        count -= 1
-        yield pair
+        draws = Draws.seeded(seed, material.studies[report])
+        reading, wanted = material.readings[report], draws.weighted(tuple(_ERRORS), tuple(_ERRORS.values()))
+        errors = injector.several(reading, draws.ranked(_ERRONEOUS), wanted, draws)
+        edits = [edit for _, _, edit in errors]
+        if not errors or draws.chance(_HARMLESS):
+            innocent, most = draws.shuffled(_INNOCENT), draws.between(1, _MOST_HARMLESS)
+            edits += [edit for _, _, edit in injector.several(reading, innocent, most, draws, beside=edits)]
+        counts = Counter(_head(category, edit) for category, _, edit in errors)
+        only_false = set(counts) == {ErrorCategory.FALSE_FINDING} and not draws.chance(_ONLY_FALSE)
+        if bool(errors) == bool(wanted) and not only_false:
+            made += 1
+            yield _pair(material, report, edits, counts)
+
+
+def negated(injector: RuleInjector, material: Material, count: int, seed: int) -> Iterator[AnnotatedPair]:
+    """Pairs with one negation each: a finding denied, or a denial asserted."""
+    made = 0
+    for report in Draws.seeded(seed, "negations").shuffled(range(len(material.readings))):
+        if made == count:
+            return
+        draws = Draws.seeded(seed, material.studies[report], "negation")
+        edit = injector.edit(material.readings[report], _NEGATION, Subset.DISCRIMINATION, draws)
+        if edit is not None:
+            made += 1
+            yield _pair(material, report, [edit], Counter([_head(_NEGATION, edit)]))
+
+
+def _head(category: Category, edit: Edit) -> ErrorCategory:
+    if category == _NEGATION:
+        return ErrorCategory.FALSE_FINDING if edit.explanation == ASSERTED else ErrorCategory.OMITTED_FINDING
+    return _COUNTED[category]
+
+
+def _pair(material: Material, report: int, edits: Sequence[Edit], counts: Mapping[ErrorCategory, int]) -> AnnotatedPair:
+    name, text = material.studies[report], material.readings[report].text
+    return AnnotatedPair(
+        pair=ReportPair(id=name, reference=text, candidate=Edit.merged(edits).applied(text)),
+        study=name,
+        ratings={category.value: (float(counts.get(category, 0)),) for category in REXVAL_SIX},
+    )
 
 
 def _total(pair: AnnotatedPair) -> float:
     return sum(pair.mean(category) for category in pair.ratings)
 
 
-def _is_only_false(pair: AnnotatedPair) -> bool:
-    return _total(pair) == pair.mean("A")
-
-
-def negated(injector: Injector, reports: Reports, count: int, seed: int) -> Iterator[AnnotatedPair]:
-    """Pairs with one negation each, by turns a finding denied and a denial asserted."""
-    rng = random.Random(seed)
-    made = 0
-    for name, text in rng.sample(reports, len(reports)):
-        if made == count:
-            return
-        pair = injector.negation(name, text, ("denied", "affirmed")[made % 2], rng)
-        if pair is not None:
-            made += 1
-            yield pair
-
-
-def write(path: Path, pairs: Sequence[AnnotatedPair]) -> None:
-    with path.open("w", encoding="utf-8") as out:
-        for pair in pairs:
-            texts = {"reference": pair.pair.reference.text, "candidate": pair.pair.candidate.text}
-            counts = {category: int(pair.mean(category)) for category in pair.ratings}
-            out.write(json.dumps({"id": pair.pair.id, "study": pair.study, **texts, **counts}) + "\n")
+def row(pair: AnnotatedPair) -> dict[str, Any]:
+    """A pair as `overread fit crepe --test` reads it."""
+    texts = {"reference": pair.pair.reference.text, "candidate": pair.pair.candidate.text}
+    return {"id": pair.pair.id, "study": pair.study, **texts, **{head: int(pair.mean(head)) for head in pair.ratings}}
 
 
 def share(hits: npt.NDArray[np.bool_]) -> str:
@@ -95,16 +147,6 @@ def share(hits: npt.NDArray[np.bool_]) -> str:
     middle, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     low, high = (abs(middle + sign * half) / (1 + z * z / n) for sign in (-1, 1))
     return f"{p:.3f} ({low:.3f} to {high:.3f}) of {n}"
-
-
-def correlation(scores: Array, errors: Array) -> str:
-    """Kendall's tau-b with a bootstrap interval; every pair is of a study of its own."""
-    from overread.application.statistics.correlations import Kendall
-
-    kendall, rng = Kendall().value, np.random.default_rng(0)
-    rows = [rng.integers(len(scores), size=len(scores)) for _ in range(_RESAMPLES)]
-    low, high = np.nanquantile([kendall(scores[row], errors[row]) for row in rows], (0.025, 0.975))
-    return f"{kendall(scores, errors):.3f} ({low:.3f} to {high:.3f})"
 
 
 def figure(measured: Estimate) -> str:
@@ -125,7 +167,8 @@ def tell(
     scores = scorer([pair.pair for pair in pairs])
     known = np.isfinite(scores)
     print(f"{name}")
-    print(f"  tau with the number of errors  {correlation(scores[known], errors[known])}, {(~known).sum()} unscored")
+    tau = estimate(Kendall(), scores, errors, Resampling.by_row(len(pairs)))
+    print(f"  tau with the number of errors  {figure(tau)}, {(~known).sum()} unscored")
     harmless = scores[known & (errors == 0)]
     print(f"  harmless pairs                 mean {harmless.mean():.3f}, 95 % below {np.quantile(harmless, 0.95):.3f}")
     flipped = [pair.pair for pair in flips]
@@ -198,23 +241,28 @@ def main() -> None:
 
     from overread.adapters.lexicon import load_knowledge
     from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
+    from overread.infrastructure.files.whole_files import write_rows
     from overread.plugins.assembly import Assembly
     from overread.plugins.catalogue import Catalogue
 
     catalogue = Catalogue.discover()
-    injector = Injector(Assembly(catalogue).get("extractor"), load_knowledge().lexicon)
+    extractor = Assembly(catalogue).get("extractor")
     reports = [(r.id, r.report.text) for r in read_coded_reports(arguments.reports) if not r.report.is_blank]
-    flips = list(negated(injector, reports, arguments.negations, arguments.seed))
+    material, injector = (
+        Material.read(reports, extractor, load_knowledge().lexicon),
+        RuleInjector(extractor, matters=False),
+    )
+    flips = list(negated(injector, material, arguments.negations, arguments.seed))
     if arguments.write_negations:
-        write(arguments.write_negations, flips)
-    pairs = list(injected(injector, reports, arguments.pairs, arguments.seed))
+        write_rows(arguments.write_negations, map(row, flips))
+    pairs = list(injected(injector, material, arguments.pairs, arguments.seed))
     if arguments.write:
-        write(arguments.write, pairs)
+        write_rows(arguments.write, map(row, pairs))
     own = random.Random(arguments.seed).sample(reports, min(arguments.self_pairs, len(reports)))
     kinds = Counter({head: int(sum(pair.mean(head) for pair in pairs)) for head in "ABCDEF"})
     numbers = Counter(int(_total(pair)) for pair in pairs)
     print(f"{len(pairs)} pairs, errors {dict(kinds)}, pairs by number of errors {dict(sorted(numbers.items()))}")
-    print(f"edits dropped because they were not read as meant: {dict(injector.refused)}")
+    print(f"edits dropped, by the check that they failed: {dict(injector.faults)}")
     sys.stdout.flush()
     for choice in arguments.counter:
         counter = Assembly(catalogue, choices={"error_counter": choice}).get("error_counter")

@@ -1,41 +1,33 @@
 """The benchmark that injects errors of known number into reports; its scripts are no package."""
 
 import importlib
-import random
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.medspacy.options import MedspacyOptions
+from overread.application.synthesis.edits.rules import RuleInjector
+from overread.application.synthesis.injected.material import Material
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import Report
 from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 REPORT = (
-    "FINDINGS: There is a small left pleural effusion. The lungs show no other change. Mild scoliosis is unchanged. "
-    "No pneumothorax or pulmonary edema.\n\nIMPRESSION: 1. Small left pleural effusion. 2. No pneumonia."
+    "FINDINGS: There is a {size} {side} pleural effusion. The lungs show no other change. Mild scoliosis is unchanged. "
+    "A 5 mm nodule projects over the right upper lobe. No pneumothorax or pulmonary edema.\n\n"
+    "IMPRESSION: 1. Stable cardiomegaly. 2. No pneumonia."
 )
-
-
-def counts(pair: AnnotatedPair) -> dict[str, float]:
-    return {category: pair.mean(category) for category in pair.ratings}
-
-
-def drawing(seed: int) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - it draws edits
-
-
-def read(extractor: MedspacyUnitExtractor, text: str) -> list[ClinicalUnit]:
-    units = extractor.extract([Report(text)])[0]
-    assert not isinstance(units, Unscored)
-    return list(units)
+REPORTS = [
+    (f"{side}-{size}", REPORT.format(side=side, size=size))
+    for side in ("left", "right")
+    for size in ("small", "moderate", "large")
+]
 
 
 @pytest.fixture(scope="module")
@@ -43,117 +35,84 @@ def extractor() -> MedspacyUnitExtractor:
     return MedspacyUnitExtractor.create(MedspacyOptions())
 
 
+@pytest.fixture(scope="module")
+def material(extractor: MedspacyUnitExtractor) -> Material:
+    return Material.read(REPORTS, extractor, load_knowledge().lexicon)
+
+
+@pytest.fixture
+def injector(extractor: MedspacyUnitExtractor) -> RuleInjector:
+    return RuleInjector(extractor, matters=False)
+
+
 @pytest.fixture
 def benchmark(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("_injection")
+    return importlib.import_module("injection")
 
 
 @pytest.fixture
-def edits(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("_edits")
+def pairs(benchmark: ModuleType, injector: RuleInjector, material: Material) -> list[AnnotatedPair]:
+    return [pair for seed in range(6) for pair in benchmark.injected(injector, material, 5, seed)]
 
 
-@pytest.fixture
-def injector(benchmark: ModuleType, extractor: MedspacyUnitExtractor) -> Any:
-    return benchmark.Injector(extractor, load_knowledge().lexicon)
-
-
-@pytest.mark.parametrize(
-    ("edit", "sentence", "expected"),
-    [
-        ("deny", "There is a small left pleural effusion.", {"pleural effusion"}),
-        ("deny", "The heart is mildly enlarged.", {"The heart is not enlarged."}),
-        ("affirm", "No acute rib fracture.", {"acute rib fracture"}),
-        ("drop", "Mild cardiomegaly.", set()),
-        ("relocate", "Right basal atelectasis.", {"Left basal atelectasis."}),
-        ("relocate", "Opacity in the upper lobe.", {"Opacity in the lower lobe."}),
-        ("regrade", "There is a 5 mm nodule.", {"There is a 15 mm nodule."}),
-        ("regrade", "There is a 6 mm nodule.", {"There is an 18 mm nodule."}),
-        ("regrade", "Mild cardiomegaly.", {"Severe cardiomegaly."}),
-        ("regrade", "There is an effusion.", {"There is a large effusion."}),
-        ("forget", "Scoliosis is unchanged.", {"Scoliosis is seen."}),
-        ("forget", "There is a stable opacity at the left base.", {"There is an opacity at the left base."}),
-        ("forget", "Stable mild cardiomegaly.", {"Mild cardiomegaly."}),
-    ],
-)
-def test_an_edit_says_it_in_plain_grammar(
-    edits: ModuleType, extractor: MedspacyUnitExtractor, edit: str, sentence: str, expected: set[str]
-) -> None:
-    units = read(extractor, sentence)
-    made = getattr(edits, edit)(sentence, units, drawing(1))
-    assert made is not None
-    assert bool(made) == bool(expected)
-    assert all(part.lower() in " ".join(made).lower() for part in expected)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_affirming_takes_one_item_out_of_a_list_and_leaves_the_others_denied(
-    edits: ModuleType, extractor: MedspacyUnitExtractor, seed: int
-) -> None:
-    sentence = "No pneumothorax, pulmonary edema, or acute fracture is seen."
-    made = edits.affirm(sentence, read(extractor, sentence), drawing(seed))
-    units = read(extractor, " ".join(made))
-    assert [unit.asserts_finding for unit in units] == [True, False, False]
-
-
-@pytest.mark.parametrize("sentence", ["Mild cardiomegaly.", "The lungs are clear.", "No acute disease or XXXX."])
-def test_what_denies_no_finding_by_name_is_not_affirmed(
-    edits: ModuleType, extractor: MedspacyUnitExtractor, sentence: str
-) -> None:
-    assert edits.affirm(sentence, read(extractor, sentence), drawing(1)) is None
-
-
-def test_a_draft_gives_its_text_back_and_knows_where_sentences_start(benchmark: ModuleType) -> None:
-    draft = benchmark.Draft.of(REPORT)
-    assert draft.text == REPORT
-    assert all(draft.text.startswith(draft.sentence(place), start) for place, start in draft.starts().items())
-
-
-def test_a_draft_without_a_sentence_is_numbered_anew_and_without_empty_blocks(benchmark: ModuleType) -> None:
-    draft = benchmark.Draft.of("FINDINGS: Clear.\n\nIMPRESSION: 1. Old. 2. New.")
-    assert draft.replaced((1, 0), []).replaced((0, 0), []).text == "IMPRESSION: 1. New."
-
-
-def test_a_denied_finding_is_denied_wherever_the_report_says_it_and_counts_once(injector: Any) -> None:
-    made = [injector.negation("r", REPORT, "denied", drawing(seed)) for seed in range(12)]
-    about_effusion = [pair for pair in made if "no pleural effusion" in pair.pair.candidate.text.lower()]
-    assert about_effusion
-    for pair in about_effusion:
-        assert "small left" not in pair.pair.candidate.text.lower()
-        assert {head: count for head, count in counts(pair).items() if count} == {"B": 1.0}
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_counts_are_those_of_the_edits_and_the_reference_stays(injector: Any, seed: int) -> None:
-    pair = injector.pair("r", REPORT, 3, drawing(seed))
-    assert pair.pair.reference.text == REPORT
-    assert pair.pair.candidate.text != REPORT
-    assert sum(counts(pair).values()) == 3
-    assert counts(pair)["A"] <= 2
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_a_harmless_candidate_asserts_and_denies_what_the_report_does(
-    injector: Any,
-    extractor: MedspacyUnitExtractor,
-    seed: int,
-) -> None:
-    pair = injector.pair("r", REPORT, 0, drawing(seed))
-    before, after = (
-        {unit.canonical_finding for unit in read(extractor, report.text) if unit.asserts_finding}
-        for report in (pair.pair.reference, pair.pair.candidate)
+def statements(extractor: MedspacyUnitExtractor, text: str) -> tuple[set[str], set[str]]:
+    """What a report asserts and what it denies."""
+    units = extractor.extract([Report(text)])[0]
+    assert not isinstance(units, Unscored)
+    return (
+        {unit.canonical_finding for unit in units if unit.asserts_finding},
+        {unit.canonical_finding for unit in units if unit.denies_finding},
     )
-    assert not any(counts(pair).values())
-    assert before == after
 
 
-def test_a_finding_told_twice_is_not_moved_in_one_place_only(injector: Any) -> None:
-    text = "FINDINGS: Left pleural effusion.\n\nIMPRESSION: Pleural effusion on the XXXX left."
-    assert injector._one_more(injector._start(text), ["relocated"], drawing(1)) is None
+def total(pair: AnnotatedPair) -> float:
+    return sum(pair.mean(head) for head in pair.ratings)
 
 
-def test_the_same_seed_makes_the_same_pair(injector: Any) -> None:
-    one, other = (injector.pair("r", REPORT, 4, drawing(3)) for _ in range(2))
-    assert one == other
+def test_a_candidate_has_none_to_four_errors_of_six_categories_and_the_reference_stays(
+    pairs: Sequence[AnnotatedPair],
+) -> None:
+    texts = dict(REPORTS)
+    for pair in pairs:
+        assert set(pair.ratings) == set("ABCDEF")
+        assert pair.pair.reference.text == texts[pair.study]
+        assert pair.pair.candidate.text != pair.pair.reference.text or not total(pair)
+        assert pair.mean("A") <= 2
+    assert {0, 1, 2, 3} <= {total(pair) for pair in pairs}
+
+
+def test_a_harmless_candidate_asserts_what_the_report_does(
+    pairs: Sequence[AnnotatedPair], extractor: MedspacyUnitExtractor
+) -> None:
+    harmless = [pair.pair for pair in pairs if not total(pair)]
+    assert harmless
+    for pair in harmless:
+        assert statements(extractor, pair.reference.text)[0] == statements(extractor, pair.candidate.text)[0]
+
+
+def test_a_negation_turned_round_counts_as_what_it_makes_of_the_finding(
+    benchmark: ModuleType, injector: RuleInjector, material: Material, extractor: MedspacyUnitExtractor
+) -> None:
+    """A denial asserted is one false finding, a finding denied one omission; nothing else is counted."""
+    seen = set()
+    for pair in (pair for seed in range(4) for pair in benchmark.negated(injector, material, 6, seed)):
+        before, after = (statements(extractor, report.text)[0] for report in (pair.pair.reference, pair.pair.candidate))
+        head = "A" if after > before else "B"
+        assert {name: count for name, (count,) in pair.ratings.items() if count} == {head: 1.0}
+        seen.add(head)
+    assert seen == {"A", "B"}
+
+
+def test_the_same_seed_makes_the_same_pairs(benchmark: ModuleType, injector: RuleInjector, material: Material) -> None:
+    first, again, other = (
+        [benchmark.row(pair) for pair in benchmark.injected(injector, material, 5, seed)] for seed in (3, 3, 4)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_a_row_is_what_fit_crepe_reads(pairs: Sequence[AnnotatedPair], benchmark: ModuleType) -> None:
+    row = benchmark.row(pairs[0])
+    assert list(row) == ["id", "study", "reference", "candidate", *"ABCDEF"]
+    assert all(isinstance(row[head], int) for head in "ABCDEF")

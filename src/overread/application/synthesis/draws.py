@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import TypeVar
 
@@ -53,6 +53,14 @@ class Draws:
     def placed(self, items: Sequence[T], sums: Sequence[float]) -> T:
         """One item in proportion to its weight, given the running sums of the weights; quick where items are many."""
         return items[min(bisect_right(sums, self._random.random() * sums[-1]), len(items) - 1)]
+
+    def ranked(self, weights: Mapping[T, float]) -> Iterator[T]:
+        """Every item once, each drawn in proportion to its weight from those that are left."""
+        left = dict(weights)
+        while left:
+            item = self.weighted(tuple(left), tuple(left.values()))
+            del left[item]
+            yield item
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
         """The items in random order."""

@@ -26,12 +26,14 @@ from overread.domain.relation import (
 from overread.domain.taxonomy import ErrorAspect, ErrorType
 from overread.domain.unit import Certainty, ClinicalUnit, largest
 
-__all__ = ["fault_of_reading", "fault_of_text"]
+__all__ = ["DOES_NOT_MATTER", "fault_of_reading", "fault_of_text"]
 
 Units = Sequence[ClinicalUnit]
 
 _Modalities = Mapping[str, frozenset[str]]
 """Modalities that the statements of each administrative kind name, "" for clinical ones."""
+
+DOES_NOT_MATTER: Final = "does not matter"
 
 _LENGTHS: Final = (0.8, 1.2)
 _BLEMISHES: Final = tuple(
@@ -103,7 +105,7 @@ def fault_of_reading(before: Reading, after: Units, category: Category, subset: 
     if subset is Subset.DISCRIMINATION:
         if not change.is_of(category):
             return "reads otherwise"
-        return "" if change.matters(category.aspect) else "does not matter"
+        return "" if change.matters(category.aspect) else DOES_NOT_MATTER
     if change.contradicts or change.matters(category.aspect):
         return "matters"
     return "" if change.is_harmless(category) else "reads otherwise"

@@ -61,6 +61,11 @@ class Edit:
         """An edit whose changes leave articles and capitals right."""
         return cls(tuple(sorted(mended(text, change) for change in changes)), explanation, severity)
 
+    @classmethod
+    def merged(cls, edits: Iterable[Edit]) -> Edit:
+        """Edits of different places as one."""
+        return cls(tuple(sorted(change for edit in edits for change in edit.changes)), "")
+
     def applied(self, text: str) -> str:
         """The report with the changes made."""
         pieces, last = [], 0

@@ -107,6 +107,10 @@ class Reading:
         """The sentence that holds the whole unit; None where none does."""
         return next((s for s in self.sentences if s.start <= unit.start and unit.end <= s.end), None)
 
+    def sentence_number(self, at: int) -> int:
+        """Number of the sentence that a place is in or stands behind; 0 before the first."""
+        return sum(sentence.start <= at for sentence in self.sentences)
+
     def within(self, span: Span) -> list[ClinicalUnit]:
         """The units that stand in a stretch of the text."""
         return [unit for unit in self.units if span.start <= unit.start and unit.end <= span.end]

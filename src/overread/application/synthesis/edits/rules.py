@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from attrs import field, frozen
@@ -12,7 +12,7 @@ from overread.application.ports import UnitExtractor
 from overread.application.synthesis.draws import Draws
 from overread.application.synthesis.edits import attributes, language, statements
 from overread.application.synthesis.edits.categories import Category, Subset
-from overread.application.synthesis.edits.checks import fault_of_reading, fault_of_text
+from overread.application.synthesis.edits.checks import DOES_NOT_MATTER, fault_of_reading, fault_of_text
 from overread.application.synthesis.edits.edit import Edit
 from overread.application.synthesis.edits.reading import Reading
 from overread.domain.report import Report
@@ -54,11 +54,13 @@ class RuleInjector:
     Attributes:
         extractor: reads every edited report again.
         rereads: whether an edit that reads otherwise than meant is dropped; else only the text is checked.
+        matters: whether an edit that is meant to matter is dropped where it does not.
         faults: how many edits failed a check, by check.
     """
 
     extractor: UnitExtractor
     rereads: bool = True
+    matters: bool = True
     faults: Counter[str] = field(factory=Counter, init=False, repr=False)
 
     def edit(self, reading: Reading, category: Category, subset: Subset, draws: Draws) -> Edit | None:
@@ -73,6 +75,38 @@ class RuleInjector:
             self.faults["no place"] += 1
         return None
 
+    def several(
+        self,
+        reading: Reading,
+        kinds: Iterable[tuple[Category, Subset]],
+        wanted: int,
+        draws: Draws,
+        *,
+        beside: Iterable[Edit] = (),
+    ) -> list[tuple[Category, Subset, Edit]]:
+        """Up to so many edits, at most one of each kind, each in sentences of its own: none bears on another.
+
+        Args:
+            reading: the report.
+            kinds: in the order in which they are tried.
+            wanted: number of edits.
+            draws: the choices.
+            beside: edits made already.
+        """
+        taken = {reading.sentence_number(change.start) for edit in beside for change in edit.changes}
+        made: list[tuple[Category, Subset, Edit]] = []
+        for category, subset in kinds:
+            if len(made) == wanted:
+                break
+            edit = self.edit(reading, category, subset, draws)
+            if edit is None:
+                continue
+            places = {reading.sentence_number(change.start) for change in edit.changes}
+            if taken.isdisjoint(places):
+                taken |= places
+                made.append((category, subset, edit))
+        return made
+
     def fault(self, reading: Reading, edit: Edit, category: Category, subset: Subset) -> str:
         """What is wrong with an edit, as a text or as it is read; "" for nothing."""
         candidate = edit.applied(reading.text)
@@ -82,4 +116,7 @@ class RuleInjector:
         if not self.rereads:
             return ""
         (after,) = self.extractor.extract([Report(candidate)])
-        return "unreadable" if isinstance(after, Unscored) else fault_of_reading(reading, after, category, subset)
+        if isinstance(after, Unscored):
+            return "unreadable"
+        fault = fault_of_reading(reading, after, category, subset)
+        return "" if fault == DOES_NOT_MATTER and not self.matters else fault

@@ -19,7 +19,11 @@ from overread.domain.severity_rules import judge_term
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["contradiction", "description", "modality", "negation", "terminology", "uncertainty"]
+__all__ = ["ASSERTED", "DENIED", "contradiction", "description", "modality", "negation", "terminology", "uncertainty"]
+
+ASSERTED: Final = "a denied finding is asserted"
+DENIED: Final = "an asserted finding is denied"
+"""The two ways to turn a negation round, as an edit explains itself."""
 
 _LONGEST: Final = 18
 """Words of a sentence that is dropped or turned round as a whole: a longer one says more than its finding."""
@@ -97,13 +101,11 @@ def negation(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Itera
             continue
         if (match := _DENIAL.fullmatch(sentence)) and all(unit.denies_finding for unit in units):
             for words in _affirmed(match, text, span):
-                yield Edit.of(text, [Change(span.start, span.end, words)], "a denied finding is asserted")
+                yield Edit.of(text, [Change(span.start, span.end, words)], ASSERTED)
         elif len(units) == 1 and _is_plain(reading, units[0]) and (phrase := noun_phrase_start(reading, units[0])):
             for words in ("No {}.", "There is no {}.", "No {} is seen."):
                 said = cased(words.format(_small(phrase.of(text))), text, span.start, like="No")
-                yield Edit.of(
-                    text, [Change(span.start, span.end, _stopped(said, sentence))], "an asserted finding is denied"
-                )
+                yield Edit.of(text, [Change(span.start, span.end, _stopped(said, sentence))], DENIED)
 
 
 def uncertainty(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Iterator[Edit]:

@@ -16,8 +16,8 @@ from attrs import field, frozen
 
 from overread.application.ports import TextEncoder, UnitExtractor
 from overread.application.synthesis.draws import Draws
-from overread.application.synthesis.edits.categories import CATEGORIES, Category, Subset, bucket_of
-from overread.application.synthesis.edits.edit import Change, Edit
+from overread.application.synthesis.edits.categories import CATEGORIES, Subset, bucket_of
+from overread.application.synthesis.edits.edit import Edit
 from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.rules import RuleInjector
 from overread.application.synthesis.injected.material import Material
@@ -163,30 +163,11 @@ def _permuted(
     for report in own:
         reading = material.readings[report]
         wanted = draws.between(1, _MOST_PERMUTED)
-        changes: list[Change] = []
-        counts = [0, 0]
-        for category, subset in draws.shuffled(_PERMUTED):
-            if sum(counts) < wanted and (edit := _apart(injector, reading, category, subset, draws, changes)):
-                changes += edit.changes
-                counts[subset is Subset.ROBUSTNESS] += 1
-        if changes:
-            yield report, Edit(tuple(sorted(changes)), "").applied(reading.text), (counts[0], counts[1])
-
-
-def _apart(
-    injector: RuleInjector, reading: Reading, category: Category, subset: Subset, draws: Draws, made: Sequence[Change]
-) -> Edit | None:
-    """An edit that shares no sentence with those made before."""
-    edit = injector.edit(reading, category, subset, draws)
-    taken = [_sentence(reading, change) for change in made]
-    if edit is None or any(_sentence(reading, change) in taken for change in edit.changes):
-        return None
-    return edit
-
-
-def _sentence(reading: Reading, change: Change) -> int:
-    """Number of the sentence that a change begins in or stands behind."""
-    return sum(sentence.start <= change.start for sentence in reading.sentences)
+        made = injector.several(reading, draws.shuffled(_PERMUTED), wanted, draws)
+        if made:
+            significant = sum(subset is Subset.DISCRIMINATION for _, subset, _ in made)
+            candidate = Edit.merged(edit for _, _, edit in made).applied(reading.text)
+            yield report, candidate, (significant, len(made) - significant)
 
 
 def _cut_and_shuffled(reading: Reading, draws: Draws) -> str:

@@ -86,10 +86,7 @@ def introduce(
 
 
 def _order(significant: _Wanted, coherence: Coherence, draws: Draws) -> Iterator[tuple[ErrorCategory, _Wanted]]:
-    left = dict(coherence.profile.categories)
-    while left:
-        category = draws.weighted(tuple(left), tuple(left.values()))
-        del left[category]
+    for category in draws.ranked(coherence.profile.categories):
         yield category, significant
         yield category, not significant
 

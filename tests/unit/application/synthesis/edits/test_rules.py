@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.application.synthesis.draws import Draws
 from overread.application.synthesis.edits.categories import BUCKETS, CATEGORIES, Category, Subset
 from overread.application.synthesis.edits.checks import fault_of_reading, fault_of_text
 from overread.application.synthesis.edits.reading import Reading
@@ -114,6 +115,55 @@ def test_a_category_makes_its_difference(
 )
 def test_a_report_without_a_place_for_it_gets_none(sound: Sound, text: str, category: Category, subset: Subset) -> None:
     assert not sound(text, category, subset)
+
+
+def test_asserting_takes_one_item_out_of_a_list_and_leaves_the_others_denied(
+    sound: Sound, extractor: MedspacyUnitExtractor
+) -> None:
+    made = sound("No pneumothorax, pulmonary edema, or acute fracture is seen.", Category(A.NEGATION), D)
+    assert made
+    for text in made:
+        (units,) = extractor.extract([Report(text)])
+        assert isinstance(units, tuple)
+        assert [unit.asserts_finding for unit in units] == [True, False, False]
+
+
+@pytest.mark.parametrize("text", ["The lungs are clear.", "No acute disease or XXXX."])
+def test_what_denies_no_finding_by_name_is_not_asserted(sound: Sound, text: str) -> None:
+    assert not sound(text, Category(A.NEGATION), D)
+
+
+def test_a_finding_told_twice_is_not_moved_in_one_place_only(sound: Sound) -> None:
+    text = "FINDINGS: Left pleural effusion.\n\nIMPRESSION: Pleural effusion on the XXXX left."
+    assert not sound(text, Category(A.LOCATION, T.INACCURACY), D)
+
+
+def test_several_edits_are_of_kinds_and_sentences_of_their_own(
+    material: Material, extractor: MedspacyUnitExtractor
+) -> None:
+    injector, kinds = RuleInjector(extractor), [(category, D) for category in CATEGORIES]
+    for number, reading in enumerate(material.readings[:40]):
+        draws = Draws.seeded("several", number)
+        first = injector.several(reading, kinds, 2, draws)
+        more = injector.several(reading, kinds, 3, draws, beside=[edit for _, _, edit in first])
+        assert len(first) <= 2
+        assert len(more) <= 3
+        for made in (first, more):
+            assert len({category for category, _, _ in made}) == len(made)
+        places = [{reading.sentence_number(c.start) for c in edit.changes} for _, _, edit in (*first, *more)]
+        assert len(set().union(*places)) == sum(map(len, places))
+
+
+def test_an_edit_that_does_not_matter_is_taken_where_none_has_to(
+    extractor: MedspacyUnitExtractor, lexicon: Lexicon
+) -> None:
+    text = "Heart normal. Left granuloma."
+    (units,) = extractor.extract([Report(text)])
+    assert isinstance(units, tuple)
+    reading, moved = Reading.of(text, units, lexicon), Category(A.LOCATION, T.INACCURACY)
+    for matters in (True, False):
+        edit = RuleInjector(extractor, matters=matters).edit(reading, moved, D, Draws.seeded(1))
+        assert (edit is None) == matters
 
 
 def test_a_harmless_edit_never_changes_the_findings_and_a_harmful_one_always_matters(
