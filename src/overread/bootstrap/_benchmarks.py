@@ -11,18 +11,14 @@ from attrs import asdict, evolve
 
 from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.evaluate import Progress
+from overread.application.scoring.scores import score_pairs
 from overread.application.studies.meta_evaluation import judge_metrics
-from overread.application.studies.meta_evaluation.scores import (
-    TrialScores,
-    distributed_scores,
-    in_table_order,
-    score_pairs,
-    stored_scores,
-)
+from overread.application.studies.meta_evaluation.scores import in_table_order
 from overread.application.studies.meta_evaluation.trial import is_of_category
 from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap._services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
+from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.settings import Settings
 
@@ -69,12 +65,11 @@ def judge_benchmark(
     directions = directions or {}
     stored = [scores for path in results for scores in _read(path, benchmark, directions)]
     check_columns(directions, {scores.metric for scores in stored})
-    scored: tuple[TrialScores, ...] = ()
+    scored: tuple[MetricScores, ...] = ()
     if settings.metrics or not results:
         chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
         scored = score_benchmark(chosen, benchmark, on_progress=on_progress, watch=watch)
-    provided = [distributed_scores(scores) for scores in benchmark.provided]
-    judged = in_table_order([scored, stored, provided])
+    judged = in_table_order([scored, stored, benchmark.provided])
     return judge_metrics(benchmark, judged, draws=draws, seed=seed, correlation=correlation)
 
 
@@ -84,11 +79,11 @@ def score_benchmark(
     *,
     on_progress: Progress | None = None,
     watch: ModelWatch | None = None,
-) -> tuple[TrialScores, ...]:
+) -> tuple[MetricScores, ...]:
     """Scores a set's pairs with the metrics of the settings; arguments and errors as of `judge_benchmark`."""
     run = open_run(settings, watch=watch)
     try:
-        return score_pairs(run.service, benchmark, on_progress=on_progress)
+        return score_pairs(run.service, [each.pair for each in benchmark.pairs], on_progress=on_progress)
     finally:
         run.close()
 
@@ -106,14 +101,20 @@ def check_columns(directions: Mapping[str, bool], read: Container[str]) -> None:
         raise ConfigurationError([f"no file of results has a column {name}" for name in absent])
 
 
-def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[TrialScores]:
+def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[MetricScores]:
     from overread.infrastructure.files.scored import read_scores
 
     found = read_scores(path, directions=directions).values()
     ids = {annotated.pair.id for annotated in benchmark.pairs}
     if all(ids.isdisjoint(scores.ids) for scores in found):
         raise InputError(str(path), "holds none of the benchmark's pairs", remedy="keep the benchmark's ids in it")
-    return [stored_scores(scores, benchmark, source=path.stem) for scores in found]
+    return [stored_scores(scores, benchmark, path) for scores in found]
+
+
+def stored_scores(scores: MetricScores, benchmark: HumanBenchmark, path: Path) -> MetricScores:
+    """What a result file says of a benchmark's pairs."""
+    over = scores.over(tuple(annotated.pair.id for annotated in benchmark.pairs), absent="not in the file")
+    return evolve(over, source=path.stem)
 
 
 def _about(benchmark: HumanBenchmark, target: str) -> HumanBenchmark:

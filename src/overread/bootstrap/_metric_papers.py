@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from overread.application.studies.meta_evaluation.scores import NOW, TrialScores
+import numpy as np
+from attrs import evolve
+
 from overread.application.studies.meta_evaluation.trial import Trial, raters_heard
 from overread.application.studies.reproduction.crepe import crepe_protocol, crepe_rows
 from overread.application.studies.reproduction.green import green_protocol, green_rows
@@ -19,6 +21,7 @@ from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap._benchmarks import read_benchmark
 from overread.bootstrap._set_scoring import MetricPaperRun, SetScoring
 from overread.domain.annotation import HumanBenchmark
+from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
 __all__ = ["MetricPaperRun", "reproduce_crepe", "reproduce_green", "reproduce_judge", "reproduce_ratescore"]
@@ -26,7 +29,7 @@ __all__ = ["MetricPaperRun", "reproduce_crepe", "reproduce_green", "reproduce_ju
 _TIMED: Final = "rexval"
 _STAR: Final = "rexval_star"
 
-Rows = Callable[[Iterable[TrialScores]], tuple[TrialScores, ...]]
+Rows = Callable[[Iterable[MetricScores]], tuple[MetricScores, ...]]
 
 
 def reproduce_crepe(
@@ -149,7 +152,8 @@ def _reproduced(
 
 def _by_row(milliseconds: Mapping[str, float], rows: Rows) -> dict[str, float]:
     """Times by the paper's rows."""
-    named = {metric: rows([TrialScores(metric=metric, higher_is_better=True, scores={})]) for metric in milliseconds}
+    none = MetricScores(metric="", higher_is_better=True, ids=(), scores=np.empty(0))
+    named = {metric: rows([evolve(none, metric=metric)]) for metric in milliseconds}
     return {named[metric][0].metric: time_ for metric, time_ in milliseconds.items()}
 
 
@@ -157,7 +161,7 @@ def _facts(
     run: MetricPaperRun,
     paper: PublishedPaper,
     sets: Mapping[str, HumanBenchmark],
-    scored: Mapping[str, Sequence[TrialScores]],
+    scored: Mapping[str, Sequence[MetricScores]],
 ) -> dict[str, str]:
     facts = {"paper": paper.source}
     for name, benchmark in sets.items():
@@ -168,7 +172,7 @@ def _facts(
     facts["draws"] = f"{run.draws:,}, seed {run.seed}"
     for name, rows in scored.items():
         for scores in rows:
-            told = ", ".join(filter(None, (scores.signature, scores.source if scores.source != NOW else "")))
+            told = ", ".join(filter(None, (scores.signature, scores.source)))
             if told and facts.get(scores.metric, told) != told:
                 facts[f"{scores.metric} ({name})"] = told
             elif told:
@@ -177,7 +181,7 @@ def _facts(
 
 
 def _notes(
-    sets: Mapping[str, HumanBenchmark], trials: Mapping[str, Trial], scored: Mapping[str, Sequence[TrialScores]]
+    sets: Mapping[str, HumanBenchmark], trials: Mapping[str, Trial], scored: Mapping[str, Sequence[MetricScores]]
 ) -> Iterator[str]:
     yield from (
         f"{name}: no metric has scores of it, so that its tables are left out" for name in sets if not scored[name]

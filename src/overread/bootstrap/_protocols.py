@@ -20,7 +20,7 @@ from overread.application.studies.reproduction.radot.study import (
 )
 from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap._services import assembly_of, catalogue_of
-from overread.domain.annotation import HumanBenchmark, ProvidedScores
+from overread.domain.annotation import HumanBenchmark
 from overread.domain.cost import TableTwoCost
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.settings import Settings
@@ -28,7 +28,7 @@ from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from overread.application.scoring.scores import MetricScores
+    from overread.domain.scores import MetricScores
 
 __all__ = ["reproduce_radot"]
 
@@ -133,11 +133,11 @@ def _aligners(catalogue: Catalogue) -> Callable[[Plan], Aligner]:
     return aligner
 
 
-def _provided(provided: Iterable[ProvidedScores]) -> dict[str, Mapping[str, float]]:
+def _provided(provided: Iterable[MetricScores]) -> dict[str, Mapping[str, float]]:
     """Badness by row of Table III and pair id."""
     return {
         _PROVIDED.get(re.sub(r"[\W_]", "", scores.metric).lower(), scores.metric): _badness(
-            scores.scores, higher_is_better=scores.higher_is_better
+            scores.score_by_id(), higher_is_better=scores.higher_is_better
         )
         for scores in provided
     }

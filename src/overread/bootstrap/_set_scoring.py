@@ -5,27 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from attrs import define, evolve, field, frozen
 
 from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.evaluate import Progress
-from overread.application.studies.meta_evaluation.scores import (
-    TrialScores,
-    distributed_scores,
-    score_pairs,
-    stored_scores,
-)
-from overread.bootstrap._benchmarks import score_benchmark, usual_metrics
+from overread.application.scoring.scores import score_pairs
+from overread.bootstrap._benchmarks import score_benchmark, stored_scores, usual_metrics
 from overread.bootstrap._services import open_run
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.report import Report, ReportPair
+from overread.domain.scores import MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.settings import Settings
-
-if TYPE_CHECKING:
-    from overread.application.scoring.scores import MetricScores
 
 __all__ = ["MetricPaperRun", "SetScoring"]
 
@@ -75,10 +68,10 @@ class SetScoring:
     timed: str = ""
     milliseconds: dict[str, float] = field(factory=dict, init=False)
     _done: int = field(default=0, init=False)
-    _stored: Mapping[str, Sequence[TrialScores]] = field(init=False)
+    _stored: Mapping[str, Sequence[MetricScores]] = field(init=False)
 
     @_stored.default
-    def _read_results(self) -> Mapping[str, Sequence[TrialScores]]:
+    def _read_results(self) -> Mapping[str, Sequence[MetricScores]]:
         return _stored(self.run.results, self.sets)
 
     @property
@@ -95,14 +88,14 @@ class SetScoring:
     def _scores_now(self) -> bool:
         return bool(self.run.settings.metrics) or not self.run.results
 
-    def scores(self, name: str) -> list[TrialScores]:
+    def scores(self, name: str) -> list[MetricScores]:
         """Of all metrics on a set.
 
         Raises:
             ConfigurationError, MissingDependencyError, PluginError, StoreError: as `build_service`.
         """
         benchmark = self.sets[name]
-        now: Sequence[TrialScores] = ()
+        now: Sequence[MetricScores] = ()
         if self._scores_now:
             settings = self.run.settings
             settings = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
@@ -112,18 +105,18 @@ class SetScoring:
                 now = score_benchmark(settings, benchmark, on_progress=self._advance, watch=self.run.watch)
             self._done += len(benchmark.pairs)
             self._advance(0)
-        return [*now, *self._stored.get(name, ()), *map(distributed_scores, benchmark.provided)]
+        return [*now, *self._stored.get(name, ()), *benchmark.provided]
 
-    def _timed(self, settings: Settings, benchmark: HumanBenchmark) -> list[TrialScores]:
+    def _timed(self, settings: Settings, benchmark: HumanBenchmark) -> list[MetricScores]:
         """Each metric alone, so that none finds what another has read."""
-        made: list[TrialScores] = []
+        made: list[MetricScores] = []
         for metric in settings.metrics:
             run = open_run(evolve(settings, metrics=(metric,)), watch=self.run.watch)
             try:
                 if run.model is None:
                     list(run.service.stream([_WARM_UP]))
                 start = time.perf_counter()
-                made.extend(score_pairs(run.service, benchmark))
+                made.extend(score_pairs(run.service, [each.pair for each in benchmark.pairs]))
                 self.milliseconds[metric] = 1000 * (time.perf_counter() - start) / len(benchmark.pairs)
             finally:
                 run.close()
@@ -134,17 +127,17 @@ class SetScoring:
             self.run.on_progress(self._done + done)
 
 
-def _stored(results: Sequence[Path], sets: Mapping[str, HumanBenchmark]) -> dict[str, list[TrialScores]]:
+def _stored(results: Sequence[Path], sets: Mapping[str, HumanBenchmark]) -> dict[str, list[MetricScores]]:
     """What result files hold of each set."""
     from overread.infrastructure.files.scored import read_scores
 
-    found: dict[str, list[TrialScores]] = {name: [] for name in sets}
+    found: dict[str, list[MetricScores]] = {name: [] for name in sets}
     for given in results:
         named, _, rest = str(given).partition("=")
         told, path = ([named], Path(rest)) if rest and named in sets else (list(sets), given)
         scores = list(read_scores(path).values())
         for name in _covered(path, scores, {name: sets[name] for name in told}):
-            found[name] += [stored_scores(each, sets[name], source=path.stem) for each in scores]
+            found[name] += [stored_scores(each, sets[name], path) for each in scores]
     return found
 
 

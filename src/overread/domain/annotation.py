@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from overread.domain.report import ReportPair
+from overread.domain.scores import MetricScores
 
-__all__ = ["AnnotatedPair", "HumanBenchmark", "Preference", "ProvidedScores", "Target"]
+__all__ = ["AnnotatedPair", "HumanBenchmark", "Preference", "Target"]
 
 
 @frozen
@@ -74,15 +75,6 @@ class Preference:
 
 
 @frozen(kw_only=True)
-class ProvidedScores:
-    """Scores of a metric that are distributed with a benchmark, by pair id; a pair without one is not in it."""
-
-    metric: str
-    higher_is_better: bool
-    scores: Mapping[str, float]
-
-
-@frozen(kw_only=True)
 class HumanBenchmark:
     """A set of pairs that people judged.
 
@@ -101,5 +93,5 @@ class HumanBenchmark:
     raters: tuple[str, ...]
     pairs: tuple[AnnotatedPair, ...] = field(repr=False)
     preferences: tuple[Preference, ...] = field(default=(), repr=False)
-    provided: tuple[ProvidedScores, ...] = field(default=(), repr=False)
+    provided: tuple[MetricScores, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()

@@ -1,72 +1,161 @@
-"""Scores that were kept: what a metric said of many pairs, as numbers by pair id."""
+"""Gathering what metrics said of many pairs as numbers alone, from results and from what is left of them in files."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from functools import cached_property
+import math
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
 import numpy as np
-import numpy.typing as npt
-from attrs import define, field
 
-__all__ = ["COUNTED", "Floats", "MetricScores"]
+from overread.application.scoring.evaluate import EvaluationService, Progress
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.report import ReportPair
+from overread.domain.result import EvaluationResult, Scored, TransportEvidence
+from overread.domain.scores import COUNTED, Floats, MetricScores
 
-Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+__all__ = ["UNCATEGORISED", "ScoreCollector", "score_pairs"]
 
-COUNTED = ("category", "aspect", "severity")
-"""What discrepancies are counted by."""
+UNCATEGORISED = "none"
+"""Category that discrepancies outside the eight are counted under."""
+
+_GRADES = ("significant", "insignificant")
+_GRAVE = ("critical", "significant")
 
 
-@define(frozen=True, kw_only=True, slots=False, eq=False)
-class MetricScores:
-    """What one metric said of the pairs of one system. It holds numbers and ids, no report text.
+def score_pairs(
+    service: EvaluationService, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None
+) -> tuple[MetricScores, ...]:
+    """Scores pairs with each metric of a service, and keeps the numbers.
 
-    Attributes:
-        metric: its name.
-        signature: everything that changes its scores; "" where that is not known.
-        higher_is_better: which end of the scale is good.
-        ids: every pair, scored or not, in the order of the file; distinct.
-        scores: one a pair, NaN where it is unscored.
-        subscores: the named numbers beside the score, one a pair each, NaN where a pair has none of that name.
-        counts: discrepancies a pair, first by "category" (A to H, or "none" for what the eight do not count),
-            "aspect" and "severity", then by the value of it; NaN where a pair is unscored. The inner mappings are empty
-            for a metric that lists no discrepancy of any pair.
-        reasons: why a pair is unscored, by its id.
+    Args:
+        service: with the metrics.
+        pairs: to be scored.
+        on_progress: called with the number of pairs done.
+
+    Raises:
+        ConfigurationError, StoreError: as the service does.
     """
-
-    metric: str
-    signature: str
-    higher_is_better: bool
-    ids: tuple[str, ...] = field(repr=False)
-    scores: Floats = field(repr=False)
-    subscores: Mapping[str, Floats] = field(factory=dict, repr=False)
-    counts: Mapping[str, Mapping[str, Floats]] = field(factory=dict, repr=False)
-    reasons: Mapping[str, str] = field(factory=dict, repr=False)
-
-    @cached_property
-    def place(self) -> Mapping[str, int]:
-        """Index of each id."""
-        return {name: index for index, name in enumerate(self.ids)}
-
-    @property
-    def unscored(self) -> dict[str, int]:
-        """Number of unscored pairs by reason, the most frequent first."""
-        return dict(Counter(self.reasons.values()).most_common())
-
-    def score_by_id(self) -> dict[str, float]:
-        """The score of each scored pair."""
-        return _by_id(self.ids, self.scores)
-
-    def subscore_by_id(self, name: str) -> dict[str, float]:
-        """A subscore of each pair that has it. Raises `KeyError` where no pair has."""
-        return _by_id(self.ids, self.subscores[name])
-
-    def count_by_id(self, kind: str, value: str) -> dict[str, float]:
-        """Discrepancies of a kind in each scored pair, for example ``("category", "A")``."""
-        found = self.counts.get(kind, {}).get(value)
-        return _by_id(self.ids, np.where(np.isnan(self.scores), np.nan, 0.0) if found is None else found)
+    collectors = {
+        named.name: ScoreCollector(named.name, str(named.signature), higher_is_better=named.scale.higher_is_better)
+        for named in service.metrics
+    }
+    for collector in collectors.values():
+        collector.counts_by(*_GRADES)
+    for done, results in enumerate(service.stream(pairs), start=1):
+        for name, result in results.items():
+            collectors[name].add(result)
+        if on_progress is not None:
+            on_progress(done)
+    return tuple(collector.scores() for collector in collectors.values())
 
 
-def _by_id(ids: tuple[str, ...], values: Floats) -> dict[str, float]:
-    return {name: float(value) for name, value in zip(ids, values.tolist(), strict=True) if value == value}  # noqa: PLR0124 - NaN alone is not itself
+class ScoreCollector:
+    """Gathers what one metric said, a pair at a time; what most pairs lack is kept for those that have it."""
+
+    def __init__(self, metric: str, signature: str, *, higher_is_better: bool) -> None:
+        self._metric, self._signature, self._higher_is_better = metric, signature, higher_is_better
+        self._ids: list[str] = []
+        self._scores = array("d")
+        self._subscores: defaultdict[str, _Sparse] = defaultdict(_Sparse)
+        self._counts: dict[str, defaultdict[str, _Sparse]] = {}
+        self._units = _Sparse()
+        self._reasons: dict[str, str] = {}
+        self.counts_by(*COUNTED)
+
+    def counts_by(self, *kinds: str) -> None:
+        """Discrepancies are counted by these kinds, too."""
+        self._counts |= {kind: defaultdict(_Sparse) for kind in kinds}
+
+    def add(self, result: EvaluationResult) -> None:
+        """A result that is at hand; its evidence tells how many units the reference has."""
+        outcome = result.outcome
+        if not isinstance(outcome, Scored):
+            self.unscored(result.pair_id, outcome.reason)
+            return
+        if isinstance(outcome.evidence, TransportEvidence):
+            self._units.put(len(self._ids), len(outcome.evidence.reference_units))
+        self.scored(result.pair_id, outcome.score, outcome.subscores, map(_kinds, outcome.discrepancies))
+
+    def unscored(self, pair_id: str, reason: str) -> None:
+        """A pair without a score."""
+        self._ids.append(pair_id)
+        self._scores.append(math.nan)
+        self._reasons[pair_id] = reason
+
+    def scored(
+        self, pair_id: str, score: float, subscores: Mapping[str, float], discrepancies: Iterable[Mapping[str, str]]
+    ) -> None:
+        """A pair with a score, and the kinds of each discrepancy."""
+        place = len(self._ids)
+        self._ids.append(pair_id)
+        self._scores.append(score)
+        for name, value in subscores.items():
+            self._subscores[name].put(place, value)
+        for kinds in discrepancies:
+            for kind, named in kinds.items():
+                self._counts[kind][named].put(place, 1.0)
+
+    def scores(self) -> MetricScores:
+        """Everything gathered."""
+        scores = np.frombuffer(self._scores, dtype=np.float64)
+        none = np.where(np.isnan(scores), np.nan, 0.0)
+        subscores = {name: found.over(np.full(len(scores), np.nan)) for name, found in self._subscores.items()}
+        counts = {
+            kind: {value: found.added_to(none) for value, found in sorted(values.items())}
+            for kind, values in self._counts.items()
+        }
+        return MetricScores(
+            metric=self._metric,
+            signature=self._signature,
+            higher_is_better=self._higher_is_better,
+            ids=tuple(self._ids),
+            scores=scores,
+            subscores=subscores,
+            counts=counts,
+            verdicts=_verdicts(none, counts["severity"], subscores.get("significant")),
+            reference_units=self._units.over(np.full(len(scores), np.nan)) if self._units else None,
+            reasons=self._reasons,
+        )
+
+
+def _kinds(discrepancy: Discrepancy) -> dict[str, str]:
+    category = UNCATEGORISED if discrepancy.category is None else discrepancy.category.value
+    grade = _GRADES[0] if discrepancy.severity.counts_as_significant else _GRADES[1]
+    found = (category, discrepancy.aspect.value, discrepancy.severity.value)
+    return {**dict(zip(COUNTED, found, strict=True)), grade: category}
+
+
+def _verdicts(none: Floats, severities: Mapping[str, Floats], counted: Floats | None) -> Floats | None:
+    """By the metric's own count of significant errors where it has one: it may count what it cannot point at."""
+    if not severities:
+        return None
+    named = sum((severities[name] for name in _GRAVE if name in severities), none)
+    significant = named if counted is None else np.where(np.isnan(counted), named, counted)
+    return np.where(np.isnan(none), np.nan, significant > 0)
+
+
+class _Sparse:
+    """Numbers of some of the pairs."""
+
+    def __init__(self) -> None:
+        self._places, self._values = array("q"), array("d")
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def put(self, place: int, value: float) -> None:
+        self._places.append(place)
+        self._values.append(value)
+
+    def over(self, base: Floats) -> Floats:
+        """``base`` with the numbers put in their places."""
+        base[np.frombuffer(self._places, dtype=np.int64)] = np.frombuffer(self._values, dtype=np.float64)
+        return base
+
+    def added_to(self, base: Floats) -> Floats:
+        """The numbers of each place summed onto ``base``."""
+        places = np.frombuffer(self._places, dtype=np.int64)
+        summed = np.bincount(places, np.frombuffer(self._values, dtype=np.float64), len(base))
+        return (base + summed).astype(np.float32)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
-from overread.application.scoring.scores import COUNTED, Floats, MetricScores
+from overread.application.scoring.scores import UNCATEGORISED, ScoreCollector
 from overread.domain.result import EvaluationResult
+from overread.domain.scores import COUNTED, MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_missing
 from overread.infrastructure.files.records import Record, read_records
@@ -25,7 +21,6 @@ _KEYS: Final = ("metric", "status", "reason", "score", "higher_is_better", "subs
 _WHOLE: Final = (*_KEYS, "detail", "range", "truncated", "notes", "answers")
 _AS_WRITTEN: Final = "name a file that overread corpus -o wrote"
 _PLAIN_CELLS: Final = "each row has an id of its own, and in a column of scores a number or nothing"
-_UNCOUNTED: Final = "none"
 _MISSING: Final = "missing"
 
 
@@ -135,16 +130,14 @@ def _add(found: dict[str, _Collector], record: Record, metric: str, fields: Mapp
 
 
 class _Collector:
-    """Gathers what one metric said, a row at a time; what most rows lack is kept for those that have it."""
+    """Gathers the rows of one metric."""
 
     def __init__(self, metric: str, fields: Mapping[str, Any]) -> None:
         self._metric = metric
         self._made_as = self._way(fields)
+        signature, higher_is_better = self._made_as
+        self._scores = ScoreCollector(metric, signature, higher_is_better=higher_is_better)
         self._rows: dict[str, int] = {}
-        self._scores = array("d")
-        self._subscores: defaultdict[str, _Sparse] = defaultdict(_Sparse)
-        self._counts = {kind: defaultdict[str, _Sparse](_Sparse) for kind in COUNTED}
-        self._reasons: dict[str, str] = {}
 
     def add(self, row: int, fields: Mapping[str, Any]) -> None:
         name = _named(fields)
@@ -152,37 +145,16 @@ class _Collector:
             raise RowError(f"id {name!r} is also that of row {self._rows[name]} for {self._metric}")
         if self._way(fields) != self._made_as:
             raise RowError(f"{self._metric} has another signature than in the rows before it")
-        place = len(self._rows)
         self._rows[name] = row
         if fields["status"] == "unscored":
-            self._scores.append(math.nan)
-            self._reasons[name] = str(fields.get("reason") or _MISSING)
+            self._scores.unscored(name, str(fields.get("reason") or _MISSING))
             return
-        self._scores.append(_number(fields.get("score"), "score"))
-        for key, value in dict(fields.get("subscores") or {}).items():
-            self._subscores[key].put(place, _number(value, "a subscore"))
-        for discrepancy in fields.get("discrepancies") or ():
-            for kind in COUNTED:
-                value = discrepancy.get(kind) if isinstance(discrepancy, dict) else None
-                self._counts[kind][value if isinstance(value, str) else _UNCOUNTED].put(place, 1.0)
+        score = _number(fields.get("score"), "score")
+        subscores = {key: _number(value, "a subscore") for key, value in dict(fields.get("subscores") or {}).items()}
+        self._scores.scored(name, score, subscores, map(_kinds, fields.get("discrepancies") or ()))
 
     def scores(self) -> MetricScores:
-        signature, higher_is_better = self._made_as
-        scores = np.frombuffer(self._scores, dtype=np.float64)
-        none = np.where(np.isnan(scores), np.nan, 0.0)
-        return MetricScores(
-            metric=self._metric,
-            signature=signature,
-            higher_is_better=higher_is_better,
-            ids=tuple(self._rows),
-            scores=scores,
-            subscores={name: found.over(np.full(len(scores), np.nan)) for name, found in self._subscores.items()},
-            counts={
-                kind: {value: found.added_to(none) for value, found in sorted(values.items())}
-                for kind, values in self._counts.items()
-            },
-            reasons=self._reasons,
-        )
+        return self._scores.scores()
 
     @staticmethod
     def _way(fields: Mapping[str, Any]) -> tuple[str, bool]:
@@ -195,26 +167,9 @@ class _Collector:
         return signature, higher_is_better
 
 
-class _Sparse:
-    """Numbers of some of the pairs."""
-
-    def __init__(self) -> None:
-        self._places, self._values = array("q"), array("d")
-
-    def put(self, place: int, value: float) -> None:
-        self._places.append(place)
-        self._values.append(value)
-
-    def over(self, base: Floats) -> Floats:
-        """``base`` with the numbers put in their places."""
-        base[np.frombuffer(self._places, dtype=np.int64)] = np.frombuffer(self._values, dtype=np.float64)
-        return base
-
-    def added_to(self, base: Floats) -> Floats:
-        """The numbers of each place summed onto ``base``."""
-        places = np.frombuffer(self._places, dtype=np.int64)
-        summed = np.bincount(places, np.frombuffer(self._values, dtype=np.float64), len(base))
-        return (base + summed).astype(np.float32)
+def _kinds(discrepancy: object) -> dict[str, str]:
+    given = discrepancy if isinstance(discrepancy, dict) else {}
+    return {kind: value if isinstance(value := given.get(kind), str) else UNCATEGORISED for kind in COUNTED}
 
 
 def _named(fields: Mapping[str, Any]) -> str:

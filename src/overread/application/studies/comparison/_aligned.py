@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
 from attrs import field, frozen
 
-from overread.application.scoring.scores import Floats, MetricScores
+from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
-__all__ = ["PairFacts", "Source", "check_signatures", "common_ids", "on_ids", "sign"]
+__all__ = ["PairFacts", "Source", "check_signatures", "common_ids", "sign"]
 
 
 @frozen(kw_only=True)
@@ -55,14 +54,6 @@ def common_ids(scores: Sequence[MetricScores]) -> tuple[str, ...]:
     if all(other.ids == first.ids for other in others):
         return first.ids
     return tuple(name for name in first.ids if all(name in other.place for other in others))
-
-
-def on_ids(values: Floats, scores: MetricScores, ids: tuple[str, ...]) -> Floats:
-    """Numbers of a metric's pairs for the pairs asked for, NaN for those it does not hold."""
-    if ids == scores.ids:
-        return values
-    places = np.fromiter((scores.place.get(name, -1) for name in ids), dtype=np.int64, count=len(ids))
-    return np.where(places >= 0, values[places], np.nan)
 
 
 def sign(*, higher_is_better: bool) -> float:

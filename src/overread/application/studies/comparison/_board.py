@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 from attrs import field, frozen
 
-from overread.application.scoring.scores import Floats
 from overread.application.statistics import PairedDifference, Resampling, holm
-from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, on_ids, sign
+from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, sign
 from overread.application.studies.comparison._letters import significance_letters
 from overread.application.studies.comparison._means import mean_differences
 from overread.application.studies.tabulation import Estimate
+from overread.domain.scores import Floats
 from overread.exceptions import ConfigurationError
 
 __all__ = ["Board", "boards_of"]
@@ -70,7 +70,7 @@ def boards_of(
 def _told(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, seed: int) -> _Told:
     held = [source.metrics[metric] for source in sources]
     ids = common_ids(held)
-    scores = np.stack([on_ids(each.scores, each, ids) for each in held]) if ids else np.empty((len(held), 0))
+    scores = np.stack([each.on(each.scores, ids) for each in held]) if ids else np.empty((len(held), 0))
     scored = ~np.isnan(scores).any(axis=0)
     if not scored.any():
         raise ConfigurationError([f"{metric}: no pair is scored in every file; are the ids the same?"])

@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from overread.application.scoring.scores import COUNTED, Floats, MetricScores
 from overread.application.statistics import holm
 from overread.application.studies.comparison._matched import Matched, Rivals
 from overread.application.studies.comparison._means import Means
 from overread.application.studies.tabulation import Cell, Column, Estimate, Table
+from overread.domain.scores import COUNTED, Floats, MetricScores
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
 
@@ -55,9 +55,7 @@ class Asked:
 def ask_errors(rivals: Rivals, means: Means) -> list[Asked]:
     """The counts of every metric that lists discrepancies in either file."""
     return [
-        _asked(
-            means, item, kind, value, item.both(_counts(item.a, kind, value), _counts(item.b, kind, value), rivals.ids)
-        )
+        _asked(means, item, kind, value, item.both(item.a.count(kind, value), item.b.count(kind, value), rivals.ids))
         for item in rivals.metrics
         for kind in COUNTED
         for value in _ordered(kind, {**item.a.counts.get(kind, {}), **item.b.counts.get(kind, {})})
@@ -139,12 +137,6 @@ def _asked(means: Means, item: Matched, kind: str, value: str, both: tuple[Float
 def _mean(values: Floats) -> float:
     there = values[~np.isnan(values)]
     return float(there.mean(dtype=np.float64)) if len(there) else np.nan
-
-
-def _counts(scores: MetricScores, kind: str, value: str) -> Floats:
-    """The counts of a file, zeros where it lists nothing of the kind."""
-    found = scores.counts.get(kind, {}).get(value)
-    return np.where(np.isnan(scores.scores), np.nan, 0.0) if found is None else found
 
 
 def _subscores(item: Matched) -> list[str]:

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.application.scoring.scores import Floats, MetricScores
 from overread.application.statistics import Resampling
-from overread.application.studies.comparison._aligned import PairFacts, Source, on_ids, sign
+from overread.application.studies.comparison._aligned import PairFacts, Source, sign
+from overread.domain.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
 
 __all__ = ["Ground", "Judge", "both", "judges_of"]
@@ -62,7 +62,7 @@ def judges_of(sources: Sequence[Source], metrics: Sequence[str]) -> tuple[list[J
         ids = tuple(name for name, count in times.items() if count > 1)
     judges = []
     for source, held in chosen:
-        scores = on_ids(held.scores, held, ids)
+        scores = held.on(held.scores, ids)
         badness = -sign(higher_is_better=held.higher_is_better) * scores
         name = f"{held.metric} ({source.name})" if several[held.metric] > 1 else held.metric
         judges.append(Judge(name=name, held=held, scores=scores, badness=badness))

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from attrs import field, frozen
 
-from overread.application.scoring.scores import Floats, MetricScores
-from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, on_ids, sign
+from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, sign
 from overread.application.studies.tabulation import Cell, Column, Table
+from overread.domain.scores import Floats, MetricScores
 
 __all__ = ["EQUAL", "Matched", "Rivals", "coverage_table", "match", "unscored_table"]
 
@@ -48,7 +48,7 @@ class Matched:
 
     def both(self, of_a: Floats, of_b: Floats, ids: tuple[str, ...]) -> tuple[Floats, Floats]:
         """Other numbers of the two files for the rows of the comparison, NaN where either has none."""
-        one, other = on_ids(of_a, self.a, ids), on_ids(of_b, self.b, ids)
+        one, other = self.a.on(of_a, ids), self.b.on(of_b, ids)
         absent = np.isnan(one) | np.isnan(other)
         return np.where(absent, np.nan, one), np.where(absent, np.nan, other)
 
@@ -80,7 +80,7 @@ def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str
     ids = shared[0] if all(each == shared[0] for each in shared) else tuple(dict.fromkeys(i for s in shared for i in s))
     matched = []
     for a, b in held:
-        one, other = on_ids(a.scores, a, ids), on_ids(b.scores, b, ids)
+        one, other = a.on(a.scores, ids), b.on(b.scores, ids)
         absent = np.isnan(one) | np.isnan(other)
         matched.append(
             Matched(

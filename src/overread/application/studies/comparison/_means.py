@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from overread.application.scoring.scores import Floats
 from overread.application.statistics import PairedDifference, Resampling, paired_difference, resampled_ratios
 from overread.application.studies.tabulation import Estimate
+from overread.domain.scores import Floats
 
 __all__ = ["Means", "deviation", "mean_differences", "scaled"]
 

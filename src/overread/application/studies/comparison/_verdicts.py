@@ -6,12 +6,12 @@ from itertools import combinations
 
 import numpy as np
 
-from overread.application.scoring.scores import Floats
 from overread.application.statistics import Resampling
 from overread.application.statistics.correlations import Spearman
 from overread.application.studies.comparison._matched import EQUAL, Rivals
 from overread.application.studies.comparison._ranks import rank_estimate
 from overread.application.studies.tabulation import Cell, Column, Table
+from overread.domain.scores import Floats
 
 __all__ = ["verdict_table"]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
-from overread.application.studies.meta_evaluation.scores import TrialScores
+import numpy as np
+
 from overread.application.studies.meta_evaluation.trial import Part, Trial
 from overread.application.studies.tabulation import Cell, Column, Flow, Flows, Table
+from overread.domain.scores import MetricScores
 
 __all__ = ["NOTHING", "aspects"]
 
@@ -19,13 +21,9 @@ _STRATUM = "aspect"
 
 def aspects(trial: Trial) -> Part:
     """For each metric that names discrepancies, the aspects it notes in pairs of each true aspect."""
-    true = {
-        annotated.pair.id: annotated.strata[_STRATUM]
-        for annotated in trial.benchmark.pairs
-        if _STRATUM in annotated.strata
-    }
-    naming = [scores for scores in trial.scores if scores.aspects]
-    if not true or not naming:
+    true = [annotated.strata.get(_STRATUM) for annotated in trial.benchmark.pairs]
+    naming = [(scores.metric, list(_noted(scores, true))) for scores in trial.scores if scores.counts.get("aspect")]
+    if not any(true) or not naming:
         return Part()
     table = Table(
         name="aspects",
@@ -38,20 +36,29 @@ def aspects(trial: Trial) -> Part:
             Column(name="instead", title="most often besides"),
             Column(name="pairs", title="pairs"),
         ),
-        rows=tuple(row for scores in naming for row in _rows(scores, true)),
+        rows=tuple(row for metric, noted in naming for row in _rows(metric, noted)),
         note="Noted: share of the pairs in which the true aspect is among those that the metric notes.",
     )
-    return Part(tables=(table,), plots=tuple(_flows(scores, true) for scores in naming))
+    return Part(tables=(table,), plots=tuple(_flows(metric, noted) for metric, noted in naming))
 
 
-def _rows(scores: TrialScores, true: Mapping[str, str]) -> Iterator[tuple[Cell, ...]]:
-    for aspect in dict.fromkeys(true.values()):
-        noted = [scores.aspects[key] for key, value in true.items() if value == aspect and key in scores.aspects]
-        if not noted:
-            continue
+Noted = Sequence[tuple[str, Sequence[str]]]
+"""The true aspect of each scored pair that has one, and the aspects that a metric notes in it."""
+
+
+def _noted(scores: MetricScores, true: Sequence[str | None]) -> Iterator[tuple[str, list[str]]]:
+    for place in np.flatnonzero(np.isfinite(scores.scores)).tolist():
+        aspect = true[place]
+        if aspect is not None:
+            yield aspect, [name for name, counts in scores.counts["aspect"].items() if counts[place] > 0]
+
+
+def _rows(metric: str, pairs: Noted) -> Iterator[tuple[Cell, ...]]:
+    for aspect in dict.fromkeys(aspect for aspect, _ in pairs):
+        noted = [names for true, names in pairs if true == aspect]
         others = Counter(name for names in noted for name in names if name != aspect)
         yield (
-            scores.metric,
+            metric,
             aspect,
             sum(aspect in names for names in noted) / len(noted),
             sum(not names for names in noted) / len(noted),
@@ -60,18 +67,16 @@ def _rows(scores: TrialScores, true: Mapping[str, str]) -> Iterator[tuple[Cell, 
         )
 
 
-def _flows(scores: TrialScores, true: Mapping[str, str]) -> Flows:
+def _flows(metric: str, pairs: Noted) -> Flows:
     """Each pair is one; where several aspects are noted it is split evenly between them."""
     flows: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for key, aspect in true.items():
-        if key not in scores.aspects:
-            continue
-        names = list(scores.aspects[key]) or [NOTHING]
+    for aspect, noted in pairs:
+        names = noted or [NOTHING]
         for name in names:
             flows[aspect, name] += 1 / len(names)
     return Flows(
-        name=f"aspects-{scores.metric}",
-        title=f"Aspects: {scores.metric}",
+        name=f"aspects-{metric}",
+        title=f"Aspects: {metric}",
         source_title="true aspect",
         target_title="noted",
         flows=tuple(Flow(source, target, count) for (source, target), count in flows.items()),

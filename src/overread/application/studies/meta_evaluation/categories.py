@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from overread.application.statistics import mean_rating
+from overread.application.studies.meta_evaluation.scores import predicted_counts
 from overread.application.studies.meta_evaluation.trial import GRADES, Part, Trial, Values, both
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.domain.taxonomy import ErrorCategory
@@ -63,11 +64,12 @@ _WORDS = {
 
 def _rows(trial: Trial, grade: str, people: Mapping[str, Values]) -> Iterator[tuple[Cell, ...]]:
     for scores in trial.scores:
+        counts = predicted_counts(scores)
         for category in ErrorCategory:
             name = f"{grade}.{category.value}"
-            if name not in people or name not in scores.counts:
+            if name not in people or name not in counts:
                 continue
-            predicted = trial.vector(scores.counts[name])
+            predicted = np.asarray(counts[name], dtype=np.float64)
             rows = both(predicted, people[name])
             if not rows.any():
                 continue

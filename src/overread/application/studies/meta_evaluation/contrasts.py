@@ -15,7 +15,6 @@ from overread.application.statistics import (
     estimate_mean,
 )
 from overread.application.studies.meta_evaluation.paired import compared
-from overread.application.studies.meta_evaluation.scores import TrialScores
 from overread.application.studies.meta_evaluation.trial import (
     CONTRASTED,
     MOST_VALUES,
@@ -27,6 +26,7 @@ from overread.application.studies.meta_evaluation.trial import (
 )
 from overread.application.studies.tabulation import Cell, Column, Curve, Curves, HeatMap, Table
 from overread.domain.annotation import Target
+from overread.domain.scores import MetricScores
 
 __all__ = ["contrasted_target", "contrasts"]
 
@@ -112,7 +112,7 @@ def contrasts(trial: Trial, *, strict: bool = False) -> Part:
     )
 
 
-def _ways(trial: Trial, scores: TrialScores, target: Target, *, strict: bool) -> Iterator[_Called]:
+def _ways(trial: Trial, scores: MetricScores, target: Target, *, strict: bool) -> Iterator[_Called]:
     marks = trial.marks(target)
     rated: Mask = np.isfinite(marks)
     significant: Mask = marks > 0
@@ -122,18 +122,19 @@ def _ways(trial: Trial, scores: TrialScores, target: Target, *, strict: bool) ->
         sign = -1 if trial.is_turned(scores, target) else 1
         threshold = None if swept.threshold is None else sign * swept.threshold
         yield _Called(scores.metric, trial.number(scores, target), swept, threshold)
-    if scores.verdicts:
-        verdicts = trial.vector({key: float(verdict) for key, verdict in scores.verdicts.items()})
+    if scores.verdicts is not None:
+        verdicts = np.asarray(scores.verdicts, dtype=np.float64)
         if strict:
-            verdicts = np.where(_silent(trial, scores) & ~significant, 1.0, verdicts)
+            verdicts = np.where(_silent(scores) & ~significant, 1.0, verdicts)
         judged = discriminate_verdicts(within(verdicts, rated), significant, trial.resampling)
         if judged is not None:
             yield _Called(scores.metric, _VERDICT, judged, None)
 
 
-def _silent(trial: Trial, scores: TrialScores) -> Mask:
+def _silent(scores: MetricScores) -> Mask:
     """Pairs in which a metric names nothing at all."""
-    return np.asarray([key in scores.verdicts and not scores.aspects.get(key) for key in trial.ids], dtype=np.bool_)
+    noted = sum(scores.counts["aspect"].values(), np.zeros(len(scores.ids)))
+    return np.asarray(np.isfinite(scores.scores) & ~(noted > 0), dtype=np.bool_)
 
 
 def _by_stratum(trial: Trial, found: Sequence[_Called], *, note: str) -> Iterator[Table]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from typing import Final
@@ -12,16 +11,16 @@ from overread.application.studies.meta_evaluation.agreement import agreement
 from overread.application.studies.meta_evaluation.aspects import aspects
 from overread.application.studies.meta_evaluation.categories import categories
 from overread.application.studies.meta_evaluation.contrasts import contrasts
-from overread.application.studies.meta_evaluation.counted import with_error_counts
 from overread.application.studies.meta_evaluation.preference import preferences
 from overread.application.studies.meta_evaluation.primary import paired_primary
 from overread.application.studies.meta_evaluation.raters import raters
-from overread.application.studies.meta_evaluation.scores import NOW, TrialScores, in_table_order
+from overread.application.studies.meta_evaluation.scores import in_table_order, with_error_counts
 from overread.application.studies.meta_evaluation.screening import screening
 from overread.application.studies.meta_evaluation.strata import strata
 from overread.application.studies.meta_evaluation.trial import Part, Trial, raters_heard
 from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
 from overread.domain.annotation import HumanBenchmark
+from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
 __all__ = ["judge_metrics"]
@@ -43,7 +42,7 @@ _INTERVALS = "Figures in brackets are 95 % intervals of a bootstrap over studies
 
 def judge_metrics(
     benchmark: HumanBenchmark,
-    scores: Sequence[TrialScores],
+    scores: Sequence[MetricScores],
     *,
     draws: int = DRAWS,
     seed: int = 0,
@@ -81,11 +80,12 @@ def judge_metrics(
 
 
 def _unscored(trial: Trial) -> Iterator[Table]:
-    ids = set(trial.ids)
-    rows: list[tuple[Cell, ...]] = []
-    for scores in (each for each in trial.scores if not each.counts_of):
-        reasons = Counter(scores.unscored.get(key, "no score") for key in ids - scores.scores.keys())
-        rows.extend((scores.metric, reason, count) for reason, count in reasons.most_common())
+    rows: list[tuple[Cell, ...]] = [
+        (scores.metric, reason, count)
+        for scores in trial.scores
+        if not scores.counts_of
+        for reason, count in scores.unscored.items()
+    ]
     if rows:
         yield Table(
             name="unscored",
@@ -96,7 +96,7 @@ def _unscored(trial: Trial) -> Iterator[Table]:
                 Column(name="pairs", title="pairs"),
             ),
             rows=tuple(rows),
-            note=f"Of {len(ids)} pairs. They are left out of the metric's figures.",
+            note=f"Of {len(trial.ids)} pairs. They are left out of the metric's figures.",
         )
 
 
@@ -116,6 +116,6 @@ def _facts(trial: Trial) -> dict[str, str]:
     facts["draws"] = f"{trial.draws}, seed {trial.seed}"
     for scores in trial.scores:
         counted = f"all errors that {scores.counts_of} counts" if scores.counts_of else ""
-        told = (counted, scores.signature, scores.source if scores.source != NOW else "")
+        told = (counted, scores.signature, scores.source)
         facts[scores.metric] = ", ".join(each for each in told if each)
     return facts

@@ -13,9 +13,9 @@ from overread.application.statistics import (
     preferred,
 )
 from overread.application.studies.meta_evaluation.paired import compared
-from overread.application.studies.meta_evaluation.scores import TrialScores
 from overread.application.studies.meta_evaluation.trial import Part, Trial, Values
 from overread.application.studies.tabulation import Column, Forest, ForestRow, HeatMap, Table
+from overread.domain.scores import MetricScores
 
 __all__ = ["preferences"]
 
@@ -59,7 +59,7 @@ def preferences(trial: Trial) -> Part:
     )
 
 
-def _margins(trial: Trial, scores: TrialScores) -> Values:
+def _margins(trial: Trial, scores: MetricScores) -> Values:
     """How much better the metric finds the first candidate of each comparison than the second."""
     badness = dict(zip(trial.ids, trial.badness(scores).tolist(), strict=True))
     return np.asarray(

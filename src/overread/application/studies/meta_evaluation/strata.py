@@ -42,11 +42,9 @@ class Sizes:
     def of(cls, trial: Trial) -> Sizes:
         """Clinical units, where a metric of the trial reads them, else words."""
         for scores in trial.scores:
-            if scores.reference_units:
-                return cls(
-                    f"clinical units of the reference, as {scores.metric} reads it",
-                    trial.vector(scores.reference_units),
-                )
+            if scores.reference_units is not None:
+                words = f"clinical units of the reference, as {scores.metric} reads it"
+                return cls(words, np.asarray(scores.reference_units, dtype=np.float64))
         counts = [len(annotated.pair.reference.text.split()) for annotated in trial.benchmark.pairs]
         return cls("words of the reference, as no metric scored now reads clinical units", np.asarray(counts, float))
 

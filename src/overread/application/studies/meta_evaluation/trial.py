@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,9 +11,9 @@ from attrs import define, evolve, field, frozen
 
 from overread.application.statistics import DRAWS, RaterAgreement, Resampling, estimate, mean_rating, rater_agreement
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.meta_evaluation.scores import DISTRIBUTED, TrialScores
 from overread.application.studies.tabulation import Estimate, Plot, Table
 from overread.domain.annotation import HumanBenchmark, Target
+from overread.domain.scores import DISTRIBUTED, MetricScores
 
 __all__ = [
     "CONTRASTED",
@@ -86,19 +86,22 @@ class Trial:
 
     Attributes:
         benchmark: the pairs and what people said.
-        scores: of the metrics, in the order of the tables.
+        scores: of the metrics, in the order of the tables; brought onto the benchmark's pairs.
         draws: of the bootstrap over studies.
         seed: of the draws.
         correlation: of ``CORRELATIONS``, the primary measure where people say more than yes or no.
     """
 
     benchmark: HumanBenchmark
-    scores: Sequence[TrialScores]
+    scores: Sequence[MetricScores]
     draws: int = DRAWS
     seed: int = 0
     correlation: str = "spearman"
     _people: dict[str, Values] = field(factory=dict, init=False, repr=False)
     _raters: dict[tuple[str, str], RaterAgreement] = field(factory=dict, init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.scores = tuple(scores.over(self.ids) for scores in self.scores)
 
     @property
     def targets(self) -> list[Target]:
@@ -132,7 +135,7 @@ class Trial:
         """Name of the primary measure for people."""
         return "AUROC" if self.measure == "auroc" else f"{CORRELATIONS[self.measure]} correlation"
 
-    def rows(self, target: Target) -> list[TrialScores]:
+    def rows(self, target: Target) -> list[MetricScores]:
         """Whom a table about a target is of: all, but of one grade of errors no counts of both grades."""
         of_a_grade = target.name in GRADES and target.name != TOTAL
         return [scores for scores in self.scores if not (of_a_grade and scores.counts_of)]
@@ -184,11 +187,7 @@ class Trial:
         """What the primary measure is over: marks where people say yes or no, else their mean."""
         return self.marks(target) if self.is_binary(target) else self.people(target)
 
-    def vector(self, values: Mapping[str, float]) -> Values:
-        """Numbers by id in the order of the pairs."""
-        return np.asarray([values.get(key, np.nan) for key in self.ids], dtype=np.float64)
-
-    def number(self, scores: TrialScores, target: Target | None) -> str:
+    def number(self, scores: MetricScores, target: Target | None) -> str:
         """Which number of a metric speaks for a target: of counts of errors the subscore of that name, else the score.
 
         Of a row of a metric's error counts it is "count".
@@ -201,18 +200,18 @@ class Trial:
             return "score"
         return target.name if target.name in scores.subscores else "score"
 
-    def is_turned(self, scores: TrialScores, target: Target | None = None) -> bool:
+    def is_turned(self, scores: MetricScores, target: Target | None = None) -> bool:
         """Whether the number that speaks for a target changes its sign to be higher where it is worse."""
         if target is not None and self.number(scores, target) == target.name:
             return target.higher_is_better
         return scores.higher_is_better
 
-    def raw(self, scores: TrialScores, target: Target | None = None) -> Values:
+    def raw(self, scores: MetricScores, target: Target | None = None) -> Values:
         """The number that speaks for a target, as the metric gives it."""
         name = self.number(scores, target)
-        return self.vector(scores.scores if name in {"score", "count"} else scores.subscores[name])
+        return np.asarray(scores.scores if name in {"score", "count"} else scores.subscores[name], dtype=np.float64)
 
-    def badness(self, scores: TrialScores, target: Target | None = None) -> Values:
+    def badness(self, scores: MetricScores, target: Target | None = None) -> Values:
         """What a metric says of each pair, higher is worse. A subscore named as a target runs in its direction."""
         raw = self.raw(scores, target)
         return -raw if self.is_turned(scores, target) else raw

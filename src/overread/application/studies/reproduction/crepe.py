@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from overread.application.studies.meta_evaluation.counted import error_counts
-from overread.application.studies.meta_evaluation.scores import TrialScores
+from overread.application.studies.meta_evaluation.scores import error_counts
 from overread.application.studies.meta_evaluation.trial import Trial
 from overread.application.studies.reproduction.protocol import Protocol, Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
@@ -23,6 +22,7 @@ from overread.application.studies.reproduction.trials import (
 )
 from overread.application.studies.tabulation import Cell, Table
 from overread.domain.annotation import Target
+from overread.domain.scores import MetricScores
 
 __all__ = ["crepe_protocol", "crepe_rows"]
 
@@ -63,7 +63,7 @@ def crepe_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
     return Protocol(paper=paper, makers={"1": _first, "2": _equal_pairs, "3": _speed, "4.6": _errors, "5": _intervals})
 
 
-def crepe_rows(scores: Iterable[TrialScores]) -> tuple[TrialScores, ...]:
+def crepe_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
     """Scores under the paper's rows, and error counts beside them."""
     return paper_rows(scores, _ROWS, _COUNTS)
 
@@ -138,8 +138,8 @@ def _errors(study: TrialStudy, paper: PublishedPaper) -> Section:
         rows = {scores.metric for scores in trial.scores}
         for scores in trial.scores:
             counted = error_counts(scores)
-            if counted:
-                mean, deviation = absolute(trial.vector(counted), trial.people(target))
+            if counted is not None:
+                mean, deviation = absolute(counted, trial.people(target))
                 row = count_row(scores.metric, _COUNTS)
                 found = ours.setdefault(row if row in rows else scores.metric, {})
                 found.update({column: mean, f"{column}_sd": deviation})

@@ -10,7 +10,6 @@ import numpy as np
 from overread.application.statistics import mean_rating
 from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.preference import preferences
-from overread.application.studies.meta_evaluation.scores import TrialScores
 from overread.application.studies.meta_evaluation.trial import Trial, Values, both
 from overread.application.studies.reproduction.protocol import Protocol, Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
@@ -25,6 +24,7 @@ from overread.application.studies.reproduction.trials import (
     target_of,
 )
 from overread.application.studies.tabulation import Cell
+from overread.domain.scores import MetricScores
 from overread.domain.taxonomy import REXVAL_SIX
 
 __all__ = ["green_protocol", "green_rows"]
@@ -57,7 +57,7 @@ def green_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
     )
 
 
-def green_rows(scores: Iterable[TrialScores]) -> tuple[TrialScores, ...]:
+def green_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
     """Scores under the paper's rows, and error counts beside them."""
     return paper_rows(scores, {}, {})
 

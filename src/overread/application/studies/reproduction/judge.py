@@ -10,12 +10,12 @@ from attrs import evolve
 
 from overread.application.studies.meta_evaluation.aspects import aspects
 from overread.application.studies.meta_evaluation.contrasts import contrasts
-from overread.application.studies.meta_evaluation.scores import TrialScores
 from overread.application.studies.meta_evaluation.trial import Part, Trial
 from overread.application.studies.reproduction.protocol import Protocol, Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.trials import TrialStudy, left_out, paper_rows
 from overread.application.studies.tabulation import Cell, Curves, Estimate, HeatMap
+from overread.domain.scores import MetricScores
 
 __all__ = ["judge_protocol", "judge_rows"]
 
@@ -67,7 +67,7 @@ def _made(what: str, make: Made) -> Callable[[TrialStudy, PublishedPaper], Secti
     return section
 
 
-def judge_rows(scores: Iterable[TrialScores]) -> tuple[TrialScores, ...]:
+def judge_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
     """Scores under the paper's rows. It puts thresholds on scores, never on subscores, so there are none here."""
     return tuple(evolve(each, subscores={}) for each in paper_rows(scores, _ROWS, None))
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import field, frozen
 
-from overread.application.studies.meta_evaluation.scores import DISTRIBUTED
 from overread.application.studies.tabulation import Cell, Column, Table
+from overread.domain.scores import DISTRIBUTED
 
 __all__ = ["PublishedPaper", "PublishedTable", "beside"]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from overread.application.studies.meta_evaluation.preference import preferences
-from overread.application.studies.meta_evaluation.scores import TrialScores
 from overread.application.studies.reproduction.protocol import Protocol, Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.trials import (
@@ -17,6 +16,7 @@ from overread.application.studies.reproduction.trials import (
     paper_rows,
     target_of,
 )
+from overread.domain.scores import MetricScores
 
 __all__ = ["ratescore_protocol", "ratescore_rows"]
 
@@ -44,7 +44,7 @@ def ratescore_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
     return Protocol(paper=paper, makers={"4": _on_rexval, "5": _on_rate_eval})
 
 
-def ratescore_rows(scores: Iterable[TrialScores]) -> tuple[TrialScores, ...]:
+def ratescore_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
     """Scores under the paper's rows."""
     return paper_rows(scores, _ROWS, None)
 

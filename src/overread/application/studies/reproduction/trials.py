@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.meta_evaluation.counted import with_error_counts
-from overread.application.studies.meta_evaluation.scores import DISTRIBUTED, TrialScores, in_table_order
+from overread.application.studies.meta_evaluation.scores import in_table_order, predicted_counts, with_error_counts
 from overread.application.studies.meta_evaluation.trial import Trial, Values, both
 from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.tabulation import Cell, Estimate, Forest, ForestRow
 from overread.domain.annotation import HumanBenchmark, Target
+from overread.domain.scores import DISTRIBUTED, Floats, MetricScores
 
 __all__ = [
     "LEVEL",
@@ -71,8 +70,8 @@ class TrialStudy:
 
 
 def paper_rows(
-    scores: Iterable[TrialScores], names: Mapping[str, str], counts: Mapping[str, str] | None
-) -> tuple[TrialScores, ...]:
+    scores: Iterable[MetricScores], names: Mapping[str, str], counts: Mapping[str, str] | None
+) -> tuple[MetricScores, ...]:
     """Scores under the names of a paper's rows, and a row of the error count of each metric that counts errors.
 
     A row of scores that come with the set says so.
@@ -85,7 +84,7 @@ def paper_rows(
             error count"; None for no such rows. A metric whose score is its error count, such as CREPE, has none.
     """
     known = {**_KNOWN, **names}
-    made: list[TrialScores] = []
+    made: list[MetricScores] = []
     for each in scores:
         row = known.get(re.sub(r"[\W_]", "", each.metric).lower(), each.metric)
         made.append(evolve(each, metric=f"{row} ({DISTRIBUTED})" if each.source == DISTRIBUTED else row))
@@ -175,26 +174,27 @@ def of_level(benchmark: HumanBenchmark, level: str) -> HumanBenchmark | None:
 
 def unscored_notes(name: str, trial: Trial) -> Iterator[str]:
     """How many pairs of a set a metric did not score, and why."""
-    ids = set(trial.ids)
     for scores in trial.scores:
-        reasons = Counter(scores.unscored.get(key, "no score") for key in ids - scores.scores.keys())
-        if reasons:
-            words = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
-            yield f"{name}: {scores.metric} has no score for {reasons.total()} of {len(ids)} pairs ({words})"
+        if reasons := scores.unscored:
+            words = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+            missing = f"{sum(reasons.values())} of {len(trial.ids)} pairs"
+            yield f"{name}: {scores.metric} has no score for {missing} ({words})"
 
 
 def count_rows(trial: Trial, target: str) -> dict[str, Values]:
     """Predicted errors of a kind by row, of the metrics that count such: "significant", "total.A" and so on."""
     found: dict[str, Values] = {}
     for scores in trial.scores:
-        graded = scores.subscores if scores.counts and target in {"significant", "insignificant"} else scores.counts
+        counts = predicted_counts(scores)
+        graded = scores.subscores if counts and target in {"significant", "insignificant"} else counts
         if target in graded:
-            found[scores.metric] = trial.vector(graded[target])
+            found[scores.metric] = np.asarray(graded[target], dtype=np.float64)
     return found
 
 
-def absolute(one: Values, other: Values) -> tuple[float | None, float | None]:
+def absolute(one: Floats, other: Values) -> tuple[float | None, float | None]:
     """Mean absolute difference over the pairs that have both numbers, and its standard deviation."""
+    one = np.asarray(one, dtype=np.float64)
     rows = both(one, other)
     if not rows.any():
         return None, None

@@ -34,9 +34,10 @@ def write_generic(benchmark: HumanBenchmark, path: Path) -> None:
 
 def _records(benchmark: HumanBenchmark) -> Iterator[dict[str, Any]]:
     yield {HEADER: _header(benchmark)}
+    provided = {each.metric: each.score_by_id() for each in benchmark.provided}
     for annotated in benchmark.pairs:
         name = annotated.pair.id
-        scores = {each.metric: each.scores[name] for each in benchmark.provided if name in each.scores}
+        scores = {metric: scores[name] for metric, scores in provided.items() if name in scores}
         yield _pair(annotated, scores)
     for preference in benchmark.preferences:
         yield {PREFERENCE: _preference(preference)}

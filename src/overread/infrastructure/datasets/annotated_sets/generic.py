@@ -10,8 +10,9 @@ from typing import Final
 from attrs import evolve
 
 from overread.application.scoring.corpus import BadRow
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, ProvidedScores, Target
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.report import ReportPair
+from overread.domain.scores import MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, open_table, read_rows, shown_names
 from overread.infrastructure.datasets.annotated_sets._header import HEADER, PREFERENCE, Header, is_count, is_known
@@ -149,7 +150,7 @@ class _Reading:
             evolve(each, study=each.study or self._pairs[each.first][1].study) for _, each in self._preferences
         ]
         provided = [
-            ProvidedScores(metric=name, higher_is_better=self._direction(None, name, of_metric=True), scores=scores)
+            MetricScores.distributed(name, scores, higher_is_better=self._direction(None, name, of_metric=True))
             for name, scores in self._scores.items()
         ]
         unread = self._unread()

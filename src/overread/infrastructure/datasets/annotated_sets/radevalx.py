@@ -10,8 +10,9 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, ProvidedScores
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark
 from overread.domain.report import ReportPair
+from overread.domain.scores import MetricScores
 from overread.domain.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets, summed
@@ -185,7 +186,7 @@ def _pairs(significant: _Errors, insignificant: _Errors) -> Iterator[AnnotatedPa
         yield AnnotatedPair(pair=pair, study=key, ratings=ratings, generator=GENERATOR)
 
 
-def _provided(tables: Sequence[TableFile], folder: Path, there: Collection[str]) -> Iterator[ProvidedScores]:
+def _provided(tables: Sequence[TableFile], folder: Path, there: Collection[str]) -> Iterator[MetricScores]:
     """The scores of the metrics' table, where there is one."""
     found = [table for table in tables if table.has(_ID) and table.columns(_SCORES)]
     if not found:
@@ -204,13 +205,13 @@ def _provided(tables: Sequence[TableFile], folder: Path, there: Collection[str])
             if not math.isnan(score):
                 scores[metric][key] = score
     for metric, by_id in scores.items():
-        yield ProvidedScores(metric=metric, higher_is_better=metric != _RISK, scores=by_id)
+        yield MetricScores.distributed(metric, by_id, higher_is_better=metric != _RISK)
 
 
-def _notes(provided: Sequence[ProvidedScores], pairs: int) -> Iterator[str]:
+def _notes(provided: Sequence[MetricScores], pairs: int) -> Iterator[str]:
     missing = [metric for metric in METRICS if metric not in {scores.metric for scores in provided}]
     if missing:
         yield f"no scores are distributed for {', '.join(missing)}"
     for scores in provided:
-        if len(scores.scores) < pairs:
-            yield f"{pairs - len(scores.scores)} pairs have no score of {scores.metric}"
+        if len(scores.ids) < pairs:
+            yield f"{pairs - len(scores.ids)} pairs have no score of {scores.metric}"

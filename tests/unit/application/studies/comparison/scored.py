@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from overread.application.scoring.scores import MetricScores
 from overread.application.studies.comparison import Source
 from overread.application.studies.tabulation import Cell, Estimate, Table
+from overread.domain.scores import MetricScores
 
 __all__ = ["column", "held", "source", "value"]
 

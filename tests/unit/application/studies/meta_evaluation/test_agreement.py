@@ -11,7 +11,7 @@ from overread.application.studies.meta_evaluation.agreement import agreement
 from overread.application.studies.tabulation import Forest, Scatter
 from overread.domain.annotation import Target
 
-from .trials import TOTAL, annotated, benchmark, by_id, by_row, counted, scores, trial
+from .trials import TOTAL, annotated, benchmark, by_row, column, counted, scores, trial
 
 
 def test_a_metric_that_counts_as_people_do_agrees_fully_whichever_way_it_runs() -> None:
@@ -70,7 +70,7 @@ def test_a_subscore_named_as_the_target_speaks_for_it() -> None:
     """And runs in the target's direction, whatever the score's; a metric without one is judged by its score."""
     told = trial(
         counted(0, 1, 2),
-        scores("notes", 0.5, 0.1, 0.9, higher_is_better=True, subscores={"total": by_id(0, 1, 2)}),
+        scores("notes", 0.5, 0.1, 0.9, higher_is_better=True, subscores={"total": column(0, 1, 2)}),
         scores("errors", 2, 1, 0),
     )
     [table] = agreement(told).tables
@@ -82,7 +82,7 @@ def test_a_subscore_named_as_a_grade_does_not_speak_for_it() -> None:
     """It need not be about the same thing, nor run the same way."""
     pairs = [annotated(number, {"fluency": (number,)}) for number in range(3)]
     made = benchmark(pairs, Target("fluency", higher_is_better=True))
-    judged = scores("notes", 0.1, 0.2, 0.3, higher_is_better=True, subscores={"fluency": by_id(2, 1, 0)})
+    judged = scores("notes", 0.1, 0.2, 0.3, higher_is_better=True, subscores={"fluency": column(2, 1, 0)})
     [table] = agreement(trial(made, judged)).tables
     assert by_row(table, "kendall") == {"notes": 1.0}
 

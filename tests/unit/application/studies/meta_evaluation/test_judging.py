@@ -6,12 +6,13 @@ import pytest
 from attrs import evolve
 from scipy import stats
 
-from overread.application.studies.meta_evaluation import TrialScores, judge_metrics
+from overread.application.studies.meta_evaluation import judge_metrics
 from overread.application.studies.tabulation import Tabulation
 from overread.domain.annotation import HumanBenchmark, Preference, Target
+from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
-from .trials import TOTAL, annotated, benchmark, by_id, by_row, cells, counted, scores
+from .trials import TOTAL, annotated, benchmark, by_row, cells, column, counted, scores
 
 
 def judged(made: HumanBenchmark, *metrics: object, draws: int = 100) -> Tabulation:
@@ -29,14 +30,13 @@ def test_counts_of_one_rater_have_agreement_screening_and_controls() -> None:
     assert by_row(found.table("agreement-total"), "kendall") == {"a": 1.0, "b": -1.0}
 
 
-def counting() -> TrialScores:
+def counting() -> MetricScores:
     """A metric whose score says little, and whose counts of both grades add up to what people count."""
-    significant, insignificant = by_id(0, 0, 1, 2), by_id(0, 1, 1, 1)
+    significant, insignificant = column(0, 0, 1, 2), column(0, 1, 1, 1)
     return scores(
         "notes",
         *(0.3, 0.4, 0.1, 0.2),
-        subscores={"significant": significant, "insignificant": insignificant},
-        counts={"total.A": by_id(0, 1, 2, 3)},
+        subscores={"significant": significant, "insignificant": insignificant, "A": column(0, 1, 2, 3)},
     )
 
 
@@ -65,7 +65,7 @@ def test_counts_of_both_grades_are_not_held_against_those_of_one() -> None:
 def test_unscored_pairs_are_told_once_for_a_metric_that_counts() -> None:
     """The count is missing where the score is."""
     told = counting()
-    told = evolve(told, scores=by_id(0.3, 0.4, 0.1), unscored={"p3": "too long"})
+    told = evolve(told, scores=column(0.3, 0.4, 0.1, None), reasons={"p3": "too long"})
     assert cells(judged(counted(0, 1, 2, 3), told).table("unscored"), "metric") == ["notes"]
 
 

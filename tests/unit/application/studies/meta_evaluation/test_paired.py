@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from overread.application.studies.meta_evaluation.primary import paired_primary
-from overread.application.studies.meta_evaluation.scores import DISTRIBUTED
 from overread.application.studies.tabulation import HeatMap
+from overread.domain.scores import DISTRIBUTED
 
 from .trials import by_row, cells, counted, scores, trial
 

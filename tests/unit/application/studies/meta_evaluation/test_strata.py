@@ -10,7 +10,7 @@ from overread.application.studies.meta_evaluation.strata import strata
 from overread.application.studies.tabulation import Curves, Table
 from overread.domain.annotation import Target
 
-from .trials import TOTAL, annotated, benchmark, by_id, by_row, cells, counted, scores, trial
+from .trials import TOTAL, annotated, benchmark, by_row, cells, column, counted, scores, trial
 
 
 def named(tables: tuple[Table, ...], name: str) -> Table:
@@ -51,7 +51,7 @@ def test_ranking_systems_is_not_ranking_their_reports() -> None:
 
 def test_references_of_one_size_leave_nothing_to_control_for() -> None:
     """A dash, and a note that says why."""
-    told = trial(counted(0, 1, 2), scores("m", 0, 1, 2, reference_units=by_id(4, 4, 4)))
+    told = trial(counted(0, 1, 2), scores("m", 0, 1, 2, reference_units=column(4, 4, 4)))
     table = named(strata(told).tables, "controlled")
     assert by_row(table, "partial") == {"m": None, "size alone": None}
     assert "of one size" in table.note
@@ -62,7 +62,7 @@ def test_what_size_explains_is_taken_out() -> None:
     rng = np.random.default_rng(3)
     size = rng.permutation(20).astype(float)
     people, said = size + rng.normal(0, 5, 20), size + rng.normal(0, 5, 20)
-    told = trial(counted(*people), scores("m", *said, reference_units=by_id(*size)))
+    told = trial(counted(*people), scores("m", *said, reference_units=column(*size)))
     table = named(strata(told).tables, "controlled")
     ranks = [stats.rankdata(values) for values in (said, people, size)]
     line = np.stack([ranks[2], np.ones(20)], axis=1)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from overread.application.studies.meta_evaluation.scores import TrialScores
-from overread.application.studies.meta_evaluation.trial import Trial
+import numpy as np
+
+from overread.application.studies.meta_evaluation.trial import Trial, Values
 from overread.application.studies.tabulation import Cell, Estimate, Table
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.report import ReportPair
+from overread.domain.scores import MetricScores
 
 TOTAL = Target("total", higher_is_better=False, label="all errors")
 
@@ -50,23 +52,36 @@ def counted(*totals: float) -> HumanBenchmark:
     return benchmark([annotated(number, {"total": (total,)}) for number, total in enumerate(totals)], TOTAL)
 
 
-def scores(metric: str, *values: float | None, higher_is_better: bool = False, **others: Any) -> TrialScores:
-    """Scores of p0, p1, ...; None is unscored for being too long."""
-    return TrialScores(
+def scores(
+    metric: str,
+    *values: float | None,
+    higher_is_better: bool = False,
+    verdicts: Mapping[str, bool] | None = None,
+    aspects: Mapping[str, Mapping[str, int]] | None = None,
+    **others: Any,
+) -> MetricScores:
+    """Scores of p0, p1, ...; None is unscored for being too long. Verdicts and noted aspects are by id."""
+    ids = tuple(f"p{number}" for number in range(len(values)))
+    named = {name for noted in (aspects or {}).values() for name in noted}
+    noted = {name: column(*(float((aspects or {}).get(key, {}).get(name, 0)) for key in ids)) for name in sorted(named)}
+    return MetricScores(
         metric=metric,
         higher_is_better=higher_is_better,
-        scores={f"p{number}": float(value) for number, value in enumerate(values) if value is not None},
-        unscored={f"p{number}": "too long" for number, value in enumerate(values) if value is None},
+        ids=ids,
+        scores=column(*values),
+        reasons={key: "too long" for key, value in zip(ids, values, strict=True) if value is None},
+        verdicts=None if verdicts is None else column(*(verdicts.get(key) for key in ids)),
+        counts={"aspect": noted},
         **others,
     )
 
 
-def by_id(*values: float) -> dict[str, float]:
+def column(*values: float | None) -> Values:
     """Numbers of p0, p1, ..."""
-    return {f"p{number}": float(value) for number, value in enumerate(values)}
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def trial(made: HumanBenchmark, *judged: TrialScores, draws: int = 200) -> Trial:
+def trial(made: HumanBenchmark, *judged: MetricScores, draws: int = 200) -> Trial:
     """A trial with few draws."""
     return Trial(benchmark=made, scores=judged, draws=draws, seed=1)
 

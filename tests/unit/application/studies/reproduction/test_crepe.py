@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from overread.application.studies.meta_evaluation.scores import TrialScores
+import numpy as np
+
 from overread.application.studies.meta_evaluation.trial import Trial
 from overread.application.studies.reproduction.crepe import crepe_protocol, crepe_rows
 from overread.application.studies.reproduction.trials import TrialStudy
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
 from overread.domain.report import ReportPair
+from overread.domain.scores import MetricScores
 from overread.infrastructure.datasets.published import read_published
 
 
-def counting(metric: str, *, score: float) -> TrialScores:
+def counting(metric: str, *, score: float) -> MetricScores:
     """A metric that counts two errors in the one pair."""
-    return TrialScores(
+    counts = {"significant": 2.0, "insignificant": 0.0, "A": 2.0}
+    return MetricScores(
         metric=metric,
         higher_is_better=False,
-        scores={"p": score},
-        subscores={"significant": {"p": 2.0}, "insignificant": {"p": 0.0}},
-        counts={"significant.A": {"p": 2.0}},
+        ids=("p",),
+        scores=np.array([score]),
+        subscores={name: np.array([count]) for name, count in counts.items()},
     )
 
 

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from overread.application.studies.meta_evaluation.scores import DISTRIBUTED, TrialScores
 from overread.application.studies.reproduction.trials import of_level, paper_rows
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
 from overread.domain.report import Report, ReportPair
+from overread.domain.scores import DISTRIBUTED, MetricScores
 
 
-def counting(metric: str, *, significant: float, insignificant: float, score: float) -> TrialScores:
-    """A metric that tells significant errors from others."""
-    return TrialScores(
+def plain(metric: str, score: float = 1.0, source: str = "", **subscores: float) -> MetricScores:
+    """Scores of one pair."""
+    return MetricScores(
         metric=metric,
         higher_is_better=True,
-        signature="made up",
-        scores={"p": score},
-        subscores={"significant": {"p": significant}, "insignificant": {"p": insignificant}},
-        counts={"total.A": {"p": significant + insignificant}},
+        ids=("p",),
+        scores=np.array([score]),
+        source=source,
+        subscores={name: np.array([value]) for name, value in subscores.items()},
     )
 
 
 def test_a_row_of_error_counts_stands_beside_a_score_that_is_none() -> None:
     """Lower is better in it, whatever the score's direction."""
-    green = counting("green", significant=2, insignificant=1, score=0.4)
+    green = plain("green", 0.4, significant=2.0, insignificant=1.0, A=3.0)
     score, count = paper_rows([green], {}, {"GREEN": "GREEN EC"})
     assert (score.metric, score.higher_is_better) == ("GREEN", True)
-    assert (count.metric, count.higher_is_better, dict(count.scores)) == ("GREEN EC", False, {"p": 3.0})
+    assert (count.metric, count.higher_is_better, count.scores.tolist()) == ("GREEN EC", False, [3.0])
     assert [row.metric for row in paper_rows([green], {}, None)] == ["GREEN"]
 
 
@@ -37,23 +38,19 @@ def test_a_row_of_error_counts_stands_beside_a_score_that_is_none() -> None:
 )
 def test_metrics_stand_in_the_papers_rows(metric: str, row: str) -> None:
     """Others keep their name."""
-    plain = TrialScores(metric=metric, higher_is_better=True, scores={"p": 1.0})
-    assert [each.metric for each in paper_rows([plain], {}, {})] == [row]
+    assert [each.metric for each in paper_rows([plain(metric)], {}, {})] == [row]
 
 
 def test_a_row_of_scores_that_come_with_the_set_says_so() -> None:
     """Whether or not the metric is scored too."""
-    plain = TrialScores(metric="bleu", higher_is_better=True, scores={"p": 1.0})
-    given = [
-        TrialScores(metric=m, higher_is_better=True, scores={"p": 1.0}, source=DISTRIBUTED) for m in ("bleu4", "x")
-    ]
-    rows = [each.metric for each in paper_rows([plain, *given], {"bleu4": "BLEU"}, {})]
+    given = [plain(metric, source=DISTRIBUTED) for metric in ("bleu4", "x")]
+    rows = [each.metric for each in paper_rows([plain("bleu"), *given], {"bleu4": "BLEU"}, {})]
     assert rows == ["BLEU", "BLEU (distributed with the set)", "x (distributed with the set)"]
 
 
 def test_a_papers_own_names_come_first() -> None:
     """Two results of one metric are told apart by their file."""
-    both = [TrialScores(metric="rouge", higher_is_better=True, scores={"p": 1.0}, source=name) for name in ("a", "b")]
+    both = [plain("rouge", source=name) for name in ("a", "b")]
     assert [each.metric for each in paper_rows(both, {"rouge": "ROUGE_L"}, None)] == ["ROUGE_L", "ROUGE_L (b)"]
 
 

@@ -16,8 +16,9 @@ from attrs import asdict, evolve
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, ProvidedScores, Target
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.scores import MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_generic
 
@@ -96,9 +97,11 @@ def benchmarks(draw: st.DrawFn) -> HumanBenchmark:
         )
         for name in draw(st.lists(words, max_size=2, unique=True))
     ]
-    scores = st.dictionaries(st.sampled_from(ids), st.floats(allow_nan=False, allow_infinity=False))
+    scores = st.dictionaries(st.sampled_from(ids), st.floats(allow_nan=False, allow_infinity=False)).map(
+        lambda drawn: {name: drawn[name] for name in ids if name in drawn}
+    )
     provided = [
-        ProvidedScores(metric=name, higher_is_better=draw(st.booleans()), scores=draw(scores))
+        MetricScores.distributed(name, draw(scores), higher_is_better=draw(st.booleans()))
         for name in draw(st.lists(words, max_size=2, unique=True))
     ]
     assume(
@@ -140,7 +143,7 @@ def test_lines_of_every_kind(tmp_path: Path) -> None:
     (compared,) = benchmark.preferences
     assert comparable(compared.votes) == (1.0, "NaN")
     assert (compared.study, compared.confidence) == ("s", (0.5, 1.0))
-    assert benchmark.provided == (ProvidedScores(metric="bleu4", higher_is_better=True, scores={"a": 0.25}),)
+    assert benchmark.provided == (MetricScores.distributed("bleu4", {"a": 0.25}, higher_is_better=True),)
 
 
 def test_flat_columns_need_no_header(tmp_path: Path) -> None:

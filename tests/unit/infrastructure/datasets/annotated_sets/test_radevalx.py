@@ -41,8 +41,8 @@ def test_scores_come_with_their_direction(tmp_path: Path) -> None:
     provided = {each.metric: each for each in read_radevalx(write_radevalx(tmp_path)).provided}
     assert list(provided) == ["bleu4", "bleu2", "bertscore", "chexbert", "radgraph_f1", "radcliq"]
     assert [name for name, each in provided.items() if not each.higher_is_better] == ["radcliq"]
-    assert provided["bleu2"].scores["7"] == 0.17
-    assert provided["radcliq"].scores["0"] == 0.5
+    assert provided["bleu2"].score_by_id()["7"] == 0.17
+    assert provided["radcliq"].score_by_id()["0"] == 0.5
 
 
 def test_missing_scores_are_left_out_and_noted(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_missing_scores_are_left_out_and_noted(tmp_path: Path) -> None:
         [{**row, "bertscore": ""} if row["report_id"] == 3 else row for row in radevalx_scores()],
     )
     benchmark = read_radevalx(folder)
-    assert "3" not in next(each for each in benchmark.provided if each.metric == "bertscore").scores
+    assert "3" not in next(each for each in benchmark.provided if each.metric == "bertscore").ids
     assert benchmark.notes == ("1 pairs have no score of bertscore",)
     (folder / "metrics.csv").unlink()
     assert read_radevalx(folder).notes == (

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import numpy as np
 import pytest
 
 from overread.domain.annotation import HumanBenchmark
@@ -81,6 +82,8 @@ def comparable(benchmark: HumanBenchmark) -> Any:
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: plain(entry) for key, entry in value.items()}
+        if isinstance(value, np.ndarray):
+            return plain(value.tolist())
         if isinstance(value, list | tuple):
             return [plain(entry) for entry in value]
         return "none" if isinstance(value, float) and math.isnan(value) else value
