@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal
@@ -63,27 +63,22 @@ def open_corpus(
         tell: is told in words what was found of a run that was stopped, and of workers that died.
     """
     source.rows()  # what is wrong with the file as a whole shows before anything is made
-    by_several = workers > 1 or engine == "ray"
-    # A model has the threads it takes: one process alone asks it.
-    threads = 0 if "model" in settings.choices else thread_count()
-    here = few_threads() if threads else nullcontext()
     opened = partial(open_run, settings, run=source.name, only_kept=only_kept, watch=watch)
     if not isinstance(output, Path):
-        if by_several:
+        if _is_by_several(workers, engine):
             raise ConfigurationError(["standard output is written by one process; name a file with -o"])
-        with here, closing(opened()) as run:
+        with _threads(settings), closing(opened()) as run:
             yield StreamedRun(source=source, sink=output, run=run)
         return
     answers = settings.answers or (None if only_kept else answers_beside(output))
     keep_inputs(output, source.path, answers, settings.store)
     tell = tell or _unheard
-    with ExitStack() as stack:
-        target = stack.enter_context(open_partial(output))
-        if by_several:
+    with open_partial(output) as target, ExitStack() as stack:
+        if _is_by_several(workers, engine):
             several = open_workers(settings, target.folder, engine=engine, workers=workers, tell=tell)
             scorers, own = stack.enter_context(several), None
         else:
-            stack.enter_context(here)
+            stack.enter_context(_threads(settings))
             own = stack.enter_context(closing(opened(answers=answers)))
             scorers = InProcessEngine(ShardScorer(own.service, target.folder))
         yield ShardedRun(
@@ -91,11 +86,24 @@ def open_corpus(
             output=target,
             engine=scorers,
             shard_rows=shard_rows,
-            threads=threads,
+            threads=0 if _may_ask(settings) else thread_count(),
             restart=restart,
             tell=tell,
             run=own,
         )
+
+
+def _is_by_several(workers: int, engine: EngineName) -> bool:
+    return workers > 1 or engine == "ray"
+
+
+def _may_ask(settings: Settings) -> bool:
+    """Whether a language model is chosen: it has the threads it takes, for it is one process alone that asks it."""
+    return "model" in settings.choices
+
+
+def _threads(settings: Settings) -> AbstractContextManager[None]:
+    return nullcontext() if _may_ask(settings) else few_threads()
 
 
 def plan_corpus(
