@@ -126,7 +126,7 @@ def write_pair_pages(
         InputError: if a file cannot be read, or the folder cannot be written to.
     """
     from overread.adapters.lexicon import load_knowledge
-    from overread.infrastructure.files.pair_facts import read_reports
+    from overread.infrastructure.files.pair_facts import read_pairs_of
     from overread.infrastructure.files.scored import read_results
     from overread.infrastructure.files.whole_files import write_whole
     from overread.infrastructure.views.web.rival_pages import Rival, page_name, rival_page
@@ -136,7 +136,7 @@ def write_pair_pages(
     rivals: dict[str, list[Rival]] = {name: [] for name in wanted}
     for (name, path), reports in zip(_sides(files), pairs, strict=False):
         results = read_results(path, wanted)
-        for pair_id, pair in read_reports(reports, wanted).items():
+        for pair_id, pair in read_pairs_of(reports, wanted).items():
             if pair_id in results:
                 rivals[pair_id].append(Rival(name, pair, results[pair_id]))
     try:

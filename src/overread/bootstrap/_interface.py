@@ -18,7 +18,8 @@ from overread.bootstrap._services import DEFAULT_METRICS, build_service
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EvaluationResult
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.files.tables import Columns, PairFile, read_distinct_reports
+from overread.infrastructure.files.reports import read_distinct_reports
+from overread.infrastructure.files.tables import Columns, PairFile
 from overread.infrastructure.files.whole_files import keep_inputs
 from overread.infrastructure.settings import Settings
 from overread.infrastructure.store.answers import answers_beside

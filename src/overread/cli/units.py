@@ -47,7 +47,7 @@ def units(
     not asked again. The table holds words of the reports.
     """
     from overread.bootstrap import open_unit_reading
-    from overread.infrastructure.files.tables import read_distinct_reports
+    from overread.infrastructure.files.reports import read_distinct_reports
     from overread.infrastructure.store.answers import answers_beside
 
     found = read_distinct_reports(reports, column or ())

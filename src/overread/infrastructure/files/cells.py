@@ -7,7 +7,17 @@ import re
 from decimal import Decimal
 from typing import Final
 
-__all__ = ["RowError", "age_years", "finite_number", "identifier", "is_missing", "report_text", "type_words", "words"]
+__all__ = [
+    "RowError",
+    "age_years",
+    "finite_number",
+    "identifier",
+    "is_blank",
+    "is_missing",
+    "report_text",
+    "type_words",
+    "words",
+]
 
 _LONGEST_ID: Final = 200
 _OLDEST: Final = 150.0
@@ -23,19 +33,19 @@ class RowError(Exception):
     """What is wrong with a row, without its text."""
 
 
-def identifier(value: object) -> str:
+def identifier(value: object, column: str) -> str:
     """The id: a name, or a number written out."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if is_missing(value):
-        raise RowError("is missing")
+        raise RowError(f"{column} is missing")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise RowError(f"is {type_words(value)}, not a name or a number")
+        raise RowError(f"{column} is {type_words(value)}, not a name or a number")
     name = str(value)
     if not name.strip():
-        raise RowError("is empty")
+        raise RowError(f"{column} is empty")
     if len(name) > _LONGEST_ID or not name.isprintable():
-        raise RowError(f"is longer than {_LONGEST_ID} characters or holds some that cannot be shown")
+        raise RowError(f"{column} is longer than {_LONGEST_ID} characters or holds some that cannot be shown")
     return name
 
 
@@ -98,6 +108,11 @@ def finite_number(value: object, column: str) -> float:
 def is_missing(value: object) -> bool:
     """Whether a cell is null, or the NaN that some writers put for null."""
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def is_blank(value: object) -> bool:
+    """Whether a cell is missing, or text without a word."""
+    return is_missing(value) or (isinstance(value, str) and not value.strip())
 
 
 def type_words(value: object) -> str:

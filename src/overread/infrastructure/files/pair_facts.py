@@ -14,7 +14,7 @@ from overread.infrastructure.files.cells import RowError, identifier, is_missing
 from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.files.tables import read_pairs
 
-__all__ = ["check_same_pairs", "read_pair_facts", "read_reports"]
+__all__ = ["check_same_pairs", "read_pair_facts", "read_pairs_of"]
 
 _STUDY = "study"
 _COMPARED: Final = ("reference", "candidate", _STUDY)
@@ -90,7 +90,7 @@ def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool 
         raise InputError(str(second), problem, remedy=remedy)
 
 
-def read_reports(path: Path | str, ids: Iterable[str]) -> dict[str, ReportPair]:
+def read_pairs_of(path: Path | str, ids: Iterable[str]) -> dict[str, ReportPair]:
     """The pairs of some ids with their reports; those that the file lacks are left out.
 
     Raises:
@@ -125,10 +125,7 @@ def _digests(record: Record, columns: Sequence[str]) -> tuple[bytes, ...]:
 def _name(record: Record) -> str:
     if record.problem:
         raise RowError(record.problem)
-    try:
-        return identifier(record.fields.get("id"))
-    except RowError as error:
-        raise RowError(f"id {error}") from None
+    return identifier(record.fields.get("id"), "id")
 
 
 def _count(found: set[str], kind: str, column: str) -> None:

@@ -1,21 +1,39 @@
-"""Files of reports: id and text of each, or of each study's reference in a file of pairs."""
+"""Files of reports, or of pairs, of which the reports are wanted."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from overread.domain.report import Report
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, identifier, report_text
 from overread.infrastructure.files.records import Record, read_records
 
-__all__ = ["read_reports"]
+__all__ = ["read_distinct_reports", "read_reports"]
 
 _TEXTS: Final = ("report", "reference")
+_REPORTS: Final = (*_TEXTS, "candidate")
+_NAME_REPORTS: Final = "name the columns with reports with --column"
+
+
+def read_distinct_reports(path: Path | str, columns: Sequence[str] = ()) -> list[Report]:
+    """The reports of a file that are not blank, each once, in order.
+
+    Args:
+        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped), .parquet, or a folder written by ``save_to_disk``.
+        columns: with reports; those of report, reference and candidate that are there, where omitted.
+
+    Raises:
+        InputError: if the file cannot be read, lacks a column, or a row cannot be used.
+    """
+    reports = map(Report, dict.fromkeys(_reports(Path(path), columns)))
+    return [report for report in reports if not report.is_blank]
 
 
 def read_reports(path: Path) -> list[tuple[str, str]]:
-    """Id and text of every report; of a file of pairs every study's reference, once.
+    """Id and text of every report; of a file of pairs every study's reference, once. A blank one is a report too.
 
     Raises:
         InputError: naming the first row that cannot be used, or if there is no report.
@@ -33,10 +51,24 @@ def read_reports(path: Path) -> list[tuple[str, str]]:
     return list(found.items())
 
 
+def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:
+    for record in read_records(path, columns, () if columns else _REPORTS, remedy=_NAME_REPORTS):
+        if not record.problem and not record.fields:
+            raise InputError(str(path), f"no column {' or '.join(_REPORTS)}", row=record.row, remedy=_NAME_REPORTS)
+        try:
+            texts = [report_text(value, name) for name, value in record.fields.items()]
+        except RowError as error:
+            raise InputError(str(path), record.problem or str(error), row=record.row) from None
+        if record.problem:
+            raise InputError(str(path), record.problem, row=record.row)
+        yield from texts
+
+
 def _report(record: Record) -> tuple[str, str]:
     """Id, or study where there is one, and text of a row. Raises `RowError`."""
     column = next((name for name in _TEXTS if name in record.fields), None)
     if column is None or record.problem:
         raise RowError(record.problem or f"no column {' or '.join(_TEXTS)}")
-    name = identifier(record.fields.get("study") or record.fields.get("id"))
+    named_by = "study" if record.fields.get("study") else "id"
+    name = identifier(record.fields.get(named_by), named_by)
     return name, report_text(record.fields[column], column)

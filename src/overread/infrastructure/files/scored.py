@@ -11,7 +11,7 @@ from overread.application.scoring.scores import UNCATEGORISED, ScoreCollector
 from overread.domain.result import EvaluationResult
 from overread.domain.scores import COUNTED, MetricScores
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_missing
+from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank, is_missing
 from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.serialise import result_from_record
 
@@ -95,7 +95,7 @@ def _result_row(record: Record) -> _Row:
 def _plain_rows(record: Record, directions: Mapping[str, bool]) -> Iterator[_Row]:
     for name, higher_is_better in directions.items():
         cell = record.fields.get(name)
-        empty = is_missing(cell) or (isinstance(cell, str) and not cell.strip())
+        empty = is_blank(cell)
         fields = {
             "id": record.fields.get("id"),
             "status": "unscored" if empty else "scored",
@@ -140,7 +140,7 @@ class _Collector:
         self._rows: dict[str, int] = {}
 
     def add(self, row: int, fields: Mapping[str, Any]) -> None:
-        name = _named(fields)
+        name = identifier(fields.get("id"), "id")
         if name in self._rows:
             raise RowError(f"id {name!r} is also that of row {self._rows[name]} for {self._metric}")
         if self._way(fields) != self._made_as:
@@ -170,13 +170,6 @@ class _Collector:
 def _kinds(discrepancy: object) -> dict[str, str]:
     given = discrepancy if isinstance(discrepancy, dict) else {}
     return {kind: value if isinstance(value := given.get(kind), str) else UNCATEGORISED for kind in COUNTED}
-
-
-def _named(fields: Mapping[str, Any]) -> str:
-    try:
-        return identifier(fields.get("id"))
-    except RowError as error:
-        raise RowError(f"id {error}") from None
 
 
 def _number(value: object, name: str) -> float:

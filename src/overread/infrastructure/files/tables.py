@@ -5,7 +5,7 @@ Messages name the file and the row and never quote a report.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -13,16 +13,14 @@ from typing import Any, Final, Protocol
 from attrs import asdict, field, frozen
 
 from overread.application.scoring.corpus import BadRow, Row
-from overread.domain.report import ClinicalContext, Report, ReportPair
+from overread.domain.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, age_years, identifier, report_text, words
 from overread.infrastructure.files.records import Record, checked_path, count_records, opened, read_records
 from overread.infrastructure.files.seen import SeenIds
 
-__all__ = ["BadRow", "Columns", "PairFile", "Seen", "read_distinct_reports", "read_pairs", "read_row", "read_text"]
+__all__ = ["BadRow", "Columns", "PairFile", "Seen", "read_pairs", "read_row", "read_text"]
 
-_REPORTS: Final = ("report", "reference", "candidate")
-_NAME_REPORTS: Final = "name the columns with reports with --column"
 _NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
 
 
@@ -127,33 +125,6 @@ def read_pairs(
     return iter(()) if first is None else chain([first], rows)
 
 
-def read_distinct_reports(path: Path | str, columns: Sequence[str] = ()) -> list[Report]:
-    """The reports of a file that are not blank, each once, in order.
-
-    Args:
-        path: as of `read_pairs`.
-        columns: with reports; those of report, reference and candidate that are there, where omitted.
-
-    Raises:
-        InputError: if the file cannot be read, lacks a column, or a row cannot be used.
-    """
-    reports = map(Report, dict.fromkeys(_reports(Path(path), columns)))
-    return [report for report in reports if not report.is_blank]
-
-
-def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:
-    for record in read_records(path, columns, () if columns else _REPORTS, remedy=_NAME_REPORTS):
-        if not record.problem and not record.fields:
-            raise InputError(str(path), f"no column {' or '.join(_REPORTS)}", row=record.row, remedy=_NAME_REPORTS)
-        try:
-            texts = [report_text(value, name) for name, value in record.fields.items()]
-        except RowError as error:
-            raise InputError(str(path), record.problem or str(error), row=record.row) from None
-        if record.problem:
-            raise InputError(str(path), record.problem, row=record.row)
-        yield from texts
-
-
 def read_text(path: Path | str) -> str:
     """The text of a report file, unchanged but for a byte order mark. An empty file is an empty report.
 
@@ -194,10 +165,9 @@ def read_row(record: Record, columns: Columns, seen: Seen) -> Row:
         seen: row by id, of the rows before; this one's is added.
     """
     try:
-        name = identifier(record.fields.get(columns.id))
+        name = identifier(record.fields.get(columns.id), columns.id)
     except RowError as error:
-        problem = record.problem or f"{columns.id} {error}"
-        return BadRow(record.row, f"row-{record.row}", problem)
+        return BadRow(record.row, f"row-{record.row}", record.problem or str(error))
     if name in seen:
         return BadRow(record.row, name, record.problem or f"id {name!r} is also that of row {seen[name]}")
     seen[name] = record.row

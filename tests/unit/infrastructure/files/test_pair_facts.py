@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overread.exceptions import InputError
-from overread.infrastructure.files.pair_facts import check_same_pairs, read_pair_facts, read_reports
+from overread.infrastructure.files.pair_facts import check_same_pairs, read_pair_facts, read_pairs_of
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -47,7 +47,7 @@ def test_a_report_is_no_kind(tmp_path: Path) -> None:
 
 def test_the_reports_of_some_pairs(tmp_path: Path) -> None:
     path = written(tmp_path, "id,reference,candidate\n1,x,y\n2,z,w\n")
-    found = read_reports(path, ["2", "3"])
+    found = read_pairs_of(path, ["2", "3"])
     assert [(name, pair.candidate.text) for name, pair in found.items()] == [("2", "w")]
 
 

@@ -12,7 +12,7 @@ from attrs import frozen
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, plain
 from overread.infrastructure.datasets.annotated_sets._rows import to_number
-from overread.infrastructure.files.cells import is_missing, type_words
+from overread.infrastructure.files.cells import is_blank, type_words
 
 __all__ = [
     "ALONE",
@@ -110,7 +110,7 @@ def by_rater(row: Row, name: str, column: SaidColumn) -> Iterator[tuple[str, Any
 
 def finite_or_nan(row: Row, value: object, name: str) -> float:
     """A number, NaN where there is none. Raises `InputError` for anything else."""
-    return math.nan if _is_blank(value) else to_number(row, value, name)
+    return math.nan if is_blank(value) else to_number(row, value, name)
 
 
 def to_vote(row: Row, value: object, name: str, codes: set[float]) -> float:
@@ -125,7 +125,7 @@ def to_vote(row: Row, value: object, name: str, codes: set[float]) -> float:
     Raises:
         InputError: if the cell holds no choice.
     """
-    if _is_blank(value):
+    if is_blank(value):
         return math.nan
     remedy = "use A, B or tie"
     if isinstance(value, str):
@@ -141,10 +141,6 @@ def to_vote(row: Row, value: object, name: str, codes: set[float]) -> float:
         raise row.fault(f"{name} is no choice that is known", remedy)
     codes.add(code)
     return _CODES[code]
-
-
-def _is_blank(value: object) -> bool:
-    return is_missing(value) or (isinstance(value, str) and not value.strip())
 
 
 def check_codes(codes: set[float], table: TableFile) -> None:

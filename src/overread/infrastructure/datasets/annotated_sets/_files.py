@@ -18,7 +18,7 @@ from attrs import field, frozen
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._archives import TABLES, WORKBOOKS, suffix_of, unpacked
 from overread.infrastructure.datasets.training_pairs.annotated import error_count
-from overread.infrastructure.files.cells import RowError, identifier, is_missing, report_text, type_words
+from overread.infrastructure.files.cells import RowError, identifier, is_blank, report_text, type_words
 from overread.infrastructure.files.records import LONGEST_CELL, Record, checked_path, opened, read_records, table_format
 
 __all__ = [
@@ -111,9 +111,9 @@ class Row:
     def name(self, column: str) -> str:
         """An id or another short name; a number is written out."""
         try:
-            return identifier(self.cells.get(column)).strip()
+            return identifier(self.cells.get(column), column).strip()
         except RowError as error:
-            raise self.fault(f"{column} {error}") from None
+            raise self.fault(str(error)) from None
 
     def text(self, column: str) -> str:
         """A report, unchanged."""
@@ -138,8 +138,7 @@ class Row:
 
     def is_empty(self, column: str) -> bool:
         """Whether the cell is missing, null, NaN or blank."""
-        value = self.cells.get(column)
-        return is_missing(value) or (isinstance(value, str) and not value.strip())
+        return is_blank(self.cells.get(column))
 
 
 def find_tables(path: Path) -> list[TableFile]:

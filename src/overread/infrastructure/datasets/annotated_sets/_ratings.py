@@ -94,9 +94,9 @@ def to_object(row: Row, value: object, name: str) -> Mapping[str, Any]:
 def told_name(row: Row, name: str) -> str:
     """A key that can be told in messages and tables."""
     try:
-        return identifier(name)
+        return identifier(name, "a key")
     except RowError as error:
-        raise row.fault(f"a key {error}") from None
+        raise row.fault(str(error)) from None
 
 
 def _number(row: Row, value: object, name: str) -> float:

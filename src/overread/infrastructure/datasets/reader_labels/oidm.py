@@ -43,7 +43,7 @@ def read_names(path: Path, findings: Mapping[str, tuple[str, ...]]) -> list[Find
 def _names(path: Path, findings: Mapping[str, tuple[str, ...]]) -> Iterator[FindingName]:
     for row, cells in enumerate(_rows(path), start=1):
         try:
-            entry = identifier(cells.get("id"))
+            entry = identifier(cells.get("id"), "id")
             name = words(cells.get("name"), "name")
             synonyms = words(cells.get("synonyms"), "synonyms") or ""
         except RowError as error:

@@ -10,7 +10,7 @@ from overread.application.scoring.corpus import BadRow
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_missing
+from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank
 from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.files.tables import Columns, read_row
 
@@ -65,7 +65,7 @@ def read_rated(path: Path | str, *, rating: str = "rating") -> list[AnnotatedPai
     """
 
     def rated(pair: ReportPair, fields: Mapping[str, Any]) -> AnnotatedPair:
-        study = "" if _is_blank(fields.get(_STUDY)) else study_of(fields)
+        study = "" if is_blank(fields.get(_STUDY)) else study_of(fields)
         return AnnotatedPair(pair=pair, study=study, ratings={"rating": (_number(fields.get(rating), rating),)})
 
     return read_annotated(Path(path), (rating,), rated, optional=(*_COLUMNS.optional, _STUDY))
@@ -94,10 +94,7 @@ def read_annotated(path: Path, annotations: Sequence[str], make: Make[T], *, opt
 
 def study_of(fields: Mapping[str, Any]) -> str:
     """The study of a row. Raises `RowError` where it has none."""
-    try:
-        return identifier(fields.get(_STUDY))
-    except RowError as error:
-        raise RowError(f"{_STUDY} {error}") from None
+    return identifier(fields.get(_STUDY), _STUDY)
 
 
 def error_count(value: object, column: str) -> float:
@@ -128,10 +125,6 @@ def _style(fields: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _number(value: object, column: str) -> float:
-    if _is_blank(value):
+    if is_blank(value):
         raise RowError(f"{column} is missing")
     return finite_number(value, column)
-
-
-def _is_blank(value: object) -> bool:
-    return is_missing(value) or (isinstance(value, str) and not value.strip())
