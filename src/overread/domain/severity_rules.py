@@ -56,8 +56,10 @@ def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A finding that one report asserts and the other does not."""
     actionability = lexicon.actionability(unit.canonical_finding)
     name = lexicon.name(unit.canonical_finding)
+    # What is old was dealt with when it was new; an urgent finding is looked at again all the same.
     if unit.modifiers & lexicon.qualities.past and actionability is not Actionability.URGENT:
         return Judgement(Severity.INSIGNIFICANT, f"old {name} asks for nothing")
+    # Two radiologists part over what is slight and no more than possible, and neither would be called wrong.
     if unit.severity == "mild" and is_uncertain(unit) and actionability is not Actionability.URGENT:
         return Judgement(Severity.INSIGNIFICANT, f"{name} is slight and no more than possible")
     if unit.modifiers & lexicon.qualities.borderline:
@@ -162,6 +164,7 @@ def judge_level(
     """Vertebrae or ribs that differ or that the candidate loses; neighbouring ones are easily miscounted."""
     actionable = lexicon.actionability(unit.canonical_finding).is_actionable or unit.device is not None
     if not candidate:
+        # A vertebra is treated at its level; a broken rib, or where a tube lies beside one, is treated alike at any.
         vertebra = min(reference) < FIRST_RIB and unit.device is None
         return ErrorType.OMISSION, Judgement(_if(actionable and vertebra), "the level is lost")
     apart = min(abs(r - c) for r in reference for c in candidate)
@@ -185,6 +188,7 @@ def judge_degree(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexi
     distance = abs(severity_ordinal(reference.severity) - severity_ordinal(candidate.severity))
     if distance == 0:
         return Judgement(Severity.INSIGNIFICANT, "the degree is worded differently")
+    # Readers readily differ by a step, which is acted upon only where minutes count.
     if distance > _ONE_STEP:
         return Judgement(_if(actionability is not Actionability.EXPECTED), "the degree differs by two steps")
     urgent = actionability is Actionability.URGENT
@@ -217,9 +221,11 @@ def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change
     actionability = lexicon.actionability(unit.canonical_finding)
     if reference is not None and candidate is not None:
         return Judgement(_if(actionability.is_actionable), f"the comparison differs: {reference} against {candidate}")
+    # Without the comparison a finding is taken for an old one: that harms where it is urgent, or is on its way up.
     if candidate is None:
         matters = actionability is Actionability.URGENT or (actionability.is_actionable and reference in _WORSE)
         return Judgement(_if(matters), f"a comparison ({reference}) is lost")
+    # An added "stable" stops further imaging of a lesion, and costs nothing elsewhere.
     lesion = any(lexicon.is_kind_of(unit.canonical_finding, kind) for kind in lexicon.qualities.watched)
     matters = actionability.is_actionable and (candidate is not Change.STABLE or lesion)
     return Judgement(_if(matters), f"a comparison ({candidate}) is not in the reference")

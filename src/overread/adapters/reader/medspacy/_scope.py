@@ -14,6 +14,7 @@ __all__ = ["CHANGES", "Range", "Sentence"]
 CHANGES: Final = frozenset({"RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE"})
 """Categories of cues that compare with an earlier examination."""
 
+# A history, a family's or a question is a list of diseases, whatever joins them: only the end of a scope ends it.
 _OF_THE_PAST: Final = frozenset({"HISTORICAL", "FAMILY", "HYPOTHETICAL"})
 
 
@@ -54,6 +55,7 @@ class Sentence:
             return False
         if category == "POSSIBLE" and (self._is_unsure_of_change(cue) or self._asks_about_another(cue, index)):
             return False
+        # What was done stands right behind "status post"; what follows is what the picture shows today.
         if category == "STATUS_POST":
             return index == next(i for i, other in enumerate(self.targets) if other.start >= cue.end)
         if cue.end <= target.start:
@@ -76,6 +78,7 @@ class Sentence:
             return False
         if any(self._runs_on(i) or self._is_clause(i) for i in between[1:]):
             return True
+        # Doubt is shared by the items of a list; a change is said of one finding, unless a plain list goes on.
         if category not in CHANGES:
             return False
         reach = self.words[cue.end : self.targets[index].start]
@@ -133,6 +136,7 @@ class Sentence:
         joint = max((i for i in range(cue.end, target.start) if self.words[i] in self.rules.joints), default=None)
         if joint is None:
             return False
+        # Nobody denies a finding of a stated size or one that changed: such a finding is there.
         if self._has_size(range(joint, target.start)) or target.end in self.changes:
             return True
         if first != index - 1 or not self._has_verb_behind(index):
@@ -182,6 +186,7 @@ class Sentence:
     def _is_clause(self, index: int) -> bool:
         """Whether a target is a clause of its own: a normal statement, or one whose words hold a verb."""
         target = self.targets[index]
+        # "Status post" opens a statement of what was done, which neither a denial nor a change before it is about.
         if self.words[target.start] == "status":
             return True
         return index in self.normals or not self.rules.verbs.isdisjoint(self.words[target.start : target.end])

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from overread.adapters.lexicon.grammar import SharingWords
 from overread.adapters.reader.medspacy._matching import AttributeMatch, ContextMatch, SentenceMatches, TargetMatch
@@ -18,10 +18,16 @@ from overread.adapters.reader.medspacy._scope import CHANGES
 
 __all__ = ["share"]
 
+# Whoever calls one finding likely beside another leaves that one open, and the other way round.
 _WEIGHED: Final = {"PROBABLE": "POSSIBLE", "POSSIBLE": "PROBABLE"}
 
+_Parted = tuple[int, TargetMatch, TargetMatch]
+"""Index of a target, what it becomes, and the target made of the words taken from it."""
+
 # One letter a word: Denial, degree (S), Change, Left, Right, zone, modifier, joint (&), preposition,
-# filler, Target; "x" for any other.
+# filler, Target; "x" for any other. The order of these kinds decides whether two statements share a name, whatever
+# their words; so patterns of kinds tell it. The second statement must have a degree or a denial of its own: with a
+# bare side, "right and left effusion", both sides have one statement.
 _BEFORE: Final = re.compile(r"(?P<a>[DSCm]*[LR]f?[zm]*)&+(?P<b>[DSC][mSC]*[LR]f?[zm]*)T")
 _BEHIND: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[DSm]*p?[LR]f?z*)&+(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)")
 _SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
@@ -29,31 +35,16 @@ _SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>
 
 def share(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
     """The matches with one more target for each statement that shares the name of another."""
-    targets, attributes = matches.targets, matches.attributes
-    if not targets:
+    if not matches.targets:
         return matches
-    targets = _weighed(rules, words, targets, matches.cues)
-    matches = evolve(matches, targets=targets)
-    labels = {label for attribute in attributes for label in attribute.labels}
-    sides = list(_sides(rules, _code(rules, words, matches), words, targets)) if labels >= {"left", "right"} else []
-    found = [*sides, *_exceptions(rules, words, targets, attributes)]
-    if not found:
-        return matches
-    changed = {index: target for index, target, _ in found}
-    kept = [changed.get(index, target) for index, target in enumerate(targets)]
-    whole = {index for index, _, _ in sides}
-    return evolve(
-        matches,
-        targets=tuple(sorted([*kept, *(extra for _, _, extra in found)], key=lambda target: target.start)),
-        attributes=tuple(_one_sided(attribute, targets, whole) for attribute in attributes),
-    )
+    matches = evolve(matches, targets=_weighed(rules, words, matches))
+    return _Sentence(rules, words, matches).shared()
 
 
-def _weighed(
-    rules: SharingWords, words: Sequence[str], targets: tuple[TargetMatch, ...], cues: Sequence[ContextMatch]
-) -> tuple[TargetMatch, ...]:
+def _weighed(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> tuple[TargetMatch, ...]:
     """The targets with what a comparison of likelihood says of the one behind it."""
-    for cue in cues:
+    targets = matches.targets
+    for cue in matches.cues:
         if cue.category not in _WEIGHED or cue.end > len(words) or words[cue.end - 1] not in rules.scales:
             continue
         index = next((i for i, target in enumerate(targets) if target.start >= cue.end), None)
@@ -64,6 +55,110 @@ def _weighed(
     return targets
 
 
+@frozen
+class _Sentence:
+    """A sentence's words and what was found among them."""
+
+    rules: SharingWords
+    words: Sequence[str]
+    matches: SentenceMatches
+
+    def shared(self) -> SentenceMatches:
+        """The matches with the targets parted."""
+        targets, attributes = self.matches.targets, self.matches.attributes
+        labels = {label for attribute in attributes for label in attribute.labels}
+        sides = list(self._sides()) if labels >= {"left", "right"} else []
+        found = [*sides, *self._exceptions()]
+        if not found:
+            return self.matches
+        changed = {index: target for index, target, _ in found}
+        kept = [changed.get(index, target) for index, target in enumerate(targets)]
+        whole = {index for index, _, _ in sides}
+        return evolve(
+            self.matches,
+            targets=tuple(sorted([*kept, *(extra for _, _, extra in found)], key=lambda target: target.start)),
+            attributes=tuple(_one_sided(attribute, targets, whole) for attribute in attributes),
+        )
+
+    def _code(self) -> str:
+        code = [self._letter(word) for word in self.words]
+        for cue in self.matches.cues:
+            if cue.category in CHANGES:
+                code[cue.start : cue.end] = "C" * (min(cue.end, len(self.words)) - cue.start)
+        for attribute in self.matches.attributes:
+            for i in range(attribute.start, attribute.end):
+                code[i] = _attribute_letter(attribute)
+        for target in self.matches.targets:
+            for i in range(target.start, target.end):
+                code[i] = "t" if i > target.start else "T"
+        return "".join(code)
+
+    def _letter(self, word: str) -> str:
+        if word in self.rules.denials:
+            return "D"
+        if word in self.rules.joints:
+            return "&"
+        if word in self.rules.prepositions:
+            return "p"
+        return "f" if word in self.rules.fillers else "x"
+
+    def _sides(self) -> Iterator[_Parted]:
+        code, targets = self._code(), self.matches.targets
+        places = {target.start: index for index, target in enumerate(targets)}
+        for match in _BEFORE.finditer(code):
+            if _differ(match):
+                first, second = match.span("a"), match.span("b")
+                if "C" not in match["b"]:
+                    # "No change in moderate right and small left effusion": the change is that of both.
+                    first = (first[1] - len(match["a"].lstrip("C")), first[1])
+                yield self._parted(places[match.end() - 1], first, second, named=second)
+        for match in _behind(code.replace("t", "T")):
+            owner = next((i for i, target in enumerate(targets) if target.end - 1 == match.start()), None)
+            if owner is not None and _differ(match):
+                yield self._parted(owner, match.span("b"), match.span("a"), named=match.span("a"))
+
+    def _parted(self, index: int, extra: tuple[int, int], rest: tuple[int, int], *, named: tuple[int, int]) -> _Parted:
+        """A target without the cues of the words taken from it, and the new target over these words.
+
+        A denial in front of both statements is that of both; one between them is that of the second alone.
+        """
+        target = self.matches.targets[index]
+        start, end = extra
+        kept = tuple(cue for cue in target.cues if not _within(cue, extra))
+        shared = tuple(cue for cue in target.cues if cue.category != "NEGATED" and not _within(cue, named))
+        denials = tuple(ContextMatch("NEGATED", i, i + 1) for i in range(start, end) if self._denies(i))
+        first = min(start, rest[0])
+        inherited = tuple(cue for cue in target.cues if cue.category == "NEGATED" and cue.end <= first)
+        if self._denies(start) and end - start > 1:
+            start += 1
+        new = TargetMatch(target.concept, start, end, (*shared, *denials, *inherited))
+        return index, evolve(target, cues=kept), new
+
+    def _denies(self, at: int) -> bool:
+        return self.words[at] in self.rules.denials
+
+    def _exceptions(self) -> Iterator[_Parted]:
+        """What an exception leaves of a denied finding without naming it: "no effusion except for a trace"."""
+        words, targets = self.words, self.matches.targets
+        for at in range(len(words) - 2):
+            if f"{words[at]} {words[at + 1]}" not in self.rules.exceptions:
+                continue
+            denied = [i for i, t in enumerate(targets) if t.end <= at and any(c.category == "NEGATED" for c in t.cues)]
+            end = next((i for i in range(at + 2, len(words)) if words[i] in self.rules.ends), len(words))
+            if not denied or any(at <= target.start < end for target in targets):
+                continue
+            described = [a for a in self.matches.attributes if at + 2 <= a.start < end]
+            own = [a for a in described if a.kind in {"severity", "side", "zone"}]
+            # A zone alone is a place that was looked at, not something that is there.
+            if all(a.kind == "zone" for a in own):
+                continue
+            stop = own[-1].end
+            while stop < end and words[stop] in self.rules.nouns:
+                stop += 1
+            index = denied[-1]
+            yield index, targets[index], TargetMatch(targets[index].concept, own[0].start, stop, ())
+
+
 def _one_sided(attribute: AttributeMatch, targets: Sequence[TargetMatch], parted: set[int]) -> AttributeMatch:
     """A word for both sides before a target that was parted into them names neither."""
     if not {"left", "right"} <= set(attribute.labels):
@@ -72,30 +167,6 @@ def _one_sided(attribute: AttributeMatch, targets: Sequence[TargetMatch], parted
     if owner not in parted:
         return attribute
     return evolve(attribute, labels=tuple(label for label in attribute.labels if label not in {"left", "right"}))
-
-
-def _code(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> str:
-    code = [_letter(rules, word) for word in words]
-    for cue in matches.cues:
-        if cue.category in CHANGES:
-            code[cue.start : cue.end] = "C" * (min(cue.end, len(words)) - cue.start)
-    for attribute in matches.attributes:
-        for i in range(attribute.start, attribute.end):
-            code[i] = _attribute_letter(attribute)
-    for target in matches.targets:
-        for i in range(target.start, target.end):
-            code[i] = "t" if i > target.start else "T"
-    return "".join(code)
-
-
-def _letter(rules: SharingWords, word: str) -> str:
-    if word in rules.denials:
-        return "D"
-    if word in rules.joints:
-        return "&"
-    if word in rules.prepositions:
-        return "p"
-    return "f" if word in rules.fillers else "x"
 
 
 def _attribute_letter(attribute: AttributeMatch) -> str:
@@ -111,24 +182,6 @@ def _attribute_letter(attribute: AttributeMatch) -> str:
     return "m" if attribute.kind == "modifier" else "z"
 
 
-def _sides(
-    rules: SharingWords, code: str, words: Sequence[str], targets: Sequence[TargetMatch]
-) -> Iterator[tuple[int, TargetMatch, TargetMatch]]:
-    places = {target.start: index for index, target in enumerate(targets)}
-    for match in _BEFORE.finditer(code):
-        if _differ(match):
-            index = places[match.end() - 1]
-            first, second = match.span("a"), match.span("b")
-            if "C" not in match["b"]:
-                # "No change in moderate right and small left effusion": the change is that of both.
-                first = (first[1] - len(match["a"].lstrip("C")), first[1])
-            yield _parted(rules, words, targets, index, first, second, named=second)
-    for match in _behind(code.replace("t", "T")):
-        owner = next((i for i, target in enumerate(targets) if target.end - 1 == match.start()), None)
-        if owner is not None and _differ(match):
-            yield _parted(rules, words, targets, owner, match.span("b"), match.span("a"), named=match.span("a"))
-
-
 def _behind(code: str) -> Iterator[re.Match[str]]:
     """Two sides behind a finding, each with its degree in front of it or else behind it."""
     side_first = list(_SIDE_FIRST.finditer(code))
@@ -141,57 +194,5 @@ def _differ(match: re.Match[str]) -> bool:
     return sides[0] != sides[1]
 
 
-def _parted(
-    rules: SharingWords,
-    words: Sequence[str],
-    targets: Sequence[TargetMatch],
-    index: int,
-    extra: tuple[int, int],
-    rest: tuple[int, int],
-    *,
-    named: tuple[int, int],
-) -> tuple[int, TargetMatch, TargetMatch]:
-    """A target without the cues of the words taken from it, and the new target over these words."""
-    target = targets[index]
-    kept = tuple(cue for cue in target.cues if not _within(cue, extra))
-    shared = tuple(cue for cue in target.cues if cue.category != "NEGATED" and not _within(cue, named))
-    denials = tuple(ContextMatch("NEGATED", i, i + 1) for i in range(*extra) if words[i] in rules.denials)
-    inherited = tuple(
-        cue
-        for cue in target.cues
-        if cue.category == "NEGATED"
-        and not _within(cue, rest)
-        and not _within(cue, extra)
-        and cue.end <= extra[0]
-        and cue.end <= rest[0]
-    )
-    start, end = extra
-    if words[start] in rules.denials and end - start > 1:
-        start += 1
-    new = TargetMatch(target.concept, start, end, (*shared, *denials, *inherited))
-    return index, evolve(target, cues=kept), new
-
-
 def _within(cue: ContextMatch, span: tuple[int, int]) -> bool:
     return span[0] <= cue.start and cue.end <= span[1]
-
-
-def _exceptions(
-    rules: SharingWords, words: Sequence[str], targets: Sequence[TargetMatch], attributes: Sequence[AttributeMatch]
-) -> Iterator[tuple[int, TargetMatch, TargetMatch]]:
-    """What an exception leaves of a denied finding without naming it: "no effusion other than a trace on the left"."""
-    for at in range(len(words) - 2):
-        if f"{words[at]} {words[at + 1]}" not in rules.exceptions:
-            continue
-        denied = [i for i, t in enumerate(targets) if t.end <= at and any(c.category == "NEGATED" for c in t.cues)]
-        end = next((i for i in range(at + 2, len(words)) if words[i] in rules.ends), len(words))
-        if not denied or any(at <= target.start < end for target in targets):
-            continue
-        own = [a for a in attributes if at + 2 <= a.start < end and a.kind in {"severity", "side", "zone"}]
-        if not own or not any(a.kind in {"severity", "side"} for a in own):
-            continue
-        stop = own[-1].end
-        while stop < end and words[stop] in rules.nouns:
-            stop += 1
-        index = denied[-1]
-        yield index, targets[index], TargetMatch(targets[index].concept, own[0].start, stop, ())

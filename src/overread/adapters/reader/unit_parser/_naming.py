@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -61,8 +61,8 @@ class Naming:
         words = span.of(text)
         named = self._named(parsed)
         sizes = tuple(size for size, _ in measurements(words))
-        anatomy = self._labels(parsed.anatomy, "anatomy")
-        modifiers = self._labels(parsed.modifiers, "modifiers")
+        anatomy = self._labels(parsed.anatomy, lambda unit: unit.anatomy)
+        modifiers = self._labels(parsed.modifiers, lambda unit: unit.modifiers)
         polarity, denies = self._assertion(parsed, named, words)
         device = self._concept(parsed.device) if parsed.device else None
         severity = self._severity(parsed.severity)
@@ -159,11 +159,11 @@ class Naming:
         known = self._finding(label)
         return _slug(label) if known is None else known.canonical_finding
 
-    def _labels(self, labels: Iterable[str], kind: str) -> frozenset[str]:
-        """The lexicon's labels of a kind, "anatomy" or "modifiers", for each of a parser's."""
+    def _labels(self, labels: Iterable[str], of: Callable[[ClinicalUnit], frozenset[str]]) -> frozenset[str]:
+        """The lexicon's labels of a kind for each of a parser's; one that the rules cannot read stays as it is."""
         found: set[str] = set()
         for label in labels:
-            read = {known for unit in self._read(label.replace("_", " ")) for known in getattr(unit, kind)}
+            read = {known for unit in self._read(label.replace("_", " ")) for known in of(unit)}
             found |= read or {_slug(label)} - {""}
         return frozenset(found)
 
