@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
 from overread.application.scoring.evaluate import Progress
-from overread.application.training.fit_readout import TransferRow
+from overread.application.training.fit_readout import FitReadout, FitReport, settings_of
 from overread.bootstrap._services import assembly_of, catalogue_of
 from overread.domain.annotation import AnnotatedPair
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
+from overread.plugins.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from overread.adapters.metrics.ratescore.learned import FittedTable
@@ -22,14 +24,10 @@ __all__ = ["FittedReadout", "fit_ratescore", "fit_readout"]
 
 @frozen(kw_only=True)
 class FittedReadout:
-    """A fitted readout as the record its file holds, the table it was selected from, and what was left out."""
+    """A fitted readout as the record its file holds, and what is known of the fit."""
 
     record: dict[str, Any] = field(repr=False)
-    rows: list[dict[str, Any]]
-    pairs: int
-    studies: int
-    skipped: tuple[tuple[str, str], ...]
-    transfer: tuple[TransferRow, ...] = ()
+    report: FitReport
 
 
 def fit_readout(
@@ -61,56 +59,34 @@ def fit_readout(
     from overread.adapters.metrics.transport.costs import cost_model
     from overread.adapters.transport.nnls.fitter import NnlsFitter
     from overread.adapters.transport.nnls.readout import readout_record
-    from overread.application.training.fit_readout import DEFAULT_EPSILONS, FitReadout
-    from overread.domain.cost import PRIORS
-    from overread.domain.features import FEATURE_SETS
 
     catalogue = catalogue_of(settings)
-    assembly = assembly_of(settings, catalogue)
-
-    def aligner(prior: str, epsilon: float) -> Any:
-        table = {"aligner": {"prior": prior, "epsilon": epsilon}}
-        return Assembly(catalogue, choices={"aligner": "balanced"}, options=table).get("aligner")
-
-    extractor = assembly.get("extractor")
-    grid = grid and (kind not in FEATURE_SETS or FEATURE_SETS[kind].uses_plan)
+    extractor = assembly_of(settings, catalogue).get("extractor")
     cost = cost or ("table-ii" if kind == "paper" else "relation")
     fit = FitReadout(
-        extractor=extractor, aligner_factory=aligner, fitter=NnlsFitter(), cost=cost_model(cost, extractor)
+        extractor=extractor,
+        aligner_factory=partial(_balanced, catalogue),
+        fitter=NnlsFitter(),
+        cost=cost_model(cost, extractor),
     )
-    report = fit(
-        labelled,
-        kind=kind,
-        priors=tuple(PRIORS) if grid else ("polarity-heavy",),
-        epsilons=DEFAULT_EPSILONS if grid else (0.20,),
-        test=test,
-        on_progress=None if on_progress is None else lambda done, _total: on_progress(done),
-    )
+    report = fit(labelled, kind=kind, settings=settings_of(kind, search=grid), test=test, on_progress=on_progress)
     selected = report.selection.selected
-    rows = [
-        {"prior": row.prior, "epsilon": row.epsilon, "macro": row.macro, **row.scores} for row in report.selection.table
-    ]
-    record = readout_record(
-        report.selection.readout,
-        kind=kind,
-        aligner={"prior": selected.prior, "epsilon": selected.epsilon, "cost": cost},
-        provenance={
-            "name": name,
-            "note": note,
-            "pairs": report.pairs,
-            "studies": report.studies,
-            "extractor": extractor.identity,
-            "held_out_spearman": {"macro": selected.macro, **selected.scores},
-        },
-    )
-    return FittedReadout(
-        record=record,
-        rows=rows,
-        pairs=report.pairs,
-        studies=report.studies,
-        skipped=report.skipped,
-        transfer=report.transfer,
-    )
+    provenance = {
+        "name": name,
+        "note": note,
+        "pairs": report.pairs,
+        "studies": report.studies,
+        "extractor": extractor.identity,
+        "held_out_spearman": {"macro": selected.macro, **selected.scores},
+    }
+    aligner = {"prior": selected.prior, "epsilon": selected.epsilon, "cost": cost}
+    record = readout_record(report.selection.readout, kind=kind, aligner=aligner, provenance=provenance)
+    return FittedReadout(record=record, report=report)
+
+
+def _balanced(catalogue: Catalogue, prior: str, epsilon: float) -> Any:
+    table = {"aligner": {"prior": prior, "epsilon": epsilon}}
+    return Assembly(catalogue, choices={"aligner": "balanced"}, options=table).get("aligner")
 
 
 def fit_ratescore(

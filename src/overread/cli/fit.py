@@ -59,7 +59,7 @@ def fit_readout(
     settings = read_settings(None, set_)
     labelled = read_counted(pairs, TARGETS)
     with progress(None, "fitting") as advance:
-        report = fit(
+        fitted = fit(
             settings,
             labelled,
             kind=kind,
@@ -70,16 +70,17 @@ def fit_readout(
             test=() if test is None else read_counted(test, TARGETS),
             on_progress=advance,
         )
-    write(output, json.dumps(report.record, indent=1, allow_nan=False))
-    print_view(lambda console: show_selection(console, report.rows))
+    report = fitted.report
+    write(output, json.dumps(fitted.record, indent=1, allow_nan=False))
+    print_view(lambda console: show_selection(console, report.selection.table))
     if report.transfer:
         print_view(lambda console: show_transfer(console, report.transfer))
     _tell_skipped(report.skipped)
-    chosen = report.record["aligner"]
+    chosen = report.selection.selected
     typer.echo(
         f"fitted on {report.pairs} pairs of {report.studies} studies; use it with "
-        f"--set readout={kind}:{output} --set aligner=balanced:{chosen['prior']} "
-        f"--set aligner.epsilon={chosen['epsilon']}",
+        f"--set readout={kind}:{output} --set aligner=balanced:{chosen.prior} "
+        f"--set aligner.epsilon={chosen.epsilon}",
         err=True,
     )
 

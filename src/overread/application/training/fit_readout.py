@@ -11,12 +11,13 @@ from attrs import field, frozen
 
 from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
-from overread.application.statistics.correlations import Spearman, zero_where_undefined
+from overread.application.scoring.evaluate import Progress
+from overread.application.training.transfer import TransferRow, targets_of, transfer_rows
 from overread.domain.alignment import AlignedPair
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.cost import PRIORS, PairCosts, TableTwoCost
 from overread.domain.features import FEATURE_SETS, FeatureSet
-from overread.domain.readout import TARGETS, MonotoneReadout
+from overread.domain.readout import MonotoneReadout
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored
 from overread.exceptions import ConfigurationError
@@ -29,8 +30,7 @@ __all__ = [
     "Selection",
     "SelectionRow",
     "Setting",
-    "TransferRow",
-    "rank_correlation",
+    "settings_of",
 ]
 
 Matrix = npt.NDArray[np.float64]
@@ -40,6 +40,19 @@ Setting = tuple[str, float]
 
 DEFAULT_EPSILONS: Final = (0.05, 0.10, 0.20, 0.50)
 """Epsilon grid. The paper shows .05, .10 and .20 (Table VI) and not its whole grid: this one is overread's own."""
+
+DEFAULT_SETTING: Final[Setting] = ("polarity-heavy", 0.20)
+"""What the paper selects."""
+
+
+def settings_of(kind: str, *, search: bool = True) -> tuple[Setting, ...]:
+    """Settings that compete for a readout of a kind: all priors under all epsilons, or the default one alone.
+
+    A readout that does not look at plans is the same under each.
+    """
+    if not search or (kind in FEATURE_SETS and not FEATURE_SETS[kind].uses_plan):
+        return (DEFAULT_SETTING,)
+    return tuple((prior, epsilon) for prior in PRIORS for epsilon in DEFAULT_EPSILONS)
 
 
 @frozen(kw_only=True)
@@ -90,30 +103,6 @@ class ReadoutFitter(Protocol):
 
 
 @frozen(kw_only=True)
-class TransferRow:
-    """How a fitted readout ranks pairs that it was not fitted on.
-
-    Attributes:
-        style: style of the pairs; "" for all of them.
-        pairs: number of pairs.
-        scores: Spearman's correlation of risk and errors, by target.
-        harmless: number of pairs without errors.
-        separation: share of couples of a pair with errors and one without in which the former has the higher total
-            risk, ties counting half; 0.5 is chance.
-        length: Spearman's correlation of total risk and words among the pairs without errors; 0 is best.
-        growth: the same with how much longer the one report is than the other.
-    """
-
-    style: str
-    pairs: int
-    scores: Mapping[str, float]
-    harmless: int
-    separation: float
-    length: float
-    growth: float
-
-
-@frozen(kw_only=True)
 class FitReport:
     """What was fitted, how it was chosen and on what.
 
@@ -155,11 +144,10 @@ class FitReadout:
         pairs: Sequence[AnnotatedPair],
         *,
         kind: str = "relaxed",
-        priors: Sequence[str] = tuple(PRIORS),
-        epsilons: Sequence[float] = DEFAULT_EPSILONS,
+        settings: Sequence[Setting] | None = None,
         feature_names: Sequence[str] | None = None,
         test: Sequence[AnnotatedPair] = (),
-        on_progress: Callable[[int, int], None] | None = None,
+        on_progress: Progress | None = None,
     ) -> FitReport:
         """Compute features under every setting, select one and fit.
 
@@ -167,43 +155,37 @@ class FitReadout:
             pairs: pairs with the errors that people counted; one that cannot be read is left out and named in the
                 report.
             kind: one of `overread.domain.features.FEATURE_SETS`.
-            priors: names of cost weights.
-            epsilons: entropy parameters.
+            settings: that compete, by default those of `settings_of`.
             feature_names: features to use, by default all that the kind knows; the paper's audits leave some out.
             test: pairs to try the readout on; no study of theirs may be among those fitted on.
-            on_progress: called with settings done and settings in all.
+            on_progress: called with the number of settings done.
 
         Raises:
-            ConfigurationError: if the grid is empty, the kind unknown, no pair can be read, or a study is in both sets.
+            ConfigurationError: if there is no setting, the kind is unknown, no pair can be read, or a study is in both
+                sets.
         """
-        if kind not in FEATURE_SETS:
-            raise ConfigurationError([f"kind must be one of {', '.join(FEATURE_SETS)}, not {kind!r}"])
-        known = FEATURE_SETS[kind]
-        feature_names = known.names if feature_names is None else feature_names
-        _check(known, priors, epsilons, feature_names)
+        known, names, settings = _checked(kind, settings, feature_names)
         _check_apart(pairs, test)
+        columns = [known.names.index(name) for name in names]
         kept, costs, skipped = self._costs(pairs, known)
-        settings = [(prior, epsilon) for prior in priors for epsilon in epsilons]
-        columns = [known.names.index(name) for name in feature_names]
         matrices: dict[Setting, Matrix] = {}
         for done, setting in enumerate(settings, start=1):
             matrices[setting] = costs.features(self.aligner_factory(*setting), known)[:, columns]
             if on_progress is not None:
-                on_progress(done, len(settings))
-        selection = self.fitter.select(
-            matrices, _targets(kept), [labelled.study for labelled in kept], kind=kind, feature_names=feature_names
-        )
+                on_progress(done)
+        studies = [labelled.study for labelled in kept]
+        selection = self.fitter.select(matrices, targets_of(kept), studies, kind=kind, feature_names=names)
         transfer: tuple[TransferRow, ...] = ()
         if test:
             tested, test_costs, left_out = self._costs(test, known)
             skipped |= left_out
             chosen = self.aligner_factory(selection.selected.prior, selection.selected.epsilon)
-            transfer = _transfer(selection.readout, test_costs.features(chosen, known)[:, columns], tested)
+            transfer = transfer_rows(selection.readout, test_costs.features(chosen, known)[:, columns], tested)
         return FitReport(
             kind=kind,
             selection=selection,
             pairs=len(kept),
-            studies=len({labelled.study for labelled in kept}),
+            studies=len(set(studies)),
             skipped=tuple(skipped.items()),
             transfer=transfer,
         )
@@ -276,61 +258,26 @@ class _Costs:
         )
 
 
-def _transfer(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[AnnotatedPair]) -> tuple[TransferRow, ...]:
-    risks = [readout.read(row).scores for row in rows]
-    risk = {target: np.array([scores[target] for scores in risks]) for target in TARGETS}
-    labels = _targets(pairs)
-    words = [[len(report.text.split()) for report in (p.pair.reference, p.pair.candidate)] for p in pairs]
-    lengths = np.array(words, dtype=np.float64).reshape(len(pairs), 2)
-
-    def row(style: str, chosen: npt.NDArray[np.bool_]) -> TransferRow:
-        harmless = chosen & (labels["total"] == 0)
-        total, length = risk["total"][harmless], lengths[harmless]
-        return TransferRow(
-            style=style,
-            pairs=int(chosen.sum()),
-            scores={target: rank_correlation(risk[target][chosen], labels[target][chosen]) for target in TARGETS},
-            harmless=int(harmless.sum()),
-            separation=_separation(risk["total"][chosen & ~harmless], total),
-            length=rank_correlation(total, length.sum(axis=1)),
-            growth=rank_correlation(total, np.abs(length[:, 0] - length[:, 1])),
-        )
-
-    styles = np.array([p.strata.get("style", "") for p in pairs], dtype=object)
-    named = sorted({*styles} - {""})
-    return (row("", np.ones(len(pairs), dtype=bool)), *(row(style, styles == style) for style in named))
-
-
-def _separation(wrong: Matrix, harmless: Matrix) -> float:
-    if not len(wrong) or not len(harmless):
-        return 0.5
-    ahead = wrong[:, np.newaxis] - harmless[np.newaxis, :]
-    return float((ahead > 0).mean() + (ahead == 0).mean() / 2.0)
-
-
-def rank_correlation(a: Matrix, b: Matrix) -> float:
-    """Spearman's correlation to 12 decimals, which is what machines agree on; 0 where it is not defined.
-
-    >>> rank_correlation(np.array([1.0, 2.0, 2.0, 9.0]), np.array([0.0, 1.0, 1.0, 5.0]))
-    1.0
-    """
-    return round(zero_where_undefined(Spearman(), a, b), 12)
-
-
-def _targets(pairs: Sequence[AnnotatedPair]) -> dict[str, Matrix]:
-    return {target: np.array([p.mean(target) for p in pairs], dtype=np.float64) for target in TARGETS}
-
-
 def _check_apart(pairs: Sequence[AnnotatedPair], test: Sequence[AnnotatedPair]) -> None:
     common = {labelled.study for labelled in pairs} & {labelled.study for labelled in test}
     if common:
         raise ConfigurationError([f"{len(common)} studies of the test are among those fitted on"])
 
 
-def _check(known: FeatureSet, priors: Sequence[str], epsilons: Sequence[float], feature_names: Sequence[str]) -> None:
+def _checked(
+    kind: str, settings: Sequence[Setting] | None, feature_names: Sequence[str] | None
+) -> tuple[FeatureSet, Sequence[str], Sequence[Setting]]:
+    """The features of a kind, the names of those to use, and the settings that compete."""
+    if kind not in FEATURE_SETS:
+        raise ConfigurationError([f"kind must be one of {', '.join(FEATURE_SETS)}, not {kind!r}"])
+    known = FEATURE_SETS[kind]
+    names = known.names if feature_names is None else feature_names
+    settings = settings_of(kind) if settings is None else settings
+    priors = dict.fromkeys(prior for prior, _ in settings)
     problems = [f"no prior {prior!r}; known are {', '.join(sorted(PRIORS))}" for prior in priors if prior not in PRIORS]
-    problems += [f"no feature {name!r}" for name in feature_names if name not in known.names]
-    if not priors or not epsilons or not feature_names:
+    problems += [f"no feature {name!r}" for name in names if name not in known.names]
+    if not settings or not names:
         problems.append("at least one prior, one epsilon and one feature are needed")
     if problems:
         raise ConfigurationError(problems)
+    return known, names, settings

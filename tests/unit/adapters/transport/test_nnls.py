@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overread.adapters.transport.nnls.fitter import FLOOR, NnlsFitter, fit_readout
+from overread.adapters.transport.nnls.fitter import FLOOR, NnlsFitter, fit_monotone
 from overread.adapters.transport.nnls.plugin import overread_readouts
 from overread.adapters.transport.nnls.readout import KINDS, load_readout, readout_record
 from overread.domain.alignment import AlignedPair, Alignment
@@ -86,7 +86,7 @@ class TestFit:
         """Labels 3 x1 / max(x1) + 2 x3 / max(x3), without noise, give 3, 0 and 2 again."""
         matrix = np.random.default_rng(0).random((40, 3)) * np.array([1.0, 5.0, 20.0])
         labels = 3 * matrix[:, 0] / matrix[:, 0].max() + 2 * matrix[:, 2] / matrix[:, 2].max()
-        fitted = fit_readout(matrix, targets(labels), kind="debiased", feature_names=FEATURE_NAMES[:3])
+        fitted = fit_monotone(matrix, targets(labels), kind="debiased", feature_names=FEATURE_NAMES[:3])
         assert fitted.scale == pytest.approx(matrix.max(axis=0))
         assert fitted.coefficients["total"] == pytest.approx(np.array([3.0, 0.0, 2.0]), abs=1e-9)
 
@@ -95,14 +95,14 @@ class TestFit:
         matrix = np.random.default_rng(1).random((30, 2))
         scaled = matrix / matrix.max(axis=0)
         labels = {"total": scaled.sum(1), "significant": scaled[:, 0], "insignificant": scaled[:, 1]}
-        fitted = fit_readout(matrix, labels, kind="debiased", feature_names=FEATURE_NAMES[:2])
+        fitted = fit_monotone(matrix, labels, kind="debiased", feature_names=FEATURE_NAMES[:2])
         assert fitted.coefficients["significant"] == pytest.approx(np.array([1.0, 0.0]), abs=1e-9)
         assert fitted.coefficients["insignificant"] == pytest.approx(np.array([0.0, 1.0]), abs=1e-9)
 
     def test_a_feature_that_lowers_the_labels_gets_nothing(self) -> None:
         """Where evidence goes with fewer errors its coefficient is 0, not negative."""
         falling = np.linspace(1, 0, 20)
-        fitted = fit_readout(
+        fitted = fit_monotone(
             np.column_stack([falling, falling**2]), targets(1 - falling), kind="paper", feature_names=FEATURE_NAMES[:2]
         )
         assert not fitted.coefficients["total"].any()
@@ -111,7 +111,7 @@ class TestFit:
         """For labels 4 + x "paper" finds 4; "debiased" keeps 0, so that no evidence is no risk."""
         matrix = np.linspace(0, 1, 20)[:, None]
         paper, debiased = (
-            fit_readout(matrix, targets(4 + matrix[:, 0]), kind=kind, feature_names=FEATURE_NAMES[:1])
+            fit_monotone(matrix, targets(4 + matrix[:, 0]), kind=kind, feature_names=FEATURE_NAMES[:1])
             for kind in ("paper", "debiased")
         )
         assert paper.intercepts["total"] == pytest.approx(4.0)
@@ -122,7 +122,7 @@ class TestFit:
     def test_a_feature_that_never_occurs_is_scaled_by_one(self) -> None:
         """There is no division by a maximum of zero."""
         matrix = np.column_stack([np.zeros(10), np.arange(10.0)])
-        fitted = fit_readout(matrix, targets(np.arange(10.0)), kind="debiased", feature_names=FEATURE_NAMES[:2])
+        fitted = fit_monotone(matrix, targets(np.arange(10.0)), kind="debiased", feature_names=FEATURE_NAMES[:2])
         assert fitted.scale == pytest.approx(np.array([1.0, 9.0]))
 
     @settings(max_examples=25, deadline=None)
@@ -132,7 +132,7 @@ class TestFit:
         rng = np.random.default_rng(seed)
         matrix = rng.random((25, 5))
         labels = {target: rng.random(25) for target in TARGETS}
-        fitted = fit_readout(matrix, labels, kind="paper", feature_names=FEATURE_NAMES[:5])
+        fitted = fit_monotone(matrix, labels, kind="paper", feature_names=FEATURE_NAMES[:5])
         before = matrix[0]
         after = before + np.eye(5)[which] * rise
         low, high = fitted.read(before).scores, fitted.read(after).scores
@@ -171,7 +171,7 @@ class TestSelect:
         chosen = NnlsFitter().select(
             matrices, targets(labels), [str(i) for i in range(30)], kind="paper", feature_names=FEATURE_NAMES[:1]
         )
-        whole = fit_readout(good, targets(labels), kind="paper", feature_names=FEATURE_NAMES[:1])
+        whole = fit_monotone(good, targets(labels), kind="paper", feature_names=FEATURE_NAMES[:1])
         assert chosen.readout.coefficients["total"] == pytest.approx(whole.coefficients["total"])
         assert chosen.readout.scale == pytest.approx(whole.scale)
 

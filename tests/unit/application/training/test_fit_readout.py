@@ -13,7 +13,8 @@ from scipy.stats import spearmanr
 from overread.adapters.transport.nnls.fitter import NnlsFitter
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.application.ports import Extraction
-from overread.application.training.fit_readout import FitReadout, rank_correlation
+from overread.application.training.fit_readout import FitReadout
+from overread.application.training.transfer import rank_correlation
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.features import FEATURE_NAMES, FEATURE_SETS
 from overread.domain.readout import TARGETS
@@ -78,7 +79,7 @@ def flipped_pairs() -> list[AnnotatedPair]:
 def test_finds_the_order_of_injected_errors(kind: str) -> None:
     """Held-out pairs are ranked by their number of flipped findings, and the report says on what it was fitted."""
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), kind=kind, priors=["polarity-heavy", "no-polarity"], epsilons=[0.2]
+        flipped_pairs(), kind=kind, settings=[("polarity-heavy", 0.2), ("no-polarity", 0.2)]
     )
     assert report.kind == kind
     assert (report.pairs, report.studies, report.skipped) == (30, 6, ())
@@ -91,7 +92,7 @@ def test_finds_the_order_of_injected_errors(kind: str) -> None:
 def test_without_evidence_the_risk_is_zero(kind: str) -> None:
     """A readout fitted on features that are zero for identical reports has nothing but features to add."""
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), kind=kind, priors=["polarity-heavy"], epsilons=[0.2]
+        flipped_pairs(), kind=kind, settings=[("polarity-heavy", 0.2)]
     )
     readout = report.selection.readout
     assert readout.read(np.zeros(len(readout.feature_names))).scores == dict.fromkeys(TARGETS, 0.0)
@@ -100,7 +101,7 @@ def test_without_evidence_the_risk_is_zero(kind: str) -> None:
 def test_the_relaxed_readout_is_fitted_unless_another_is_asked_for() -> None:
     """It is the default kind, with all of its features."""
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), priors=["uniform"], epsilons=[0.2]
+        flipped_pairs(), settings=[("uniform", 0.2)]
     )
     assert (report.kind, report.selection.readout.feature_names) == ("relaxed", FEATURE_SETS["relaxed"].names)
 
@@ -108,15 +109,14 @@ def test_the_relaxed_readout_is_fitted_unless_another_is_asked_for() -> None:
 def test_each_report_is_read_once_and_each_setting_reported() -> None:
     """A reference shared by pairs is extracted once; progress counts the settings of the grid."""
     extractor = FakeLineExtractor()
-    progress: list[tuple[int, int]] = []
+    progress: list[int] = []
     FitReadout(extractor=extractor, aligner_factory=aligner, fitter=NnlsFitter())(
         flipped_pairs(),
-        priors=["uniform", "text-light"],
-        epsilons=[0.1, 0.5],
-        on_progress=lambda done, total: progress.append((done, total)),
+        settings=[(prior, epsilon) for prior in ("uniform", "text-light") for epsilon in (0.1, 0.5)],
+        on_progress=progress.append,
     )
     assert len(extractor.seen) == len(set(extractor.seen)) == 30
-    assert progress == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert progress == [1, 2, 3, 4]
 
 
 def test_pairs_that_cannot_be_read_are_left_out_by_name() -> None:
@@ -128,7 +128,7 @@ def test_pairs_that_cannot_be_read_are_left_out_by_name() -> None:
         labelled("silent", "9", "edema\nnodule", "", 2),
     ]
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        pairs, priors=["uniform"], epsilons=[0.2]
+        pairs, settings=[("uniform", 0.2)]
     )
     assert dict(report.skipped) == {"strange": "language", "blank": "empty"}
     assert (report.pairs, report.studies) == (31, 7)
@@ -138,7 +138,7 @@ def test_a_pair_too_long_to_be_scored_is_not_fitted_on() -> None:
     """What is fitted on is read as what is scored: a report of more than 300 units is left out by name."""
     pairs = [*flipped_pairs(), labelled("long", "7", "edema\n" * 301, "edema", 1)]
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        pairs, priors=["uniform"], epsilons=[0.2]
+        pairs, settings=[("uniform", 0.2)]
     )
     assert (report.pairs, report.skipped) == (30, (("long", "too long"),))
 
@@ -147,7 +147,7 @@ def test_features_can_be_left_out() -> None:
     """The audits of Table VI fit on a part of the features."""
     names = [name for name in FEATURE_NAMES if not name.startswith("severity_")]
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), kind="paper", priors=["uniform"], epsilons=[0.2], feature_names=names
+        flipped_pairs(), kind="paper", settings=[("uniform", 0.2)], feature_names=names
     )
     assert report.selection.readout.feature_names == tuple(names)
     assert report.selection.readout.scale.shape == (61,)
@@ -157,9 +157,8 @@ def test_features_can_be_left_out() -> None:
     ("arguments", "problem"),
     [
         ({"kind": "raw"}, "kind must be one of relaxed, debiased, paper, not 'raw'"),
-        ({"priors": ["lung-heavy"]}, "no prior 'lung-heavy'"),
-        ({"priors": []}, "at least one prior"),
-        ({"epsilons": []}, "at least one prior"),
+        ({"settings": [("lung-heavy", 0.2)]}, "no prior 'lung-heavy'"),
+        ({"settings": []}, "at least one prior"),
         ({"feature_names": ["lung_volume"]}, "no feature 'lung_volume'"),
         ({"kind": "paper", "feature_names": ["relaxed_finding_reference_major"]}, "no feature 'relaxed_finding"),
         ({"kind": "relaxed", "feature_names": ["severity_expected"]}, "no feature 'severity_expected'"),
@@ -193,7 +192,7 @@ def test_a_readout_is_tried_on_pairs_of_other_studies() -> None:
     """One row for all of them, one for each style; the number of errors ranks with the risk."""
     test = [*_elsewhere("prose"), *_elsewhere("lower"), *_elsewhere()]
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), priors=["polarity-heavy"], epsilons=[0.2], test=test
+        flipped_pairs(), settings=[("polarity-heavy", 0.2)], test=test
     )
     assert [(row.style, row.pairs, row.harmless) for row in report.transfer] == [
         ("", 90, 18),
@@ -215,7 +214,7 @@ def test_risk_that_grows_with_length_shows() -> None:
         for n in range(6)
     ]
     report = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
-        flipped_pairs(), kind="debiased", priors=["polarity-heavy"], epsilons=[0.2], test=grown
+        flipped_pairs(), kind="debiased", settings=[("polarity-heavy", 0.2)], test=grown
     )
     (row,) = report.transfer
     assert (row.pairs, row.harmless) == (6, 6)
@@ -227,12 +226,12 @@ def test_risk_that_grows_with_length_shows() -> None:
 def test_without_a_test_nothing_is_transferred() -> None:
     """No row; the fit is the same with a test and without."""
     fit = FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())
-    alone = fit(flipped_pairs(), priors=["uniform"], epsilons=[0.2])
-    tested = fit(flipped_pairs(), priors=["uniform"], epsilons=[0.2], test=_elsewhere())
+    alone = fit(flipped_pairs(), settings=[("uniform", 0.2)])
+    tested = fit(flipped_pairs(), settings=[("uniform", 0.2)], test=_elsewhere())
     assert alone.transfer == ()
     assert alone.selection.table == tested.selection.table
     unread = [*_elsewhere(), labelled("strange", "7", "?", "edema", 1)]
-    assert fit(flipped_pairs(), priors=["uniform"], epsilons=[0.2], test=unread).skipped == (("strange", "language"),)
+    assert fit(flipped_pairs(), settings=[("uniform", 0.2)], test=unread).skipped == (("strange", "language"),)
 
 
 def test_a_test_on_the_fitted_studies_is_refused() -> None:

@@ -11,7 +11,9 @@ from attrs import evolve
 from rich.cells import cell_len
 from rich.console import Console
 
+from overread.application.training.fit_readout import SelectionRow
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.readout import TARGETS
 from overread.domain.report import Span
 from overread.domain.result import AnswerEvidence, EntityEvidence, EvaluationResult, Scored, Unscored
 from overread.domain.severity import Severity
@@ -71,10 +73,13 @@ PLUGINS: Final[dict[str, Any]] = {
     ],
 }
 
-ROWS: Final[list[dict[str, Any]]] = [
-    {"prior": "text-heavy", "epsilon": 0.05, "macro": 0.811, "total": 0.9, "significant": 0.8, "insignificant": 0.7},
-    {"prior": "uniform", "epsilon": 0.2, "macro": 0.846, "total": 0.91, "significant": 0.81, "insignificant": 0.71},
-    {"prior": "all", "epsilon": 0.1, "macro": float("nan"), "total": 0.0, "significant": 0.0, "insignificant": 0.0},
+ROWS: Final = [
+    SelectionRow(prior=prior, epsilon=epsilon, macro=macro, scores=dict(zip(TARGETS, scores, strict=True)))
+    for prior, epsilon, macro, scores in (
+        ("text-heavy", 0.05, 0.811, (0.9, 0.8, 0.7)),
+        ("uniform", 0.2, 0.846, (0.91, 0.81, 0.71)),
+        ("all", 0.1, float("nan"), (0.0, 0.0, 0.0)),
+    )
 ]
 
 HISTORY: Final[list[dict[str, Any]]] = [
@@ -420,15 +425,13 @@ def test_history_shows_scores_and_reasons() -> None:
     assert printed(lambda console: show_history(console, [])) == "No stored results.\n"
 
 
-@pytest.mark.parametrize(("chosen", "marked"), [(None, "uniform"), ("text-heavy", "text-heavy")])
-def test_selection_is_ranked_and_marks_the_chosen_setting(chosen: str | None, marked: str) -> None:
-    """Best macro first unless the caller says which was chosen; an undefined correlation is last."""
-    rows = [{**row, "chosen": row["prior"] == chosen} for row in ROWS]
-    output = printed(lambda console: show_selection(console, rows))
+def test_selection_is_ranked_and_marks_the_chosen_setting() -> None:
+    """Best macro first, which is the chosen one; an undefined correlation is last."""
+    output = printed(lambda console: show_selection(console, ROWS))
     lines = [line.split() for line in output.splitlines() if line.split()[-1:] and line.split()[-1][:2] == "0."]
     priors = [line[1] if line[0] == "->" else line[0] for line in lines]
     assert priors == ["uniform", "text-heavy", "all"]
-    assert [line[1] for line in lines if line[0] == "->"] == [marked]
+    assert [line[1] for line in lines if line[0] == "->"] == ["uniform"]
     assert next(line for line in lines if "uniform" in line)[-4:] == ["0.846", "0.910", "0.810", "0.710"]
 
 

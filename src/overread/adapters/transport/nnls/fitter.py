@@ -16,7 +16,7 @@ from overread.domain.features import RELAXED_FEATURE_NAMES
 from overread.domain.readout import MonotoneReadout
 from overread.exceptions import ConfigurationError
 
-__all__ = ["FLOOR", "FLOORED", "FOLDS", "NnlsFitter", "fit_readout"]
+__all__ = ["FLOOR", "FLOORED", "FOLDS", "NnlsFitter", "fit_monotone"]
 
 Matrix = npt.NDArray[np.float64]
 
@@ -84,11 +84,11 @@ class NnlsFitter:
         ]
         table = tuple(sorted(rows, key=lambda row: -row.macro))
         best = features[table[0].prior, table[0].epsilon]
-        readout = fit_readout(best, targets, kind=kind, feature_names=feature_names, floor=_floor(kind))
+        readout = fit_monotone(best, targets, kind=kind, feature_names=feature_names, floor=_floor(kind))
         return Selection(table=table, readout=readout)
 
 
-def fit_readout(
+def fit_monotone(
     features: Matrix,
     targets: Mapping[str, Matrix],
     *,
@@ -135,7 +135,7 @@ def _held_out(
     predictions = {target: np.zeros(len(matrix)) for target in targets}
     for train, test in GroupKFold(n_splits=FOLDS).split(matrix, groups=groups):
         labels = {target: values[train] for target, values in targets.items()}
-        readout = fit_readout(matrix[train], labels, kind=kind, feature_names=feature_names, floor=_floor(kind))
+        readout = fit_monotone(matrix[train], labels, kind=kind, feature_names=feature_names, floor=_floor(kind))
         scaled = matrix[test] / readout.scale
         for target, coefficients in readout.coefficients.items():
             predictions[target][test] = scaled @ coefficients + readout.intercepts[target]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rich.console import Console
 
 from overread.application.studies.tabulation import Estimate
 from overread.application.training.counting import CountingReport
 from overread.application.training.fit_ratescore import FittedAffinity
-from overread.application.training.fit_readout import TransferRow
+from overread.application.training.fit_readout import SelectionRow
+from overread.application.training.transfer import TransferRow
 from overread.domain.readout import TARGETS
 from overread.infrastructure.views.terminal._parts import new_table, plain
 from overread.infrastructure.views.wording import subscore_words
@@ -19,22 +19,19 @@ from overread.infrastructure.views.wording import subscore_words
 __all__ = ["show_agreement", "show_counting", "show_selection", "show_transfer"]
 
 
-def show_selection(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
+def show_selection(console: Console, rows: Sequence[SelectionRow]) -> None:
     """Held-out rank correlation of each setting, best first, as in RadOT-Eval Table X; ``->`` marks the chosen one.
 
     Args:
         console: where to print.
-        rows: ``prior``, ``epsilon``, ``macro``, ``total``, ``significant``, ``insignificant``; a true ``chosen``
-            marks the selected one, otherwise the first of the highest macro is it.
+        rows: any order; the first of the highest macro is the chosen one.
     """
-    targets = ("macro", "total", "significant", "insignificant")
-    ranked = sorted(rows, key=lambda row: -_finite(row["macro"]))
-    chosen = next((row for row in ranked if row.get("chosen")), ranked[0] if ranked else None)
+    targets = ("macro", *TARGETS)
     table = new_table("Held-out Spearman correlation", "", "prior", "epsilon", *targets, numbers=("epsilon", *targets))
-    for row in ranked:
-        mark, style = ("->", "bold") if row is chosen else ("", "")
-        figures = (f"{row[target]:.3f}" for target in targets)
-        table.add_row(mark, plain(row["prior"]), f"{row['epsilon']:g}", *figures, style=style)
+    for place, row in enumerate(sorted(rows, key=lambda row: -_finite(row.macro))):
+        mark, style = ("", "") if place else ("->", "bold")
+        figures = (f"{figure:.3f}" for figure in (row.macro, *(row.scores[target] for target in TARGETS)))
+        table.add_row(mark, plain(row.prior), f"{row.epsilon:g}", *figures, style=style)
     console.print(table)
 
 

@@ -41,7 +41,7 @@ from overread.application.synthesis.invented.slots import Slots
 from overread.application.synthesis.invented.surface import STYLES, Habits, write
 from overread.application.synthesis.phrases import noun_phrases, telegraphic
 from overread.application.synthesis.vocabulary import load_vocabulary
-from overread.application.training.fit_readout import rank_correlation
+from overread.application.training.transfer import rank_correlation
 from overread.domain.lexicon import Finding, Lexicon
 from overread.domain.severity import Actionability
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
