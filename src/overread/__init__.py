@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from overread.bootstrap import (
         list_plugins,
         open_service,
+        read_benchmark,
         render_page,
         reward,
         score,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from overread.domain.report import ClinicalContext, Report, ReportPair
     from overread.domain.result import EvaluationResult, Scored, Unscored
     from overread.exceptions import OverreadError
+    from overread.infrastructure.datasets.annotated_sets.generic import write_benchmark
     from overread.infrastructure.files.scored import read_results, read_scores
     from overread.infrastructure.files.tables import Columns, read_pairs
     from overread.infrastructure.serialise import result_from_record, result_record
@@ -55,6 +57,7 @@ __all__ = [
     "load_settings",
     "open_service",
     "open_store",
+    "read_benchmark",
     "read_pairs",
     "read_results",
     "read_scores",
@@ -65,6 +68,7 @@ __all__ = [
     "score",
     "score_corpus",
     "score_many",
+    "write_benchmark",
     "write_page",
     "write_units",
 ]
@@ -88,6 +92,7 @@ _HOMES = {
     "load_settings": "overread.infrastructure.settings",
     "open_service": "overread.bootstrap",
     "open_store": "overread.infrastructure.store",
+    "read_benchmark": "overread.bootstrap",
     "read_pairs": "overread.infrastructure.files.tables",
     "read_results": "overread.infrastructure.files.scored",
     "read_scores": "overread.infrastructure.files.scored",
@@ -98,6 +103,7 @@ _HOMES = {
     "score": "overread.bootstrap",
     "score_corpus": "overread.bootstrap",
     "score_many": "overread.bootstrap",
+    "write_benchmark": "overread.infrastructure.datasets.annotated_sets.generic",
     "write_page": "overread.bootstrap",
     "write_units": "overread.bootstrap",
 }

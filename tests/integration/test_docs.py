@@ -271,3 +271,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def _slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)
+def test_no_example_reaches_into_the_infrastructure(page: Path) -> None:
+    """What a page shows can be done through names that are meant to be used."""
+    assert [block["body"] for block in _blocks(page) if "overread.infrastructure" in block["body"]] == []

@@ -128,7 +128,7 @@ def _about(benchmark: HumanBenchmark, target: str) -> HumanBenchmark:
     return evolve(benchmark, targets=(*chosen, *others))
 
 
-def read_benchmark(name: str, path: Path, options: Mapping[str, Any]) -> HumanBenchmark:
+def read_benchmark(name: str, path: Path | str, options: Mapping[str, Any] | None = None) -> HumanBenchmark:
     """Reads a human-annotated set; see docs/benchmarks.md for the files of each.
 
     Args:
@@ -137,11 +137,14 @@ def read_benchmark(name: str, path: Path, options: Mapping[str, Any]) -> HumanBe
         options: of its reader, by name.
 
     Raises:
+        ConfigurationError: if there is no set of that name.
         InputError: naming file, row and remedy.
     """
     from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 
-    return BENCHMARKS[name].read(path, **options)
+    if name not in BENCHMARKS:
+        raise ConfigurationError([f"no set {name!r}; known are {', '.join(BENCHMARKS)}"])
+    return BENCHMARKS[name].read(Path(path), **(options or {}))
 
 
 def write_pairs(benchmark: HumanBenchmark, path: Path) -> None:

@@ -11,6 +11,7 @@ from attrs import evolve
 
 from overread.application.scoring.corpus import CorpusSummary
 from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
+from overread.application.scoring.pairs import PairLike, checked_pairs
 from overread.application.scoring.reward import Reward
 from overread.application.scoring.unit_reading import UnitCounts
 from overread.bootstrap._corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
@@ -36,8 +37,6 @@ __all__ = [
     "write_page",
     "write_units",
 ]
-
-PairLike = ReportPair | Mapping[str, Any]
 
 
 def open_service(settings: Settings | None = None, *, metrics: Sequence[str] | None = None) -> EvaluationService:
@@ -99,7 +98,7 @@ def score_many(
     Raises:
         InputError: if a pair lacks a field or holds something that is no text, or two pairs share an id.
     """
-    return _service(metrics, settings).evaluate(_checked(pairs), on_progress=on_progress)
+    return _service(metrics, settings).evaluate(checked_pairs(pairs), on_progress=on_progress)
 
 
 def score_corpus(
@@ -272,30 +271,3 @@ def _service(metrics: Sequence[str] | None, settings: Settings | None) -> Evalua
 @lru_cache(maxsize=8)
 def _default_service(metrics: tuple[str, ...]) -> EvaluationService:
     return open_service(metrics=metrics)
-
-
-def _checked(pairs: Iterable[PairLike]) -> list[ReportPair]:
-    seen: dict[str, int] = {}
-    checked = []
-    for row, pair in enumerate(pairs, start=1):
-        made = pair if isinstance(pair, ReportPair) else _pair(pair, row)
-        if made.id in seen:
-            raise InputError("pairs", f"id {made.id!r} is also that of row {seen[made.id]}", row=row)
-        seen[made.id] = row
-        checked.append(made)
-    return checked
-
-
-def _pair(fields: Mapping[str, Any], row: int) -> ReportPair:
-    missing = [name for name in ("id", "reference", "candidate") if name not in fields]
-    if missing:
-        remedy = "each pair needs id, reference and candidate"
-        raise InputError("pairs", f"missing {', '.join(missing)}", row=row, remedy=remedy)
-    for name in ("reference", "candidate"):
-        if not isinstance(fields[name], str | Report):
-            problem = f"{name} is {type(fields[name]).__name__}, not text"
-            raise InputError("pairs", problem, row=row, remedy="give an empty string for an empty report")
-    context = ClinicalContext(**{k: fields[k] for k in ("age", "sex", "indication", "comparison") if k in fields})
-    return ReportPair(
-        id=str(fields["id"]), reference=fields["reference"], candidate=fields["candidate"], context=context
-    )

@@ -13,13 +13,13 @@ from overread.infrastructure.datasets.annotated_sets._header import HEADER, PREF
 from overread.infrastructure.files.tables import Columns
 from overread.infrastructure.files.whole_files import write_rows
 
-__all__ = ["write_generic"]
+__all__ = ["write_benchmark"]
 
 _SUFFIXES: Final = (".jsonl", ".ndjson")
 _CONTEXT: Final = Columns().optional
 
 
-def write_generic(benchmark: HumanBenchmark, path: Path) -> None:
+def write_benchmark(benchmark: HumanBenchmark, path: Path | str) -> None:
     """Writes a set as JSON lines that `read_generic` reads as the same set.
 
     The file takes its place when it is whole; after an error, the one that was there before is untouched.
@@ -27,6 +27,7 @@ def write_generic(benchmark: HumanBenchmark, path: Path) -> None:
     Raises:
         InputError: if the suffix is neither .jsonl nor .ndjson, or the file cannot be written.
     """
+    path = Path(path)
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(str(path), "its suffix names no JSON lines", remedy=f"use {' or '.join(_SUFFIXES)}")
     write_rows(path, _records(benchmark))

@@ -15,7 +15,7 @@ import pytest
 
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS, BenchmarkFormat
-from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_generic
+from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
 
 from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval
 
@@ -89,5 +89,5 @@ def test_sets_of_full_size_are_read_and_converted(
     """ReXVal has 200 pairs, 26 of them identical (CREPE, Table 2), RadEvalX 100; as JSON lines each is the same set."""
     benchmark = BENCHMARKS[name].read(write(tmp_path / name), **options)
     assert (benchmark.name, len(benchmark.pairs)) == (name, pairs)
-    write_generic(benchmark, tmp_path / "set.jsonl")
+    write_benchmark(benchmark, tmp_path / "set.jsonl")
     assert read_generic(tmp_path / "set.jsonl") == benchmark

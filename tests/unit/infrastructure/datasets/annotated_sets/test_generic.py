@@ -20,7 +20,7 @@ from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.domain.scores import MetricScores
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_generic
+from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
 
 from .layouts import PRIVATE, refused, write_csv
 
@@ -124,7 +124,7 @@ def benchmarks(draw: st.DrawFn) -> HumanBenchmark:
 def test_any_set_survives(benchmark: HumanBenchmark, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Written and read again, a set is the same: numbers to the last digit, gaps, order, directions and names."""
     path = tmp_path_factory.mktemp("sets") / "set.jsonl"
-    write_generic(benchmark, path)
+    write_benchmark(benchmark, path)
     assert comparable(read_generic(path)) == comparable(benchmark)
 
 
@@ -354,9 +354,9 @@ def test_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     benchmark, before = read_generic(path), path.read_bytes()
     broken = evolve(benchmark, pairs=(evolve(benchmark.pairs[0], ratings={"total": (math.inf, 1.0)}),))
     with pytest.raises(ValueError, match="JSON compliant"):
-        write_generic(broken, path)
+        write_benchmark(broken, path)
     assert path.read_bytes() == before
     with pytest.raises(InputError, match=r"use \.jsonl or \.ndjson"):
-        write_generic(benchmark, tmp_path / "a.csv")
+        write_benchmark(benchmark, tmp_path / "a.csv")
     with pytest.raises(InputError, match=r"the folder .* does not exist"):
-        write_generic(benchmark, tmp_path / "nowhere" / "a.jsonl")
+        write_benchmark(benchmark, tmp_path / "nowhere" / "a.jsonl")

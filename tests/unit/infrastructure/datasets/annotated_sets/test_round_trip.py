@@ -13,7 +13,7 @@ import pytest
 
 from overread.domain.annotation import HumanBenchmark
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
-from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_generic
+from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
 
 from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval
 from .tables import written
@@ -101,7 +101,7 @@ def test_a_set_is_the_same_after_it_was_written_and_read(tmp_path: Path, name: s
     folder.mkdir()
     benchmark = BENCHMARKS[name].read(DATA[name](folder), **OPTIONS.get(name, {}))
     assert benchmark.pairs
-    write_generic(benchmark, tmp_path / "own.jsonl")
+    write_benchmark(benchmark, tmp_path / "own.jsonl")
     assert comparable(read_generic(tmp_path / "own.jsonl")) == comparable(benchmark)
 
 
