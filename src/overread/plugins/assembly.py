@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from enum import Enum
@@ -20,7 +20,7 @@ from overread.exceptions import ConfigurationError, MissingDependencyError, Over
 from overread.plugins.catalogue import Catalogue, Registered
 from overread.plugins.specs import KINDS
 
-__all__ = ["DEFAULT_CHOICES", "Assembly", "structure_options"]
+__all__ = ["DEFAULT_CHOICES", "Assembly", "parse_settings", "structure_options"]
 
 T = TypeVar("T")
 
@@ -158,6 +158,17 @@ def _options(registered: Registered, table: Mapping[str, object], argument: str,
             raise ConfigurationError([f"{owner} takes no argument after a colon"])
         values[named[0]] = argument
     return structure_options(owner, values, options, partial=partial)
+
+
+def parse_settings(settings: Sequence[str]) -> dict[str, str]:
+    """Values by name, from texts of the form "name=value".
+
+    Raises:
+        ConfigurationError: naming each text of another form.
+    """
+    if problems := [f"{setting!r} is not of the form NAME=VALUE" for setting in settings if "=" not in setting]:
+        raise ConfigurationError(problems)
+    return {name.strip(): value.strip() for name, _, value in (setting.partition("=") for setting in settings)}
 
 
 def structure_options(owner: str, values: Mapping[str, object], options: type[Any], *, partial: bool = False) -> Any:

@@ -10,8 +10,9 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.ports import Message
+from overread.domain.report import ReportPair
 
-__all__ = ["Prompt", "inert"]
+__all__ = ["Prompt", "inert", "reports_of"]
 
 _PLACE: Final = re.compile(r"\{([a-z_]+)\}")
 _CONTROL: Final = re.compile(
@@ -53,6 +54,11 @@ class Prompt:
         """
         turns = (Message("system", _fill(self.system, values)), Message("user", _fill(self.user, values)))
         return tuple(turn for turn in turns if turn.text)
+
+
+def reports_of(pair: ReportPair) -> dict[str, str]:
+    """What the places {reference} and {candidate} stand for."""
+    return {"reference": pair.reference.text, "candidate": pair.candidate.text}
 
 
 def inert(text: str) -> str:

@@ -15,12 +15,9 @@ from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.application.training.counting import CountingReport, try_counter
 from overread.application.training.splitting import split_by_study
 from overread.domain.annotation import AnnotatedPair
-from overread.exceptions import ConfigurationError
-from overread.plugins.assembly import structure_options
+from overread.plugins.assembly import parse_settings, structure_options
 
 __all__ = ["BackboneSize", "FittedCrepe", "fit_crepe", "read_options", "write_backbone"]
-
-_FEWEST_STUDIES = 2
 
 
 @frozen(kw_only=True)
@@ -38,11 +35,8 @@ def read_options(backbone: str, settings: Sequence[str]) -> TrainingOptions:
     Raises:
         ConfigurationError: naming each option that is unknown or has an unusable value.
     """
-    problems = [f"{setting!r} is not of the form NAME=VALUE" for setting in settings if "=" not in setting]
-    if problems:
-        raise ConfigurationError(problems)
-    values = {name.strip(): value.strip() for name, _, value in (setting.partition("=") for setting in settings)}
-    options: TrainingOptions = structure_options("fit crepe", {"backbone": backbone, **values}, TrainingOptions)
+    values = {"backbone": backbone, **parse_settings(settings)}
+    options: TrainingOptions = structure_options("fit crepe", values, TrainingOptions)
     return options
 
 
@@ -70,8 +64,6 @@ def fit_crepe(
     Raises:
         ConfigurationError: if there is only one study, the backbone cannot be read, or the folder holds another run.
     """
-    if len({pair.study for pair in pairs}) < _FEWEST_STUDIES:
-        raise ConfigurationError(["the pairs are all of one study; validation needs another"])
     training, validation = split_by_study(pairs, options.validation, options.seed)
     trained = train(training, validation, folder, options, told=told)
     counter = bert_counter(BertCounterOptions(path=str(folder), device=options.device))

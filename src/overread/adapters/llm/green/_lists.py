@@ -95,24 +95,32 @@ def numbered(text: str) -> tuple[str, ...] | None:
     (('clear lungs', 'normal heart'), None, ())
     """
     text = text.strip()
+    items = _line_by_line(text)
+    return _run_on(text) if items is None else items
+
+
+def _line_by_line(text: str) -> tuple[str, ...] | None:
+    """The items of a list that has one on each line, all or none of them behind a bullet."""
     raw = [line for line in text.splitlines() if line.strip()]
+    bulleted = {line.lstrip()[0] in "-*•" for line in raw}
     lines = [line.strip(" -*•") for line in raw]
-    first = [_LINE_MARK.match(line) for line in lines]
-    alike = len({line.lstrip()[0] in "-*•" for line in raw}) == 1
-    if (
-        len(lines) >= _LEAST
-        and alike
-        and all(mark is not None and int(mark[2]) == i for i, mark in enumerate(first, start=1))
-    ):
-        return _whole(line[mark.end() :] for line, mark in zip(lines, first, strict=True) if mark)
+    marks = [_LINE_MARK.match(line) for line in lines]
+    numbers = [mark and int(mark[2]) for mark in marks]
+    if len(lines) < _LEAST or len(bulleted) > 1 or numbers != list(range(1, len(lines) + 1)):
+        return None
+    return _whole(line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark)
+
+
+def _run_on(text: str) -> tuple[str, ...] | None:
+    """The items of a list within a text: from each mark in the style of the first to the next."""
     marks = list(_MARK.finditer(text))
     same = [mark for mark in marks if _style(mark) == _style(marks[0])]
-    if len(same) < _LEAST or same[0].start() or [int(mark[2]) for mark in same[:_LEAST]] != [1, _LEAST]:
+    numbers = [int(mark[2]) for mark in same]
+    if numbers[:_LEAST] != [1, _LEAST] or same[0].start():
         return None
-    if [int(mark[2]) for mark in same] != list(range(1, len(same) + 1)):
-        return ()
     ends = [mark.start() for mark in same[1:]] + [len(text)]
-    if len(same) == _LEAST and not same[0][1] and not _ENDS.search(text, 0, ends[0]):
+    is_reference = len(same) == _LEAST and not same[0][1] and not _ENDS.search(text, 0, ends[0])
+    if is_reference or numbers != list(range(1, len(same) + 1)):
         return ()  # "1. In segment 2. Unchanged"
     return _whole(text[mark.end() : end] for mark, end in zip(same, ends, strict=True))
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.taxonomy import ErrorAspect
+from overread.application.asking.prompts import own_text, toml_table
+from overread.domain.taxonomy import ErrorAspect, ErrorType
 from overread.exceptions import ConfigurationError
 
-__all__ = ["Criteria", "load_criteria"]
+__all__ = ["Criteria", "load_criteria", "values_of"]
 
 _KEYS: Final = frozenset({"version", "criteria"})
 
@@ -34,6 +34,16 @@ class Criteria:
         return f"criteria@{self.version}:{hashlib.sha256(wording.encode()).hexdigest()[:12]}"
 
 
+def values_of(criteria: Criteria, span: str, aspect: ErrorAspect, kind: ErrorType | None) -> dict[str, str]:
+    """What a prompt of the second pass is filled in with besides the reports."""
+    return {
+        "span": span,
+        "aspect": aspect.value,
+        "type": "none" if kind is None else kind.value,
+        "criteria": criteria.by_aspect[aspect],
+    }
+
+
 def load_criteria(path: str | None = None) -> Criteria:
     """The criteria that come with overread, or those in a user's TOML file.
 
@@ -44,7 +54,11 @@ def load_criteria(path: str | None = None) -> Criteria:
         ConfigurationError: naming the file and everything that is wrong with it.
     """
     source = path or "criteria"
-    table = _table(source, _text(path))
+    if path is None:
+        text = resources.files(__package__).joinpath("data", "criteria.toml").read_text(encoding="utf-8")
+    else:
+        text = own_text(f"criteria file {path}", Path(path).expanduser())
+    table = toml_table(source, text)
     problems = [f"{source}: unknown key {key!r}" for key in sorted(table.keys() - _KEYS)]
     written = table.get("criteria")
     if not isinstance(table.get("version"), str):
@@ -56,26 +70,8 @@ def load_criteria(path: str | None = None) -> Criteria:
     problems += [
         f"{source}: {aspect.value!r} has no paragraph"
         for aspect in ErrorAspect
-        if not isinstance(text := written.get(aspect.value), str) or not text.strip()
+        if not isinstance(told := written.get(aspect.value), str) or not told.strip()
     ]
     if problems:
         raise ConfigurationError(problems)
     return Criteria(table["version"], {aspect: written[aspect.value].strip() for aspect in ErrorAspect})
-
-
-def _text(path: str | None) -> str:
-    if path is None:
-        return resources.files(__package__).joinpath("data", "criteria.toml").read_text(encoding="utf-8")
-    try:
-        return Path(path).expanduser().read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ConfigurationError([f"criteria file {path} cannot be read: {error.strerror}"]) from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError([f"criteria file {path} is not UTF-8 text"]) from error
-
-
-def _table(source: str, text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError([f"{source} is not TOML: {error}"]) from error

@@ -13,7 +13,7 @@ from overread.adapters.llm.judge._reading import entries_of, is_nothing, keyed, 
 from overread.adapters.llm.judge.labels import LABELS, SEVERITIES, Label, read_label, read_severity
 from overread.application.asking.answers.json_answer import read_json
 from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
-from overread.application.asking.prompt import Prompt
+from overread.application.asking.prompt import Prompt, reports_of
 from overread.application.ports import Request
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.judgement import Judgement
@@ -86,7 +86,7 @@ class OnePassJudge:
             Question(
                 self.prompt.identity,
                 Request(
-                    self.prompt.filled({"reference": pair.reference.text, "candidate": pair.candidate.text}),
+                    self.prompt.filled(reports_of(pair)),
                     ONE_PASS_SCHEMA,
                     self.max_tokens,
                 ),

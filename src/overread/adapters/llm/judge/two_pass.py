@@ -11,11 +11,11 @@ from attrs import evolve, field, frozen
 
 from overread.adapters.llm.judge._differences import Difference, distinct, locate_difference
 from overread.adapters.llm.judge._reading import entries_of, keyed, refused_if_declined
-from overread.adapters.llm.judge.criteria import Criteria
+from overread.adapters.llm.judge.criteria import Criteria, values_of
 from overread.adapters.llm.judge.labels import LABELS, SEVERITIES, read_label, read_severity
 from overread.application.asking.answers.json_answer import json_values, read_json, without_reasoning
 from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
-from overread.application.asking.prompt import Prompt
+from overread.application.asking.prompt import Prompt, reports_of
 from overread.application.ports import Request
 from overread.domain.answer import Answer
 from overread.domain.judgement import Judgement
@@ -53,7 +53,6 @@ _LISTS: Final = frozenset(
     {"differences", "errors", "discrepancies", "spans", "error spans", "list", "items", "result", "results", "answer"}
 )
 _NOTES: Final = frozenset({"note", "notes", "explanation"})
-_NO_TYPE: Final = "none"
 _FENCE: Final = re.compile(r"```[a-z]*")
 
 
@@ -121,28 +120,18 @@ class TwoPassJudge:
         return [
             Question(
                 self.detection.identity,
-                Request(self.detection.filled(_reports(pair)), DETECTION_SCHEMA, self.max_tokens),
+                Request(self.detection.filled(reports_of(pair)), DETECTION_SCHEMA, self.max_tokens),
                 partial(read_differences, pair=pair, threshold=self.threshold),
             )
             for pair in pairs
         ]
 
     def _severity_question(self, difference: Difference, pair: ReportPair) -> Question[Ruling]:
-        aspect, kind = difference.label.aspect, difference.label.type
-        values = {
-            **_reports(pair),
-            "span": difference.quote,
-            "aspect": aspect.value,
-            "type": _NO_TYPE if kind is None else kind.value,
-            "criteria": self.criteria.by_aspect[aspect],
-        }
-        request = Request(self.severity.filled(values), SEVERITY_SCHEMA, self.max_tokens)
+        label = difference.label
+        values = values_of(self.criteria, difference.quote, label.aspect, label.type)
+        request = Request(self.severity.filled(reports_of(pair) | values), SEVERITY_SCHEMA, self.max_tokens)
         prompt = f"{self.severity.identity}+{self.criteria.identity}"
         return Question(prompt, request, read_ruling)
-
-
-def _reports(pair: ReportPair) -> dict[str, str]:
-    return {"reference": pair.reference.text, "candidate": pair.candidate.text}
 
 
 def _differences(reply: Reply[tuple[Difference, ...]]) -> tuple[Difference, ...]:

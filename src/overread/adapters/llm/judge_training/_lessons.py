@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
 
 from attrs import field, frozen
 
-from overread.adapters.llm.judge.criteria import Criteria, load_criteria
+from overread.adapters.llm.judge.criteria import Criteria, load_criteria, values_of
 from overread.adapters.llm.judge.labels import SEVERITIES, Label
 from overread.adapters.llm.judge_training.options import Recipe
-from overread.application.asking.prompt import Prompt
+from overread.application.asking.prompt import Prompt, reports_of
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Message
 from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
@@ -19,8 +18,6 @@ from overread.domain.report import ReportPair
 from overread.domain.severity import Severity
 
 __all__ = ["Lesson", "OnePassLessons", "TwoPassLessons", "flipped", "syllabus"]
-
-_NO_TYPE: Final = "none"
 
 
 @frozen
@@ -51,7 +48,7 @@ class OnePassLessons:
         """A lesson for each pair; it has a rejected answer if the reports differ."""
         for judged in pairs:
             rejected = _opinion(judged, {s: flipped(s) for s in Severity}) if judged.spans else ""
-            yield Lesson(self.prompt.filled(_reports(judged.pair)), _opinion(judged), rejected)
+            yield Lesson(self.prompt.filled(reports_of(judged.pair)), _opinion(judged), rejected)
 
 
 @frozen
@@ -71,19 +68,14 @@ class TwoPassLessons:
         """The lessons of each pair: the first pass, then one for each span."""
         for judged in pairs:
             listed = [{"span": span.text, "aspect": _label(span)} for span in judged.spans]
-            yield Lesson(self.detection.filled(_reports(judged.pair)), _written(listed))
+            yield Lesson(self.detection.filled(reports_of(judged.pair)), _written(listed))
             for span in judged.spans:
                 answers = (_ruling(severity, judged) for severity in (span.severity, flipped(span.severity)))
                 yield Lesson(self._ask(span, judged.pair), *answers)
 
     def _ask(self, span: MarkedSpan, pair: ReportPair) -> tuple[Message, ...]:
-        values = {
-            "span": span.text,
-            "aspect": span.aspect.value,
-            "type": _NO_TYPE if span.type is None else span.type.value,
-            "criteria": self.criteria.by_aspect[span.aspect],
-        }
-        return self.severity.filled(_reports(pair) | values)
+        values = values_of(self.criteria, span.text, span.aspect, span.type)
+        return self.severity.filled(reports_of(pair) | values)
 
 
 def syllabus(recipe: Recipe) -> OnePassLessons | TwoPassLessons:
@@ -130,7 +122,3 @@ def _written(value: object) -> str:
 
 def _label(span: MarkedSpan) -> str:
     return str(Label(span.aspect, span.type))
-
-
-def _reports(pair: ReportPair) -> dict[str, str]:
-    return {"reference": pair.reference.text, "candidate": pair.candidate.text}

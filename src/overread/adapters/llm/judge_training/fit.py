@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["fit_judge"]
 
 _REQUIRES: Final = ("accelerate", "datasets", "peft", "trl")
-_FEWEST_STUDIES: Final = 2
 
 
 def fit_judge(
@@ -58,53 +57,63 @@ def fit_judge(
     """
     if missing := [name for name in _REQUIRES if find_spec(name) is None]:
         raise MissingDependencyError("fit judge", missing, "pip install 'overread[train]'")
-    if len({pair.study for pair in pairs}) < _FEWEST_STUDIES:
-        raise ConfigurationError(["the pairs are all of one study; validation needs another"])
+    training, held = split_by_study(pairs, recipe.validation, recipe.seed)
+    from overread.adapters.llm.judge_training._card import card  # noqa: PLC0415 - needs the extra
+    from overread.adapters.llm.judge_training._silence import alone  # noqa: PLC0415 - as above
+
+    sets = {"training": training, "validation": held}
+    with alone():
+        fitted = _fitted(sets, _digest(pairs), base, folder, recipe, tests or {}, told)
+        (folder / "README.md").write_text(card(fitted, note), encoding="utf-8")
+    return fitted
+
+
+def _fitted(
+    sets: Mapping[str, Sequence[JudgedPair]],
+    data: str,
+    base: str,
+    folder: Path,
+    recipe: Recipe,
+    tests: Mapping[str, Sequence[JudgedPair]],
+    told: Callable[[Stage, float, float, float], None] | None,
+) -> FittedJudge:
     from overread.adapters.llm.judge_training import _training as training  # noqa: PLC0415 - needs the extra
-    from overread.adapters.llm.judge_training._card import card  # noqa: PLC0415 - as above
     from overread.adapters.llm.judge_training._lessons import syllabus  # noqa: PLC0415 - as above
     from overread.adapters.llm.judge_training._publishing import publish  # noqa: PLC0415 - as above
-    from overread.adapters.llm.judge_training._silence import alone  # noqa: PLC0415 - as above
     from overread.adapters.llm.judge_training._trial import judge_of  # noqa: PLC0415 - as above
 
-    sets = dict(zip(("training", "validation"), split_by_study(pairs, recipe.validation, recipe.seed), strict=True))
     plan = syllabus(recipe)
-    with alone():
-        name, encoder = training.read_base(base, recipe)
-        encoded = {part: encoder.rows(plan.lessons(some)) for part, some in sets.items()}
-        rows = {part: kept for part, (kept, _) in encoded.items()}
-        _check(rows, recipe, encoder.limit)
-        data = _digest(pairs)
-        claim = {"data": data, "base": name, "prompts": plan.identity, "recipe": _settings(recipe)}
-        with claimed(folder, claim):
-            course = training.Course(
-                base=base,
-                folder=folder,
-                recipe=recipe,
-                training=rows["training"],
-                held=rows["validation"],
-                padding=encoder.padding,
-            )
-            records: list[StageRecord] = []
-            for stage in recipe.stages:
-                start = records[-1].adapter if records else None
-                records.append(training.train_stage(course, stage, start, told=told))
-            adapter = publish(base, records[-1].adapter, folder, recipe)
-            judge = judge_of(plan, base, adapter, recipe)
-            fitted = FittedJudge(
-                adapter=adapter,
-                recipe=recipe,
-                identity=judge.identity,
-                base=name,
-                data=data,
-                stages=tuple(records),
-                pairs={part: len(some) for part, some in sets.items()},
-                lessons={part: len(some) for part, some in rows.items()},
-                too_long=sum(left for _, left in encoded.values()),
-                trials={test: try_judge(judge, some) for test, some in (tests or {}).items()},
-            )
-            (folder / "README.md").write_text(card(fitted, note), encoding="utf-8")
-    return fitted
+    name, encoder = training.read_base(base, recipe)
+    encoded = {part: encoder.rows(plan.lessons(some)) for part, some in sets.items()}
+    rows = {part: kept for part, (kept, _) in encoded.items()}
+    _check(rows, recipe, encoder.limit)
+    with claimed(folder, {"data": data, "base": name, "prompts": plan.identity, "recipe": _settings(recipe)}):
+        course = training.Course(
+            base=base,
+            folder=folder,
+            recipe=recipe,
+            training=rows["training"],
+            held=rows["validation"],
+            padding=encoder.padding,
+        )
+        records: list[StageRecord] = []
+        for stage in recipe.stages:
+            start = records[-1].adapter if records else None
+            records.append(training.train_stage(course, stage, start, told=told))
+        adapter = publish(base, records[-1].adapter, folder, recipe)
+        judge = judge_of(plan, base, adapter, recipe)
+        return FittedJudge(
+            adapter=adapter,
+            recipe=recipe,
+            identity=judge.identity,
+            base=name,
+            data=data,
+            stages=tuple(records),
+            pairs={part: len(some) for part, some in sets.items()},
+            lessons={part: len(some) for part, some in rows.items()},
+            too_long=sum(left for _, left in encoded.values()),
+            trials={test: try_judge(judge, some) for test, some in tests.items()},
+        )
 
 
 def _check(rows: Mapping[str, Sequence[Row]], recipe: Recipe, limit: int) -> None:

@@ -6,12 +6,13 @@ import tomllib
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from attrs import frozen
 
+from overread.application.asking.prompts import own_text, toml_table
 from overread.exceptions import ConfigurationError
-from overread.plugins.assembly import structure_options
+from overread.plugins.assembly import parse_settings, structure_options
 
 __all__ = ["PROMPT_FILES", "Recipe", "Stage", "read_recipe"]
 
@@ -137,23 +138,9 @@ def read_recipe(file: Path | None = None, settings: Sequence[str] = ()) -> Recip
     packaged = resources.files(__package__).joinpath("data", "recipe.toml").read_text(encoding="utf-8")
     values = tomllib.loads(packaged)
     if file is not None:
-        values |= _table(file)
-    if problems := [f"{setting!r} is not of the form NAME=VALUE" for setting in settings if "=" not in setting]:
-        raise ConfigurationError(problems)
-    values |= {name.strip(): value.strip() for name, _, value in (setting.partition("=") for setting in settings)}
-    recipe: Recipe = structure_options(_OWNER, values, Recipe)
+        values |= toml_table(f"recipe {file}", own_text(f"recipe {file}", file))
+    recipe: Recipe = structure_options(_OWNER, values | parse_settings(settings), Recipe)
     return recipe
-
-
-def _table(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise ConfigurationError([f"recipe {file} cannot be read: {error.strerror}"]) from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError([f"recipe {file} is not UTF-8 text"]) from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError([f"recipe {file} is not TOML: {error}"]) from error
 
 
 def _problems(recipe: Recipe) -> list[str]:

@@ -6,12 +6,12 @@ import tomllib
 from collections.abc import Collection
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from overread.application.asking.prompt import Prompt
 from overread.exceptions import ConfigurationError
 
-__all__ = ["load_prompt"]
+__all__ = ["load_prompt", "own_text", "toml_table"]
 
 _KEYS: Final = frozenset({"name", "version", "system", "user"})
 
@@ -36,7 +36,7 @@ def load_prompt(name: str, path: str | None = None, *, places: Collection[str] =
         prompt = _from_toml(source, text)
     else:
         source, file = path, Path(path).expanduser()
-        text = _text(file)
+        text = own_text(f"prompt file {file}", file)
         prompt = _from_toml(source, text) if file.suffix.lower() == ".toml" else Prompt(file.stem, "file", text)
     missing = sorted(set(places) - prompt.places)
     if missing:
@@ -45,20 +45,26 @@ def load_prompt(name: str, path: str | None = None, *, places: Collection[str] =
     return prompt
 
 
-def _text(file: Path) -> str:
+def own_text(source: str, file: Path) -> str:
+    """The text of a user's file. Raises `ConfigurationError` with the file as ``source`` names it."""
     try:
         return file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise ConfigurationError([f"prompt file {file} cannot be read: {error.strerror}"]) from error
+        raise ConfigurationError([f"{source} cannot be read: {error.strerror}"]) from error
     except UnicodeDecodeError as error:
-        raise ConfigurationError([f"prompt file {file} is not UTF-8 text"]) from error
+        raise ConfigurationError([f"{source} is not UTF-8 text"]) from error
+
+
+def toml_table(source: str, text: str) -> dict[str, Any]:
+    """What TOML says. Raises `ConfigurationError` with its file as ``source`` names it."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError([f"{source} is not TOML: {error}"]) from error
 
 
 def _from_toml(source: str, text: str) -> Prompt:
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError([f"{source} is not TOML: {error}"]) from error
+    table = toml_table(source, text)
     problems = [f"{source}: unknown key {key!r}" for key in sorted(table.keys() - _KEYS)]
     problems += [f"{source}: {key} must be text" for key, value in table.items() if not isinstance(value, str)]
     problems += [f"{source}: {key} is missing" for key in ("name", "version", "user") if key not in table]
