@@ -84,7 +84,7 @@ def _opened(file: Path) -> Iterator[Any]:
         with pa.memory_map(str(file)) as mapped, pa.ipc.open_stream(mapped) as batches:
             yield batches
     except (pa.ArrowException, OSError) as error:
-        words = getattr(error, "strerror", None)
+        words = error.strerror if isinstance(error, OSError) else None
         problem = f"cannot be read: {words}" if words else "is not a whole Arrow file"
         raise InputError(str(file), problem, remedy="" if words else "save the data set again") from None
 

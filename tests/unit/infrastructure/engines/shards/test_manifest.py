@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from overread.application.scoring.run_identity import differences
 from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._manifest import append_record, read_manifest, write_manifest
 
@@ -55,27 +54,6 @@ def test_a_line_that_the_disk_has_lost_is_passed_over(path: Path, line: bytes) -
     path.write_bytes(b"".join([*lines[:2], line, *lines[2:]]))
     _, records, torn = read_manifest(path)
     assert ([*records.values()], torn) == (RECORDS, True)
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"shard_rows": 7}, "--shard-rows (then 5, now 7)"),
-        ({"threads": 8}, "the number of threads, OMP_NUM_THREADS (then 1, now 8)"),
-        ({"split": "test"}, "--split (then none, now test)"),
-        ({"format": "parquet"}, "the format of the output (then jsonl, now parquet)"),
-        ({"columns": {"id": "study", "reference": "reference"}}, "the column of the id (then id, now study)"),
-        ({"signatures": {"notation": "n"}}, "the metrics (then radot, now notation)"),
-        (
-            {"signatures": {"radot": "radot|aligner:partial|version:1"}},
-            "the signature of radot (then aligner:balanced, now aligner:partial)",
-        ),
-    ],
-)
-def test_what_differs_is_named(change: dict[str, object], says: str) -> None:
-    then = identity(Path("o.jsonl"))
-    assert differences(then, identity(Path("o.jsonl"), **change)) == [says]
-    assert differences(then, identity(Path("o.jsonl"), input="elsewhere/pairs.jsonl", stamp="9 bytes")) == []
 
 
 def test_names_that_are_no_text_and_sums_that_are_no_numbers_are_kept(path: Path) -> None:
