@@ -12,7 +12,7 @@ from typing import Final
 from overread.adapters.lexicon.loader import SectionTitle
 from overread.domain.report import Section, SectionRole, Span
 
-__all__ = ["SectionSplitter", "split_sentences"]
+__all__ = ["SectionSplitter", "plain", "sentences_by_section", "split_sentences"]
 
 _ABBREVIATIONS: Final = frozenset(
     {
@@ -140,6 +140,11 @@ def _body(title: SectionTitle, text: str, start: int, end: int) -> list[Section]
             Section("", SectionRole.FINDINGS, middle, end),
         ]
     return [Section(title.name, title.role, start, end)]
+
+
+def plain(text: str) -> str:
+    """The text with a byte order mark and the line ends of other systems as white space of the same length."""
+    return text.replace("\ufeff", " ").replace("\r\n", " \n").replace("\r", "\n")
 
 
 def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:

@@ -26,9 +26,12 @@ class Carrier:
         self._several = re.compile(f"{lead}{any_of(rules.several)}{verb}", re.IGNORECASE)
         self._bare = re.compile(rf"{any_of(rules.bare)}\W*", re.IGNORECASE)
 
-    def carried(self, said: ClinicalUnit, before: Sequence[ClinicalUnit]) -> list[ClinicalUnit] | None:
+    def carried(self, found: Sequence[ClinicalUnit], before: Sequence[ClinicalUnit]) -> list[ClinicalUnit] | None:
         """The units of the sentence before with the change and sizes told of them; None where nothing is."""
-        if not said.is_unread or (said.change is None and not said.measurements):
+        if len(found) != 1 or not found[0].is_unread:
+            return None
+        said = found[0]
+        if said.change is None and not said.measurements:
             return None
         text = said.span_text
         told = [unit for unit in before if unit.asserts_finding]

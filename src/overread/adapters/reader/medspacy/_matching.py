@@ -13,6 +13,7 @@ from overread.adapters.lexicon.matching import Match, RuleMatcher, Term
 from overread.adapters.reader.medspacy._context_rules import context_rules
 from overread.adapters.reader.medspacy._medspacy import ConText, Doc, Language, Span, spacy
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
+from overread.domain.anatomy import Place
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
 
@@ -69,6 +70,11 @@ class AttributeMatch:
     labels: tuple[str, ...]
     start: int
     end: int
+
+    @property
+    def side(self) -> str:
+        """The side it names: "left", "right" or "both", or "" for none."""
+        return Place.of(frozenset(self.labels)).side
 
 
 @frozen
@@ -273,7 +279,7 @@ def _sentence(
         normals=frozenset(index for index, target in enumerate(targets) if target.term.label == "NORMAL"),
         degrees=_places(attributes, "mild", "moderate"),
         strong_degrees=_places(attributes, "severe"),
-        sides=_places(attributes, "left", "right"),
+        sides=frozenset(a.start for a in attributes if a.side),
         covered=frozenset(i for a in attributes for i in range(a.start, a.end)),
         changes=frozenset(cue.start for cue in map(_cue, modifiers) if cue.category in CHANGES),
         stops=tuple(_cue(modifier) for modifier in modifiers if modifier.direction == "TERMINATE"),

@@ -11,10 +11,20 @@ from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._administrative import Statements
 from overread.adapters.reader.medspacy._attachment import attach
-from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches, TargetMatch
+from overread.adapters.reader.medspacy._headings import OrganHeadings
+from overread.adapters.reader.medspacy._matching import (
+    FOCUS,
+    MEANINGS,
+    AttributeMatch,
+    Matchers,
+    SentenceMatches,
+    TargetMatch,
+)
 from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.adapters.reader.medspacy._sharing import share
 from overread.adapters.reader.medspacy.sizes import Size, SizeReader, change_of, measurements, present
+from overread.application.ports import Assertion
+from overread.domain.result import Unscored
 from overread.domain.unit import (
     FALLBACK_CONFIDENCE,
     Certainty,
@@ -66,9 +76,12 @@ class _Said:
 
 
 class SentenceReader:
-    """Reads the matches of a sentence as clinical units."""
+    """Reads sentences as clinical units."""
 
     def __init__(self, knowledge: Knowledge) -> None:
+        self._normaliser = knowledge.normaliser
+        self._organs = OrganHeadings.of(knowledge)
+        self._matchers = Matchers(knowledge)
         self._lexicon = knowledge.lexicon
         self._grammar = knowledge.grammar
         self._statements = Statements(knowledge.grammar.statements)
@@ -76,8 +89,29 @@ class SentenceReader:
         self._ages = self._lexicon.qualities.recent | self._lexicon.qualities.lasting
         self._size_names = {(name,) for name in knowledge.grammar.ellipsis.size_names}
 
-    def read(self, text: str, words: Words, matches: SentenceMatches) -> tuple[ClinicalUnit, ...]:
+    def read(self, sentence: str) -> tuple[ClinicalUnit, ...]:
         """The units of one sentence; a sentence without any finding is one unit with confidence 0.50."""
+        words = self._normaliser.words(sentence)
+        if not any(word[0].isalpha() for word in words.words):
+            return ()
+        words = self._organs.opened(words)
+        return self._units(sentence, words, self._matchers.match(words.words))
+
+    def read_marked(self, sentence: str, start: int, end: int) -> Assertion | Unscored:
+        """What a sentence says of the phrase at ``[start, end)``, read as a finding whatever it is."""
+        words = self._normaliser.words(sentence)
+        places = [i for i in range(len(words.words)) if words.starts[i] < end and start < words.ends[i]]
+        if not places:
+            return Unscored("nothing to read", "the marked phrase holds no word")
+        matches = self._matchers.match(words.words, (places[0], places[-1] + 1))
+        units = self._units(sentence, words, matches)
+        unit = next((unit for unit in units if unit.canonical_finding == FOCUS), None)
+        if unit is None:
+            return Unscored("nothing to read", "the reader takes the marked phrase for no statement of its own")
+        cues = frozenset(kind for cue in matches.cues for kind in MEANINGS.get(cue.category, (cue.category,)))
+        return Assertion(evolve(unit, canonical_finding=""), cues)
+
+    def _units(self, text: str, words: Words, matches: SentenceMatches) -> tuple[ClinicalUnit, ...]:
         matches = evolve(matches, attributes=tuple(_without_degrees_of_change(words.words, matches)))
         matches = share(self._grammar.sharing, words.words, matches)
         if not matches.targets:

@@ -66,8 +66,8 @@ class _Sentence:
     def shared(self) -> SentenceMatches:
         """The matches with the targets parted."""
         targets, attributes = self.matches.targets, self.matches.attributes
-        labels = {label for attribute in attributes for label in attribute.labels}
-        sides = list(self._sides()) if labels >= {"left", "right"} else []
+        named = {attribute.side for attribute in attributes}
+        sides = list(self._sides()) if "both" in named or named >= {"left", "right"} else []
         found = [*sides, *self._exceptions()]
         if not found:
             return self.matches
@@ -161,7 +161,7 @@ class _Sentence:
 
 def _one_sided(attribute: AttributeMatch, targets: Sequence[TargetMatch], parted: set[int]) -> AttributeMatch:
     """A word for both sides before a target that was parted into them names neither."""
-    if not {"left", "right"} <= set(attribute.labels):
+    if attribute.side != "both":
         return attribute
     owner = next((i for i, target in enumerate(targets) if target.end > attribute.start), None)
     if owner not in parted:
@@ -170,16 +170,10 @@ def _one_sided(attribute: AttributeMatch, targets: Sequence[TargetMatch], parted
 
 
 def _attribute_letter(attribute: AttributeMatch) -> str:
-    labels = set(attribute.labels)
     if attribute.kind == "severity":
         return "S"
-    if "left" in labels and "right" not in labels:
-        return "L"
-    if "right" in labels and "left" not in labels:
-        return "R"
-    if labels >= {"left", "right"}:
-        return "x"
-    return "m" if attribute.kind == "modifier" else "z"
+    other = "m" if attribute.kind == "modifier" else "z"
+    return {"left": "L", "right": "R", "both": "x"}.get(attribute.side, other)
 
 
 def _behind(code: str) -> Iterator[re.Match[str]]:

@@ -9,11 +9,9 @@ from typing import TypeVar
 from attrs import define, evolve, field
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
-from overread.adapters.lexicon.segments import SectionSplitter, sentences_by_section, split_sentences
+from overread.adapters.lexicon.segments import SectionSplitter, plain, sentences_by_section, split_sentences
 from overread.adapters.reader.medspacy._carrying import Carrier
-from overread.adapters.reader.medspacy._headings import OrganHeadings
 from overread.adapters.reader.medspacy._language import foreign_language
-from overread.adapters.reader.medspacy._matching import FOCUS, MEANINGS, Matchers
 from overread.adapters.reader.medspacy._reading import SentenceReader
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
@@ -37,9 +35,7 @@ class MedspacyUnitExtractor:
 
     options: MedspacyOptions
     _knowledge: Knowledge
-    _matchers: Matchers
     _sections: SectionSplitter
-    _organs: OrganHeadings
     _reader: SentenceReader
     _carrier: Carrier
     _kinds: Mapping[str, str]
@@ -53,9 +49,7 @@ class MedspacyUnitExtractor:
         return cls(
             options,
             knowledge,
-            Matchers(knowledge),
             SectionSplitter(knowledge.sections),
-            OrganHeadings.of(knowledge),
             SentenceReader(knowledge),
             Carrier(knowledge.grammar.carrying),
             {section.name: section.kind for section in knowledge.sections},
@@ -80,28 +74,19 @@ class MedspacyUnitExtractor:
         return [self._assertion(sentence) for sentence in sentences]
 
     def _assertion(self, marked: MarkedSentence) -> Assertion | Unscored:
-        text = _plain(marked.text)
+        text = plain(marked.text)
         if refusal := self._refusal(text):
             return refusal
         whole = Span(0, len(text))
         parts = split_sentences(text, 0, len(text))
         span = next((part for part in parts if part.start <= marked.start and marked.end <= part.end), whole)
-        words = self._knowledge.normaliser.words(span.of(text))
-        start, end = marked.start - span.start, marked.end - span.start
-        places = [i for i in range(len(words.words)) if words.starts[i] < end and start < words.ends[i]]
-        if not places:
-            return Unscored("nothing to read", "the marked phrase holds no word")
-        matches = self._matchers.match(words.words, (places[0], places[-1] + 1))
-        units = self._reader.read(span.of(text), words, matches)
-        unit = next((unit for unit in units if unit.canonical_finding == FOCUS), None)
-        if unit is None:
-            return Unscored("nothing to read", "the reader takes the marked phrase for no statement of its own")
-        unit = evolve(unit.moved(span.start, section="", sentence_index=0), canonical_finding="")
-        cues = frozenset(kind for cue in matches.cues for kind in MEANINGS.get(cue.category, (cue.category,)))
-        return Assertion(unit, cues)
+        told = self._reader.read_marked(span.of(text), marked.start - span.start, marked.end - span.start)
+        if isinstance(told, Unscored):
+            return told
+        return evolve(told, unit=told.unit.moved(span.start, section="", sentence_index=0))
 
     def _read(self, text: str) -> Extraction:
-        text = _plain(text)
+        text = plain(text)
         if not text.strip():
             return ()
         if refusal := self._refusal(text):
@@ -115,13 +100,10 @@ class MedspacyUnitExtractor:
                 _filed(unit, kind).moved(span.start, section=section.name, sentence_index=index)
                 for unit in self._sentence(span.of(text))
             ]
-            told = (
-                self._carrier.carried(found[0], units[before[0] :])
-                if len(found) == 1 and before[1] == section.name
-                else None
-            )
+            start, name = before
+            told = self._carrier.carried(found, units[start:]) if name == section.name else None
             if told is not None:
-                units[before[0] :] = told
+                units[start:] = told
                 continue
             before = len(units), section.name
             units += found
@@ -137,10 +119,14 @@ class MedspacyUnitExtractor:
                 sentence = span.of(text)
                 modalities = frozenset().union(*(unit.modalities for unit in self._sentence(sentence)))
                 if modalities:
-                    unit = ClinicalUnit(
-                        span_text=sentence, start=0, end=len(sentence), administrative=kind, modalities=modalities
+                    yield ClinicalUnit(
+                        span_text=sentence,
+                        start=span.start,
+                        end=span.end,
+                        section=section.name,
+                        administrative=kind,
+                        modalities=modalities,
                     )
-                    yield unit.moved(span.start, section=section.name, sentence_index=0)
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:
@@ -152,14 +138,7 @@ class MedspacyUnitExtractor:
         return None
 
     def _sentence(self, sentence: str) -> tuple[ClinicalUnit, ...]:
-        return _recalled(self._sentences, sentence, self._read_sentence, self.options.sentence_cache)
-
-    def _read_sentence(self, sentence: str) -> tuple[ClinicalUnit, ...]:
-        words = self._knowledge.normaliser.words(sentence)
-        if not any(word[0].isalpha() for word in words.words):
-            return ()
-        words = self._organs.opened(words)
-        return self._reader.read(sentence, words, self._matchers.match(words.words))
+        return _recalled(self._sentences, sentence, self._reader.read, self.options.sentence_cache)
 
 
 def _recalled(known: OrderedDict[str, T], text: str, read: Callable[[str], T], limit: int) -> T:
@@ -181,8 +160,3 @@ def _filed(unit: ClinicalUnit, kind: str) -> ClinicalUnit:
     return ClinicalUnit(
         span_text=unit.span_text, start=unit.start, end=unit.end, administrative=kind, modalities=unit.modalities
     )
-
-
-def _plain(text: str) -> str:
-    """The text with a byte order mark and the line ends of other systems as white space of the same length."""
-    return text.replace("\ufeff", " ").replace("\r\n", " \n").replace("\r", "\n")
