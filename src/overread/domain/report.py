@@ -84,3 +84,8 @@ class ReportPair:
     reference: Report = field(converter=_report)
     candidate: Report = field(converter=_report)
     context: ClinicalContext = ClinicalContext()
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether both reports are."""
+        return self.reference.is_blank and self.candidate.is_blank

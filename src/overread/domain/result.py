@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from attrs import field, frozen
 
@@ -18,6 +19,7 @@ from overread.domain.unit import ClinicalUnit
 from overread.exceptions import UnscoredPairError
 
 __all__ = [
+    "EMPTY_PAIR",
     "AnswerEvidence",
     "CountEvidence",
     "EntityEvidence",
@@ -148,6 +150,9 @@ class Unscored:
     detail: str = ""
     evidence: AnswerEvidence | None = field(default=None, repr=False)
 
+
+EMPTY_PAIR: Final = Unscored("empty", "both reports are empty")
+"""What there is to say of a pair of blank reports."""
 
 Outcome = Scored | Unscored
 """What a metric returns for one pair."""

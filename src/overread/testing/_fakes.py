@@ -14,7 +14,7 @@ from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import CostWeights, PairCosts, jaccard, tokens
 from overread.domain.readout import Contribution, Risk
 from overread.domain.report import Report, ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
+from overread.domain.result import EMPTY_PAIR, Outcome, Scale, Scored, Unscored
 from overread.domain.unit import ClinicalUnit, Polarity
 
 __all__ = ["SENTENCE", "Fake", "FakeAligner", "FakeExtractor", "FakeMetric", "FakeReadout"]
@@ -161,6 +161,6 @@ class FakeMetric:
     def _outcome(self, pair: ReportPair) -> Outcome:
         if pair.id in self.scores:
             return Scored(score=self.scores[pair.id])
-        if pair.reference.is_blank and pair.candidate.is_blank:
-            return Unscored("empty", "both reports are empty")
+        if pair.is_blank:
+            return EMPTY_PAIR
         return Scored(score=jaccard(tokens(pair.reference.text), tokens(pair.candidate.text)))

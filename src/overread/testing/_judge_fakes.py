@@ -12,7 +12,7 @@ from overread.domain.cost import tokens
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.judgement import Judgement
 from overread.domain.report import ReportPair, Span
-from overread.domain.result import Unscored
+from overread.domain.result import EMPTY_PAIR, Unscored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.testing._fakes import SENTENCE, Fake
@@ -84,8 +84,8 @@ class FakeJudge(Fake):
 
 
 def _judged(pair: ReportPair) -> Judgement | Unscored:
-    if pair.reference.is_blank and pair.candidate.is_blank:
-        return Unscored("empty", "both reports are empty")
+    if pair.is_blank:
+        return EMPTY_PAIR
     reference, candidate = _sentences(pair.reference.text), _sentences(pair.candidate.text)
     false = [_discrepancy(ErrorType.FABRICATION, candidate[words]) for words in candidate if words not in reference]
     omitted = [_discrepancy(ErrorType.OMISSION, reference[words]) for words in reference if words not in candidate]

@@ -15,7 +15,7 @@ from overread.domain.cost import tokens
 from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import CATEGORY_HEADS, ErrorCounts
 from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
+from overread.domain.result import EMPTY_PAIR, Unscored
 from overread.testing._fakes import SENTENCE, Fake
 
 __all__ = ["FakeEncoder", "FakeErrorCounter", "FakeRecognizer"]
@@ -103,8 +103,8 @@ class FakeErrorCounter(Fake):
         return [self._count(pair) for pair in pairs]
 
     def _count(self, pair: ReportPair) -> ErrorCounts | Unscored:
-        if pair.reference.is_blank and pair.candidate.is_blank:
-            return Unscored("empty", "both reports are empty")
+        if pair.is_blank:
+            return EMPTY_PAIR
         reference, candidate = tokens(pair.reference.text), tokens(pair.candidate.text)
         found = {_FALSE: float(len(candidate - reference)), _OMITTED: float(len(reference - candidate))}
         counts = dict.fromkeys(CATEGORY_HEADS, 0.0) | found | dict(self.counts.get(pair.id, {}))

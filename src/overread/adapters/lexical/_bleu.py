@@ -8,10 +8,9 @@ from importlib.metadata import version
 from attrs import field, frozen
 from sacrebleu.metrics.bleu import BLEU
 
-from overread.adapters.lexical._pairs import outcome
 from overread.adapters.lexical.options import BleuOptions
 from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scored
+from overread.domain.result import EMPTY_PAIR, Outcome, Scored
 
 __all__ = ["BleuMetric"]
 
@@ -35,9 +34,9 @@ class BleuMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """BLEU of each pair; ``precision_n`` in the subscores."""
-        return [outcome(pair, self._score) for pair in pairs]
+        return [EMPTY_PAIR if pair.is_blank else self._score(pair) for pair in pairs]
 
-    def _score(self, reference: str, candidate: str) -> Scored:
-        score = self._bleu.sentence_score(candidate, [reference])
+    def _score(self, pair: ReportPair) -> Scored:
+        score = self._bleu.sentence_score(pair.candidate.text, [pair.reference.text])
         precisions = {f"precision_{n}": p / 100.0 for n, p in enumerate(score.precisions, start=1)}
         return Scored(score=min(1.0, score.score / 100.0), subscores={**precisions, "brevity": float(score.bp)})

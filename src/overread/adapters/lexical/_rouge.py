@@ -8,10 +8,9 @@ from importlib.metadata import version
 from attrs import field, frozen
 from rouge_score.rouge_scorer import RougeScorer
 
-from overread.adapters.lexical._pairs import outcome
 from overread.adapters.lexical.options import RougeOptions
 from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scored
+from overread.domain.result import EMPTY_PAIR, Outcome, Scored
 from overread.exceptions import ConfigurationError
 
 __all__ = ["RougeMetric"]
@@ -43,9 +42,9 @@ class RougeMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """ROUGE of each pair; precision and recall in the subscores."""
-        return [outcome(pair, self._score) for pair in pairs]
+        return [EMPTY_PAIR if pair.is_blank else self._score(pair) for pair in pairs]
 
-    def _score(self, reference: str, candidate: str) -> Scored:
-        score = self._scorer.score(reference, candidate)[self.options.variant]
+    def _score(self, pair: ReportPair) -> Scored:
+        score = self._scorer.score(pair.reference.text, pair.candidate.text)[self.options.variant]
         subscores = {"precision": float(score.precision), "recall": float(score.recall)}
         return Scored(score=float(score.fmeasure), subscores=subscores)

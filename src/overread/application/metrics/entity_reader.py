@@ -12,7 +12,7 @@ from attrs import field, frozen
 from overread.application.ports import EntityRecognizer, TextEncoder
 from overread.domain.entity import Entity
 from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
+from overread.domain.result import EMPTY_PAIR, Unscored
 
 __all__ = ["EntityPair", "EntityReader"]
 
@@ -94,8 +94,8 @@ class EntityReader:
 def _both(
     pair: ReportPair, entities: dict[Report, Recognition]
 ) -> tuple[tuple[Entity, ...], tuple[Entity, ...]] | Unscored:
-    if pair.reference.is_blank and pair.candidate.is_blank:
-        return Unscored("empty", "both reports are empty")
+    if pair.is_blank:
+        return EMPTY_PAIR
     reference, candidate = entities[pair.reference], entities[pair.candidate]
     if isinstance(reference, Unscored):
         return Unscored(reference.reason, f"reference: {reference.detail}")

@@ -14,7 +14,7 @@ from overread.application.ports import Request
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.green import GREEN_ASPECTS, GreenError, GreenNotation, green_score
 from overread.domain.report import Report, ReportPair, Span
-from overread.domain.result import AnswerEvidence, Outcome, Scale, Scored, Unscored
+from overread.domain.result import EMPTY_PAIR, AnswerEvidence, Outcome, Scale, Scored, Unscored
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = ["GREEN_SCALE", "GreenMetric", "GreenReader", "Locate"]
@@ -25,7 +25,6 @@ GREEN_SCALE: Final = Scale(0.0, 1.0, higher_is_better=True)
 Locate = Callable[[str, str], Span | None]
 """Where the first text stands in the second, None if nowhere."""
 
-_EMPTY: Final = Unscored("empty", "both reports are empty")
 _UNDEFINED: Final = "no errors and nothing matched: GREEN is undefined"
 _QUOTED: Final = re.compile(r'"([^"\n]{2,})"|“([^”\n]{2,})”|«([^»\n]{2,})»|(?<!\w)[\'\u2018]([^\'’\n]{4,})[\'’](?!\w)')
 _IN_CANDIDATE: Final = frozenset(REXVAL_SIX) - {ErrorCategory.OMITTED_FINDING, ErrorCategory.OMITTED_COMPARISON}
@@ -88,12 +87,12 @@ class GreenMetric:
 
     def questions(self, pairs: Sequence[ReportPair]) -> list[Question[GreenNotation]]:
         """What the model is asked about each pair; a pair of blank reports is not asked about."""
-        return [self._question(pair) for pair in pairs if not _is_blank(pair)]
+        return [self._question(pair) for pair in pairs if not pair.is_blank]
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """GREEN of each pair, len(pairs) outcomes in order."""
         replies = iter(self.inquiry.ask(self.questions(pairs)))
-        return [_EMPTY if _is_blank(pair) else self._outcome(pair, next(replies)) for pair in pairs]
+        return [EMPTY_PAIR if pair.is_blank else self._outcome(pair, next(replies)) for pair in pairs]
 
     def _question(self, pair: ReportPair) -> Question[GreenNotation]:
         reports = {"reference": pair.reference, "candidate": pair.candidate}
@@ -179,10 +178,6 @@ class _Places:
         span = Span(start + found.start, start + found.end)
         self._ends[words] = span.end
         return span
-
-
-def _is_blank(pair: ReportPair) -> bool:
-    return pair.reference.is_blank and pair.candidate.is_blank
 
 
 def _subscores(notation: GreenNotation) -> Mapping[str, float]:

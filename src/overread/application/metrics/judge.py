@@ -14,7 +14,7 @@ from overread.application.ports import Judge
 from overread.domain.discrepancy import count_by_category
 from overread.domain.judgement import Judgement
 from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
+from overread.domain.result import EMPTY_PAIR, Outcome, Scale, Scored, Unscored
 from overread.domain.severity import Severity, is_clinically_significant
 
 __all__ = ["JUDGE_SCALE", "JudgeMetric"]
@@ -22,7 +22,6 @@ __all__ = ["JUDGE_SCALE", "JudgeMetric"]
 JUDGE_SCALE: Final = Scale(0.0, math.inf, higher_is_better=False)
 """Discrepancies are counted from 0 and fewer are better."""
 
-_EMPTY: Final = Unscored("empty", "both reports are empty")
 _SILENT: Final = "no difference was named: counted as insignificant"
 
 
@@ -46,10 +45,10 @@ class JudgeMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """The judgement of each pair, len(pairs) outcomes in order."""
-        worded = [index for index, pair in enumerate(pairs) if not _is_blank(pair)]
+        worded = [index for index, pair in enumerate(pairs) if not pair.is_blank]
         judgements = self.judge.judge([pairs[index] for index in worded]) if worded else ()
         note = self.judge.note
-        outcomes: list[Outcome] = [_EMPTY] * len(pairs)
+        outcomes: list[Outcome] = [EMPTY_PAIR] * len(pairs)
         for index, judgement in zip(worded, judgements, strict=True):
             outcomes[index] = judgement if isinstance(judgement, Unscored) else _scored(judgement, note)
         return outcomes
@@ -58,11 +57,7 @@ class JudgeMetric:
         """What the judge would ask a language model first, nothing if it asks none."""
         if not isinstance(self.judge, Asks):
             return ()
-        return self.judge.questions([pair for pair in pairs if not _is_blank(pair)])
-
-
-def _is_blank(pair: ReportPair) -> bool:
-    return pair.reference.is_blank and pair.candidate.is_blank
+        return self.judge.questions([pair for pair in pairs if not pair.is_blank])
 
 
 def _scored(judgement: Judgement, note: str) -> Scored:

@@ -13,7 +13,7 @@ from overread.application.ports import Aligner, CostModel, Extraction, UnitExtra
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
 from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
+from overread.domain.result import EMPTY_PAIR, Unscored
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
 
 __all__ = ["MOST_UNITS", "PairReader", "PairUnits", "ReadPair", "read_units"]
@@ -157,7 +157,7 @@ def read_units(
 
 def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_units: int) -> PairUnits | Unscored:
     if not any(text.strip() for text in texts):
-        return Unscored("empty", "both reports are empty")
+        return EMPTY_PAIR
     if not any(extractions) and texts[0].split() != texts[1].split():
         return Unscored("nothing to read", "neither report holds a sentence with a word in it")
     read: list[Units] = []

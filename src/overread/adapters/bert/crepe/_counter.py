@@ -16,14 +16,13 @@ from overread.adapters.bert.crepe._windows import windows
 from overread.adapters.checkpoints.batching import length_batches, padded
 from overread.domain.error_counts import ErrorCounts, clamped, softplus
 from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
+from overread.domain.result import EMPTY_PAIR, Unscored
 
 __all__ = ["CrepeErrorCounter", "Long", "longest_first"]
 
 Long = Literal["truncate", "windows"]
 """What becomes of a pair that is too long: its end is cut, as released, or it is read in parts."""
 
-_EMPTY: Final = Unscored("empty", "both reports are empty")
 _NOT_FINITE: Final = Unscored("not finite", "the model's answer is no finite number; compute in dtype=fp32")
 
 _SPECIAL_TOKENS: Final = 3
@@ -74,9 +73,9 @@ class CrepeErrorCounter:
 
     def count(self, pairs: Sequence[ReportPair]) -> list[ErrorCounts | Unscored]:
         """Predicted errors of each pair."""
-        texts = [(pair.reference.text, pair.candidate.text) for pair in pairs if not _is_empty(pair)]
+        texts = [(pair.reference.text, pair.candidate.text) for pair in pairs if not pair.is_blank]
         counted = self._counted(list(dict.fromkeys(texts)))
-        return [_EMPTY if _is_empty(pair) else counted[pair.reference.text, pair.candidate.text] for pair in pairs]
+        return [EMPTY_PAIR if pair.is_blank else counted[pair.reference.text, pair.candidate.text] for pair in pairs]
 
     def _counted(self, texts: Sequence[_Texts]) -> Mapping[_Texts, ErrorCounts | Unscored]:
         readings = self._readings(texts)
@@ -183,10 +182,6 @@ def longest_first(reference: int, candidate: int, room: int) -> tuple[int, int]:
     shorter, longer = sorted((reference, candidate))
     shorter, longer = (shorter, room - shorter) if 2 * shorter <= room else (room // 2, room - room // 2)
     return (longer, shorter) if reference > candidate else (shorter, longer)
-
-
-def _is_empty(pair: ReportPair) -> bool:
-    return pair.reference.is_blank and pair.candidate.is_blank
 
 
 def _sigmoid(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
