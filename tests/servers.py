@@ -92,6 +92,11 @@ class ScriptedServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
 
+    def wait_for(self, count: int) -> None:
+        """Until so many requests have come: one that was given up at once may come late."""
+        while len(self.received) < count:
+            time.sleep(0.01)
+
 
 @contextmanager
 def scripted(*script: Reply | Script) -> Iterator[ScriptedServer]:

@@ -28,7 +28,7 @@ from overread.infrastructure.settings import Settings
 from ..servers import free_port, guard_sockets
 
 _TEMPLATE = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}assistant: "
-_START_S = 50.0
+_START_S = 300.0
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
 def test_gibberish_comes_back_as_answers(server: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried = guard_sockets(monkeypatch)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    model = chat_server_model(ChatServerOptions(model=str(folder), base_url=server, concurrency=2, timeout_s=30))
+    model = chat_server_model(ChatServerOptions(model=str(folder), base_url=server, concurrency=2, timeout_s=300))
     schema = {"type": "object", "properties": {"errors": {"type": "integer"}}, "required": ["errors"]}
     requests = [
         Request((Message("system", "Compare."), Message("user", f"No effusion. {number}")), form, max_tokens=12)
@@ -128,7 +128,7 @@ def test_gibberish_is_no_score_and_its_words_are_kept(
         metrics=metrics,
         choices={"model": f"openai:{folder}", "extractor": "llm"},
         options={
-            "model": {"base_url": server, "concurrency": 2, "timeout_s": 60},
+            "model": {"base_url": server, "concurrency": 2, "timeout_s": 300},
             "green": {"max_tokens": 20},
             "judge": {"max_tokens": 20, "repairs": 0},
             "extractor": {"max_tokens": 20, "repairs": 0},

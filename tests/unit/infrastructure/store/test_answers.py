@@ -132,7 +132,7 @@ def adding(path: Path, prefix: str, count: int) -> subprocess.Popen[str]:
 def test_processes_make_and_fill_one_file_together(path: Path) -> None:
     """All of them open it at once while it is not there, and add the same keys and others."""
     processes = [adding(path, prefix, 20) for prefix in ("a", "b", "a")]
-    assert [process.communicate(timeout=60) and process.returncode for process in processes] == [0, 0, 0]
+    assert [process.communicate(timeout=300) and process.returncode for process in processes] == [0, 0, 0]
     with open_answers(path) as store:
         keys = [f"{prefix}{n}" for prefix in "ab" for n in range(20)]
         assert [store.find([key])[key].text for key in keys] == [f"answer {key} " * 200 for key in keys]

@@ -57,7 +57,7 @@ def test_answers_come_as_they_are_ready_and_under_their_own_index(make_model: Ma
 
     def script(received: Received) -> Reply:
         if received.said == "0":
-            assert first_may_end.wait(10)
+            assert first_may_end.wait(300)
         return answer(f"answer {received.said}")
 
     with scripted(script) as server:
@@ -138,14 +138,14 @@ def test_a_schema_that_is_ignored_is_no_longer_asked_for(make_model: MakeModel) 
 
 
 def test_what_a_slow_answer_teaches_does_not_undo_what_was_learned_since(make_model: MakeModel) -> None:
-    both_refused, early_done = Barrier(2, timeout=10), Event()
+    both_refused, early_done = Barrier(2, timeout=300), Event()
 
     def script(received: Received) -> Reply:
         if form(received) == "json_schema":
             both_refused.wait()
             return refusal(400)
         if received.said == "late":
-            assert early_done.wait(10)
+            assert early_done.wait(300)
             return VALID
         return answer("plain")
 

@@ -86,7 +86,7 @@ def test_the_plugin_is_light() -> None:
         "heavy = {'openai', 'httpx2', 'tenacity', 'jsonschema'} & sys.modules.keys();"
         "print(sorted(heavy), len(plugin.overread_models()))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] 1"
 
 

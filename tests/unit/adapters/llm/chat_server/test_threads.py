@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from threading import Event, Lock
+from threading import Barrier, Event, Lock
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_results_come_in_the_order_in_which_they_are_done() -> None:
 
     def work(index: int) -> int:
         if index == 0:
-            assert first_may_end.wait(10)
+            assert first_may_end.wait(300)
         return index * index
 
     results = as_they_come(work, 3, threads=2, stop=Event())
@@ -28,13 +28,15 @@ def test_results_come_in_the_order_in_which_they_are_done() -> None:
 
 def test_no_more_threads_work_than_allowed() -> None:
     lock, at_once, most = Lock(), 0, 0
+    first = Barrier(3, timeout=300)
 
-    def work(_: int) -> None:
+    def work(index: int) -> None:
         nonlocal at_once, most
         with lock:
             at_once += 1
             most = max(most, at_once)
-        Event().wait(0.005)
+        if index < 3:
+            first.wait()
         with lock:
             at_once -= 1
 
@@ -49,7 +51,7 @@ def test_nothing_is_begun_after_the_iterator_is_closed() -> None:
     def work(index: int) -> int:
         begun.append(index)
         if index:
-            assert may_end.wait(10)
+            assert may_end.wait(300)
         return index
 
     stop = Event()
@@ -66,14 +68,14 @@ def test_ctrl_c_does_not_wait_for_answers_under_way() -> None:
     code = (
         "import sys, time, threading;"
         "from overread.adapters.llm.chat_server._threads import as_they_come;"
-        "begin = lambda _: (print('begun', flush=True), time.sleep(60));"
+        "begin = lambda _: (print('begun', flush=True), time.sleep(3600));"
         "list(as_they_come(begin, 9, threads=1, stop=threading.Event()))"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
         process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=20)
+        _, error = process.communicate(timeout=300)
     assert b"KeyboardInterrupt" in error
     assert process.returncode != 0
 

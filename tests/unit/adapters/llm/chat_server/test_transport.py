@@ -83,52 +83,52 @@ def test_the_longest_answer_can_be_set(make_model: MakeModel) -> None:
 
 
 def test_a_slow_answer_is_given_up(make_model: MakeModel) -> None:
-    with scripted(answer("late", wait_s=1.5)) as server:
+    with scripted(answer("late", wait_s=60)) as server:
         outcome = reply(make_model(server.url, timeout_s=0.3, retries=1))
+        server.wait_for(2)
     assert isinstance(outcome, Unscored)
     assert outcome.reason == "no answer"
     assert "within 0.3 s" in outcome.detail
-    assert len(server.received) == 2
 
 
 def test_an_answer_that_trickles_in_is_given_up(make_model: MakeModel) -> None:
-    with scripted(evolve(GOOD, pause_s=0.05)) as server:
+    with scripted(evolve(GOOD, pause_s=0.2)) as server:
         start = time.monotonic()
         outcome = reply(make_model(server.url, timeout_s=0.3, retries=0))
     assert isinstance(outcome, Unscored)
     assert "within 0.3 s" in outcome.detail
-    assert time.monotonic() - start < len(GOOD.body) * 0.05 / 2
+    assert time.monotonic() - start < len(GOOD.body) * 0.2 / 2
 
 
 def test_headers_that_trickle_in_are_given_up(make_model: MakeModel) -> None:
     """However small the wait for each of them is."""
-    with scripted(evolve(GOOD, head_pause_s=0.01)) as server:
+    with scripted(evolve(GOOD, head_pause_s=0.05)) as server:
         start = time.monotonic()
         outcome = reply(make_model(server.url, timeout_s=0.3, retries=0))
         took = time.monotonic() - start
     assert isinstance(outcome, Unscored)
     assert "within 0.3 s" in outcome.detail
-    assert took < 3
+    assert took < 25  # all of it takes 50 s
 
 
 def test_a_refusal_that_trickles_in_is_given_up(make_model: MakeModel) -> None:
-    with scripted(evolve(refusal(400, "x" * 1000), pause_s=0.01)) as server:
+    with scripted(evolve(refusal(400, "x" * 1000), pause_s=0.05)) as server:
         start = time.monotonic()
         outcome = reply(make_model(server.url, timeout_s=0.3, retries=0))
         took = time.monotonic() - start
     assert isinstance(outcome, Unscored)
     assert (outcome.reason, "within 0.3 s" in outcome.detail) == ("no answer", True)
-    assert took < 3
+    assert took < 25  # all of it takes 50 s
 
 
 def test_time_that_is_over_between_requests_harms_none(make_model: MakeModel) -> None:
     """The end of one request's time meets neither the next nor the thread that waits for nothing."""
     with scripted(GOOD) as server:
-        model = make_model(server.url, timeout_s=0.4, retries=0, concurrency=1)
+        model = make_model(server.url, timeout_s=2, retries=0, concurrency=1)
         texts = []
         for _ in range(6):
             texts.append(text_of(reply(model)))
-            time.sleep(0.1)
+            time.sleep(0.5)
     assert texts == ["fine"] * 6
     assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
 
@@ -149,13 +149,13 @@ def test_coming_back_has_a_limit(make_model: MakeModel, monkeypatch: pytest.Monk
 def test_the_time_to_come_back_may_be_a_date() -> None:
     in_a_minute = _seconds(formatdate(time.time() + 60, usegmt=True))
     assert in_a_minute is not None
-    assert 55 < in_a_minute <= 60
+    assert 30 < in_a_minute <= 60
     assert _seconds(formatdate(time.time() - 60, usegmt=True)) == 0
     assert [_seconds(text) for text in ("2", "soon", "-1", "", None)] == [2, None, None, None, None]
 
 
 def test_closing_ends_waits_and_is_no_fault_of_the_server(make_model: MakeModel) -> None:
-    all_wait = Barrier(7, timeout=10)
+    all_wait = Barrier(7, timeout=300)
 
     def script(received: Received) -> Reply:
         if received.said == "again":
@@ -173,7 +173,7 @@ def test_closing_ends_waits_and_is_no_fault_of_the_server(make_model: MakeModel)
         Event().wait(0.3)
         assert len(server.received) == 7
         assert text_of(reply(model, ask("again"))) == "fine"
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 40
 
 
 @pytest.mark.parametrize("status", [400, 403, 422])
