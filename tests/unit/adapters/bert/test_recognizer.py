@@ -88,15 +88,18 @@ def test_a_sentence_longer_than_the_models_positions_is_read(random_classifier: 
     assert len(read(random_classifier, "pleural effusion and left heart " * 80)) > 10
 
 
-def test_entities_do_not_depend_on_the_batch(random_classifier: Path) -> None:
-    """Nor do the scores that they are read from, to 1e-5."""
+def test_entities_do_not_depend_on_the_batch(rigged_classifier: Path) -> None:
     reports = some_reports()
-    alone, together = recognizer(random_classifier, batch_size=1), recognizer(random_classifier, batch_size=64)
+    alone, together = recognizer(rigged_classifier, batch_size=1), recognizer(rigged_classifier, batch_size=64)
     expected = found_in(alone, *reports)
     assert found_in(together, *reports) == expected
-    assert sum(map(len, expected)) > 50, "the random weights must find something to compare"
-    model = alone._model
-    rows = model.rows([report.text for report in reports], whole=True)
+    assert sum(map(len, expected)) > 40
+
+
+def test_the_scores_that_entities_are_read_from_depend_on_the_batch_by_less_than_1e_5(random_classifier: Path) -> None:
+    """By random weights two labels may be nearer to each other than that, and the entities then differ."""
+    model = recognizer(random_classifier)._model
+    rows = model.rows([report.text for report in some_reports()], whole=True)
     scores: dict[int, list[torch.Tensor]] = {}
     for size in (1, 3, 64):
         for batch, output, _ in model.batches(rows, size):
@@ -105,9 +108,9 @@ def test_entities_do_not_depend_on_the_batch(random_classifier: Path) -> None:
     assert all(torch.allclose(each, of_row[0], atol=1e-5) for of_row in scores.values() for each in of_row)
 
 
-def test_reports_keep_their_order_and_answer_as_if_alone(random_classifier: Path) -> None:
+def test_reports_keep_their_order_and_answer_as_if_alone(rigged_classifier: Path) -> None:
     reports = some_reports()
-    together, alone = recognizer(random_classifier), recognizer(random_classifier, cache=0)
+    together, alone = recognizer(rigged_classifier), recognizer(rigged_classifier, cache=0)
     assert together.recognize(reports) == [alone.recognize([report])[0] for report in reports]
     assert together.recognize(reports[::-1]) == together.recognize(reports)[::-1]
     assert together.recognize([]) == []
