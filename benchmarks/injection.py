@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve
 
+from overread.application.statistics import Estimate
 from overread.application.statistics.correlations import Kendall
 from overread.application.statistics.estimating import estimate
 from overread.application.statistics.resampling import Resampling
-from overread.application.studies.tabulation import Estimate
 from overread.application.synthesis.draws import Draws
 from overread.application.synthesis.edits.categories import CATEGORIES, Category, Subset
 from overread.application.synthesis.edits.edit import Edit

@@ -16,9 +16,9 @@ from typing import Any, Final
 import pytest
 
 from overread import bootstrap
+from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.check import ReaderCheck
 from overread.application.studies.reader_checks.polarity import CUE_TABLE
-from overread.application.studies.tabulation import Estimate
 from overread.infrastructure.settings import Settings
 
 _ROOT: Final = Path(__file__).parents[2]

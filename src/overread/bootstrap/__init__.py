@@ -1,6 +1,6 @@
 """Joins the layers: settings, plugins, metrics and stores become services, fits and checks."""
 
-from overread.bootstrap._benchmarks import judge_benchmark, read_benchmark, write_pairs
+from overread.bootstrap._benchmarks import meta_evaluate_benchmark, read_benchmark, write_pairs
 from overread.bootstrap._checks import (
     check_entailment,
     check_findings,
@@ -61,8 +61,8 @@ __all__ = [
     "fit_ratescore",
     "fit_readout",
     "inject",
-    "judge_benchmark",
     "list_plugins",
+    "meta_evaluate_benchmark",
     "named_file",
     "open_component",
     "open_corpus",

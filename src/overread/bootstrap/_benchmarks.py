@@ -12,9 +12,9 @@ from attrs import asdict, evolve
 from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.scores import score_pairs
-from overread.application.studies.meta_evaluation import judge_metrics
+from overread.application.studies.meta_evaluation import meta_evaluate
+from overread.application.studies.meta_evaluation.evaluation import is_of_category
 from overread.application.studies.meta_evaluation.scores import in_table_order
-from overread.application.studies.meta_evaluation.trial import is_of_category
 from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap._services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
@@ -22,13 +22,13 @@ from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.settings import Settings
 
-__all__ = ["BASELINES", "judge_benchmark", "read_benchmark", "score_benchmark", "usual_metrics", "write_pairs"]
+__all__ = ["BASELINES", "meta_evaluate_benchmark", "read_benchmark", "score_benchmark", "usual_metrics", "write_pairs"]
 
 BASELINES = ("rouge", "bleu")
 """Judged beside the default metrics where their packages are installed."""
 
 
-def judge_benchmark(
+def meta_evaluate_benchmark(
     settings: Settings,
     benchmark: HumanBenchmark,
     *,
@@ -52,7 +52,7 @@ def judge_benchmark(
         target: that comparisons and strata are about, instead of the set's first.
         draws: of the bootstrap, 1 or more.
         seed: of the draws.
-        correlation: as of `judge_metrics`.
+        correlation: as of `meta_evaluate`.
         on_progress: called with the number of pairs scored.
         watch: of the language model that is asked, if one is.
 
@@ -70,7 +70,7 @@ def judge_benchmark(
         chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
         scored = score_benchmark(chosen, benchmark, on_progress=on_progress, watch=watch)
     judged = in_table_order([scored, stored, benchmark.provided])
-    return judge_metrics(benchmark, judged, draws=draws, seed=seed, correlation=correlation)
+    return meta_evaluate(benchmark, judged, draws=draws, seed=seed, correlation=correlation)
 
 
 def score_benchmark(
@@ -80,7 +80,7 @@ def score_benchmark(
     on_progress: Progress | None = None,
     watch: ModelWatch | None = None,
 ) -> tuple[MetricScores, ...]:
-    """Scores a set's pairs with the metrics of the settings; arguments and errors as of `judge_benchmark`."""
+    """Scores a set's pairs with the metrics of the settings; arguments and errors as of `meta_evaluate_benchmark`."""
     run = open_run(settings, watch=watch)
     try:
         return score_pairs(run.service, [each.pair for each in benchmark.pairs], on_progress=on_progress)

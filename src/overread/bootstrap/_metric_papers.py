@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from attrs import evolve
 
-from overread.application.studies.meta_evaluation.trial import Trial, raters_heard
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, raters_heard
 from overread.application.studies.reproduction.crepe import crepe_protocol, crepe_rows
 from overread.application.studies.reproduction.green import green_protocol, green_rows
 from overread.application.studies.reproduction.judge import judge_protocol, judge_rows
@@ -132,7 +132,7 @@ def _reproduced(
     scoring = SetScoring(run=run, sets=sets, timed=_TIMED if timed else "")
     scored = {name: rows(scoring.scores(name)) for name in sets}
     trials = {
-        view: Trial(benchmark=benchmark, scores=scored[name], draws=run.draws, seed=run.seed)
+        view: MetaEvaluation(benchmark=benchmark, scores=scored[name], draws=run.draws, seed=run.seed)
         for view, (name, benchmark) in (views or {name: (name, each) for name, each in sets.items()}).items()
         if scored[name]
     }
@@ -181,7 +181,9 @@ def _facts(
 
 
 def _notes(
-    sets: Mapping[str, HumanBenchmark], trials: Mapping[str, Trial], scored: Mapping[str, Sequence[MetricScores]]
+    sets: Mapping[str, HumanBenchmark],
+    trials: Mapping[str, MetaEvaluation],
+    scored: Mapping[str, Sequence[MetricScores]],
 ) -> Iterator[str]:
     yield from (
         f"{name}: no metric has scores of it, so that its tables are left out" for name in sets if not scored[name]

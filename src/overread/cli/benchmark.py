@@ -83,7 +83,7 @@ def _judge(
 ) -> None:
     from attrs import evolve
 
-    from overread.bootstrap import judge_benchmark, read_benchmark, write_pairs
+    from overread.bootstrap import meta_evaluate_benchmark, read_benchmark, write_pairs
 
     keep_inputs(export, data, *(results or ()))
     check_outputs(csv, html, data, *(results or ()))
@@ -98,7 +98,7 @@ def _judge(
         return
     watch = watch_model()
     with progress(len(benchmark.pairs), of="pairs", watch=watch) as advance:
-        tabulation = judge_benchmark(
+        tabulation = meta_evaluate_benchmark(
             settings,
             benchmark,
             results=results or (),

@@ -14,7 +14,7 @@ from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
     from overread.adapters.llm.judge_training.fitted import FittedJudge, Likelihood
-    from overread.application.studies.tabulation import Estimate
+    from overread.application.statistics import Estimate
 
 __all__ = ["fit_judge"]
 

@@ -26,6 +26,7 @@ from overread.application.statistics.discrimination import (
     trade_off,
 )
 from overread.application.statistics.estimating import (
+    Estimate,
     Measure,
     as_estimate,
     estimate,
@@ -51,6 +52,7 @@ __all__ = [
     "DRAWS",
     "ConfidenceLevel",
     "Discrimination",
+    "Estimate",
     "GroupedEstimate",
     "Measure",
     "PairedDifference",

@@ -6,10 +6,9 @@ import numpy as np
 from attrs import frozen
 
 from overread.application.statistics.comparing import midranks
-from overread.application.statistics.estimating import estimate_mean
+from overread.application.statistics.estimating import Estimate, estimate_mean
 from overread.application.statistics.resampling import Resampling
 from overread.application.statistics.weighted import Vector
-from overread.application.studies.tabulation import Estimate
 
 __all__ = ["RiskBin", "calibration"]
 

@@ -7,11 +7,10 @@ from typing import Literal
 import numpy as np
 from attrs import frozen
 
-from overread.application.statistics.estimating import Measure, as_estimate, resampled_mean
+from overread.application.statistics.estimating import Estimate, Measure, as_estimate, resampled_mean
 from overread.application.statistics.p_values import bootstrap_p, randomisation_p
 from overread.application.statistics.resampling import Resampling
 from overread.application.statistics.weighted import Vector
-from overread.application.studies.tabulation import Estimate
 
 __all__ = [
     "PairedDifference",

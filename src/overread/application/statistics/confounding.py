@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from attrs import frozen
 
-from overread.application.statistics.estimating import Measure, as_estimate, resampled
+from overread.application.statistics.estimating import Estimate, Measure, as_estimate, resampled
 from overread.application.statistics.raters import mean_rating
 from overread.application.statistics.resampling import Resampling
 from overread.application.statistics.weighted import Vector
-from overread.application.studies.tabulation import Estimate
 
 __all__ = ["GroupedEstimate", "estimate_by_group", "partial_correlation"]
 

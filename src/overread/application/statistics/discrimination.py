@@ -7,10 +7,9 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.application.statistics.comparing import PairedDifference, compare_means
-from overread.application.statistics.estimating import as_estimate, resampled_mean
+from overread.application.statistics.estimating import Estimate, as_estimate, resampled_mean
 from overread.application.statistics.resampling import Resampling
 from overread.application.statistics.weighted import Vector
-from overread.application.studies.tabulation import Estimate
 
 __all__ = [
     "Discrimination",

@@ -9,12 +9,13 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from attrs import frozen
 
 from overread.application.statistics.resampling import Resampling, interval
 from overread.application.statistics.weighted import Vector, Weights
-from overread.application.studies.tabulation import Estimate
 
 __all__ = [
+    "Estimate",
     "Measure",
     "as_estimate",
     "estimate",
@@ -24,6 +25,15 @@ __all__ = [
     "resampled_mean",
     "resampled_ratios",
 ]
+
+
+@frozen
+class Estimate:
+    """A figure and its 95 % interval; None where there is nothing to tell, or no interval was asked for."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
 
 
 class Measure(Protocol):

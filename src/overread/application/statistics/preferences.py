@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from overread.application.statistics.estimating import estimate_mean
+from overread.application.statistics.estimating import Estimate, estimate_mean
 from overread.application.statistics.raters import mean_rating
 from overread.application.statistics.resampling import Resampling
 from overread.application.statistics.weighted import Vector
-from overread.application.studies.tabulation import Estimate
 
 __all__ = [
     "ConfidenceLevel",

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from overread.application.statistics.estimating import Measure, as_estimate, resampled
+from overread.application.statistics.estimating import Estimate, Measure, as_estimate, resampled
 from overread.application.statistics.resampling import Resampling
-from overread.application.studies.tabulation import Estimate
 
 __all__ = ["RaterAgreement", "mean_rating", "rater_agreement"]
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
+from overread.application.statistics.estimating import Estimate
+
 __all__ = [
     "Cell",
     "Column",
     "Curve",
     "Curves",
-    "Estimate",
     "Flow",
     "Flows",
     "Forest",
@@ -22,15 +23,6 @@ __all__ = [
     "Table",
     "Tabulation",
 ]
-
-
-@frozen
-class Estimate:
-    """A figure and its 95 % interval; None where there is nothing to tell, or no interval was asked for."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
 
 
 Cell = str | int | float | Estimate | None

@@ -12,9 +12,8 @@ from attrs import frozen
 from overread.application.batching import batches
 from overread.application.ports import ErrorCounter
 from overread.application.scoring.evaluate import Progress
-from overread.application.statistics import Resampling, estimate, estimate_mean
+from overread.application.statistics import Estimate, Resampling, estimate, estimate_mean
 from overread.application.statistics.correlations import Kendall
-from overread.application.studies.tabulation import Estimate
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.error_counts import ErrorCounts
 

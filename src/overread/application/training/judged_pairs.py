@@ -9,8 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from overread.application.ports import Judge
-from overread.application.statistics import Resampling, estimate_ratios
-from overread.application.studies.tabulation import Estimate
+from overread.application.statistics import Estimate, Resampling, estimate_ratios
 from overread.domain.judgement import Judgement
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored

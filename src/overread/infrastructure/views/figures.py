@@ -7,7 +7,8 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.studies.tabulation import Cell, Column, Estimate, Table
+from overread.application.statistics import Estimate
+from overread.application.studies.tabulation import Cell, Column, Table
 from overread.infrastructure.views import wording
 
 __all__ = ["DASH", "MINUS", "CellWords", "cell_words", "is_figures"]

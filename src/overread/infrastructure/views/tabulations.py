@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from attrs import asdict
 
+from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.check import CONFUSION, READER, ReaderCheck
-from overread.application.studies.tabulation import Cell, Estimate, Table, Tabulation
+from overread.application.studies.tabulation import Cell, Table, Tabulation
 from overread.exceptions import InputError
 from overread.infrastructure.files.whole_files import write_whole
 

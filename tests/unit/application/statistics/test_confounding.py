@@ -7,9 +7,8 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from overread.application.statistics import Resampling, estimate, estimate_by_group, partial_correlation
+from overread.application.statistics import Estimate, Resampling, estimate, estimate_by_group, partial_correlation
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.tabulation import Estimate
 
 Vector = npt.NDArray[np.float64]
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from overread.application.statistics import (
+    Estimate,
     Resampling,
     estimate,
     estimate_mean,
@@ -15,7 +16,6 @@ from overread.application.statistics import (
     resampled_mean,
 )
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.tabulation import Estimate
 
 
 def alone(rows: int, *, draws: int = 500) -> Resampling:

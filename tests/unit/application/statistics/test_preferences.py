@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from overread.application.statistics import (
+    Estimate,
     Resampling,
     preference_accuracy,
     preference_credit,
     preference_wins,
     preferred,
 )
-from overread.application.studies.tabulation import Estimate
 
 NAN = np.nan
 

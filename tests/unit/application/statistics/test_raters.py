@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overread.application.statistics import Resampling, mean_rating, rater_agreement
+from overread.application.statistics import Estimate, Resampling, mean_rating, rater_agreement
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.tabulation import Estimate
 
 NAN = np.nan
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from overread.application.statistics import Estimate
 from overread.application.studies.tabulation import (
     Column,
     Curve,
     Curves,
-    Estimate,
     Flow,
     Flows,
     Forest,

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from overread.application.studies.tabulation import Curve, Estimate, Forest, ForestRow, HeatMap, Plot
+from overread.application.statistics import Estimate
+from overread.application.studies.tabulation import Curve, Forest, ForestRow, HeatMap, Plot
 from overread.infrastructure.views import web
 from overread.infrastructure.views.web.plots import SERIES, draw
 from overread.infrastructure.views.web.plots._parts import colour, symbol

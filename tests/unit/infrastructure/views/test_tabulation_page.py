@@ -14,7 +14,8 @@ from typing import Any, Final
 import pytest
 from attrs import evolve
 
-from overread.application.studies.tabulation import Cell, Column, Estimate, Table, Tabulation
+from overread.application.statistics import Estimate
+from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
 from overread.exceptions import MissingDependencyError
 from overread.infrastructure.views.web import tabulation_page as module
 from overread.infrastructure.views.web.tabulation_page import tabulation_page

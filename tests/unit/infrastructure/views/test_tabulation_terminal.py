@@ -9,7 +9,8 @@ from attrs import evolve
 from rich.cells import cell_len
 from rich.console import Console
 
-from overread.application.studies.tabulation import Cell, Column, Estimate, Table, Tabulation
+from overread.application.statistics import Estimate
+from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
 from overread.infrastructure.views.terminal.tabulation import show_tabulation
 
 from .studied import STUDY

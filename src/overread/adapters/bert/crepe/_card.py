@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import asdict
 
 from overread.adapters.bert.crepe._training import TrainedModel
-from overread.application.studies.tabulation import Estimate
+from overread.application.statistics import Estimate
 from overread.application.training.counting import CountingReport
 
 __all__ = ["card"]

@@ -12,7 +12,7 @@ from attrs import asdict, evolve
 
 from overread.adapters.llm.judge_training.fitted import FittedJudge, Likelihood
 from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe
-from overread.application.studies.tabulation import Estimate
+from overread.application.statistics import Estimate
 
 __all__ = ["card"]
 

@@ -8,15 +8,15 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from overread.application.statistics import holm
-from overread.application.studies.comparison._matched import Matched, Rivals
-from overread.application.studies.comparison._means import Means
-from overread.application.studies.tabulation import Cell, Column, Estimate, Table
+from overread.application.statistics import Resampling, holm
+from overread.application.studies.comparison._matched import Matched, SystemPair, system_columns
+from overread.application.studies.comparison._means import mean_differences
+from overread.application.studies.tabulation import Cell, Column, Table
 from overread.domain.scores import COUNTED, Floats, MetricScores
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
 
-__all__ = ["Asked", "ask_errors", "ask_subscores", "error_tables", "subscore_table"]
+__all__ = ["error_tables", "subscore_table"]
 
 _TITLES: Final = {
     "category": "Errors a report by category",
@@ -33,81 +33,61 @@ _UNCATEGORISED: Final = "outside the eight"
 
 
 @frozen(kw_only=True)
-class Asked:
-    """A row of a table before its mean is told.
-
-    Attributes:
-        metric: of the row.
-        kind: which table it belongs to.
-        value: what is counted.
-        first, second: mean of each system.
-        place: of the mean difference among those asked for.
-    """
+class _Row:
+    """A row of a table: what is counted, and the numbers of each system."""
 
     metric: str
-    kind: str
     value: str
-    first: float
-    second: float
-    place: int
+    first: Floats
+    second: Floats
 
 
-def ask_errors(rivals: Rivals, means: Means) -> list[Asked]:
-    """The counts of every metric that lists discrepancies in either file."""
-    return [
-        _asked(means, item, kind, value, item.both(item.a.count(kind, value), item.b.count(kind, value), rivals.ids))
-        for item in rivals.metrics
-        for kind in COUNTED
-        for value in _ordered(kind, {**item.a.counts.get(kind, {}), **item.b.counts.get(kind, {})})
-    ]
-
-
-def ask_subscores(rivals: Rivals, means: Means) -> list[Asked]:
-    """The subscores that both files hold, but for those that are the score again, or count the discrepancies again."""
-    return [
-        _asked(means, item, "subscore", name, item.both(item.a.subscores[name], item.b.subscores[name], rivals.ids))
-        for item in rivals.metrics
-        for name in _subscores(item)
-    ]
-
-
-def error_tables(rivals: Rivals, asked: Iterable[Asked], means: Means) -> Iterator[Table]:
-    """One table each by category, aspect and severity, where there are rows for it."""
-    asked = list(asked)
+def error_tables(systems: SystemPair, resampling: Resampling) -> Iterator[Table]:
+    """One table each by category, aspect and severity, where a metric lists discrepancies in either file."""
     for kind in COUNTED:
-        chosen = [row for row in asked if row.kind == kind]
-        if not chosen:
+        found = [
+            _row(systems, item, value, item.a.count(kind, value), item.b.count(kind, value))
+            for item in systems.metrics
+            for value in _ordered(kind, {**item.a.counts.get(kind, {}), **item.b.counts.get(kind, {})})
+        ]
+        if not found:
             continue
-        told = [means.told[row.place] for row in chosen]
-        corrected = holm([found.randomisation_p for found in told])
+        differences = mean_differences([row.first - row.second for row in found], resampling)
+        corrected = holm([difference.randomisation_p for difference in differences])
         rows: tuple[tuple[Cell, ...], ...] = tuple(
-            (row.metric, _label(kind, row.value), row.first, row.second, found.difference, p)
-            for row, found, p in zip(chosen, told, corrected, strict=True)
+            (row.metric, _label(kind, row.value), _mean(row.first), _mean(row.second), difference.difference, p)
+            for row, difference, p in zip(found, differences, corrected, strict=True)
         )
+        first, second = systems.first.name, systems.second.name
         yield Table(
             name=_NAMES[kind],
             title=_TITLES[kind],
             columns=(
                 Column(name="metric", title="Metric"),
                 Column(name=kind, title=kind.capitalize()),
-                Column(name="first", title=rivals.first.name),
-                Column(name="second", title=rivals.second.name),
+                *system_columns(systems),
                 Column(name="difference", title="Difference"),
                 Column(name="p_holm", title="p (Holm)", digits=4),
             ),
             rows=rows,
-            note=f"Mean discrepancies a report, fewer is better; the difference is {rivals.first.name} less "
-            f"{rivals.second.name} with its 95 % interval; p by paired randomisation, corrected over the table's rows.",
+            note=f"Mean discrepancies a report, fewer is better; the difference is {first} less {second} with its 95 % "
+            "interval; p by paired randomisation, corrected over the table's rows.",
         )
 
 
-def subscore_table(rivals: Rivals, asked: Iterable[Asked], means: Means) -> Table | None:
-    """The subscores, None where there are none."""
-    rows: list[tuple[Cell, ...]] = [
-        (row.metric, row.value, means.told[row.place].rows, row.first, row.second, _shown(means, row)) for row in asked
+def subscore_table(systems: SystemPair, resampling: Resampling) -> Table | None:
+    """The subscores that both files hold, but for those that are the score again, or count the discrepancies again.
+
+    None where there are none.
+    """
+    found = [
+        _row(systems, item, name, item.a.subscores[name], item.b.subscores[name])
+        for item in systems.metrics
+        for name in _subscores(item)
     ]
-    if not rows:
+    if not found:
         return None
+    differences = mean_differences([row.first - row.second for row in found], resampling)
     return Table(
         name="subscores",
         title="Subscores",
@@ -115,23 +95,20 @@ def subscore_table(rivals: Rivals, asked: Iterable[Asked], means: Means) -> Tabl
             Column(name="metric", title="Metric"),
             Column(name="subscore", title="Subscore"),
             Column(name="pairs", title="Pairs"),
-            Column(name="first", title=rivals.first.name),
-            Column(name="second", title=rivals.second.name),
+            *system_columns(systems),
             Column(name="difference", title="Difference"),
         ),
-        rows=tuple(rows),
+        rows=tuple(
+            (row.metric, row.value, difference.rows, _mean(row.first), _mean(row.second), difference.difference)
+            for row, difference in zip(found, differences, strict=True)
+        ),
         note="Means; which end is good depends on the subscore.",
     )
 
 
-def _shown(means: Means, row: Asked) -> Estimate:
-    return means.told[row.place].difference
-
-
-def _asked(means: Means, item: Matched, kind: str, value: str, both: tuple[Floats, Floats]) -> Asked:
-    one, other = both
-    place = means.ask(one - other)
-    return Asked(metric=item.metric, kind=kind, value=value, first=_mean(one), second=_mean(other), place=place)
+def _row(systems: SystemPair, item: Matched, value: str, of_a: Floats, of_b: Floats) -> _Row:
+    first, second = item.both(of_a, of_b, systems.ids)
+    return _Row(metric=item.metric, value=value, first=first, second=second)
 
 
 def _mean(values: Floats) -> float:

@@ -8,18 +8,30 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from overread.application.statistics import PairedDifference, holm
-from overread.application.studies.comparison._matched import EQUAL, Matched, Rivals
-from overread.application.studies.comparison._means import deviation, scaled
-from overread.application.studies.tabulation import Cell, Column, Estimate, Table
+from overread.application.statistics import Estimate, PairedDifference, Resampling, holm
+from overread.application.studies.comparison._matched import EQUAL, Matched, SystemPair, system_columns
+from overread.application.studies.comparison._means import deviation, mean_differences, scaled
+from overread.application.studies.tabulation import Cell, Column, Table
 
-__all__ = ["difference_table", "effect_table", "standardised", "test_table"]
+__all__ = ["headline", "standardised"]
 
 _SIGNIFICANT: Final = 0.05
 
 
-def difference_table(rivals: Rivals, told: Sequence[Sequence[PairedDifference]]) -> Table:
-    """The means of each system, and their difference."""
+def headline(systems: SystemPair, resampling: Resampling) -> tuple[Sequence[PairedDifference], tuple[Table, ...]]:
+    """The difference by each metric, and tables of means, tests and effects."""
+    columns = [column for item in systems.metrics for column in (item.first, item.second, item.difference)]
+    means = mean_differences(columns, resampling)
+    differences = means[2::3]
+    found = list(zip(means[::3], means[1::3], differences, strict=True))
+    return differences, (
+        _difference_table(systems, found),
+        _test_table(systems, differences),
+        _effect_table(systems, differences),
+    )
+
+
+def _difference_table(systems: SystemPair, means: Sequence[Sequence[PairedDifference]]) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             item.metric,
@@ -27,7 +39,7 @@ def difference_table(rivals: Rivals, told: Sequence[Sequence[PairedDifference]])
             found[-1].rows,
             *(each.difference for each in found),
         )
-        for item, found in zip(rivals.metrics, told, strict=True)
+        for item, found in zip(systems.metrics, means, strict=True)
     )
     return Table(
         name="differences",
@@ -36,22 +48,20 @@ def difference_table(rivals: Rivals, told: Sequence[Sequence[PairedDifference]])
             Column(name="metric", title="Metric"),
             Column(name="better", title="Better is"),
             Column(name="pairs", title="Pairs"),
-            Column(name="first", title=rivals.first.name),
-            Column(name="second", title=rivals.second.name),
+            *system_columns(systems),
             Column(name="difference", title="Difference"),
         ),
         rows=rows,
-        note=f"Means over the pairs scored in both files, with 95 % intervals. The difference is {rivals.first.name} "
-        f"less {rivals.second.name}, pair by pair.",
+        note=f"Means over the pairs scored in both files, with 95 % intervals. The difference is {systems.first.name} "
+        f"less {systems.second.name}, pair by pair.",
     )
 
 
-def test_table(rivals: Rivals, differences: Sequence[PairedDifference]) -> Table:
-    """Whether the differences could be chance."""
+def _test_table(systems: SystemPair, differences: Sequence[PairedDifference]) -> Table:
     drawn, turned = [d.bootstrap_p for d in differences], [d.randomisation_p for d in differences]
     rows: list[tuple[Cell, ...]] = []
-    for item, found, p_drawn, p_turned in zip(rivals.metrics, differences, holm(drawn), holm(turned), strict=True):
-        ahead = _ahead(rivals, item, found)
+    for item, found, p_drawn, p_turned in zip(systems.metrics, differences, holm(drawn), holm(turned), strict=True):
+        ahead = _ahead(systems, item, found)
         decided = "yes" if p_turned is not None and p_turned < _SIGNIFICANT else "no"
         rows.append((item.metric, ahead, decided, found.randomisation_p, p_turned, found.bootstrap_p, p_drawn))
     return Table(
@@ -72,19 +82,18 @@ def test_table(rivals: Rivals, differences: Sequence[PairedDifference]) -> Table
     )
 
 
-def _ahead(rivals: Rivals, item: Matched, found: PairedDifference) -> str:
+def _ahead(systems: SystemPair, item: Matched, found: PairedDifference) -> str:
     value = found.difference.value
     if value is None:
         return ""
     if abs(value) <= EQUAL:
         return "neither"
-    return rivals.first.name if value * item.sign > 0 else rivals.second.name
+    return systems.first.name if value * item.sign > 0 else systems.second.name
 
 
-def effect_table(rivals: Rivals, differences: Sequence[PairedDifference]) -> Table:
-    """How large the differences are."""
+def _effect_table(systems: SystemPair, differences: Sequence[PairedDifference]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for item, found in zip(rivals.metrics, differences, strict=True):
+    for item, found in zip(systems.metrics, differences, strict=True):
         advantage = item.advantage[~np.isnan(item.advantage)]
         shares = [_share(advantage > EQUAL), _share(np.abs(advantage) <= EQUAL), _share(advantage < -EQUAL)]
         rows.append((item.metric, *shares, standardised(item, found)))
@@ -93,10 +102,10 @@ def effect_table(rivals: Rivals, differences: Sequence[PairedDifference]) -> Tab
         title="Effects",
         columns=(
             Column(name="metric", title="Metric"),
-            Column(name="first_better", title=f"{rivals.first.name} better", percent=True),
+            Column(name="first_better", title=f"{systems.first.name} better", percent=True),
             Column(name="tied", title="Tied", percent=True),
-            Column(name="second_better", title=f"{rivals.second.name} better", percent=True),
-            Column(name="advantage", title=f"Advantage of {rivals.first.name}"),
+            Column(name="second_better", title=f"{systems.second.name} better", percent=True),
+            Column(name="advantage", title=f"Advantage of {systems.first.name}"),
         ),
         rows=tuple(rows),
         note="Shares of pairs. The advantage is the mean difference in standard deviations of a pair's difference "

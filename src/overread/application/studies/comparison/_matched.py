@@ -12,7 +12,7 @@ from overread.application.studies.comparison._aligned import PairFacts, Source, 
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.domain.scores import Floats, MetricScores
 
-__all__ = ["EQUAL", "Matched", "Rivals", "coverage_table", "match", "unscored_table"]
+__all__ = ["EQUAL", "Matched", "SystemPair", "coverage_table", "match", "system_columns", "unscored_table"]
 
 EQUAL: Final = 1e-9
 """Scores no further apart than this are the same."""
@@ -54,7 +54,7 @@ class Matched:
 
 
 @frozen(kw_only=True)
-class Rivals:
+class SystemPair:
     """Two systems and the pairs that they are compared over.
 
     Attributes:
@@ -73,7 +73,7 @@ class Rivals:
     metrics: tuple[Matched, ...]
 
 
-def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str]) -> Rivals:
+def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str]) -> SystemPair:
     """Two systems over the pairs that both files hold."""
     held = [(first.metrics[name], second.metrics[name]) for name in metrics]
     shared = [common_ids(pair) for pair in held]
@@ -93,13 +93,18 @@ def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str
             )
         )
     studies = facts.studies_of(ids)
-    return Rivals(first=first, second=second, ids=ids, studies=studies, facts=facts, metrics=tuple(matched))
+    return SystemPair(first=first, second=second, ids=ids, studies=studies, facts=facts, metrics=tuple(matched))
 
 
-def coverage_table(rivals: Rivals) -> Table:
+def system_columns(systems: SystemPair) -> tuple[Column, Column]:
+    """A column for each system."""
+    return Column(name="first", title=systems.first.name), Column(name="second", title=systems.second.name)
+
+
+def coverage_table(systems: SystemPair) -> Table:
     """How many pairs each file holds, and how many of them are compared."""
     rows: list[tuple[Cell, ...]] = []
-    for item in rivals.metrics:
+    for item in systems.metrics:
         both = len(common_ids((item.a, item.b)))
         rows.append(
             (
@@ -119,10 +124,10 @@ def coverage_table(rivals: Rivals) -> Table:
             Column(name="metric", title="Metric"),
             Column(name="in_both", title="In both files"),
             Column(name="compared", title="Scored in both"),
-            Column(name="only_first", title=f"In {rivals.first.name} only"),
-            Column(name="only_second", title=f"In {rivals.second.name} only"),
-            Column(name="unscored_first", title=f"Unscored in {rivals.first.name}"),
-            Column(name="unscored_second", title=f"Unscored in {rivals.second.name}"),
+            Column(name="only_first", title=f"In {systems.first.name} only"),
+            Column(name="only_second", title=f"In {systems.second.name} only"),
+            Column(name="unscored_first", title=f"Unscored in {systems.first.name}"),
+            Column(name="unscored_second", title=f"Unscored in {systems.second.name}"),
         ),
         rows=tuple(rows),
         note="What is not scored in both files is left out of every comparison; nothing is put in its place.",

@@ -1,39 +1,15 @@
-"""Means of many columns over the same pairs, and whether each differs from 0; all of them over the same draws."""
+"""Means of columns over the same pairs, and whether each differs from 0; all of them over the same draws."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
-from overread.application.statistics import PairedDifference, Resampling, paired_difference, resampled_ratios
-from overread.application.studies.tabulation import Estimate
+from overread.application.statistics import Estimate, PairedDifference, Resampling, paired_difference, resampled_ratios
 from overread.domain.scores import Floats
 
-__all__ = ["Means", "deviation", "mean_differences", "scaled"]
-
-
-class Means:
-    """Means that are asked for one by one and told together.
-
-    Args:
-        resampling: made for the rows of every column.
-    """
-
-    def __init__(self, resampling: Resampling) -> None:
-        self._resampling = resampling
-        self._columns: list[Floats] = []
-
-    def ask(self, column: Floats) -> int:
-        """Takes a column, and gives the place at which `told` will hold its mean."""
-        self._columns.append(column)
-        return len(self._columns) - 1
-
-    @cached_property
-    def told(self) -> Sequence[PairedDifference]:
-        """The mean of each column asked for so far; nothing may be asked any more."""
-        return mean_differences(self._columns, self._resampling)
+__all__ = ["deviation", "mean_differences", "scaled"]
 
 
 def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[PairedDifference]:

@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 from attrs import evolve
 
-from overread.application.statistics import Measure, Resampling, estimate, midranks
-from overread.application.studies.tabulation import Estimate
+from overread.application.statistics import Estimate, Measure, Resampling, estimate, midranks
 from overread.domain.scores import Floats
 
 __all__ = ["is_wide", "percentiles", "rank_draws", "rank_estimate"]

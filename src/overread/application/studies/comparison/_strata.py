@@ -7,50 +7,70 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import frozen
 
-from overread.application.statistics import holm
-from overread.application.studies.comparison._matched import EQUAL, Matched, Rivals
-from overread.application.studies.comparison._means import Means, deviation
+from overread.application.statistics import PairedDifference, Resampling, holm
+from overread.application.studies.comparison._matched import EQUAL, Matched, SystemPair, system_columns
+from overread.application.studies.comparison._means import deviation, mean_differences
 from overread.application.studies.tabulation import Cell, Column, HeatMap, Table
+from overread.domain.scores import Floats
 
-__all__ = ["AskedStratum", "ask_strata", "strata_map", "strata_table"]
+__all__ = ["Stratum", "strata_map", "strata_of", "strata_table"]
 
 _NONE = "(none)"
 
 
 @frozen(kw_only=True)
-class AskedStratum:
-    """A kind of pairs by one metric; the places are those of the means asked for: each system's, and the difference."""
+class Stratum:
+    """A kind of pairs by one metric: mean of each system and their difference, and p after correction over all."""
 
     item: Matched
     column: str
     value: str
-    places: tuple[int, int, int]
+    first: float | None
+    second: float | None
+    difference: PairedDifference
+    p: float | None
 
 
-def ask_strata(rivals: Rivals, means: Means) -> list[AskedStratum]:
-    """Every kind of every column, by every metric."""
-    asked = []
-    for column in rivals.facts.strata:
-        kinds = np.array(rivals.facts.values(column, rivals.ids), dtype=np.str_)
+def strata_of(systems: SystemPair, resampling: Resampling) -> list[Stratum]:
+    """Every kind of every column, by every metric; nothing where no column was named."""
+    named: list[tuple[Matched, str, str]] = []
+    columns: list[Floats] = []
+    for column in systems.facts.strata:
+        kinds = np.array(systems.facts.values(column, systems.ids), dtype=np.str_)
         for value in sorted(set(kinds.tolist())):
-            inside = kinds == value
-            for item in rivals.metrics:
-                one, other = (np.where(inside, scores, np.nan) for scores in (item.first, item.second))
-                places = (means.ask(one), means.ask(other), means.ask(one - other))
-                asked.append(AskedStratum(item=item, column=column, value=value or _NONE, places=places))
-    return asked
+            for item in systems.metrics:
+                first, second = (np.where(kinds == value, scores, np.nan) for scores in (item.first, item.second))
+                named.append((item, column, value or _NONE))
+                columns += [first, second, first - second]
+    means = mean_differences(columns, resampling)
+    corrected = holm([difference.randomisation_p for difference in means[2::3]])
+    return [
+        Stratum(
+            item=item,
+            column=column,
+            value=value,
+            first=first.difference.value,
+            second=second.difference.value,
+            difference=difference,
+            p=p,
+        )
+        for (item, column, value), first, second, difference, p in zip(
+            named, means[::3], means[1::3], means[2::3], corrected, strict=True
+        )
+    ]
 
 
-def strata_table(rivals: Rivals, asked: Sequence[AskedStratum], means: Means) -> Table | None:
-    """A row a kind and metric; None where no column was named."""
-    if not asked:
+def strata_table(systems: SystemPair, strata: Sequence[Stratum]) -> Table | None:
+    """A row a kind and metric; None where there are none."""
+    if not strata:
         return None
-    corrected = _corrected(asked, means)
-    rows: list[tuple[Cell, ...]] = []
-    for row, p in zip(asked, corrected, strict=True):
-        one, other, difference = (means.told[place] for place in row.places)
-        values = (one.difference.value, other.difference.value, difference.difference)
-        rows.append((row.column, row.value, row.item.metric, difference.rows, *values, p))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            *(each.column, each.value, each.item.metric, each.difference.rows),
+            *(each.first, each.second, each.difference.difference, each.p),
+        )
+        for each in strata
+    )
     return Table(
         name="strata",
         title="By kind of pair",
@@ -59,38 +79,36 @@ def strata_table(rivals: Rivals, asked: Sequence[AskedStratum], means: Means) ->
             Column(name="value", title="Kind"),
             Column(name="metric", title="Metric"),
             Column(name="pairs", title="Pairs"),
-            Column(name="first", title=rivals.first.name),
-            Column(name="second", title=rivals.second.name),
+            *system_columns(systems),
             Column(name="difference", title="Difference"),
             Column(name="p_holm", title="p (Holm)", digits=4),
         ),
-        rows=tuple(rows),
-        note=f"As the differences above, within one kind of pair: {rivals.first.name} less {rivals.second.name}; p by "
-        "paired randomisation, corrected over the table's rows.",
+        rows=rows,
+        note=f"As the differences above, within one kind of pair: {systems.first.name} less {systems.second.name}; "
+        "p by paired randomisation, corrected over the table's rows.",
     )
 
 
-def strata_map(rivals: Rivals, asked: Sequence[AskedStratum], means: Means) -> HeatMap | None:
+def strata_map(systems: SystemPair, strata: Sequence[Stratum]) -> HeatMap | None:
     """The advantage of the first by kind and metric, in standard deviations of a pair's difference over all pairs."""
-    if not asked:
+    if not strata:
         return None
-    kinds = list(dict.fromkeys((row.column, row.value) for row in asked))
-    names = [item.metric for item in rivals.metrics]
+    kinds = list(dict.fromkeys((each.column, each.value) for each in strata))
+    names = [item.metric for item in systems.metrics]
     values: list[list[float | None]] = [[None] * len(names) for _ in kinds]
     words = [[""] * len(names) for _ in kinds]
-    for row, p in zip(asked, _corrected(asked, means), strict=True):
-        value = means.told[row.places[-1]].difference.value
-        spread = deviation(row.item.difference)
+    for each in strata:
+        value, spread = each.difference.difference.value, deviation(each.item.difference)
         if value is None or not spread > EQUAL:
             continue
-        place = kinds.index((row.column, row.value)), names.index(row.item.metric)
-        advantage = row.item.sign * value / spread + 0.0  # no negative zero
-        values[place[0]][place[1]] = advantage
-        words[place[0]][place[1]] = f"{advantage:+.2f}" + (f", p {p:.4f}" if p is not None else "")
+        row, column = kinds.index((each.column, each.value)), names.index(each.item.metric)
+        advantage = each.item.sign * value / spread + 0.0  # no negative zero
+        values[row][column] = advantage
+        words[row][column] = f"{advantage:+.2f}" + (f", p {each.p:.4f}" if each.p is not None else "")
     most = max((abs(value) for row in values for value in row if value is not None), default=1.0) or 1.0
     return HeatMap(
         name="strata",
-        title=f"Advantage of {rivals.first.name} by kind of pair, in standard deviations",
+        title=f"Advantage of {systems.first.name} by kind of pair, in standard deviations",
         rows=tuple(f"{column}: {value}" for column, value in kinds),
         columns=tuple(names),
         values=tuple(map(tuple, values)),
@@ -98,7 +116,3 @@ def strata_map(rivals: Rivals, asked: Sequence[AskedStratum], means: Means) -> H
         low=-most,
         high=most,
     )
-
-
-def _corrected(asked: Sequence[AskedStratum], means: Means) -> tuple[float | None, ...]:
-    return holm([means.told[row.places[-1]].randomisation_p for row in asked])

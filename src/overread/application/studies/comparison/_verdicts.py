@@ -8,7 +8,7 @@ import numpy as np
 
 from overread.application.statistics import Resampling
 from overread.application.statistics.correlations import Spearman
-from overread.application.studies.comparison._matched import EQUAL, Rivals
+from overread.application.studies.comparison._matched import EQUAL, SystemPair
 from overread.application.studies.comparison._ranks import rank_estimate
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.domain.scores import Floats
@@ -16,10 +16,10 @@ from overread.domain.scores import Floats
 __all__ = ["verdict_table"]
 
 
-def verdict_table(rivals: Rivals, resampling: Resampling) -> Table | None:
+def verdict_table(systems: SystemPair, resampling: Resampling) -> Table | None:
     """A row for each two metrics; None for a single metric."""
     rows: list[tuple[Cell, ...]] = []
-    for one, other in combinations(rivals.metrics, 2):
+    for one, other in combinations(systems.metrics, 2):
         first, second = one.advantage, other.advantage
         both = ~np.isnan(first) & ~np.isnan(second)
         left, right = _verdicts(first[both]), _verdicts(second[both])

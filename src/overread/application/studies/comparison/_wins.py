@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from overread.application.studies.comparison._matched import EQUAL, Matched, Rivals
+from overread.application.studies.comparison._matched import EQUAL, Matched, SystemPair, system_columns
 from overread.application.studies.tabulation import Cell, Column, Table
 
 __all__ = ["win_tables"]
 
 
-def win_tables(rivals: Rivals, shown: int) -> tuple[Table, Table]:
+def win_tables(systems: SystemPair, shown: int) -> tuple[Table, Table]:
     """For each metric the pairs that the first system wins by most, and those that it loses by most."""
     return (
-        _table("wins", f"Where {rivals.first.name} is better most", rivals, shown, 1.0),
-        _table("losses", f"Where {rivals.second.name} is better most", rivals, shown, -1.0),
+        _table("wins", f"Where {systems.first.name} is better most", systems, shown, 1.0),
+        _table("losses", f"Where {systems.second.name} is better most", systems, shown, -1.0),
     )
 
 
-def _table(name: str, title: str, rivals: Rivals, shown: int, direction: float) -> Table:
+def _table(name: str, title: str, systems: SystemPair, shown: int, direction: float) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for item in rivals.metrics:
+    for item in systems.metrics:
         for place in _furthest(item, shown, direction):
             one, other = float(item.first[place]), float(item.second[place])
-            rows.append((rivals.ids[place], item.metric, one, other, one - other))
+            rows.append((systems.ids[place], item.metric, one, other, one - other))
     return Table(
         name=name,
         title=title,
         columns=(
             Column(name="id", title="Pair"),
             Column(name="metric", title="Metric"),
-            Column(name="first", title=rivals.first.name),
-            Column(name="second", title=rivals.second.name),
+            *system_columns(systems),
             Column(name="difference", title="Difference"),
         ),
         rows=tuple(rows),

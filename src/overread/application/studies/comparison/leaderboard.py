@@ -7,21 +7,11 @@ from itertools import combinations
 
 import numpy as np
 
-from overread.application.statistics import DRAWS
+from overread.application.statistics import DRAWS, Estimate
 from overread.application.studies.comparison._aligned import PairFacts, Source, check_signatures
-from overread.application.studies.comparison._board import Board, boards_of
 from overread.application.studies.comparison._matched import EQUAL, unscored_table
-from overread.application.studies.tabulation import (
-    Cell,
-    Column,
-    Estimate,
-    Forest,
-    ForestRow,
-    HeatMap,
-    Plot,
-    Table,
-    Tabulation,
-)
+from overread.application.studies.comparison._ranking import Ranking, rankings_of
+from overread.application.studies.tabulation import Cell, Column, Forest, ForestRow, HeatMap, Plot, Table, Tabulation
 from overread.exceptions import ConfigurationError
 
 __all__ = ["rank_systems"]
@@ -61,13 +51,13 @@ def rank_systems(
     """
     chosen = _chosen(sources, metrics)
     mixed = check_signatures(sources, chosen, force=force)
-    boards = boards_of(sources, chosen, facts, draws, seed)
+    rankings = rankings_of(sources, chosen, facts, draws, seed)
     unscored = unscored_table([(source.name, source.metrics[name]) for name in chosen for source in sources])
-    rankings = _rankings(boards, len(sources))
+    orders = _orders(rankings, len(sources))
     tables = (
-        _standings(boards, sources),
-        _tests(boards, sources),
-        *((rankings,) if rankings else ()),
+        _standings(rankings, sources),
+        _tests(rankings, sources),
+        *((orders,) if orders else ()),
         *((unscored,) if unscored else ()),
     )
     signatures = {name: sources[0].metrics[name].signature for name in chosen}
@@ -75,7 +65,7 @@ def rank_systems(
         name="leaderboard",
         title="Leaderboard",
         tables=tables,
-        plots=tuple(plot for board in boards for plot in _plots(board, sources)),
+        plots=tuple(plot for ranking in rankings for plot in _plots(ranking, sources)),
         facts={
             "systems": str(len(sources)),
             "draws": f"{draws:,}",
@@ -101,18 +91,18 @@ def _chosen(sources: Sequence[Source], metrics: Sequence[str]) -> list[str]:
     return list(metrics) or shared
 
 
-def _standings(boards: Sequence[Board], sources: Sequence[Source]) -> Table:
+def _standings(rankings: Sequence[Ranking], sources: Sequence[Source]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for board in boards:
+    for ranking in rankings:
         rank, before = 0, np.nan
-        for place, (index, letters) in enumerate(zip(board.order, board.letters, strict=True), start=1):
-            held = sources[index].metrics[board.metric]
-            value = board.means[index].value or 0.0
+        for place, (index, letters) in enumerate(zip(ranking.order, ranking.letters, strict=True), start=1):
+            held = sources[index].metrics[ranking.metric]
+            value = ranking.means[index].value or 0.0
             rank = rank if abs(value - before) <= EQUAL else place
             before = value
-            counted = (len(held.ids) - len(held.reasons), len(held.reasons), board.pairs)
-            better = "higher" if board.sign > 0 else "lower"
-            rows.append((board.metric, rank, sources[index].name, board.means[index], letters, *counted, better))
+            counted = (len(held.ids) - len(held.reasons), len(held.reasons), ranking.pairs)
+            better = "higher" if ranking.sign > 0 else "lower"
+            rows.append((ranking.metric, rank, sources[index].name, ranking.means[index], letters, *counted, better))
     return Table(
         name="leaderboard",
         title="Ranks by metric",
@@ -133,16 +123,16 @@ def _standings(boards: Sequence[Board], sources: Sequence[Source]) -> Table:
     )
 
 
-def _tests(boards: Sequence[Board], sources: Sequence[Source]) -> Table:
+def _tests(rankings: Sequence[Ranking], sources: Sequence[Source]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for board in boards:
-        for place, index in enumerate(board.order):
-            for other in board.order[place + 1 :]:
+    for ranking in rankings:
+        for place, index in enumerate(ranking.order):
+            for other in ranking.order[place + 1 :]:
                 key, turn = ((index, other), 1.0) if index < other else ((other, index), -1.0)
-                test = board.tests[key]
+                test = ranking.tests[key]
                 difference = test.difference if turn > 0 else _turned(test.difference)
                 names = (sources[index].name, sources[other].name)
-                rows.append((board.metric, *names, difference, test.randomisation_p, board.p_values[key]))
+                rows.append((ranking.metric, *names, difference, test.randomisation_p, ranking.p_values[key]))
     return Table(
         name="tests",
         title="System against system",
@@ -166,14 +156,15 @@ def _turned(estimate: Estimate) -> Estimate:
     return Estimate(-estimate.value, -estimate.high, -estimate.low)
 
 
-def _rankings(boards: Sequence[Board], count: int) -> Table | None:
+def _orders(rankings: Sequence[Ranking], count: int) -> Table | None:
     """How far each two metrics put the systems in the same order; None for a single metric."""
     rows: list[tuple[Cell, ...]] = []
-    for one, other in combinations(boards, 2):
+    for one, other in combinations(rankings, 2):
         alike = opposed = 0
         for i, j in combinations(range(count), 2):
             first, second = (
-                board.sign * ((board.means[i].value or 0.0) - (board.means[j].value or 0.0)) for board in (one, other)
+                ranking.sign * ((ranking.means[i].value or 0.0) - (ranking.means[j].value or 0.0))
+                for ranking in (one, other)
             )
             if abs(first) > EQUAL and abs(second) > EQUAL:
                 alike += first * second > 0
@@ -196,28 +187,28 @@ def _rankings(boards: Sequence[Board], count: int) -> Table | None:
     )
 
 
-def _plots(board: Board, sources: Sequence[Source]) -> tuple[Plot, ...]:
-    names = tuple(sources[index].name for index in board.order)
+def _plots(ranking: Ranking, sources: Sequence[Source]) -> tuple[Plot, ...]:
+    names = tuple(sources[index].name for index in ranking.order)
     values: list[tuple[float | None, ...]] = []
     words: list[tuple[str, ...]] = []
-    for index in board.order:
-        cells = [_cell(board, index, other) for other in board.order]
+    for index in ranking.order:
+        cells = [_cell(ranking, index, other) for other in ranking.order]
         values.append(tuple(value for value, _ in cells))
         words.append(tuple(word for _, word in cells))
     most = max((abs(value) for row in values for value in row if value is not None), default=1.0) or 1.0
     return (
         Forest(
-            name=f"means-{board.metric}",
-            title=f"Means by {board.metric}, best first",
-            x_title=f"{board.metric}, {'higher' if board.sign > 0 else 'lower'} is better",
+            name=f"means-{ranking.metric}",
+            title=f"Means by {ranking.metric}, best first",
+            x_title=f"{ranking.metric}, {'higher' if ranking.sign > 0 else 'lower'} is better",
             rows=tuple(
-                ForestRow(f"{sources[index].name} ({letters})", board.means[index])
-                for index, letters in zip(board.order, board.letters, strict=True)
+                ForestRow(f"{sources[index].name} ({letters})", ranking.means[index])
+                for index, letters in zip(ranking.order, ranking.letters, strict=True)
             ),
         ),
         HeatMap(
-            name=f"tests-{board.metric}",
-            title=f"How much better the row is than the column by {board.metric}, with p after Holm",
+            name=f"tests-{ranking.metric}",
+            title=f"How much better the row is than the column by {ranking.metric}, with p after Holm",
             rows=names,
             columns=names,
             values=tuple(values),
@@ -228,12 +219,12 @@ def _plots(board: Board, sources: Sequence[Source]) -> tuple[Plot, ...]:
     )
 
 
-def _cell(board: Board, index: int, other: int) -> tuple[float | None, str]:
+def _cell(ranking: Ranking, index: int, other: int) -> tuple[float | None, str]:
     if index == other:
         return None, ""
     key, turn = ((index, other), 1.0) if index < other else ((other, index), -1.0)
-    value, p = board.tests[key].difference.value, board.p_values[key]
+    value, p = ranking.tests[key].difference.value, ranking.p_values[key]
     if value is None:
         return None, ""
-    advantage = turn * board.sign * value + 0.0  # no negative zero
+    advantage = turn * ranking.sign * value + 0.0  # no negative zero
     return advantage, f"{advantage:+.3f}" + (f", p {p:.4f}" if p is not None else "")

@@ -10,7 +10,7 @@ import numpy as np
 from overread.application.statistics import DRAWS, Resampling, estimate_mean
 from overread.application.statistics.correlations import Kendall, Spearman
 from overread.application.studies.comparison._aligned import PairFacts, Source
-from overread.application.studies.comparison._judges import Ground, Judge, both, judges_of
+from overread.application.studies.comparison._compared import CommonPairs, ComparedMetric, both, compared_metrics
 from overread.application.studies.comparison._matched import EQUAL, unscored_table
 from overread.application.studies.comparison._points import sampled
 from overread.application.studies.comparison._ranks import is_wide, percentiles, rank_draws, rank_estimate
@@ -49,39 +49,39 @@ def compare_metrics(
         ConfigurationError: if there are fewer than two metrics, or one that was named is not there, or no two of them
             score a pair in common.
     """
-    judges, ids = judges_of(sources, metrics)
+    compared, ids = compared_metrics(sources, metrics)
     resampling = Resampling.by_study(facts.studies_of(ids), draws=draws, seed=seed)
-    ground = Ground(ids=ids, facts=facts, resampling=resampling)
-    agreement, values = _agreement(judges, ground)
-    strata = _strata(judges, ground)
-    unscored = unscored_table([(judge.name, judge.held) for judge in judges])
+    common = CommonPairs(ids=ids, facts=facts, resampling=resampling)
+    agreement, values = _agreement(compared, common)
+    strata = _strata(compared, common)
+    unscored = unscored_table([(each.name, each.held) for each in compared])
     tables = (
-        _metric_table(judges, ground),
+        _metric_table(compared, common),
         agreement,
         *((strata,) if strata else ()),
-        _disagreements(judges, ground, shown),
+        _disagreements(compared, common, shown),
         *((unscored,) if unscored else ()),
     )
     return Tabulation(
         name="comparison",
-        title=f"{' against '.join(judge.name for judge in judges)}" if len(judges) == 2 else "Metrics compared",  # noqa: PLR2004
+        title=f"{' against '.join(each.name for each in compared)}" if len(compared) == 2 else "Metrics compared",  # noqa: PLR2004
         tables=tables,
-        plots=tuple(_plots(judges, ground, values)),
+        plots=tuple(_plots(compared, common, values)),
         facts={
             "pairs": f"{len(ids):,}",
             "studies": f"{len(set(facts.studies_of(ids))):,}",
             "draws": f"{draws:,}",
             "seed": str(seed),
-            **{judge.name: judge.held.signature for judge in judges if judge.held.signature},
+            **{each.name: each.held.signature for each in compared if each.held.signature},
         },
-        notes=tuple(_doubts(judges)),
+        notes=tuple(_doubts(compared)),
     )
 
 
-def _doubts(judges: Sequence[Judge]) -> Iterator[str]:
+def _doubts(compared: Sequence[ComparedMetric]) -> Iterator[str]:
     """Where files may be two systems: a metric, with the same settings, gives other scores in each."""
     found = []
-    for one, other in combinations(judges, 2):
+    for one, other in combinations(compared, 2):
         if one.held.metric != other.held.metric or one.held.signature != other.held.signature:
             continue
         there = both(one, other)
@@ -96,17 +96,17 @@ def _doubts(judges: Sequence[Judge]) -> Iterator[str]:
         )
 
 
-def _metric_table(judges: Sequence[Judge], ground: Ground) -> Table:
+def _metric_table(compared: Sequence[ComparedMetric], common: CommonPairs) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            judge.name,
-            "higher" if judge.held.higher_is_better else "lower",
-            len(judge.held.ids) - len(judge.held.reasons),
-            len(judge.held.reasons),
-            len(judge.held.ids) - int(sum(name in judge.held.place for name in ground.ids)),
-            estimate_mean(np.asarray(judge.scores, dtype=np.float64), ground.resampling),
+            each.name,
+            "higher" if each.held.higher_is_better else "lower",
+            len(each.held.ids) - len(each.held.reasons),
+            len(each.held.reasons),
+            len(each.held.ids) - int(sum(name in each.held.place for name in common.ids)),
+            estimate_mean(np.asarray(each.scores, dtype=np.float64), common.resampling),
         )
-        for judge in judges
+        for each in compared
     )
     return Table(
         name="metrics",
@@ -124,17 +124,19 @@ def _metric_table(judges: Sequence[Judge], ground: Ground) -> Table:
     )
 
 
-def _agreement(judges: Sequence[Judge], ground: Ground) -> tuple[Table, dict[tuple[int, int], float | None]]:
+def _agreement(
+    compared: Sequence[ComparedMetric], common: CommonPairs
+) -> tuple[Table, dict[tuple[int, int], float | None]]:
     rows: list[tuple[Cell, ...]] = []
     values: dict[tuple[int, int], float | None] = {}
-    for (i, one), (j, other) in combinations(enumerate(judges), 2):
+    for (i, one), (j, other) in combinations(enumerate(compared), 2):
         found = [
-            rank_estimate(measure, one.badness, other.badness, ground.resampling) for measure in (Kendall(), Spearman())
+            rank_estimate(measure, one.badness, other.badness, common.resampling) for measure in (Kendall(), Spearman())
         ]
         values[i, j] = values[j, i] = found[-1].value
         rows.append((one.name, other.name, int(both(one, other).sum()), *found))
-    rows_in_all = len(ground.ids)
-    drawn = f"{rank_draws(rows_in_all, ground.resampling.draws):,} draws"
+    rows_in_all = len(common.ids)
+    drawn = f"{rank_draws(rows_in_all, common.resampling.draws):,} draws"
     whose = "Intervals of Spearman's" if is_wide(rows_in_all) else "Intervals"
     table = Table(
         name="agreement",
@@ -152,15 +154,15 @@ def _agreement(judges: Sequence[Judge], ground: Ground) -> tuple[Table, dict[tup
     return table, values
 
 
-def _strata(judges: Sequence[Judge], ground: Ground) -> Table | None:
+def _strata(compared: Sequence[ComparedMetric], common: CommonPairs) -> Table | None:
     rows: list[tuple[Cell, ...]] = []
-    for column in ground.facts.strata:
-        kinds = np.array(ground.facts.values(column, ground.ids), dtype=np.str_)
+    for column in common.facts.strata:
+        kinds = np.array(common.facts.values(column, common.ids), dtype=np.str_)
         for value in sorted(set(kinds.tolist())):
-            for one, other in combinations(judges, 2):
+            for one, other in combinations(compared, 2):
                 inside = both(one, other) & (kinds == value)
                 first = np.where(inside, one.badness, np.nan)
-                found = rank_estimate(Spearman(), first, other.badness, ground.resampling)
+                found = rank_estimate(Spearman(), first, other.badness, common.resampling)
                 rows.append((column, value or "(none)", one.name, other.name, int(inside.sum()), found))
     if not rows:
         return None
@@ -179,16 +181,16 @@ def _strata(judges: Sequence[Judge], ground: Ground) -> Table | None:
     )
 
 
-def _disagreements(judges: Sequence[Judge], ground: Ground, shown: int) -> Table:
+def _disagreements(compared: Sequence[ComparedMetric], common: CommonPairs, shown: int) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for one, other in combinations(judges, 2):
+    for one, other in combinations(compared, 2):
         there = both(one, other)
-        first, second = (percentiles(np.where(there, judge.badness, np.nan)) for judge in (one, other))
+        first, second = (percentiles(np.where(there, each.badness, np.nan)) for each in (one, other))
         apart = first - second
         order = np.argsort(-np.nan_to_num(np.abs(apart)), kind="stable")[:shown]
         rows += [
             (
-                ground.ids[place],
+                common.ids[place],
                 one.name,
                 other.name,
                 float(one.scores[place]),
@@ -216,10 +218,14 @@ def _disagreements(judges: Sequence[Judge], ground: Ground, shown: int) -> Table
     )
 
 
-def _plots(judges: Sequence[Judge], ground: Ground, values: Mapping[tuple[int, int], float | None]) -> Iterator[Plot]:
-    names = tuple(judge.name for judge in judges)
-    if len(judges) > 2:  # noqa: PLR2004 - one number needs no map
-        matrix = tuple(tuple(1.0 if i == j else values[i, j] for j in range(len(judges))) for i in range(len(judges)))
+def _plots(
+    compared: Sequence[ComparedMetric], common: CommonPairs, values: Mapping[tuple[int, int], float | None]
+) -> Iterator[Plot]:
+    names = tuple(each.name for each in compared)
+    if len(compared) > 2:  # noqa: PLR2004 - one number needs no map
+        matrix = tuple(
+            tuple(1.0 if i == j else values[i, j] for j in range(len(compared))) for i in range(len(compared))
+        )
         yield HeatMap(
             name="agreement",
             title="Spearman's rank correlation of badness",
@@ -228,8 +234,8 @@ def _plots(judges: Sequence[Judge], ground: Ground, values: Mapping[tuple[int, i
             values=matrix,
             words=tuple(tuple("" if cell is None else f"{cell:.2f}" for cell in row) for row in matrix),
         )
-    for (i, one), (j, other) in combinations(enumerate(judges), 2):
-        points, words = sampled(one.scores, other.scores, ground.ids)
+    for (i, one), (j, other) in combinations(enumerate(compared), 2):
+        points, words = sampled(one.scores, other.scores, common.ids)
         value = values[i, j]
         caption = "; ".join(filter(None, [f"Spearman of badness {value:.3f}" if value is not None else "", words]))
         if points:

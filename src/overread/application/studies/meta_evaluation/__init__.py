@@ -1,6 +1,6 @@
 """Judging metrics by what people said of the same pairs."""
 
-from overread.application.studies.meta_evaluation.judging import judge_metrics
 from overread.application.studies.meta_evaluation.scores import in_table_order
+from overread.application.studies.meta_evaluation.study import meta_evaluate
 
-__all__ = ["in_table_order", "judge_metrics"]
+__all__ = ["in_table_order", "meta_evaluate"]

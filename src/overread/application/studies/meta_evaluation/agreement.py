@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from overread.application.statistics import Estimate
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.meta_evaluation.trial import (
+from overread.application.studies.meta_evaluation.evaluation import (
     CORRELATIONS,
+    MetaEvaluation,
     Part,
-    Trial,
     Values,
     both,
     without_plain_numbers,
 )
-from overread.application.studies.tabulation import Cell, Column, Estimate, Forest, ForestRow, Scatter, Table
+from overread.application.studies.tabulation import Cell, Column, Forest, ForestRow, Scatter, Table
 from overread.domain.annotation import Target
 
 __all__ = ["agreement"]
@@ -30,27 +31,27 @@ _DIRECTION = (
 Row = tuple[Cell, ...]
 
 
-def agreement(trial: Trial) -> Part:
+def agreement(meta: MetaEvaluation) -> Part:
     """A table for each target that is more than yes or no, a forest of them, and a scatter of each metric."""
-    targets = [target for target in trial.targets if not trial.is_binary(target)]
-    tables = [_table(trial, target) for target in targets]
-    rows = [row for table, target in zip(tables, targets, strict=True) for row in _forest_rows(trial, table, target)]
+    targets = [target for target in meta.targets if not meta.is_binary(target)]
+    tables = [_table(meta, target) for target in targets]
+    rows = [row for table, target in zip(tables, targets, strict=True) for row in _forest_rows(meta, table, target)]
     forest = Forest(
         name="correlations",
-        title=f"{CORRELATIONS[trial.correlation]} correlation with people",
-        x_title=f"{CORRELATIONS[trial.correlation]} correlation",
+        title=f"{CORRELATIONS[meta.correlation]} correlation with people",
+        x_title=f"{CORRELATIONS[meta.correlation]} correlation",
         rows=tuple(rows),
         reference=0.0,
     )
     return Part(
         tables=tuple(tables),
-        plots=(forest, *_scatters(trial)) if rows else (),
+        plots=(forest, *_scatters(meta)) if rows else (),
         notes=(_DIRECTION,) if tables else (),
     )
 
 
-def _table(trial: Trial, target: Target) -> Table:
-    rows = [*_metric_rows(trial, target), *_rater_rows(trial, target)]
+def _table(meta: MetaEvaluation, target: Target) -> Table:
+    rows = [*_metric_rows(meta, target), *_rater_rows(meta, target)]
     table = Table(
         name=f"agreement-{target.name}",
         title=f"Agreement with people: {target.label or target.name}",
@@ -62,30 +63,30 @@ def _table(trial: Trial, target: Target) -> Table:
             Column(name="unscored", title="unscored"),
         ),
         rows=tuple(rows),
-        note=_note(trial, target, rows),
+        note=_note(meta, target, rows),
     )
     return without_plain_numbers(table)
 
 
-def _metric_rows(trial: Trial, target: Target) -> Iterator[Row]:
-    people = trial.people(target)
-    for scores in trial.rows(target):
-        badness = trial.badness(scores, target)
+def _metric_rows(meta: MetaEvaluation, target: Target) -> Iterator[Row]:
+    people = meta.people(target)
+    for scores in meta.rows(target):
+        badness = meta.badness(scores, target)
         used = int(both(badness, people).sum())
-        estimates = [trial.estimate(measure, badness, people) for measure in CORRELATIONS]
+        estimates = [meta.estimate(measure, badness, people) for measure in CORRELATIONS]
         rated = int(np.isfinite(people).sum())
-        yield (scores.metric, trial.number(scores, target), *estimates, used, rated - used)
+        yield (scores.metric, meta.number(scores, target), *estimates, used, rated - used)
 
 
-def _rater_rows(trial: Trial, target: Target) -> Iterator[Row]:
-    ratings = trial.ratings(target.name)
-    if len(trial.raters_of(target.name)) > 1:
-        figures = [trial.raters(measure, target).mean_against_others for measure in CORRELATIONS]
+def _rater_rows(meta: MetaEvaluation, target: Target) -> Iterator[Row]:
+    ratings = meta.ratings(target.name)
+    if len(meta.raters_of(target.name)) > 1:
+        figures = [meta.raters(measure, target).mean_against_others for measure in CORRELATIONS]
         yield (_RATERS, "", *figures, int((np.isfinite(ratings).sum(axis=1) > 1).sum()), None)
 
 
-def _note(trial: Trial, target: Target, rows: Sequence[Row]) -> str:
-    unrated = int((~np.isfinite(trial.people(target))).sum())
+def _note(meta: MetaEvaluation, target: Target, rows: Sequence[Row]) -> str:
+    unrated = int((~np.isfinite(meta.people(target))).sum())
     undefined = any(isinstance(cell, Estimate) and cell.value is None for row in rows for cell in row)
     parts = [
         "A dash: not defined, as for scores that are all the same." if undefined else "",
@@ -95,21 +96,21 @@ def _note(trial: Trial, target: Target, rows: Sequence[Row]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _forest_rows(trial: Trial, table: Table, target: Target) -> Iterator[ForestRow]:
-    place = [column.name for column in table.columns].index(trial.correlation)
+def _forest_rows(meta: MetaEvaluation, table: Table, target: Target) -> Iterator[ForestRow]:
+    place = [column.name for column in table.columns].index(meta.correlation)
     for row in table.rows:
         estimate = row[place]
         if isinstance(estimate, Estimate) and estimate.value is not None:
             yield ForestRow(str(row[0]), estimate, target.label or target.name)
 
 
-def _scatters(trial: Trial) -> Iterator[Scatter]:
-    target = trial.primary
+def _scatters(meta: MetaEvaluation) -> Iterator[Scatter]:
+    target = meta.primary
     if target is None:
         return
-    people, words = trial.people(target), target.label or target.name
-    for scores in trial.rows(target):
-        badness, raw = trial.badness(scores, target), trial.raw(scores, target)
+    people, words = meta.people(target), target.label or target.name
+    for scores in meta.rows(target):
+        badness, raw = meta.badness(scores, target), meta.raw(scores, target)
         rows = np.flatnonzero(both(badness, people))
         if not rows.size:
             continue
@@ -118,8 +119,8 @@ def _scatters(trial: Trial) -> Iterator[Scatter]:
             name=f"scatter-{scores.metric}",
             title=f"{scores.metric} against {words}",
             x_title=words,
-            y_title=f"{scores.metric}, {trial.number(scores, target)}",
-            points=tuple((float(said[row]), float(raw[row]), trial.ids[row]) for row in rows),
+            y_title=f"{scores.metric}, {meta.number(scores, target)}",
+            points=tuple((float(said[row]), float(raw[row]), meta.ids[row]) for row in rows),
             caption=_caption(badness[rows], people[rows]),
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from overread.application.studies.meta_evaluation.trial import Part, Trial
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part
 from overread.application.studies.tabulation import Cell, Column, Flow, Flows, Table
 from overread.domain.scores import MetricScores
 
@@ -19,10 +19,10 @@ NOTHING = "nothing noted"
 _STRATUM = "aspect"
 
 
-def aspects(trial: Trial) -> Part:
+def aspects(meta: MetaEvaluation) -> Part:
     """For each metric that names discrepancies, the aspects it notes in pairs of each true aspect."""
-    true = [annotated.strata.get(_STRATUM) for annotated in trial.benchmark.pairs]
-    naming = [(scores.metric, list(_noted(scores, true))) for scores in trial.scores if scores.counts.get("aspect")]
+    true = [annotated.strata.get(_STRATUM) for annotated in meta.benchmark.pairs]
+    naming = [(scores.metric, list(_noted(scores, true))) for scores in meta.scores if scores.counts.get("aspect")]
     if not any(true) or not naming:
         return Part()
     table = Table(

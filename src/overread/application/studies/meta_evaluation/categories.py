@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from overread.application.statistics import mean_rating
+from overread.application.studies.meta_evaluation.evaluation import GRADES, MetaEvaluation, Part, Values, both
 from overread.application.studies.meta_evaluation.scores import predicted_counts
-from overread.application.studies.meta_evaluation.trial import GRADES, Part, Trial, Values, both
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.domain.taxonomy import ErrorCategory
 
@@ -17,27 +17,27 @@ __all__ = ["categories"]
 _MEASURES = {"kendall": "Kendall tau-b", "mae": "MAE", "rmse": "RMSE"}
 
 
-def categories(trial: Trial) -> Part:
+def categories(meta: MetaEvaluation) -> Part:
     """A table for each grade of error that the raters counted by category and a metric predicts."""
-    people = _people(trial)
-    tables = [_table(trial, grade, people) for grade in GRADES]
+    people = _people(meta)
+    tables = [_table(meta, grade, people) for grade in GRADES]
     return Part(tables=tuple(table for table in tables if table.rows))
 
 
-def _people(trial: Trial) -> Mapping[str, Values]:
+def _people(meta: MetaEvaluation) -> Mapping[str, Values]:
     """Mean count of each category by target; the total of a category is the sum of both grades, rater by rater."""
-    told = {target.name for target in trial.benchmark.targets}
+    told = {target.name for target in meta.benchmark.targets}
     found: dict[str, Values] = {}
     for category in ErrorCategory:
         names = [f"{grade}.{category.value}" for grade in GRADES]
         total, *grades = names
-        found |= {name: mean_rating(trial.ratings(name)) for name in names if name in told}
+        found |= {name: mean_rating(meta.ratings(name)) for name in names if name in told}
         if total not in told and told.issuperset(grades):
-            found[total] = mean_rating(np.sum([trial.ratings(name) for name in grades], axis=0))
+            found[total] = mean_rating(np.sum([meta.ratings(name) for name in grades], axis=0))
     return found
 
 
-def _table(trial: Trial, grade: str, people: Mapping[str, Values]) -> Table:
+def _table(meta: MetaEvaluation, grade: str, people: Mapping[str, Values]) -> Table:
     return Table(
         name=f"categories-{grade}",
         title=f"Errors by category: {_WORDS[grade]}",
@@ -49,7 +49,7 @@ def _table(trial: Trial, grade: str, people: Mapping[str, Values]) -> Table:
             Column(name="predicted", title="mean count, metric"),
             Column(name="pairs", title="pairs"),
         ),
-        rows=tuple(_rows(trial, grade, people)),
+        rows=tuple(_rows(meta, grade, people)),
         note="Predicted counts against the mean rater, for metrics that count errors by category. MAE and RMSE are in "
         "errors a report, 0 is best. A dash: not defined, as for a category of which there is none.",
     )
@@ -62,8 +62,8 @@ _WORDS = {
 }
 
 
-def _rows(trial: Trial, grade: str, people: Mapping[str, Values]) -> Iterator[tuple[Cell, ...]]:
-    for scores in trial.scores:
+def _rows(meta: MetaEvaluation, grade: str, people: Mapping[str, Values]) -> Iterator[tuple[Cell, ...]]:
+    for scores in meta.scores:
         counts = predicted_counts(scores)
         for category in ErrorCategory:
             name = f"{grade}.{category.value}"
@@ -76,7 +76,7 @@ def _rows(trial: Trial, grade: str, people: Mapping[str, Values]) -> Iterator[tu
             yield (
                 scores.metric,
                 f"{category.value} {category.label}",
-                *(trial.estimate(measure, predicted, people[name]) for measure in _MEASURES),
+                *(meta.estimate(measure, predicted, people[name]) for measure in _MEASURES),
                 float(people[name][rows].mean()),
                 float(predicted[rows].mean()),
                 int(rows.sum()),

@@ -14,16 +14,16 @@ from overread.application.statistics import (
     discriminate_verdicts,
     estimate_mean,
 )
-from overread.application.studies.meta_evaluation.paired import compared
-from overread.application.studies.meta_evaluation.trial import (
+from overread.application.studies.meta_evaluation.evaluation import (
     CONTRASTED,
     MOST_VALUES,
     SUBSET,
     Mask,
+    MetaEvaluation,
     Part,
-    Trial,
     within,
 )
+from overread.application.studies.meta_evaluation.paired import compared
 from overread.application.studies.tabulation import Cell, Column, Curve, Curves, HeatMap, Table
 from overread.domain.annotation import Target
 from overread.domain.scores import MetricScores
@@ -53,24 +53,24 @@ class _Called:
         return f"{self.metric} ({_VERDICT})" if self.by == _VERDICT else self.metric
 
 
-def contrasted_target(trial: Trial) -> Target | None:
+def contrasted_target(meta: MetaEvaluation) -> Target | None:
     """Whether people say a difference matters, of a set with a stratum "subset" for it; None for other sets."""
-    told = next((target for target in trial.targets if target.name == CONTRASTED), None)
-    return told if told is not None and trial.is_binary(told) else None
+    told = next((target for target in meta.targets if target.name == CONTRASTED), None)
+    return told if told is not None and meta.is_binary(told) else None
 
 
-def contrasts(trial: Trial, *, strict: bool = False) -> Part:
+def contrasts(meta: MetaEvaluation, *, strict: bool = False) -> Part:
     """D and R of each metric, the D/R plane, and paired tests of their average.
 
     Args:
-        trial: of a set with such subsets; of any other nothing is told.
+        meta: of a set with such subsets; of any other nothing is told.
         strict: whether a metric that names no discrepancy at all in a harmless pair has called it wrongly, as Beyond
             Scalar Scores, equation 1, has it; else it has called it insignificant.
     """
-    target = contrasted_target(trial)
+    target = contrasted_target(meta)
     if target is None:
         return Part()
-    found = [called for scores in trial.rows(target) for called in _ways(trial, scores, target, strict=strict)]
+    found = [called for scores in meta.rows(target) for called in _ways(meta, scores, target, strict=strict)]
     if not found:
         return Part()
     table = Table(
@@ -105,28 +105,28 @@ def contrasts(trial: Trial, *, strict: bool = False) -> Part:
         + (_STRICT if strict else ""),
     )
     best = list({called.metric: called for called in found}.values())  # a verdict comes last, and replaces
-    paired = _paired(trial, best, target, note=_STRICT if strict else "")
+    paired = _paired(meta, best, target, note=_STRICT if strict else "")
     return Part(
-        tables=(table, *_by_stratum(trial, best, note=_STRICT if strict else ""), *(table for table, _ in paired)),
+        tables=(table, *_by_stratum(meta, best, note=_STRICT if strict else ""), *(table for table, _ in paired)),
         plots=(_plane(found), *(heat_map for _, heat_map in paired)),
     )
 
 
-def _ways(trial: Trial, scores: MetricScores, target: Target, *, strict: bool) -> Iterator[_Called]:
-    marks = trial.marks(target)
+def _ways(meta: MetaEvaluation, scores: MetricScores, target: Target, *, strict: bool) -> Iterator[_Called]:
+    marks = meta.marks(target)
     rated: Mask = np.isfinite(marks)
     significant: Mask = marks > 0
-    badness = within(trial.badness(scores, target), rated)
-    swept = discriminate(badness, significant, trial.resampling)
+    badness = within(meta.badness(scores, target), rated)
+    swept = discriminate(badness, significant, meta.resampling)
     if swept is not None:
-        sign = -1 if trial.is_turned(scores, target) else 1
+        sign = -1 if meta.is_turned(scores, target) else 1
         threshold = None if swept.threshold is None else sign * swept.threshold
-        yield _Called(scores.metric, trial.number(scores, target), swept, threshold)
+        yield _Called(scores.metric, meta.number(scores, target), swept, threshold)
     if scores.verdicts is not None:
         verdicts = np.asarray(scores.verdicts, dtype=np.float64)
         if strict:
             verdicts = np.where(_silent(scores) & ~significant, 1.0, verdicts)
-        judged = discriminate_verdicts(within(verdicts, rated), significant, trial.resampling)
+        judged = discriminate_verdicts(within(verdicts, rated), significant, meta.resampling)
         if judged is not None:
             yield _Called(scores.metric, _VERDICT, judged, None)
 
@@ -137,9 +137,9 @@ def _silent(scores: MetricScores) -> Mask:
     return np.asarray(np.isfinite(scores.scores) & ~(noted > 0), dtype=np.bool_)
 
 
-def _by_stratum(trial: Trial, found: Sequence[_Called], *, note: str) -> Iterator[Table]:
+def _by_stratum(meta: MetaEvaluation, found: Sequence[_Called], *, note: str) -> Iterator[Table]:
     """Share of pairs called rightly, in each stratum but the subset itself."""
-    for name, values in trial.strata:
+    for name, values in meta.strata:
         if name == SUBSET or len(values) > MOST_VALUES:
             continue
         yield Table(
@@ -152,15 +152,15 @@ def _by_stratum(trial: Trial, found: Sequence[_Called], *, note: str) -> Iterato
                 Column(name="rightly", title="called rightly", percent=True),
                 Column(name="pairs", title="pairs"),
             ),
-            rows=tuple(_right(trial, each, name, value) for each in found for value in values),
+            rows=tuple(_right(meta, each, name, value) for each in found for value in values),
             note="Over significant pairs and others together; by verdict where there is one, else at the threshold "
             f"of the whole set.{note}",
         )
 
 
-def _right(trial: Trial, called: _Called, name: str, value: str) -> tuple[Cell, ...]:
-    right = within(called.figures.right, trial.stratum(name, value))
-    share = estimate_mean(right, trial.resampling)
+def _right(meta: MetaEvaluation, called: _Called, name: str, value: str) -> tuple[Cell, ...]:
+    right = within(called.figures.right, meta.stratum(name, value))
+    share = estimate_mean(right, meta.resampling)
     return called.metric, called.by, value, share, int(np.isfinite(right).sum())
 
 
@@ -184,17 +184,19 @@ def _plane(found: list[_Called]) -> Curves:
     )
 
 
-def _paired(trial: Trial, found: list[_Called], target: Target, *, note: str) -> tuple[tuple[Table, HeatMap], ...]:
+def _paired(
+    meta: MetaEvaluation, found: list[_Called], target: Target, *, note: str
+) -> tuple[tuple[Table, HeatMap], ...]:
     if len(found) < 2:  # noqa: PLR2004 - nothing to compare
         return ()
-    significant: Mask = trial.marks(target) > 0
+    significant: Mask = meta.marks(target) > 0
     return (
         compared(
             "paired-average",
             "Paired comparisons: average of D and R",
             [each.label for each in found],
             lambda first, second: compare_discrimination(
-                found[first].figures, found[second].figures, significant, trial.resampling
+                found[first].figures, found[second].figures, significant, meta.resampling
             ),
             note="Of the average of D and R, over the pairs that both scored; above 0 the first is better. What "
             f"changes places in the randomisation test is whether a pair was called rightly.{note}",

@@ -12,23 +12,23 @@ from overread.application.statistics import (
     preference_credit,
     preferred,
 )
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part, Values
 from overread.application.studies.meta_evaluation.paired import compared
-from overread.application.studies.meta_evaluation.trial import Part, Trial, Values
 from overread.application.studies.tabulation import Column, Forest, ForestRow, HeatMap, Table
 from overread.domain.scores import MetricScores
 
 __all__ = ["preferences"]
 
 
-def preferences(trial: Trial) -> Part:
+def preferences(meta: MetaEvaluation) -> Part:
     """Accuracy overall and by confidence, and paired tests; nothing for a set without preferences."""
-    asked = trial.benchmark.preferences
+    asked = meta.benchmark.preferences
     if not asked:
         return Part()
     votes = np.asarray([preference.votes for preference in asked], dtype=np.float64)
-    confidence = _confidence(trial)
-    resampling = Resampling.by_study([preference.study for preference in asked], draws=trial.draws, seed=trial.seed)
-    margins = {scores.metric: _margins(trial, scores) for scores in trial.scores}
+    confidence = _confidence(meta)
+    resampling = Resampling.by_study([preference.study for preference in asked], draws=meta.draws, seed=meta.seed)
+    margins = {scores.metric: _margins(meta, scores) for scores in meta.scores}
     found = {
         metric: preference_accuracy(margin, votes, resampling, confidence=confidence)
         for metric, margin in margins.items()
@@ -45,7 +45,7 @@ def preferences(trial: Trial) -> Part:
                 lambda first, second: compare_means(credits_[first], credits_[second], resampling),
                 note="Of the accuracy, over the comparisons that both can tell; above 0 the first is better. What "
                 "changes places in the randomisation test is whether a comparison was told rightly.",
-                against=trial.distributed,
+                against=meta.distributed,
             ),
         )
     by_confidence = _by_confidence(found)
@@ -59,22 +59,22 @@ def preferences(trial: Trial) -> Part:
     )
 
 
-def _margins(trial: Trial, scores: MetricScores) -> Values:
+def _margins(meta: MetaEvaluation, scores: MetricScores) -> Values:
     """How much better the metric finds the first candidate of each comparison than the second."""
-    badness = dict(zip(trial.ids, trial.badness(scores).tolist(), strict=True))
+    badness = dict(zip(meta.ids, meta.badness(scores).tolist(), strict=True))
     return np.asarray(
-        [badness[preference.second] - badness[preference.first] for preference in trial.benchmark.preferences],
+        [badness[preference.second] - badness[preference.first] for preference in meta.benchmark.preferences],
         dtype=np.float64,
     )
 
 
-def _confidence(trial: Trial) -> Values | None:
+def _confidence(meta: MetaEvaluation) -> Values | None:
     """Comparisons x raters; None where nobody was asked."""
-    width = max(len(preference.confidence) for preference in trial.benchmark.preferences)
+    width = max(len(preference.confidence) for preference in meta.benchmark.preferences)
     if not width:
         return None
     blank = (np.nan,) * width
-    return np.asarray([preference.confidence or blank for preference in trial.benchmark.preferences], dtype=np.float64)
+    return np.asarray([preference.confidence or blank for preference in meta.benchmark.preferences], dtype=np.float64)
 
 
 def _accuracy(found: dict[str, PreferenceAccuracy]) -> Table:

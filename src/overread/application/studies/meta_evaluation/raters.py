@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from overread.application.studies.meta_evaluation.trial import Part, Trial
-from overread.application.studies.tabulation import Cell, Column, Estimate, HeatMap, Table
+from overread.application.statistics import Estimate
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part
+from overread.application.studies.tabulation import Cell, Column, HeatMap, Table
 from overread.domain.annotation import Target
 
 __all__ = ["raters"]
@@ -11,12 +12,12 @@ __all__ = ["raters"]
 _MEASURE = "kendall"
 
 
-def raters(trial: Trial) -> Part:
+def raters(meta: MetaEvaluation) -> Part:
     """For each target that several raters judged: every pair of raters, and each against the mean of the others."""
-    several = [target for target in trial.targets if len(trial.raters_of(target.name)) > 1]
+    several = [target for target in meta.targets if len(meta.raters_of(target.name)) > 1]
     return Part(
-        tables=tuple(_table(trial, target) for target in several),
-        plots=tuple(_heat_map(trial, target) for target in several),
+        tables=tuple(_table(meta, target) for target in several),
+        plots=tuple(_heat_map(meta, target) for target in several),
     )
 
 
@@ -24,9 +25,9 @@ def _title(target: Target) -> str:
     return f"Agreement between raters: {target.label or target.name}"
 
 
-def _table(trial: Trial, target: Target) -> Table:
-    names = trial.raters_of(target.name)
-    agreement = trial.raters(_MEASURE, target)
+def _table(meta: MetaEvaluation, target: Target) -> Table:
+    names = meta.raters_of(target.name)
+    agreement = meta.raters(_MEASURE, target)
     rows: list[tuple[Cell, ...]] = [
         (name, *(estimate.value for estimate in row), others)
         for name, row, others in zip(names, agreement.pairs, agreement.against_others, strict=True)
@@ -53,9 +54,9 @@ def _words(estimate: Estimate) -> str:
     return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
-def _heat_map(trial: Trial, target: Target) -> HeatMap:
-    names = trial.raters_of(target.name)
-    agreement = trial.raters(_MEASURE, target)
+def _heat_map(meta: MetaEvaluation, target: Target) -> HeatMap:
+    names = meta.raters_of(target.name)
+    agreement = meta.raters(_MEASURE, target)
     values = tuple(
         (*(estimate.value for estimate in row), others.value)
         for row, others in zip(agreement.pairs, agreement.against_others, strict=True)

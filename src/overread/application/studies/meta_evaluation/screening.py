@@ -7,16 +7,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from overread.application.studies.meta_evaluation.trial import (
+from overread.application.statistics import Estimate
+from overread.application.studies.meta_evaluation.evaluation import (
     CORRUPTED,
     HALF,
+    MetaEvaluation,
     Part,
-    Trial,
     Values,
     both,
     without_plain_numbers,
 )
-from overread.application.studies.tabulation import Cell, Column, Estimate, Forest, ForestRow, Table
+from overread.application.studies.tabulation import Cell, Column, Forest, ForestRow, Table
 from overread.domain.annotation import Target
 
 __all__ = ["SCREENED", "screened_target", "screening"]
@@ -33,13 +34,13 @@ _MEASURES = {
 }
 
 
-def screening(trial: Trial) -> Part:
+def screening(meta: MetaEvaluation) -> Part:
     """One table for the first target of ``SCREENED`` that the set has; nothing where all pairs are of one kind."""
-    target = screened_target(trial)
+    target = screened_target(meta)
     if target is None:
         return Part()
-    positive = trial.marks(target)
-    rows = tuple(_rows(trial, target, positive))
+    positive = meta.marks(target)
+    rows = tuple(_rows(meta, target, positive))
     table = Table(
         name="screening",
         title=f"Screening for {_WORDS[target.name]}",
@@ -51,7 +52,7 @@ def screening(trial: Trial) -> Part:
             Column(name="pairs", title="pairs"),
         ),
         rows=rows,
-        note=f"{_positive(trial, target)} "
+        note=f"{_positive(meta, target)} "
         "Sensitivity at 80 and 90 % specificity; enrichment: share of positives among the fifth with the highest risk "
         "over their share in all (RadOT-Eval, Table IV). AUROC of chance is 0.5, AUPRC of chance the share of "
         "positives, enrichment of chance 1.",
@@ -67,11 +68,11 @@ def screening(trial: Trial) -> Part:
     return Part(tables=(without_plain_numbers(table),), plots=(forest,) if forest.rows else ())
 
 
-def _positive(trial: Trial, target: Target) -> str:
+def _positive(meta: MetaEvaluation, target: Target) -> str:
     """What makes a pair positive, in words."""
     if target.name == CORRUPTED:
         return "Positive: the report had errors put in."
-    raters = len(trial.raters_of(target.name))
+    raters = len(meta.raters_of(target.name))
     if raters < 2:  # noqa: PLR2004 - nothing to average
         return "Positive: the rater counts one error or more."
     told = f"Positive: the mean of the {raters} raters is {HALF:g} errors or more"
@@ -86,24 +87,24 @@ def _positive(trial: Trial, target: Target) -> str:
 _WORDS = {"significant": "any significant error", "corrupted": "corrupted reports", "total": "any error"}
 
 
-def screened_target(trial: Trial) -> Target | None:
+def screened_target(meta: MetaEvaluation) -> Target | None:
     """What is screened for; None where the set has no such target, or people say the same of every pair."""
-    told = {target.name: target for target in trial.targets}
+    told = {target.name: target for target in meta.targets}
     for name in SCREENED:
         if name in told:
-            positive = trial.marks(told[name])
+            positive = meta.marks(told[name])
             return told[name] if len(np.unique(positive[np.isfinite(positive)])) > 1 else None
     return None
 
 
-def _rows(trial: Trial, target: Target, positive: Values) -> Iterator[tuple[Cell, ...]]:
-    for scores in trial.rows(target):
-        badness = trial.badness(scores, target)
+def _rows(meta: MetaEvaluation, target: Target, positive: Values) -> Iterator[tuple[Cell, ...]]:
+    for scores in meta.rows(target):
+        badness = meta.badness(scores, target)
         used = both(badness, positive)
         yield (
             scores.metric,
-            trial.number(scores, target),
-            *(trial.estimate(measure, badness, positive) for measure in _MEASURES),
+            meta.number(scores, target),
+            *(meta.estimate(measure, badness, positive) for measure in _MEASURES),
             int(positive[used].sum()),
             int(used.sum()),
         )

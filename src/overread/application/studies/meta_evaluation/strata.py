@@ -7,11 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import field, frozen
 
-from overread.application.statistics import calibration, estimate_by_group, partial_correlation
+from overread.application.statistics import Estimate, calibration, estimate_by_group, partial_correlation
 from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.contrasts import contrasted_target
-from overread.application.studies.meta_evaluation.trial import MOST_VALUES, Part, Trial, Values, both, within
-from overread.application.studies.tabulation import Cell, Column, Curve, Curves, Estimate, Table
+from overread.application.studies.meta_evaluation.evaluation import (
+    MOST_VALUES,
+    MetaEvaluation,
+    Part,
+    Values,
+    both,
+    within,
+)
+from overread.application.studies.tabulation import Cell, Column, Curve, Curves, Table
 from overread.domain.annotation import Target
 
 __all__ = ["Sizes", "strata"]
@@ -39,28 +46,28 @@ class Sizes:
         return len(np.unique(self.values[np.isfinite(self.values)])) > 1
 
     @classmethod
-    def of(cls, trial: Trial) -> Sizes:
-        """Clinical units, where a metric of the trial reads them, else words."""
-        for scores in trial.scores:
+    def of(cls, meta: MetaEvaluation) -> Sizes:
+        """Clinical units, where a metric of the meta reads them, else words."""
+        for scores in meta.scores:
             if scores.reference_units is not None:
                 words = f"clinical units of the reference, as {scores.metric} reads it"
                 return cls(words, np.asarray(scores.reference_units, dtype=np.float64))
-        counts = [len(annotated.pair.reference.text.split()) for annotated in trial.benchmark.pairs]
+        counts = [len(annotated.pair.reference.text.split()) for annotated in meta.benchmark.pairs]
         return cls("words of the reference, as no metric scored now reads clinical units", np.asarray(counts, float))
 
 
-def strata(trial: Trial) -> Part:
+def strata(meta: MetaEvaluation) -> Part:
     """Tables about the primary target; of one that is yes or no, the strata alone. D and R have their own strata."""
-    target = trial.primary
-    if target is None or contrasted_target(trial) is not None:
+    target = meta.primary
+    if target is None or contrasted_target(meta) is not None:
         return Part()
-    if trial.is_binary(target):
-        return Part(tables=tuple(_strata(trial, target)))
+    if meta.is_binary(target):
+        return Part(tables=tuple(_strata(meta, target)))
     found = [
-        *_strata(trial, target),
-        *_generators(trial, target),
-        _controlled(trial, target),
-        _calibrated(trial, target),
+        *_strata(meta, target),
+        *_generators(meta, target),
+        _controlled(meta, target),
+        _calibrated(meta, target),
     ]
     tables = tuple(table for table in found if table.rows)
     return Part(tables=tables, plots=(_risk_curves(tables[-1], target),) if tables else ())
@@ -70,47 +77,47 @@ def _words(target: Target) -> str:
     return target.label or target.name
 
 
-def _strata(trial: Trial, target: Target) -> Iterator[Table]:
-    people = trial.judged(target)
-    for name, values in trial.strata:
+def _strata(meta: MetaEvaluation, target: Target) -> Iterator[Table]:
+    people = meta.judged(target)
+    for name, values in meta.strata:
         if len(values) < 2 or len(values) > MOST_VALUES:  # noqa: PLR2004 - one value is the whole set
             continue
         rows: list[Row] = []
-        for scores in trial.rows(target):
-            badness = trial.badness(scores, target)
+        for scores in meta.rows(target):
+            badness = meta.badness(scores, target)
             for value in values:
-                inside = within(badness, trial.stratum(name, value))
-                estimate = trial.estimate(trial.measure, inside, people)
+                inside = within(badness, meta.stratum(name, value))
+                estimate = meta.estimate(meta.measure, inside, people)
                 rows.append((scores.metric, value, estimate, int(both(inside, people).sum())))
         yield Table(
             name=f"by-{name}",
-            title=f"{trial.measure_words} by {name}: {_words(target)}",
+            title=f"{meta.measure_words} by {name}: {_words(target)}",
             columns=(
                 Column(name="metric", title="metric"),
                 Column(name="stratum", title=name),
-                Column(name=trial.measure, title=trial.measure_words),
+                Column(name=meta.measure, title=meta.measure_words),
                 Column(name="pairs", title="pairs"),
             ),
             rows=tuple(rows),
         )
 
 
-def _generators(trial: Trial, target: Target) -> Iterator[Table]:
-    generators = [annotated.generator or "unknown" for annotated in trial.benchmark.pairs]
+def _generators(meta: MetaEvaluation, target: Target) -> Iterator[Table]:
+    generators = [annotated.generator or "unknown" for annotated in meta.benchmark.pairs]
     names = sorted(set(generators))
     if len(names) < 2:  # noqa: PLR2004 - one generator is the whole set
         return
-    people = trial.people(target)
-    measure = MEASURES[trial.measure]
+    people = meta.people(target)
+    measure = MEASURES[meta.measure]
     rows: list[Row] = []
-    for scores in trial.rows(target):
-        badness = trial.badness(scores, target)
-        grouped = estimate_by_group(measure, badness, people, generators, trial.resampling)
-        whole = trial.estimate(trial.measure, badness, people)
+    for scores in meta.rows(target):
+        badness = meta.badness(scores, target)
+        grouped = estimate_by_group(measure, badness, people, generators, meta.resampling)
+        whole = meta.estimate(meta.measure, badness, people)
         rows.append((scores.metric, whole, grouped.mean, *(grouped.groups[name] for name in names)))
     yield Table(
         name="within-generator",
-        title=f"{trial.measure_words} within generators: {_words(target)}",
+        title=f"{meta.measure_words} within generators: {_words(target)}",
         columns=(
             Column(name="metric", title="metric"),
             Column(name="all", title="all pairs"),
@@ -123,26 +130,26 @@ def _generators(trial: Trial, target: Target) -> Iterator[Table]:
     )
 
 
-def _controlled(trial: Trial, target: Target) -> Table:
-    sizes = Sizes.of(trial)
-    people = trial.people(target)
-    measure = MEASURES[trial.measure]
+def _controlled(meta: MetaEvaluation, target: Target) -> Table:
+    sizes = Sizes.of(meta)
+    people = meta.people(target)
+    measure = MEASURES[meta.measure]
     rows: list[Row] = []
-    for scores in trial.rows(target):
-        badness = trial.badness(scores, target)
-        plain = trial.estimate(trial.measure, within(badness, np.isfinite(sizes.values)), people)
+    for scores in meta.rows(target):
+        badness = meta.badness(scores, target)
+        plain = meta.estimate(meta.measure, within(badness, np.isfinite(sizes.values)), people)
         partial = (
-            partial_correlation(measure, badness, people, sizes.values, trial.resampling)
+            partial_correlation(measure, badness, people, sizes.values, meta.resampling)
             if sizes.differ
             else Estimate(None)
         )
         used = both(badness, people) & np.isfinite(sizes.values)
         rows.append((scores.metric, plain, partial, int(used.sum())))
-    alone = trial.estimate(trial.measure, sizes.values, people)
+    alone = meta.estimate(meta.measure, sizes.values, people)
     rows.append(("size alone", alone, None, int(both(sizes.values, people).sum())))
     return Table(
         name="controlled",
-        title=f"{trial.measure_words} beyond the size of the reference: {_words(target)}",
+        title=f"{meta.measure_words} beyond the size of the reference: {_words(target)}",
         columns=(
             Column(name="metric", title="metric"),
             Column(name="plain", title="plain"),
@@ -155,11 +162,11 @@ def _controlled(trial: Trial, target: Target) -> Table:
     )
 
 
-def _calibrated(trial: Trial, target: Target) -> Table:
-    people = -trial.people(target) if target.higher_is_better else trial.people(target)
+def _calibrated(meta: MetaEvaluation, target: Target) -> Table:
+    people = -meta.people(target) if target.higher_is_better else meta.people(target)
     rows: list[Row] = []
-    for scores in trial.rows(target):
-        bins = calibration(trial.badness(scores, target), people, trial.resampling, bins=_FIFTHS)
+    for scores in meta.rows(target):
+        bins = calibration(meta.badness(scores, target), people, meta.resampling, bins=_FIFTHS)
         held = {each.place: each for each in bins}
         fifths = [held.get(place) for place in range(_FIFTHS)]
         means = [fifth.people if fifth else None for fifth in fifths]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
 from overread.application.studies.meta_evaluation.scores import error_counts
-from overread.application.studies.meta_evaluation.trial import Trial
 from overread.application.studies.reproduction.protocol import Protocol, Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.trials import (
@@ -68,7 +68,7 @@ def crepe_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
     return paper_rows(scores, _ROWS, _COUNTS)
 
 
-def _sets(study: TrialStudy) -> Mapping[str, tuple[Trial, Target, str]]:
+def _sets(study: TrialStudy) -> Mapping[str, tuple[MetaEvaluation, Target, str]]:
     found = {}
     for part, (name, target, title) in _PEOPLE.items():
         trial = study.trials.get(name)
@@ -161,5 +161,5 @@ def _intervals(study: TrialStudy, paper: PublishedPaper) -> Section:
     return Section(tables=tuple(tables), plots=(plot,) if plot.rows else (), notes=_needs("Table 5", study))
 
 
-def _pairs(trial: Trial) -> str:
+def _pairs(trial: MetaEvaluation) -> str:
     return f"{len(trial.ids)} pairs. {_DIRECTION} Our intervals are of a bootstrap by study; the paper does not tell."

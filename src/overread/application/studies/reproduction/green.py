@@ -9,8 +9,8 @@ import numpy as np
 
 from overread.application.statistics import mean_rating
 from overread.application.statistics.measures import MEASURES
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Values, both
 from overread.application.studies.meta_evaluation.preference import preferences
-from overread.application.studies.meta_evaluation.trial import Trial, Values, both
 from overread.application.studies.reproduction.protocol import Protocol, Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.trials import (
@@ -40,7 +40,7 @@ _GRADED: Final = (
     "out."
 )
 
-Made = Callable[[Trial, PublishedPaper], Section]
+Made = Callable[[MetaEvaluation, PublishedPaper], Section]
 
 
 def green_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
@@ -70,7 +70,7 @@ def _on_rexval(table: str, make: Made) -> Callable[[TrialStudy, PublishedPaper],
     return section
 
 
-def _between_raters(trial: Trial, paper: PublishedPaper) -> Section:
+def _between_raters(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
     ratings = trial.ratings(_SIGNIFICANT)
     judged = {f"{_EXPERT} {place}": ratings[:, place] for place in range(ratings.shape[1])}
     counted = count_rows(trial, _SIGNIFICANT)
@@ -111,7 +111,7 @@ def _summary(means: list[float]) -> dict[str, Cell]:
     return {"mean": float(np.mean(means)), "sd": float(np.std(means, ddof=1)) if len(means) > 1 else None}
 
 
-def _against_the_mean(trial: Trial, paper: PublishedPaper) -> Section:
+def _against_the_mean(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
     ours: dict[str, dict[str, Cell]] = {}
     for grade in (_SIGNIFICANT, _INSIGNIFICANT):
         people = mean_rating(trial.ratings(grade))
@@ -140,7 +140,7 @@ def _whole(values: Values) -> Values:
     return np.asarray(np.floor(values + 0.5), dtype=np.float64)
 
 
-def _by_category(trial: Trial, paper: PublishedPaper) -> Section:
+def _by_category(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
     means: dict[str, dict[str, Cell]] = {}
     deviations: dict[str, dict[str, Cell]] = {}
     for letter in _LETTERS:
@@ -161,7 +161,7 @@ def _by_category(trial: Trial, paper: PublishedPaper) -> Section:
     )
 
 
-def _correlations(trial: Trial, paper: PublishedPaper) -> Section:
+def _correlations(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
     target = target_of(trial, "total")
     if target is None:
         return left_out("Table 6", "counts of all errors")

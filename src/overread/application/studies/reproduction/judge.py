@@ -8,13 +8,14 @@ from typing import Final
 
 from attrs import evolve
 
+from overread.application.statistics import Estimate
 from overread.application.studies.meta_evaluation.aspects import aspects
 from overread.application.studies.meta_evaluation.contrasts import contrasts
-from overread.application.studies.meta_evaluation.trial import Part, Trial
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part
 from overread.application.studies.reproduction.protocol import Protocol, Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.trials import TrialStudy, left_out, paper_rows
-from overread.application.studies.tabulation import Cell, Curves, Estimate, HeatMap
+from overread.application.studies.tabulation import Cell, Curves, HeatMap
 from overread.domain.scores import MetricScores
 
 __all__ = ["judge_protocol", "judge_rows"]
@@ -40,7 +41,7 @@ _JUDGES: Final = "--reevalmed and a metric that names discrepancies, such as jud
 _AVERAGE: Final = "The paper's interval of Avg is its figure plus and minus the half width it prints."
 _LENIENT: Final = " (silence is insig.)"
 
-Made = Callable[[Trial, PublishedPaper], Section]
+Made = Callable[[MetaEvaluation, PublishedPaper], Section]
 
 
 def judge_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
@@ -73,11 +74,11 @@ def judge_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
 
 
 @lru_cache(maxsize=2)
-def _found(trial: Trial, *, strict: bool = True) -> Part:
+def _found(trial: MetaEvaluation, *, strict: bool = True) -> Part:
     return contrasts(trial, strict=strict)
 
 
-def _called(trial: Trial, *, by_verdict: bool, strict: bool = True) -> dict[str, dict[str, Cell]]:
+def _called(trial: MetaEvaluation, *, by_verdict: bool, strict: bool = True) -> dict[str, dict[str, Cell]]:
     """Figures in percent by row: of the metrics' own verdicts, or of numbers at the maximin threshold."""
     ours: dict[str, dict[str, Cell]] = {}
     for table in _found(trial, strict=strict).tables:
@@ -98,7 +99,7 @@ def _times(cell: Cell) -> Cell:
     return Estimate(*(None if value is None else _PERCENT * value for value in (cell.value, cell.low, cell.high)))
 
 
-def _thresholds(trial: Trial, paper: PublishedPaper) -> Section:
+def _thresholds(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
     ours = _called(trial, by_verdict=False)
     if not ours:
         return left_out("Table 2", _BOTH)
@@ -110,7 +111,7 @@ def _thresholds(trial: Trial, paper: PublishedPaper) -> Section:
     return Section(tables=(beside(paper.tables["2"], ours, name="table-2", note=note, digits=1),))
 
 
-def _verdicts(trial: Trial, paper: PublishedPaper, number: str) -> Section:
+def _verdicts(trial: MetaEvaluation, paper: PublishedPaper, number: str) -> Section:
     lenient = _called(trial, by_verdict=True, strict=False)
     if not lenient:
         return left_out(f"Table {number}", _JUDGES)
@@ -126,23 +127,23 @@ def _verdicts(trial: Trial, paper: PublishedPaper, number: str) -> Section:
     return Section(tables=(beside(paper.tables[number], ours, name=name, note=note, digits=1),))
 
 
-def _by_aspect(trial: Trial, _: PublishedPaper) -> Section:
+def _by_aspect(trial: MetaEvaluation, _: PublishedPaper) -> Section:
     tables = tuple(table for table in _found(trial).tables if table.name.startswith("rightly-by-"))
     return Section(tables=tables) if tables else left_out("The table by aspect", "pairs with an aspect")
 
 
-def _tests(trial: Trial, _: PublishedPaper) -> Section:
+def _tests(trial: MetaEvaluation, _: PublishedPaper) -> Section:
     part = _found(trial)
     tables = tuple(table for table in part.tables if table.name == _PAIRED)
     plots = tuple(plot for plot in part.plots if isinstance(plot, HeatMap))
     return Section(tables=tables, plots=plots) if tables else left_out("Figure 4", f"{_BOTH}, and two metrics")
 
 
-def _flows(trial: Trial, _: PublishedPaper) -> Section:
+def _flows(trial: MetaEvaluation, _: PublishedPaper) -> Section:
     part = aspects(trial)
     return Section(tables=part.tables, plots=part.plots) if part.tables else left_out("Figure 5", _JUDGES)
 
 
-def _curves(trial: Trial, _: PublishedPaper) -> Section:
+def _curves(trial: MetaEvaluation, _: PublishedPaper) -> Section:
     plots = tuple(plot for plot in _found(trial).plots if isinstance(plot, Curves))
     return Section(tables=(), plots=plots) if plots else left_out("Figure 9", _BOTH)

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 from attrs import evolve, field, frozen
 
+from overread.application.statistics import Estimate
 from overread.application.statistics.measures import MEASURES
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Values, both
 from overread.application.studies.meta_evaluation.scores import in_table_order, predicted_counts, with_error_counts
-from overread.application.studies.meta_evaluation.trial import Trial, Values, both
 from overread.application.studies.reproduction.protocol import Section
-from overread.application.studies.tabulation import Cell, Estimate, Forest, ForestRow
+from overread.application.studies.tabulation import Cell, Forest, ForestRow
 from overread.domain.annotation import HumanBenchmark, Target
 from overread.domain.scores import DISTRIBUTED, Floats, MetricScores
 
@@ -64,7 +65,7 @@ class TrialStudy:
         untimed: why there are no times, "" where there are some.
     """
 
-    trials: Mapping[str, Trial]
+    trials: Mapping[str, MetaEvaluation]
     milliseconds: Mapping[str, float] = field(factory=dict)
     untimed: str = ""
 
@@ -98,12 +99,12 @@ def count_row(row: str, counts: Mapping[str, str]) -> str:
     return counts.get(row, f"{row} error count")
 
 
-def target_of(trial: Trial, name: str) -> Target | None:
+def target_of(trial: MetaEvaluation, name: str) -> Target | None:
     """What was said of pairs under a name; None where nobody said it."""
     return next((target for target in trial.benchmark.targets if target.name == name), None)
 
 
-def correlated(trial: Trial, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
+def correlated(trial: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
     """Measures of each metric's agreement with people, +1 is best.
 
     Args:
@@ -126,7 +127,7 @@ def correlated(trial: Trial, target: Target, measures: Mapping[str, str]) -> dic
     return found
 
 
-def estimated(trial: Trial, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
+def estimated(trial: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
     """As `correlated`, with 95 % intervals of the bootstrap by study."""
     people = trial.people(target)
     return {
@@ -172,7 +173,7 @@ def of_level(benchmark: HumanBenchmark, level: str) -> HumanBenchmark | None:
     return evolve(benchmark, pairs=pairs, preferences=preferences) if pairs else None
 
 
-def unscored_notes(name: str, trial: Trial) -> Iterator[str]:
+def unscored_notes(name: str, trial: MetaEvaluation) -> Iterator[str]:
     """How many pairs of a set a metric did not score, and why."""
     for scores in trial.scores:
         if reasons := scores.unscored:
@@ -181,7 +182,7 @@ def unscored_notes(name: str, trial: Trial) -> Iterator[str]:
             yield f"{name}: {scores.metric} has no score for {missing} ({words})"
 
 
-def count_rows(trial: Trial, target: str) -> dict[str, Values]:
+def count_rows(trial: MetaEvaluation, target: str) -> dict[str, Values]:
     """Predicted errors of a kind by row, of the metrics that count such: "significant", "total.A" and so on."""
     found: dict[str, Values] = {}
     for scores in trial.scores:

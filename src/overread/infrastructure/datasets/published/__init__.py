@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import Any, Final
 
+from overread.application.statistics import Estimate
 from overread.application.studies.reproduction.published import PublishedPaper, PublishedTable
-from overread.application.studies.tabulation import Cell, Estimate
+from overread.application.studies.tabulation import Cell
 from overread.exceptions import ConfigurationError
 
 __all__ = ["PAPERS", "read_published"]

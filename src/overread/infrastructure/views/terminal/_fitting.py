@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from overread.application.studies.tabulation import Estimate
+from overread.application.statistics import Estimate
 from overread.application.training.counting import CountingReport
 from overread.application.training.fit_ratescore import FittedAffinity
 from overread.application.training.fit_readout import SelectionRow

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from overread.application.statistics import Estimate
 from overread.application.studies.comparison import Source
-from overread.application.studies.tabulation import Cell, Estimate, Table
+from overread.application.studies.tabulation import Cell, Table
 from overread.domain.scores import MetricScores
 
 __all__ = ["column", "held", "source", "value"]

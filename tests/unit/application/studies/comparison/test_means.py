@@ -1,13 +1,12 @@
-"""Means that are told together."""
+"""Means over the same draws."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from overread.application.statistics import Resampling, compare_means
-from overread.application.studies.comparison._means import Means, mean_differences, scaled
-from overread.application.studies.tabulation import Estimate
+from overread.application.statistics import Estimate, Resampling, compare_means
+from overread.application.studies.comparison._means import mean_differences, scaled
 
 
 @pytest.mark.parametrize("studies", [7, 40, 120])
@@ -52,10 +51,10 @@ def test_counts_in_single_precision_are_as_exact() -> None:
     assert found.bootstrap_p == pytest.approx(2 * (1 - 2 / 70) ** 70, abs=0.04)
 
 
-def test_places_are_those_of_the_asking() -> None:
-    means = Means(Resampling.by_study(["a", "b"], draws=10))
-    places = [means.ask(np.full(2, float(number))) for number in (4, 5)]
-    assert [means.told[place].difference.value for place in places] == [4.0, 5.0]
+def test_means_come_in_the_order_of_the_columns() -> None:
+    columns = [np.full(2, float(number)) for number in (4, 5)]
+    means = mean_differences(columns, Resampling.by_study(["a", "b"], draws=10))
+    assert [mean.difference.value for mean in means] == [4.0, 5.0]
 
 
 def test_a_negative_factor_turns_an_interval() -> None:

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from overread.application.statistics import Estimate
 from overread.application.studies.comparison import PairFacts, Source, compare_systems
-from overread.application.studies.tabulation import Estimate, Forest, HeatMap, Scatter, Tabulation
+from overread.application.studies.tabulation import Forest, HeatMap, Scatter, Tabulation
 from overread.exceptions import ConfigurationError
 
 from .scored import column, held, source, value

@@ -11,12 +11,12 @@ from overread.application.studies.meta_evaluation.agreement import agreement
 from overread.application.studies.tabulation import Forest, Scatter
 from overread.domain.annotation import Target
 
-from .trials import TOTAL, annotated, benchmark, by_row, column, counted, scores, trial
+from .invented import TOTAL, annotated, benchmark, by_row, column, counted, meta, scores
 
 
 def test_a_metric_that_counts_as_people_do_agrees_fully_whichever_way_it_runs() -> None:
     """All three correlations are 1 for a count of errors and for a score that falls with them; reversed ones are -1."""
-    told = trial(
+    told = meta(
         counted(0, 1, 2, 3),
         scores("errors", 0, 1, 2, 3),
         scores("quality", 1, 0.8, 0.6, 0.4, higher_is_better=True),
@@ -32,7 +32,7 @@ def test_a_rating_of_which_more_is_better_is_turned_too() -> None:
     grade = Target("rating", higher_is_better=True)
     pairs = [annotated(number, {"rating": (value,)}) for number, value in enumerate((1, 2, 3, 5))]
     [table] = agreement(
-        trial(benchmark(pairs, grade), scores("quality", 0.1, 0.2, 0.3, 0.4, higher_is_better=True))
+        meta(benchmark(pairs, grade), scores("quality", 0.1, 0.2, 0.3, 0.4, higher_is_better=True))
     ).tables
     assert by_row(table, "kendall") == {"quality": 1.0}
 
@@ -40,7 +40,7 @@ def test_a_rating_of_which_more_is_better_is_turned_too() -> None:
 def test_figures_are_scipys() -> None:
     """With ties, tau-b, Spearman's and Pearson's correlation are those of scipy on the same numbers."""
     people, said = (0, 2, 2, 1, 5, 3), (0.1, 1.7, 0.3, 0.3, 2.0, 4.0)
-    [table] = agreement(trial(counted(*people), scores("errors", *said))).tables
+    [table] = agreement(meta(counted(*people), scores("errors", *said))).tables
     assert by_row(table, "kendall")["errors"] == pytest.approx(stats.kendalltau(said, people).statistic)
     assert by_row(table, "spearman")["errors"] == pytest.approx(stats.spearmanr(said, people).statistic)
     assert by_row(table, "pearson")["errors"] == pytest.approx(stats.pearsonr(said, people).statistic)
@@ -48,7 +48,7 @@ def test_figures_are_scipys() -> None:
 
 def test_a_constant_score_is_a_dash_and_the_note_says_why() -> None:
     """There is no correlation with a constant: no figure, no interval, no row in the forest."""
-    part = agreement(trial(counted(0, 1, 2), scores("constant", 1, 1, 1), scores("errors", 0, 1, 2)))
+    part = agreement(meta(counted(0, 1, 2), scores("constant", 1, 1, 1), scores("errors", 0, 1, 2)))
     [table] = part.tables
     assert by_row(table, "kendall")["constant"] is None
     assert "dash" in table.note
@@ -58,7 +58,7 @@ def test_a_constant_score_is_a_dash_and_the_note_says_why() -> None:
 
 def test_unscored_and_unrated_pairs_are_counted_and_left_out() -> None:
     """The figure is that of the pairs with both numbers; nothing is put in their place."""
-    told = trial(counted(0, 1, math.nan, 2, 3), scores("errors", 0, 1, 0, None, 3))
+    told = meta(counted(0, 1, math.nan, 2, 3), scores("errors", 0, 1, 0, None, 3))
     [table] = agreement(told).tables
     assert by_row(table, "kendall") == {"errors": 1.0}
     assert by_row(table, "pairs") == {"errors": 3}
@@ -68,7 +68,7 @@ def test_unscored_and_unrated_pairs_are_counted_and_left_out() -> None:
 
 def test_a_subscore_named_as_the_target_speaks_for_it() -> None:
     """And runs in the target's direction, whatever the score's; a metric without one is judged by its score."""
-    told = trial(
+    told = meta(
         counted(0, 1, 2),
         scores("notes", 0.5, 0.1, 0.9, higher_is_better=True, subscores={"total": column(0, 1, 2)}),
         scores("errors", 2, 1, 0),
@@ -83,14 +83,14 @@ def test_a_subscore_named_as_a_grade_does_not_speak_for_it() -> None:
     pairs = [annotated(number, {"fluency": (number,)}) for number in range(3)]
     made = benchmark(pairs, Target("fluency", higher_is_better=True))
     judged = scores("notes", 0.1, 0.2, 0.3, higher_is_better=True, subscores={"fluency": column(2, 1, 0)})
-    [table] = agreement(trial(made, judged)).tables
+    [table] = agreement(meta(made, judged)).tables
     assert by_row(table, "kendall") == {"notes": 1.0}
 
 
 def test_raters_stand_below_the_metrics_for_scale() -> None:
     """Two raters who agree fully have 1; each is held against the mean of the others."""
     pairs = [annotated(number, {"total": (number, 2 * number)}) for number in range(4)]
-    [table] = agreement(trial(benchmark(pairs, TOTAL, raters=("a", "b")), scores("errors", 3, 2, 1, 0))).tables
+    [table] = agreement(meta(benchmark(pairs, TOTAL, raters=("a", "b")), scores("errors", 3, 2, 1, 0))).tables
     assert by_row(table, "kendall") == {"errors": -1.0, "raters": 1.0}
 
 
@@ -98,13 +98,13 @@ def test_the_mean_rater_is_over_those_who_rated() -> None:
     """A pair that one of two rated has that rating."""
     said = [(0, 0), (4, math.nan), (1, 2)]
     pairs = [annotated(number, {"total": values}) for number, values in enumerate(said)]
-    told = trial(benchmark(pairs, TOTAL, raters=("a", "b")), scores("errors", 0, 4, 1.5))
+    told = meta(benchmark(pairs, TOTAL, raters=("a", "b")), scores("errors", 0, 4, 1.5))
     assert told.people(TOTAL).tolist() == [0, 4, 1.5]
 
 
 def test_a_scatter_shows_scores_and_ratings_as_they_were_given() -> None:
     """Axes are not turned; its caption has the correlations of what is turned."""
-    part = agreement(trial(counted(0, 1, 2), scores("quality", 0.9, 0.5, 0.1, higher_is_better=True)))
+    part = agreement(meta(counted(0, 1, 2), scores("quality", 0.9, 0.5, 0.1, higher_is_better=True)))
     [scatter] = [plot for plot in part.plots if isinstance(plot, Scatter)]
     assert scatter.points == ((0, 0.9, "p0"), (1, 0.5, "p1"), (2, 0.1, "p2"))
     assert "Kendall tau-b 1.000" in scatter.caption
@@ -113,5 +113,5 @@ def test_a_scatter_shows_scores_and_ratings_as_they_were_given() -> None:
 def test_a_target_of_yes_or_no_has_no_correlation() -> None:
     """Corrupted or not is screened for."""
     pairs = [annotated(number, {"corrupted": (number % 2,)}) for number in range(4)]
-    told = trial(benchmark(pairs, Target("corrupted", higher_is_better=False)), scores("errors", 0, 1, 0, 1))
+    told = meta(benchmark(pairs, Target("corrupted", higher_is_better=False)), scores("errors", 0, 1, 0, 1))
     assert agreement(told).tables == ()

@@ -7,7 +7,7 @@ from attrs import evolve
 from overread.application.studies.meta_evaluation.scores import error_counts, with_error_counts
 from overread.domain.scores import MetricScores
 
-from .trials import column, scores
+from .invented import column, scores
 
 
 def counting(metric: str, *, significant: float, insignificant: float, score: float) -> MetricScores:

@@ -10,7 +10,7 @@ import pytest
 from overread.application.studies.meta_evaluation.preference import preferences
 from overread.domain.annotation import HumanBenchmark, Preference
 
-from .trials import annotated, benchmark, by_row, cells, counted, scores, trial
+from .invented import annotated, benchmark, by_row, cells, counted, meta, scores
 
 
 def asked(*votes: Sequence[float], confidence: Sequence[Sequence[float]] = ()) -> HumanBenchmark:
@@ -33,7 +33,7 @@ def asked(*votes: Sequence[float], confidence: Sequence[Sequence[float]] = ()) -
 def test_a_metric_sides_with_people_where_it_finds_the_preferred_better() -> None:
     """Right, wrong, and a tie that counts one half: 1.5 of 3, whichever way the metric runs."""
     made = asked((1,), (1,), (-1,))
-    told = trial(
+    told = meta(
         made,
         scores("errors", 0, 1, 1, 0, 2, 2),
         scores("quality", 1, 0, 0, 1, 0.5, 0.5, higher_is_better=True),
@@ -48,7 +48,7 @@ def test_a_metric_sides_with_people_where_it_finds_the_preferred_better() -> Non
 def test_divided_raters_and_unscored_candidates_are_counted_and_left_out() -> None:
     """One comparison is left, and the metric is right in it."""
     made = asked((1, 1), (1, -1), (-1, math.nan))
-    table = preferences(trial(made, scores("errors", 0, 1, 0, 1, None, 0))).tables[0]
+    table = preferences(meta(made, scores("errors", 0, 1, 0, 1, None, 0))).tables[0]
     assert by_row(table, "accuracy") == {"errors": 1.0}
     assert [by_row(table, name)["errors"] for name in ("comparisons", "undecided", "unscored")] == [1, 1, 1]
 
@@ -56,7 +56,7 @@ def test_divided_raters_and_unscored_candidates_are_counted_and_left_out() -> No
 def test_accuracy_rises_with_confidence_where_sure_raters_are_right() -> None:
     """Sure of two comparisons of four: both are right, of all half are."""
     made = asked((1,), (1,), (1,), (1,), confidence=((1,), (1,), (2,), (2,)))
-    told = trial(made, scores("errors", 1, 0, 1, 0, 0, 1, 0, 1))
+    told = meta(made, scores("errors", 1, 0, 1, 0, 0, 1, 0, 1))
     table = next(table for table in preferences(told).tables if table.name == "preferences-by-confidence")
     assert cells(table, "least") == [1.0, 2.0]
     assert cells(table, "accuracy") == [0.5, 1.0]
@@ -65,7 +65,7 @@ def test_accuracy_rises_with_confidence_where_sure_raters_are_right() -> None:
 
 def test_metrics_are_compared_over_the_comparisons_that_both_can_tell() -> None:
     """1 less 0."""
-    told = trial(asked(*[(1,)] * 8), scores("good", *[0, 1] * 8), scores("bad", *[1, 0] * 8))
+    told = meta(asked(*[(1,)] * 8), scores("good", *[0, 1] * 8), scores("bad", *[1, 0] * 8))
     table = next(table for table in preferences(told).tables if table.name == "paired-preferences")
     assert cells(table, "difference") == [1.0]
     assert cells(table, "randomisation_p")[0] < 0.02  # type: ignore[operator]
@@ -73,4 +73,4 @@ def test_metrics_are_compared_over_the_comparisons_that_both_can_tell() -> None:
 
 def test_a_set_without_preferences_asks_nothing() -> None:
     """No table."""
-    assert preferences(trial(counted(0, 1), scores("errors", 0, 1))).tables == ()
+    assert preferences(meta(counted(0, 1), scores("errors", 0, 1))).tables == ()

@@ -6,18 +6,18 @@ import math
 
 import pytest
 
+from overread.application.studies.meta_evaluation.evaluation import raters_heard
 from overread.application.studies.meta_evaluation.raters import raters
-from overread.application.studies.meta_evaluation.trial import raters_heard
 from overread.application.studies.tabulation import HeatMap
 
-from .trials import TOTAL, annotated, benchmark, cells, counted, scores, trial
+from .invented import TOTAL, annotated, benchmark, cells, counted, meta, scores
 
 
 def test_every_two_raters_and_each_against_the_others() -> None:
     """Two agree fully and the third says the reverse; a pair that one did not rate is left out for him."""
     said = [(0, 0, 3), (1, 1, 2), (2, 2, 1), (3, math.nan, 0)]
     pairs = [annotated(number, {"total": values}) for number, values in enumerate(said)]
-    part = raters(trial(benchmark(pairs, TOTAL, raters="abc"), scores("m", 0, 1, 2, 3)))
+    part = raters(meta(benchmark(pairs, TOTAL, raters="abc"), scores("m", 0, 1, 2, 3)))
     [table], [heat_map] = part.tables, part.plots
     assert cells(table, "rater-a") == pytest.approx([None, 1.0, -1.0])
     assert cells(table, "rater-c") == pytest.approx([-1.0, -1.0, None])
@@ -30,7 +30,7 @@ def test_every_two_raters_and_each_against_the_others() -> None:
 def test_who_rated_nothing_is_no_rater() -> None:
     """One who compared pairs, but rated none, is left out."""
     pairs = [annotated(number, {"total": (number, math.nan, number)}) for number in range(3)]
-    told = trial(benchmark(pairs, TOTAL, raters="abc"), scores("m", 0, 1, 2))
+    told = meta(benchmark(pairs, TOTAL, raters="abc"), scores("m", 0, 1, 2))
     [table], [heat_map] = (part := raters(told)).tables, part.plots
     assert [row[0] for row in table.rows] == ["a", "c"]
     assert [column.name for column in table.columns] == ["rater", "rater-a", "rater-c", "others"]
@@ -41,4 +41,4 @@ def test_who_rated_nothing_is_no_rater() -> None:
 
 def test_one_rater_agrees_with_nobody() -> None:
     """No table."""
-    assert raters(trial(counted(0, 1), scores("m", 0, 1))).tables == ()
+    assert raters(meta(counted(0, 1), scores("m", 0, 1))).tables == ()

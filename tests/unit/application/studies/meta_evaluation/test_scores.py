@@ -18,7 +18,7 @@ from overread.domain.scores import DISTRIBUTED, MetricScores
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
 
-from .trials import column, scores
+from .invented import column, scores
 
 QUALITY = Scale(0.0, 1.0, higher_is_better=True)
 

@@ -8,8 +8,8 @@ from typing import Any
 from attrs import frozen
 
 from overread.application.ports import Extraction
+from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.check import ReaderCheck
-from overread.application.studies.tabulation import Estimate
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.report import Report
 from overread.domain.severity import Actionability

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from overread.application.studies.meta_evaluation.trial import Trial
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
 from overread.application.studies.reproduction.crepe import crepe_protocol, crepe_rows
 from overread.application.studies.reproduction.trials import TrialStudy
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
@@ -34,7 +34,7 @@ def test_section_4_6_names_rows_as_the_tables_do() -> None:
         name="rexval", targets=(Target("total", higher_is_better=False),), raters=("one",), pairs=(pair,)
     )
     metrics = [counting("notation", score=0.4), counting("crepe", score=2), counting("green", score=0.4)]
-    trial = Trial(benchmark=benchmark, scores=crepe_rows(metrics), draws=10)
+    trial = MetaEvaluation(benchmark=benchmark, scores=crepe_rows(metrics), draws=10)
     study = TrialStudy(trials={"rexval": trial})
     first, section = (
         {row[0]: row for row in part.tables[0].rows}

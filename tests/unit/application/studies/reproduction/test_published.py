@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from overread.application.statistics import Estimate
 from overread.application.studies.reproduction.published import PublishedTable, beside
-from overread.application.studies.tabulation import Cell, Estimate
+from overread.application.studies.tabulation import Cell
 
 PRINTED = PublishedTable(
     number="III",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from overread.application.statistics import Estimate
 from overread.application.studies.reproduction.published import PublishedTable
-from overread.application.studies.tabulation import Estimate
 from overread.infrastructure.datasets.published import read_published
 
 

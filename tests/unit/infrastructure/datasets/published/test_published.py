@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from overread.application.studies.tabulation import Estimate
+from overread.application.statistics import Estimate
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.datasets.published import PAPERS, read_published
 

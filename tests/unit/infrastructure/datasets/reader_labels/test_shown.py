@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.check import CONFUSION, READER, Mistake, ReaderCheck
-from overread.application.studies.tabulation import Cell, Column, Estimate, Table, Tabulation
+from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
 from overread.infrastructure.views.tabulations import check_record
 from overread.infrastructure.views.terminal import show_check
 

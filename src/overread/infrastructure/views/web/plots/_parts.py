@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from overread.application.studies.tabulation import Column, Estimate, Table
+from overread.application.statistics import Estimate
+from overread.application.studies.tabulation import Column, Table
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.figures import MINUS, cell_words
 

@@ -11,12 +11,12 @@ from attrs import evolve
 from scipy.stats import rankdata, spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from overread.application.statistics import Resampling
+from overread.application.statistics import Estimate, Resampling
 from overread.application.studies.reproduction.radot import radot_protocol
 from overread.application.studies.reproduction.radot.ablations import LEARNED, MEAN, SIDE, TOP, learned_plans
 from overread.application.studies.reproduction.radot.shortcuts import fifths
 from overread.application.studies.reproduction.radot.study import GRID, RadotStudy
-from overread.application.studies.tabulation import Estimate, Table
+from overread.application.studies.tabulation import Table
 from overread.domain.annotation import Preference
 from overread.domain.features import FEATURE_NAMES
 from overread.infrastructure.datasets.published import read_published

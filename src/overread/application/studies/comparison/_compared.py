@@ -15,11 +15,11 @@ from overread.application.studies.comparison._aligned import PairFacts, Source, 
 from overread.domain.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
 
-__all__ = ["Ground", "Judge", "both", "judges_of"]
+__all__ = ["CommonPairs", "ComparedMetric", "both", "compared_metrics"]
 
 
 @frozen(kw_only=True)
-class Judge:
+class ComparedMetric:
     """One way to score.
 
     Attributes:
@@ -36,7 +36,7 @@ class Judge:
 
 
 @frozen(kw_only=True)
-class Ground:
+class CommonPairs:
     """What metrics are compared on."""
 
     ids: tuple[str, ...] = field(repr=False)
@@ -44,7 +44,7 @@ class Ground:
     resampling: Resampling
 
 
-def judges_of(sources: Sequence[Source], metrics: Sequence[str]) -> tuple[list[Judge], tuple[str, ...]]:
+def compared_metrics(sources: Sequence[Source], metrics: Sequence[str]) -> tuple[list[ComparedMetric], tuple[str, ...]]:
     """The ways to score under distinct names, over the pairs that any two of them hold."""
     every = [(source, held) for source in sources for held in source.metrics.values()]
     absent = [name for name in metrics if all(held.metric != name for _, held in every)]
@@ -60,17 +60,17 @@ def judges_of(sources: Sequence[Source], metrics: Sequence[str]) -> tuple[list[J
     else:
         times = Counter(name for _, held in chosen for name in held.ids)
         ids = tuple(name for name, count in times.items() if count > 1)
-    judges = []
+    compared = []
     for source, held in chosen:
         scores = held.on(held.scores, ids)
         badness = -sign(higher_is_better=held.higher_is_better) * scores
         name = f"{held.metric} ({source.name})" if several[held.metric] > 1 else held.metric
-        judges.append(Judge(name=name, held=held, scores=scores, badness=badness))
-    if not any(both(one, other).any() for one, other in combinations(judges, 2)):
+        compared.append(ComparedMetric(name=name, held=held, scores=scores, badness=badness))
+    if not any(both(one, other).any() for one, other in combinations(compared, 2)):
         raise ConfigurationError(["no pair is scored by two of the metrics; are the ids the same?"])
-    return judges, ids
+    return compared, ids
 
 
-def both(one: Judge, other: Judge) -> npt.NDArray[np.bool_]:
+def both(one: ComparedMetric, other: ComparedMetric) -> npt.NDArray[np.bool_]:
     """Which rows both score."""
     return ~np.isnan(one.scores) & ~np.isnan(other.scores)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from overread.application.studies.meta_evaluation.trial import Trial, Values
-from overread.application.studies.tabulation import Cell, Estimate, Table
+from overread.application.statistics import Estimate
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Values
+from overread.application.studies.tabulation import Cell, Table
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.report import ReportPair
 from overread.domain.scores import MetricScores
@@ -81,9 +82,9 @@ def column(*values: float | None) -> Values:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def trial(made: HumanBenchmark, *judged: MetricScores, draws: int = 200) -> Trial:
+def meta(made: HumanBenchmark, *judged: MetricScores, draws: int = 200) -> MetaEvaluation:
     """A trial with few draws."""
-    return Trial(benchmark=made, scores=judged, draws=draws, seed=1)
+    return MetaEvaluation(benchmark=made, scores=judged, draws=draws, seed=1)
 
 
 def cells(table: Table, column: str) -> list[Cell]:

@@ -6,17 +6,17 @@ import pytest
 from attrs import evolve
 from scipy import stats
 
-from overread.application.studies.meta_evaluation import judge_metrics
+from overread.application.studies.meta_evaluation import meta_evaluate
 from overread.application.studies.tabulation import Tabulation
 from overread.domain.annotation import HumanBenchmark, Preference, Target
 from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
-from .trials import TOTAL, annotated, benchmark, by_row, cells, column, counted, scores
+from .invented import TOTAL, annotated, benchmark, by_row, cells, column, counted, scores
 
 
 def judged(made: HumanBenchmark, *metrics: object, draws: int = 100) -> Tabulation:
-    return judge_metrics(made, metrics, draws=draws, seed=2)  # type: ignore[arg-type]
+    return meta_evaluate(made, metrics, draws=draws, seed=2)  # type: ignore[arg-type]
 
 
 def names(tabulation: Tabulation) -> set[str]:
@@ -73,7 +73,7 @@ def test_unscored_pairs_are_told_once_for_a_metric_that_counts() -> None:
 def test_what_is_compared_and_drawn_can_be_chosen(measure: str, word: str) -> None:
     """Of two metrics, against the differences that scipy's correlations have."""
     people, one, two = (0, 2, 1, 3, 5, 9), (0.0, 1, 2, 3, 4, 50), (1.0, 0, 2, 4, 3, 5)
-    found = judge_metrics(counted(*people), [scores("a", *one), scores("b", *two)], draws=100, correlation=measure)
+    found = meta_evaluate(counted(*people), [scores("a", *one), scores("b", *two)], draws=100, correlation=measure)
     tell = stats.kendalltau if measure == "kendall" else stats.pearsonr
     expected = tell(one, people).statistic - tell(two, people).statistic
     assert cells(found.table("paired"), "difference") == pytest.approx([expected])

@@ -11,21 +11,21 @@ from overread.application.studies.meta_evaluation.agreement import agreement
 from overread.application.studies.meta_evaluation.aspects import aspects
 from overread.application.studies.meta_evaluation.categories import categories
 from overread.application.studies.meta_evaluation.contrasts import contrasts
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part, raters_heard
 from overread.application.studies.meta_evaluation.preference import preferences
 from overread.application.studies.meta_evaluation.primary import paired_primary
 from overread.application.studies.meta_evaluation.raters import raters
 from overread.application.studies.meta_evaluation.scores import in_table_order, with_error_counts
 from overread.application.studies.meta_evaluation.screening import screening
 from overread.application.studies.meta_evaluation.strata import strata
-from overread.application.studies.meta_evaluation.trial import Part, Trial, raters_heard
 from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
-__all__ = ["judge_metrics"]
+__all__ = ["meta_evaluate"]
 
-_QUESTIONS: Final[tuple[Callable[[Trial], Part], ...]] = (
+_QUESTIONS: Final[tuple[Callable[[MetaEvaluation], Part], ...]] = (
     agreement,
     contrasts,
     preferences,
@@ -40,7 +40,7 @@ _QUESTIONS: Final[tuple[Callable[[Trial], Part], ...]] = (
 _INTERVALS = "Figures in brackets are 95 % intervals of a bootstrap over studies."
 
 
-def judge_metrics(
+def meta_evaluate(
     benchmark: HumanBenchmark,
     scores: Sequence[MetricScores],
     *,
@@ -67,22 +67,22 @@ def judge_metrics(
     if not scores:
         raise ConfigurationError(["no metric to judge: name one with --metric, or give scores with --results"])
     rows = in_table_order([tuple(with_error_counts(scores, "{} errors".format))])
-    trial = Trial(benchmark=benchmark, scores=rows, draws=draws, seed=seed, correlation=correlation)
-    parts = [question(trial) for question in _QUESTIONS]
+    meta = MetaEvaluation(benchmark=benchmark, scores=rows, draws=draws, seed=seed, correlation=correlation)
+    parts = [question(meta) for question in _QUESTIONS]
     return Tabulation(
         name=benchmark.name,
         title=f"Metrics judged on {benchmark.name}",
-        tables=(*(table for part in parts for table in part.tables), *_unscored(trial)),
+        tables=(*(table for part in parts for table in part.tables), *_unscored(meta)),
         plots=tuple(plot for part in parts for plot in part.plots),
-        facts=_facts(trial),
+        facts=_facts(meta),
         notes=(*(note for part in parts for note in part.notes), _INTERVALS, *benchmark.notes),
     )
 
 
-def _unscored(trial: Trial) -> Iterator[Table]:
+def _unscored(meta: MetaEvaluation) -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = [
         (scores.metric, reason, count)
-        for scores in trial.scores
+        for scores in meta.scores
         if not scores.counts_of
         for reason, count in scores.unscored.items()
     ]
@@ -96,16 +96,16 @@ def _unscored(trial: Trial) -> Iterator[Table]:
                 Column(name="pairs", title="pairs"),
             ),
             rows=tuple(rows),
-            note=f"Of {len(trial.ids)} pairs. They are left out of the metric's figures.",
+            note=f"Of {len(meta.ids)} pairs. They are left out of the metric's figures.",
         )
 
 
-def _facts(trial: Trial) -> dict[str, str]:
-    benchmark = trial.benchmark
+def _facts(meta: MetaEvaluation) -> dict[str, str]:
+    benchmark = meta.benchmark
     generators = {annotated.generator for annotated in benchmark.pairs if annotated.generator}
     facts = {
         "benchmark": benchmark.name,
-        "pairs": f"{len(benchmark.pairs)} of {len(set(trial.studies))} studies",
+        "pairs": f"{len(benchmark.pairs)} of {len(set(meta.studies))} studies",
         "raters": str(raters_heard(benchmark)),
     }
     if generators:
@@ -113,8 +113,8 @@ def _facts(trial: Trial) -> dict[str, str]:
     if benchmark.preferences:
         voters = {place for each in benchmark.preferences for place, vote in enumerate(each.votes) if isfinite(vote)}
         facts["preferences"] = f"{len(benchmark.preferences)}, by the votes of {len(voters)}"
-    facts["draws"] = f"{trial.draws}, seed {trial.seed}"
-    for scores in trial.scores:
+    facts["draws"] = f"{meta.draws}, seed {meta.seed}"
+    for scores in meta.scores:
         counted = f"all errors that {scores.counts_of} counts" if scores.counts_of else ""
         told = (counted, scores.signature, scores.source)
         facts[scores.metric] = ", ".join(each for each in told if each)

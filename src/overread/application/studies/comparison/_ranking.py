@@ -9,21 +9,20 @@ from typing import Final
 import numpy as np
 from attrs import field, frozen
 
-from overread.application.statistics import PairedDifference, Resampling, holm
+from overread.application.statistics import Estimate, PairedDifference, Resampling, holm
 from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, sign
 from overread.application.studies.comparison._letters import significance_letters
 from overread.application.studies.comparison._means import mean_differences
-from overread.application.studies.tabulation import Estimate
 from overread.domain.scores import Floats
 from overread.exceptions import ConfigurationError
 
-__all__ = ["Board", "boards_of"]
+__all__ = ["Ranking", "rankings_of"]
 
 _SIGNIFICANT: Final = 0.05
 
 
 @frozen(kw_only=True)
-class Board:
+class Ranking:
     """One metric's ranking.
 
     Attributes:
@@ -48,7 +47,7 @@ class Board:
 
 
 @frozen(kw_only=True)
-class _Told:
+class _Tested:
     """Means and tests of one metric, before the tests are corrected."""
 
     metric: str
@@ -58,16 +57,16 @@ class _Told:
     pairs: int
 
 
-def boards_of(
+def rankings_of(
     sources: Sequence[Source], metrics: Sequence[str], facts: PairFacts, draws: int, seed: int
-) -> list[Board]:
+) -> list[Ranking]:
     """The ranking by each metric. Raises `ConfigurationError` where no pair is scored in every file."""
-    told = [_told(sources, metric, facts, draws, seed) for metric in metrics]
+    told = [_tested(sources, metric, facts, draws, seed) for metric in metrics]
     corrected = iter(holm([test.randomisation_p for each in told for test in each.tests.values()]))
-    return [_board(sources, each, {two: next(corrected) for two in each.tests}) for each in told]
+    return [_ranked(sources, each, {two: next(corrected) for two in each.tests}) for each in told]
 
 
-def _told(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, seed: int) -> _Told:
+def _tested(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, seed: int) -> _Tested:
     held = [source.metrics[metric] for source in sources]
     ids = common_ids(held)
     scores = np.stack([each.on(each.scores, ids) for each in held]) if ids else np.empty((len(held), 0))
@@ -79,7 +78,7 @@ def _told(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, 
     twos = list(combinations(range(len(held)), 2))
     columns: list[Floats] = [*rows, *(rows[i] - rows[j] for i, j in twos)]
     told = mean_differences(columns, Resampling.by_study(studies, draws=draws, seed=seed))
-    return _Told(
+    return _Tested(
         metric=metric,
         sign=sign(higher_is_better=held[0].higher_is_better),
         means=tuple(found.difference for found in told[: len(held)]),
@@ -88,11 +87,11 @@ def _told(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, 
     )
 
 
-def _board(sources: Sequence[Source], told: _Told, p_values: Mapping[tuple[int, int], float | None]) -> Board:
+def _ranked(sources: Sequence[Source], told: _Tested, p_values: Mapping[tuple[int, int], float | None]) -> Ranking:
     order = sorted(range(len(sources)), key=lambda i: (-told.sign * (told.means[i].value or 0.0), sources[i].name))
     apart = [two for two, p in p_values.items() if p is not None and p < _SIGNIFICANT]
     letters = significance_letters(len(sources), [(order.index(i), order.index(j)) for i, j in apart])
-    return Board(
+    return Ranking(
         metric=told.metric,
         sign=told.sign,
         order=tuple(order),

@@ -1,4 +1,4 @@
-"""A trial: a benchmark, the metrics that are judged on it, and how figures are estimated."""
+"""A meta: a benchmark, the metrics that are judged on it, and how figures are estimated."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, evolve, field, frozen
 
-from overread.application.statistics import DRAWS, RaterAgreement, Resampling, estimate, mean_rating, rater_agreement
+from overread.application.statistics import (
+    DRAWS,
+    Estimate,
+    RaterAgreement,
+    Resampling,
+    estimate,
+    mean_rating,
+    rater_agreement,
+)
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.tabulation import Estimate, Plot, Table
+from overread.application.studies.tabulation import Plot, Table
 from overread.domain.annotation import HumanBenchmark, Target
 from overread.domain.scores import DISTRIBUTED, MetricScores
 
@@ -24,8 +32,8 @@ __all__ = [
     "MOST_VALUES",
     "SUBSET",
     "Mask",
+    "MetaEvaluation",
     "Part",
-    "Trial",
     "Values",
     "both",
     "is_of_category",
@@ -79,7 +87,7 @@ def is_of_category(target: str) -> bool:
 
 
 @define(eq=False, slots=False)
-class Trial:
+class MetaEvaluation:
     """What every question is asked of. Vectors run over the benchmark's pairs, NaN where there is nothing.
 
     People and scores are oriented: higher is worse in both, so that full agreement is always +1.
