@@ -43,7 +43,7 @@ from overread.bootstrap._services import (
     open_run,
 )
 from overread.bootstrap._summaries import summarise_corpus
-from overread.bootstrap._synthesis import inject, synthetic_pairs
+from overread.bootstrap._synthesis import heuristics_beside, inject, synthetic_pairs
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -60,6 +60,7 @@ __all__ = [
     "compare_results",
     "fit_ratescore",
     "fit_readout",
+    "heuristics_beside",
     "inject",
     "list_plugins",
     "meta_evaluate_benchmark",

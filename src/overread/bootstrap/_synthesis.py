@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overread.application.asking.watching import ModelWatch
 from overread.bootstrap._services import open_component, open_reader
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_rows, write_whole
 from overread.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from overread.application.synthesis.injected.injection import Asked, Injection
     from overread.application.synthesis.invented import SyntheticPairs
 
-__all__ = ["inject", "synthetic_pairs"]
+__all__ = ["heuristics_beside", "inject", "synthetic_pairs"]
 
 
 def synthetic_pairs(
@@ -44,9 +45,10 @@ def synthetic_pairs(
 
 
 def inject(
-    settings: Settings,
-    reports: Path,
+    reports: Path | str,
+    output: Path | str,
     *,
+    datasheet: Path | None = None,
     by_model: bool = False,
     prompt: Path | None = None,
     repairs: int = 1,
@@ -54,47 +56,64 @@ def inject(
     heuristics: Sequence[str] = (),
     heuristic_pairs: int = 1000,
     seed: int = 7,
+    settings: Settings | None = None,
     watch: ModelWatch | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Injection:
-    """Puts known errors into the reports of a file; see `overread.application.synthesis.injected.injection.inject`.
+    """Puts known errors into the reports of a file, as `overread inject` does; the same seed writes the same files.
 
     Args:
-        settings: which extractor, encoder and language model to use.
         reports: CSV, TSV, JSONL or Parquet with id and report, or pairs with reference.
+        output: JSONL file of the pairs; those by heuristics go to `heuristics_beside` it.
+        datasheet: Markdown file; beside the output where omitted.
         by_model: whether the settings' language model makes the changes, and not the rules.
         prompt: that the model gets instead of the shipped one.
         repairs: how often its unsound edit is sent back.
-        per_category: as there.
-        heuristics: as there, by name.
-        heuristic_pairs: as there.
-        seed: as there.
+        per_category: pairs that matter, and pairs that do not, of each of the twenty categories.
+        heuristics: random, sentences, nearest or permutation: by which further pairs are made.
+        heuristic_pairs: pairs of each heuristic.
+        seed: of every random choice.
+        settings: which extractor, encoder and language model to use.
         watch: as of `open_run`.
-        on_progress: as there.
+        on_progress: is told how many pairs the rules have made.
 
     Raises:
-        ConfigurationError: naming every heuristic there is not, or a component that cannot be used.
-        InputError: if the file cannot be read.
+        InputError: if the reports cannot be read, or a file cannot be written.
+        ConfigurationError: naming every heuristic that there is not; and as `open_component`.
     """
     from overread.application.synthesis.injected.injection import inject as make
     from overread.infrastructure.files.reports import read_reports
 
-    wanted = _heuristics(heuristics)
-    found = read_reports(reports)
-    extractor, lexicon = open_reader(settings)
-    return make(
+    source, place, chosen, wanted = Path(reports), Path(output), settings or Settings(), _heuristics(heuristics)
+    sheet, beside = datasheet or place.with_suffix(".md"), heuristics_beside(place)
+    for path in (place, sheet, beside) if wanted else (place, sheet):
+        keep_inputs(path, source)
+        check_place(path)
+    found = read_reports(source)
+    extractor, lexicon = open_reader(chosen)
+    injection = make(
         found,
         extractor,
         lexicon,
-        source=reports.name,
-        encoder=lambda: open_component(settings, "encoder"),
-        asked=_asked(settings, prompt, repairs, watch) if by_model else None,
+        source=source.name,
+        encoder=lambda: open_component(chosen, "encoder"),
+        asked=_asked(chosen, prompt, repairs, watch) if by_model else None,
         per_category=per_category,
         heuristics=wanted,
         heuristic_pairs=heuristic_pairs,
         seed=seed,
         on_progress=on_progress,
     )
+    write_rows(place, (pair.as_row() for pair in injection.made.pairs))
+    if wanted:
+        write_rows(beside, (pair.as_row() for pair in injection.by_heuristics))
+    write_whole(sheet, injection.datasheet + "\n")
+    return injection
+
+
+def heuristics_beside(output: Path) -> Path:
+    """The file of pairs by heuristics, beside that of the others."""
+    return output.with_name(f"{output.stem}-heuristics.jsonl")
 
 
 def _heuristics(names: Iterable[str]) -> list[Heuristic]:

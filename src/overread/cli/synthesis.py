@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overread.cli.support import Answers, Config, Set, keep_inputs, progress, read_settings, watch_model
+from overread.cli.support import Answers, Config, Set, progress, read_settings, watch_model
 
 if TYPE_CHECKING:
     from overread.application.synthesis.injected.injection import Injection
@@ -77,21 +77,17 @@ def inject(
     severity: for fit judge, fit readout and for trying metrics. A datasheet counts what is there and what was left out.
     """
     from overread.application.synthesis.injected.injection import PAIRS_A_CATEGORY
+    from overread.bootstrap import heuristics_beside
     from overread.bootstrap import inject as make
-    from overread.infrastructure.files.whole_files import check_place, write_rows, write_whole
 
     sheet = datasheet or output.with_suffix(".md")
-    beside = output.with_name(f"{output.stem}-heuristics.jsonl")
-    for path in (output, sheet, beside) if heuristic else (output, sheet):
-        keep_inputs(path, reports)
-        check_place(path)
-    settings = read_settings(config, set_, answers=answers)
     by_rules = by is Method.RULES
     bar = progress(per_category * PAIRS_A_CATEGORY, "injecting", "pairs") if by_rules else nullcontext()
     with bar as advance:
         injection = make(
-            settings,
             reports,
+            output,
+            datasheet=sheet,
             by_model=not by_rules,
             prompt=prompt,
             repairs=repairs,
@@ -99,23 +95,18 @@ def inject(
             heuristics=heuristic or (),
             heuristic_pairs=heuristic_pairs,
             seed=seed,
+            settings=read_settings(config, set_, answers=answers),
             watch=watch_model(),
             on_progress=advance,
         )
-    write_rows(output, (pair.as_row() for pair in injection.made.pairs))
-    if heuristic:
-        write_rows(beside, (pair.as_row() for pair in injection.by_heuristics))
-    write_whole(sheet, injection.datasheet + "\n")
-    _tell(injection, output, beside, sheet)
+    _tell(injection, output, heuristics_beside(output), sheet)
 
 
 def _tell(injection: Injection, output: Path, beside: Path, sheet: Path) -> None:
     made = injection.made
     significant = sum(pair.severity.counts_as_significant for pair in made.pairs)
-    typer.echo(
-        f"{len(made.pairs):,} pairs, {significant:,} of them significant, of {made.reports:,} reports -> {output}",
-        err=True,
-    )
+    counted = f"{len(made.pairs):,} pairs, {significant:,} of them significant"
+    typer.echo(f"{counted}, of {len(made.material.readings):,} reports -> {output}", err=True)
     if injection.by_heuristics:
         listed = ", ".join(f"{name} {count:,}" for name, count in injection.heuristics.items())
         typer.echo(f"by heuristics: {listed} -> {beside}", err=True)

@@ -21,8 +21,8 @@ T = TypeVar("T")
 class Vocabulary:
     """Words for words; see the head of ``surface.toml``."""
 
-    british: Mapping[str, str]
-    abbreviations: Mapping[str, str]
+    british: Mapping[str, tuple[str, ...]]
+    abbreviations: Mapping[str, tuple[str, ...]]
     slips: Mapping[str, tuple[str, ...]]
     synonyms: Mapping[str, tuple[str, ...]]
     lines: Mapping[str, tuple[str, ...]]

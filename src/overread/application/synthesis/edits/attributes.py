@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from overread.application.synthesis.edits.categories import Subset
@@ -57,7 +57,7 @@ def location(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
             if kind is ErrorType.INACCURACY
             else "a place is named that goes without saying"
         )
-        yield from _each(text, _in_sentences(reading, table), told)
+        yield from Edit.each(text, _in_sentences(reading, table), told)
         return
     if subset is Subset.ROBUSTNESS:
         for span in reading.sentences:
@@ -71,10 +71,10 @@ def location(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
             for match in _SIDE.finditer(text, scope.start, scope.end):
                 yield Edit.of(text, [deleted(text, match.start(), match.end())], "the side is left out")
         elif kind is ErrorType.FABRICATION:
-            yield from _each(text, exchanges(words.wrong["place"], text, scope), "a further side is named")
+            yield from Edit.each(text, exchanges(words.wrong["place"], text, scope), "a further side is named")
         else:
-            yield from _each(text, exchanges(words.opposite["side"], text, scope), "the other side is named")
-            yield from _each(text, exchanges(words.opposite["zone"], text, scope), "another zone is named")
+            yield from Edit.each(text, exchanges(words.opposite["side"], text, scope), "the other side is named")
+            yield from Edit.each(text, exchanges(words.opposite["zone"], text, scope), "another zone is named")
 
 
 def severity(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterator[Edit]:
@@ -83,6 +83,7 @@ def severity(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
     harmful = subset is Subset.DISCRIMINATION
     for unit in reading.single():
         scope = reading.scope(unit)
+        # In an urgent finding no change of degree is harmless, however slight.
         if not harmful and reading.lexicon.actionability(unit.canonical_finding) is Actionability.URGENT:
             continue
         if kind is ErrorType.OMISSION:
@@ -91,9 +92,9 @@ def severity(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
         elif kind is ErrorType.FABRICATION:
             yield from _graded(reading, unit, harmful=harmful)
         elif harmful:
-            yield from _each(text, exchanges(words.opposite["degree"], text, scope), "the degree is another one")
+            yield from Edit.each(text, exchanges(words.opposite["degree"], text, scope), "the degree is another one")
         else:
-            yield from _each(text, exchanges(words.same["degree"], text, scope), "the degree is worded differently")
+            yield from Edit.each(text, exchanges(words.same["degree"], text, scope), "the degree is worded differently")
 
 
 def size(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Iterator[Edit]:
@@ -116,6 +117,7 @@ def comparison(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iter
     for unit in reading.single():
         scope = reading.scope(unit)
         if kind is ErrorType.OMISSION:
+            # Only "unchanged" can be left out without harm: what is new or worse is news.
             if unit.change is None or not (harmful or unit.change is Course.STABLE):
                 continue
             for match in places_of(words.course["adjectives"], text, scope):
@@ -127,7 +129,7 @@ def comparison(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iter
         elif kind is ErrorType.INACCURACY:
             table = words.opposite["course"] if harmful else words.same["course"]
             told = "the comparison is turned round" if harmful else "the comparison is worded differently"
-            yield from _each(text, exchanges(table, text, scope), told)
+            yield from Edit.each(text, exchanges(table, text, scope), told)
 
 
 def deleted(text: str, start: int, end: int) -> Change:
@@ -147,10 +149,6 @@ def noun_phrase_start(reading: Reading, unit: ClinicalUnit) -> Span | None:
     floor = reading.scope(unit).start
     front = _BEFORE_NOUN.search(reading.text[floor : surface.start])
     return Span(surface.start - (len(front[0]) if front else 0), surface.end)
-
-
-def _each(text: str, changes: Iterable[Change], explanation: str) -> Iterator[Edit]:
-    return (Edit.of(text, [change], explanation) for change in changes)
 
 
 def _in_sentences(reading: Reading, table: Table) -> Iterator[Change]:

@@ -62,6 +62,11 @@ class Edit:
         return cls(tuple(sorted(mended(text, change) for change in changes)), explanation, severity)
 
     @classmethod
+    def each(cls, text: str, changes: Iterable[Change], explanation: str) -> Iterator[Edit]:
+        """An edit of every change for itself."""
+        return (cls.of(text, [change], explanation) for change in changes)
+
+    @classmethod
     def merged(cls, edits: Iterable[Edit]) -> Edit:
         """Edits of different places as one."""
         return cls(tuple(sorted(change for edit in edits for change in edit.changes)), "")

@@ -58,11 +58,11 @@ def description(reading: Reading, subset: Subset, kind: ErrorType | None) -> Ite
         for unit in reading.single():
             yield from _mistaken(reading, unit)
             changes = exchanges(load_wording().opposite["appearance"], reading.text, reading.scope(unit))
-            yield from _each(reading.text, changes, "the appearance is another one")
+            yield from Edit.each(reading.text, changes, "the appearance is another one")
     else:
         for span in reading.sentences:
             changes = exchanges(load_wording().same["appearance"], reading.text, span)
-            yield from _each(reading.text, changes, "the appearance is worded differently")
+            yield from Edit.each(reading.text, changes, "the appearance is worded differently")
 
 
 def _left_out(reading: Reading, *, harmful: bool) -> Iterator[Edit]:
@@ -92,13 +92,14 @@ def negation(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Itera
     for span in reading.sentences:
         sentence = span.of(text)
         if subset is Subset.ROBUSTNESS:
-            yield from _each(
+            yield from Edit.each(
                 text, exchanges(load_wording().same["denial"], text, span), "the denial is worded differently"
             )
             continue
         units = reading.within(span)
         if len(sentence.split()) > _LONGEST or not units:
             continue
+        # A list that mixes denials with anything else cannot be taken apart by its commas.
         if (match := _DENIAL.fullmatch(sentence)) and all(unit.denies_finding for unit in units):
             for words in _affirmed(match, text, span):
                 yield Edit.of(text, [Change(span.start, span.end, words)], ASSERTED)
@@ -115,14 +116,15 @@ def uncertainty(reading: Reading, subset: Subset, _kind: ErrorType | None) -> It
         tables = (words.same["doubt"], words.same["certainty"])
         clinical = [s for s in reading.sentences if any(not unit.administrative for unit in reading.within(s))]
         changes = ([c for span in clinical for c in exchanges(table, text, span)] for table in tables)
-        yield from _each(text, next(filter(None, changes), ()), "the doubt is worded differently")
+        # A denial is hedged only where the report leaves nothing open: real doubts are the better place.
+        yield from Edit.each(text, next(filter(None, changes), ()), "the doubt is worded differently")
         return
     for unit in reading.single():
         scope = reading.scope(unit)
         for match in places_of(words.doubt.adjectives, text, scope):
             yield Edit.of(text, [deleted(text, match.start(), match.end())], "a doubt is dropped")
-        yield from _each(text, exchanges(words.doubt.removed, text, scope), "a doubt is dropped")
-        yield from _each(text, exchanges(words.doubt.raised, text, scope), "a doubt is raised")
+        yield from Edit.each(text, exchanges(words.doubt.removed, text, scope), "a doubt is dropped")
+        yield from Edit.each(text, exchanges(words.doubt.raised, text, scope), "a doubt is raised")
         phrase = noun_phrase_start(reading, unit)
         if phrase is not None:
             for doubt in words.doubt.added:
@@ -137,7 +139,7 @@ def modality(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Itera
     told = "another examination is named" if harmful else "the examination is named differently"
     for unit in reading.units:
         if unit.modalities:
-            yield from _each(text, exchanges(table, text, reading.sentence(unit) or unit.span), told)
+            yield from Edit.each(text, exchanges(table, text, reading.sentence(unit) or unit.span), told)
 
 
 def terminology(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Iterator[Edit]:
@@ -145,12 +147,12 @@ def terminology(reading: Reading, subset: Subset, _kind: ErrorType | None) -> It
     words, text = load_wording(), reading.text
     if subset is Subset.ROBUSTNESS:
         for span in reading.sentences:
-            yield from _each(text, exchanges(words.same["term"], text, span), "the term is a synonym")
+            yield from Edit.each(text, exchanges(words.same["term"], text, span), "the term is a synonym")
         return
     for unit in reading.single():
         if (surface := reading.surface(unit)) is not None:
             yield from _broader(reading, unit, surface)
-            yield from _each(text, exchanges(words.wrong["term"], text, surface), "the term is another one")
+            yield from Edit.each(text, exchanges(words.wrong["term"], text, surface), "the term is another one")
 
 
 def contradiction(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Iterator[Edit]:
@@ -167,6 +169,7 @@ def contradiction(reading: Reading, subset: Subset, _kind: ErrorType | None) -> 
         if name and not unit.place.sides:
             told = "a finding is asserted that is denied elsewhere" if harmful else "a denial is repeated"
             for sentence in _ASSERTING if harmful else _REPEATING:
+                # At the end alone: there an impression is, which may repeat or contradict what came before.
                 yield from _stated(reading, _gaps(reading)[-1:], sentence, name, told, harmful=harmful)
 
 
@@ -191,10 +194,6 @@ def _stated(
     for at in places:
         change = _added(reading.text, at, said[:1].upper() + said[1:])
         yield Edit.of(reading.text, [change], told, Severity.CRITICAL if harmful else None)
-
-
-def _each(text: str, changes: Iterable[Change], explanation: str) -> Iterator[Edit]:
-    return (Edit.of(text, [change], explanation) for change in changes)
 
 
 def _small(phrase: str) -> str:

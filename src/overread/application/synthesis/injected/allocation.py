@@ -16,7 +16,6 @@ __all__ = ["allocate", "shares"]
 
 T = TypeVar("T")
 Attempt = Callable[[int, Category, Subset], T | None]
-Made = tuple[Category, Subset, T]
 Reports = Mapping[str, Sequence[int]]
 
 _LEAST: Final = 1e-9
@@ -39,7 +38,7 @@ def shares(wanted: float, sizes: Mapping[str, float]) -> dict[str, float]:
 
 def allocate(
     buckets: Reports, categories: Sequence[Category], wanted: int, attempt: Attempt[T], draws: Draws
-) -> Iterator[Made[T]]:
+) -> Iterator[T]:
     """Pairs of every category, ``wanted`` of each subset where the reports allow.
 
     First every report is tried for one category alone, and gives it a pair of each subset; then reports that served
@@ -60,12 +59,11 @@ def allocate(
         orders = {name: draws.shuffled(reports) for name, reports in buckets.items()}
         free = {name: [report for report in reports if report not in used] for name, reports in orders.items()}
         both = tuple(Subset)
-        for subset, found in chain(
+        yield from chain(
             round_.served(free, both),
             round_.served(orders, both),
             *(round_.served(orders, (subset,)) for subset in both),
-        ):
-            yield category, subset, found
+        )
         used |= round_.taken
 
 
@@ -85,7 +83,7 @@ class _Round(Generic[T]):
     _tried: dict[tuple[int, Subset], T | None] = field(factory=dict)
     _counts: dict[Subset, Counter[str]] = field(factory=lambda: {subset: Counter() for subset in Subset})
 
-    def served(self, reports: Reports, subsets: Sequence[Subset]) -> Iterator[tuple[Subset, T]]:
+    def served(self, reports: Reports, subsets: Sequence[Subset]) -> Iterator[T]:
         """A pair of each subset from each report that can give all of them, until there are enough."""
         counts = self._counts[subsets[0]]
         for name, report in _by_turns(reports, counts, self.quotas):
@@ -98,7 +96,7 @@ class _Round(Generic[T]):
                 self.taken.add(report)
                 for subset, made in found:
                     self._counts[subset][name] += 1
-                    yield subset, made
+                    yield made
 
     def _made(self, report: int, subset: Subset) -> T | None:
         if (report, subset) not in self._tried:

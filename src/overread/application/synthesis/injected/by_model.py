@@ -25,7 +25,7 @@ from overread.application.synthesis.edits.categories import CATEGORIES, Category
 from overread.application.synthesis.edits.checks import fault_of_text
 from overread.application.synthesis.edits.edit import Change, Edit
 from overread.application.synthesis.edits.rules import proposals
-from overread.application.synthesis.injected.material import Material, Synthesis, in_order, planned
+from overread.application.synthesis.injected.material import Material, Synthesis, planned
 from overread.application.synthesis.injected.pairs import InjectedPair
 from overread.application.synthesis.injected.specifications import Specifications, load_specifications
 from overread.domain.result import Unscored
@@ -90,8 +90,7 @@ def by_model(
         has_place = next(proposals(material.readings[report], category, subset), None) is not None
         return _Assignment(report, category, subset) if has_place else None
 
-    assignments = planned(material, attempt, per_category=per_category, seed=seed, categories=categories)
-    assigned = [assignment for _, _, assignment in assignments]
+    assigned = list(planned(material, attempt, per_category=per_category, seed=seed, categories=categories))
     questions = [_question(material, prompt, specifications, assignment) for assignment in assigned]
     method = f"model:{inquiry.model.identity}"
     pairs: list[InjectedPair] = []
@@ -108,14 +107,13 @@ def by_model(
         seen.add((pair.reference, pair.candidate))
         pairs.append(pair)
     return Synthesis(
-        pairs=in_order(pairs),
+        material=material,
+        pairs=pairs,
         wanted=per_category,
         seed=seed,
         reader=f"{prompt.identity}, specifications {specifications.identity}",
         method=method,
-        reports=len(material.readings),
-        faults=dict(sorted(faults.items())),
-        left_out=material.left_out,
+        faults=faults,
     )
 
 

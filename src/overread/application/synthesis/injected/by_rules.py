@@ -8,7 +8,7 @@ from overread.application.ports import UnitExtractor
 from overread.application.synthesis.draws import Draws
 from overread.application.synthesis.edits.categories import CATEGORIES, Category, Subset
 from overread.application.synthesis.edits.rules import RuleInjector
-from overread.application.synthesis.injected.material import Material, Synthesis, in_order, planned
+from overread.application.synthesis.injected.material import Material, Synthesis, planned
 from overread.application.synthesis.injected.pairs import InjectedPair
 
 __all__ = ["by_rules"]
@@ -50,17 +50,16 @@ def by_rules(
         return pair
 
     made = []
-    for _, _, pair in planned(material, attempt, per_category=per_category, seed=seed, categories=categories):
+    for pair in planned(material, attempt, per_category=per_category, seed=seed, categories=categories):
         made.append(pair)
         if on_progress is not None:
             on_progress(len(made))
     return Synthesis(
-        pairs=in_order(made),
+        material=material,
+        pairs=made,
         wanted=per_category,
         seed=seed,
         reader=extractor.identity,
         method="rules",
-        reports=len(material.readings),
-        faults=dict(sorted(injector.faults.items())),
-        left_out=material.left_out,
+        faults=injector.faults,
     )

@@ -20,7 +20,7 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report
 from overread.domain.result import Unscored
 
-__all__ = ["Material", "Synthesis", "in_order", "planned"]
+__all__ = ["Material", "Synthesis", "planned"]
 
 T = TypeVar("T")
 
@@ -77,24 +77,27 @@ class Material:
         return found
 
 
-@frozen(eq=False)
+def _in_order(pairs: Iterable[InjectedPair]) -> tuple[InjectedPair, ...]:
+    return tuple(sorted(pairs, key=lambda p: (CATEGORIES.index(p.category), p.subset.value)))
+
+
+@frozen(kw_only=True, eq=False)
 class Synthesis:
     """The pairs made, and what their making came to.
 
     Attributes:
-        pairs: by category and subset, in the order of `CATEGORIES`.
+        material: the reports.
+        pairs: by category and subset, in the order of `CATEGORIES`, then as they were made.
         faults: how many tries failed a check, by check.
-        left_out: how many reports were not used, by reason.
     """
 
-    pairs: tuple[InjectedPair, ...]
+    material: Material
+    pairs: tuple[InjectedPair, ...] = field(converter=_in_order)
     wanted: int
     seed: int
     reader: str
     method: str
-    reports: int
     faults: Mapping[str, int]
-    left_out: Mapping[str, int]
 
 
 def planned(
@@ -104,18 +107,13 @@ def planned(
     per_category: int,
     seed: int,
     categories: Sequence[Category] = CATEGORIES,
-) -> Iterator[tuple[Category, Subset, T]]:
+) -> Iterator[T]:
     """Goes through categories, the scarcest first, and reports; see `allocate`."""
     draws = Draws.seeded(seed, "allocation")
     sample = [material.readings[i] for i in draws.shuffled(range(len(material.readings)))[:_SAMPLE]]
     order = sorted(categories, key=partial(_frequency, sample))
     buckets = {name: reports for name, reports in material.buckets.items() if reports}
     return allocate(buckets, order, per_category, attempt, draws)
-
-
-def in_order(pairs: Iterable[InjectedPair]) -> tuple[InjectedPair, ...]:
-    """Pairs by category and subset, then as they were made."""
-    return tuple(sorted(pairs, key=lambda p: (CATEGORIES.index(p.category), p.subset.value)))
 
 
 def _frequency(sample: Sequence[Reading], category: Category) -> int:

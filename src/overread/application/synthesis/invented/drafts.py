@@ -138,19 +138,6 @@ class Draft:
             item = evolve(said, wording=item.wording, side=item.side or said.side)
         return fill(_nth(grammar.findings[item.finding].present, item.wording), Slots(asdict(item), item.wording))
 
-    def text(self, grammar: Grammar) -> str:
-        """The report in plain sentences, every statement in one of its own."""
-        opening, aside, closing = (self.fillers_at(place, grammar) for place in ("start", "body", "end"))
-        body = [self.sentence(statement, grammar) for statement in self.body] + aside
-        if not self.sectioned:
-            return " ".join([*opening, *body, *closing])
-        impression = [self.sentence(item, grammar) for item in self.impression]
-        if not impression:
-            return "FINDINGS: " + " ".join([*opening, *body, *closing])
-        return "\n\n".join(
-            ["FINDINGS: " + " ".join([*opening, *body]), "IMPRESSION: " + " ".join([*impression, *closing])]
-        )
-
 
 def _nth(sentences: Sequence[str], wording: int) -> str:
     return sentences[wording % len(sentences)]

@@ -98,6 +98,7 @@ def _add(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws,
     ):
         return edited
     asserted = {**reference.findings, **candidate.findings}
+    # Only what neither report asserts can be a false finding, and of the wanted significance by itself.
     denials = [
         s
         for s in candidate.body

@@ -200,14 +200,13 @@ def _lower_first(text: str) -> str:
 
 def _dictated(sentence: str, habits: Habits, draws: Draws) -> str:
     words = load_vocabulary()
-    if habits.varies:
-        sentence = _replace(sentence, words.synonyms, habits.varies, draws)
-    if habits.abbreviates:
-        sentence = _replace(sentence, {k: (v,) for k, v in words.abbreviations.items()}, habits.abbreviates, draws)
-    if habits.british:
-        sentence = _replace(sentence, {k: (v,) for k, v in words.british.items()}, 1.0, draws)
-    if habits.slips:
-        sentence = _replace(sentence, words.slips, habits.slips, draws)
+    for table, share in (
+        (words.synonyms, habits.varies),
+        (words.abbreviations, habits.abbreviates),
+        (words.british, float(habits.british)),
+        (words.slips, habits.slips),
+    ):
+        sentence = _replace(sentence, table, share, draws) if share else sentence
     return sentence
 
 
