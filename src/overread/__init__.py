@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from overread.application.scoring.corpus import CorpusSummary
     from overread.application.scoring.evaluate import EvaluationService
     from overread.bootstrap import (
+        inject,
         list_plugins,
         open_service,
         read_benchmark,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         score,
         score_corpus,
         score_many,
+        synthetic_pairs,
         write_page,
         write_units,
     )
@@ -53,6 +55,7 @@ __all__ = [
     "Settings",
     "Unscored",
     "__version__",
+    "inject",
     "list_plugins",
     "load_settings",
     "open_service",
@@ -68,6 +71,7 @@ __all__ = [
     "score",
     "score_corpus",
     "score_many",
+    "synthetic_pairs",
     "write_benchmark",
     "write_page",
     "write_units",
@@ -88,6 +92,7 @@ _HOMES = {
     "Scored": "overread.domain.result",
     "Settings": "overread.infrastructure.settings",
     "Unscored": "overread.domain.result",
+    "inject": "overread.bootstrap",
     "list_plugins": "overread.bootstrap",
     "load_settings": "overread.infrastructure.settings",
     "open_service": "overread.bootstrap",
@@ -103,6 +108,7 @@ _HOMES = {
     "score": "overread.bootstrap",
     "score_corpus": "overread.bootstrap",
     "score_many": "overread.bootstrap",
+    "synthetic_pairs": "overread.bootstrap",
     "write_benchmark": "overread.infrastructure.datasets.annotated_sets.generic",
     "write_page": "overread.bootstrap",
     "write_units": "overread.bootstrap",
