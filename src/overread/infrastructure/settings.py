@@ -11,10 +11,11 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from overread.exceptions import ConfigurationError, InputError
+from overread.plugins.specs import KINDS
 
 __all__ = ["Settings", "load_settings"]
 
-_KINDS: Final = ("extractor", "recognizer", "encoder", "aligner", "readout", "error_counter", "judge", "model")
+_KINDS: Final = tuple(kind for kind in KINDS if kind != "metric")
 _LEVELS: Final = ("debug", "info", "warning", "error", "critical")
 
 
