@@ -115,14 +115,25 @@ def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object])
         pairs: of the run; the first usable one tells which prompts it asks.
     """
     from overread.domain.report import ReportPair
-    from overread.infrastructure.store.answers import kept_prompts, missing_words
+    from overread.infrastructure.store.answers import kept_prompts
 
     if not missing or run.model is None:
         return
     pair = next((pair for pair in pairs if isinstance(pair, ReportPair)), None)
     wanted = run.prompts(pair) if pair is not None else ()
-    for line in missing_words(str(answers), kept_prompts(answers), wanted, run.model.identity):
-        typer.echo(line, err=True)
+    kept, model = kept_prompts(answers), run.model.identity
+    for item in kept:
+        typer.echo(f"{answers} keeps {item.answers:,} answers to {item.prompt} of {item.model}", err=True)
+    here = {item.prompt for item in kept if item.model == model}
+    for prompt in wanted:
+        if prompt in here:
+            words = (
+                f"this run looks for {prompt} of {model} too: what is missing was asked about other reports, "
+                "with other limits, or in a later question"
+            )
+        else:
+            words = f"and none to {prompt} of {model}, which this run looks for"
+        typer.echo(words, err=True)
 
 
 def tell_plan(plan: RunPlan, model: LanguageModel | None) -> None:

@@ -24,7 +24,6 @@ __all__ = [
     "answers_beside",
     "kept_model",
     "kept_prompts",
-    "missing_words",
     "open_answers",
 ]
 
@@ -118,25 +117,3 @@ def kept_prompts(path: Path) -> list[KeptPrompt]:
             return [KeptPrompt(*row) for row in connection.execute(_COUNTS)]
     except sqlite3.Error as error:
         raise StoreError(f"{path}: cannot be read: {type(error).__name__}") from None
-
-
-def missing_words(file: str, kept: Sequence[KeptPrompt], wanted: Sequence[str], model: str) -> list[str]:
-    """What a file keeps and what was looked for in it, a line for each prompt.
-
-    Args:
-        file: name of the file.
-        kept: what it keeps.
-        wanted: identities of the prompts of the first questions.
-        model: identity of the model whose answers were looked for.
-    """
-    lines = [f"{file} keeps {item.answers:,} answers to {item.prompt} of {item.model}" for item in kept]
-    here = {item.prompt for item in kept if item.model == model}
-    for prompt in wanted:
-        if prompt not in here:
-            lines.append(f"and none to {prompt} of {model}, which this run looks for")
-        else:
-            lines.append(
-                f"this run looks for {prompt} of {model} too: what is missing was asked about other reports, "
-                "with other limits, or in a later question"
-            )
-    return lines
