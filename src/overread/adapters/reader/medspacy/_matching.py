@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import evolve, frozen
@@ -133,38 +134,47 @@ class Matchers:
         doc.spans["targets"] = [Span(doc, t.start, t.end, label=t.term.label) for t in targets]
         self._context(doc)
         graph = doc._.context_graph
-        sentence = _sentence(self._grammar.clauses, words, targets, attributes, graph.modifiers)
-        places = {(target.start, target.end): index for index, target in enumerate(targets)}
-        cues: dict[tuple[int, int], list[ContextMatch]] = {}
-        for target, modifier in graph.edges:
-            cue, place = _cue(modifier), (target.start, target.end)
-            if not _owner(cue, targets) and sentence.bears_on(cue.category, cue, places[place]):
-                cues.setdefault(place, []).extend(_meanings(cue, limit))
-        for modifier in graph.modifiers:
-            cue = _cue(modifier)
-            if modifier.direction not in _MUTE and cue.category != "NEGATED" and (owner := _owner(cue, targets)):
-                cues.setdefault(owner, []).append(cue)
+        cues = self._cues(words, limit, targets, attributes, graph)
         return SentenceMatches(
             targets=tuple(
                 TargetMatch(
-                    t.term.meaning[0],
+                    concept := t.term.meaning[0],
                     t.start,
                     t.end,
                     tuple(cues.get((t.start, t.end), ())),
-                    self._technical.get(t.term.meaning[0], ""),
+                    self._technical.get(concept, ""),
                 )
                 for t in targets
             ),
             attributes=attributes,
-            cues=tuple(
-                sorted(
-                    (_cue(m) for m in graph.modifiers if m.direction not in _MUTE),
-                    key=lambda cue: cue.start,
-                )
-            ),
+            cues=tuple(sorted(_cues_of(graph), key=lambda cue: cue.start)),
             statements=tuple(self._administrative(words, limit)),
             modalities=frozenset(label for a in found if a.kind == "modality" for label in a.labels),
         )
+
+    def _cues(
+        self,
+        words: tuple[str, ...],
+        limit: int,
+        targets: Sequence[Match],
+        attributes: Iterable[AttributeMatch],
+        graph: Any,
+    ) -> Mapping[tuple[int, int], Sequence[ContextMatch]]:
+        """The cues that bear on each target, by its place.
+
+        A cue inside a target is that target's alone, and never denies it: the finding's own name holds it.
+        """
+        sentence = _sentence(self._grammar.clauses, words, targets, attributes, graph.modifiers)
+        places = {(target.start, target.end): index for index, target in enumerate(targets)}
+        cues: defaultdict[tuple[int, int], list[ContextMatch]] = defaultdict(list)
+        for target, modifier in graph.edges:
+            cue, place = _cue(modifier), (target.start, target.end)
+            if not _owner(cue, targets) and sentence.bears_on(cue.category, cue, places[place]):
+                cues[place].extend(_meanings(cue, limit))
+        for cue in _cues_of(graph):
+            if cue.category != "NEGATED" and (owner := _owner(cue, targets)):
+                cues[owner].append(cue)
+        return cues
 
     def _named(self, words: Sequence[str], limit: int) -> list[Match]:
         """The targets of a sentence, named or taken up again by their side alone."""
@@ -289,6 +299,10 @@ def _sentence(
 
 def _places(attributes: Iterable[AttributeMatch], *labels: str) -> frozenset[int]:
     return frozenset(a.start for a in attributes if not set(labels).isdisjoint(a.labels))
+
+
+def _cues_of(graph: Any) -> Iterator[ContextMatch]:
+    return (_cue(modifier) for modifier in graph.modifiers if modifier.direction not in _MUTE)
 
 
 def _cue(modifier: Any) -> ContextMatch:
