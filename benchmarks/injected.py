@@ -16,7 +16,6 @@ edits again: the labels are then less sure, and nothing is spared what it cannot
 from __future__ import annotations
 
 import argparse
-import json
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,20 +26,11 @@ from overread.application.synthesis.edits.reading import sentence_spans
 from overread.application.synthesis.injected.by_rules import by_rules
 from overread.application.synthesis.injected.material import Material
 from overread.application.synthesis.injected.pairs import InjectedPair
-from overread.bootstrap import open_service
+from overread.bootstrap import open_component, open_service
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ReportPair, Span
 from overread.domain.result import Unscored
 from overread.domain.severity import is_clinically_significant
-
-
-def reports(path: Path) -> list[tuple[str, str]]:
-    """Id and text of every report, or of every study's reference."""
-    found: dict[str, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        found.setdefault(row.get("study", row["id"]), row.get("report", row.get("reference")))
-    return list(found.items())
 
 
 def sentence_of(text: str, span: Span) -> Span:
@@ -74,12 +64,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--unread", action="store_true", help="Do not read edits again before they are taken.")
     arguments = parser.parse_args()
-    from overread.adapters.lexicon import load_knowledge
-    from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-    from overread.adapters.reader.medspacy.options import MedspacyOptions
+    from overread.adapters.lexicon import knowledge_of
+    from overread.infrastructure.files.reports import read_reports
+    from overread.infrastructure.settings import Settings
 
-    extractor = MedspacyUnitExtractor.create(MedspacyOptions())
-    material = Material.read(reports(arguments.reports), extractor, load_knowledge().lexicon)
+    extractor = open_component(Settings(), "extractor")
+    material = Material.read(read_reports(arguments.reports), extractor, knowledge_of(extractor).lexicon)
     made = by_rules(
         material, extractor, per_category=arguments.per_category, seed=arguments.seed, rereads=not arguments.unread
     )

@@ -20,6 +20,7 @@ _MISTYPED: Final = 0.2
 _NAMED: Final = 0.5
 """How many reports deny in the plural, join sentences, have words removed or mistyped, and name a person or day."""
 
+# Unlike `article`, it leaves "a upper lobe" be: the shipped models were trained on texts that have it.
 _ARTICLE: Final = re.compile(r"\b([Aa]) (?=[aeio]|umb|ulc|un[^i]|8|11 |18)|\b(A) (?=[AEIO]|UMB|ULC|UN[^I])")
 _BOTH_SIDES: Final = re.compile(
     r"(\b[Tt]here is )?(\b[Aa]n? )?\b((?:[a-z]+ ){0,3}[Bb]ilateral (?:[a-z]+ ){0,4}?)("

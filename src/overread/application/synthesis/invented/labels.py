@@ -183,6 +183,7 @@ def _size(r: Assertion, c: Assertion) -> Iterator[_Verdict]:
             yield ErrorCategory.SEVERITY, False, False
     elif r.size and not same_size(r.size, c.size):
         a, b = _millimetres(r.size), _millimetres(c.size)
+        # Of the reference's size and not of the smaller one, as `judge_size` has it: shipped readouts were fitted so.
         margin = 2.0 if a < _SMALL_MM else 4.0 if a < _MASS_MM else 0.2 * a
         yield ErrorCategory.SEVERITY, abs(a - b) > margin or (a < _MASS_MM) != (b < _MASS_MM), False
 
