@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Protocol
 
@@ -58,28 +58,8 @@ class ShardedOutput(Ledger, Protocol):
         """Of the results."""
         ...
 
-    @property
-    def first(self) -> RunIdentity | None:
-        """What run it was when it was begun; None before `begin`."""
-        ...
-
-    @property
-    def lost(self) -> Sequence[int]:
-        """Shards that were committed but are gone or damaged, and are to be scored again."""
-        ...
-
-    @property
-    def stray(self) -> int:
-        """Number of shards that lay there without a word of what run they were of; they are gone."""
-        ...
-
-    @property
-    def unanswered(self) -> int:
-        """Number of pairs that are scored again because an answer was missing then that may come now."""
-        ...
-
-    def begin(self, identity: RunIdentity, *, restart: bool = False) -> None:
-        """Goes on with what is there, unless ``restart`` throws it away.
+    def begin(self, identity: RunIdentity, *, restart: bool = False) -> Sequence[str]:
+        """Goes on with what is there, unless ``restart`` throws it away; what was found there, in words.
 
         Raises:
             InputError: if what is there is of another run.
@@ -125,12 +105,10 @@ class ShardedRun:
             InputError: if rows that were scored are not what they were, a row is bad and may not be passed over, or
                 the output cannot be written.
         """
-        identity = self._identity()
-        self.output.begin(identity, restart=self.restart)
+        for words in self.output.begin(self._identity(), restart=self.restart):
+            self.tell(words)
         kept = self.output.kept
         before = _rows(kept)
-        for words in self._resumed(identity, before):
-            self.tell(words)
         inputs = {number: (record.input, record.rows) for number, record in kept.items()}
         missing = MissingShards(self.source.name, self.source.rows, self.shard_rows, inputs)
         started = perf_counter()
@@ -154,21 +132,6 @@ class ShardedRun:
             format=self.output.format,
             stamp=self.source.stamp,
         )
-
-    def _resumed(self, now: RunIdentity, before: int) -> Iterator[str]:
-        """What a run finds of one that was stopped, in lines."""
-        output = self.output
-        if output.stray:
-            yield f"{output.place} lacks its manifest, without which no shard in it can be used: all is scored again"
-        if output.lost:
-            shards = ", ".join(map(str, output.lost))
-            yield f"shards that are gone or damaged are scored again: {shards}"
-        if output.unanswered:
-            yield f"{output.unanswered:,} pairs in shards that lack answers of a language model are scored again"
-        if before:
-            yield f"resumed: {before:,} pairs were scored before"
-        if before and output.first is not None and output.first.stamp and output.first.stamp != now.stamp:
-            yield f"{now.input} changed since this run began; it goes on if the {before:,} pairs are as they were"
 
     def _left(self, rows: int) -> str:
         if rows:

@@ -105,8 +105,8 @@ class PartialOutput:
     def _manifest(self) -> Path:
         return self.folder.path / _MANIFEST
 
-    def begin(self, identity: RunIdentity, *, restart: bool = False) -> None:
-        """Goes on with what is there, if it is of the same run.
+    def begin(self, identity: RunIdentity, *, restart: bool = False) -> list[str]:
+        """Goes on with what is there, if it is of the same run; what was found there, in words.
 
         Args:
             identity: what run this is.
@@ -116,28 +116,8 @@ class PartialOutput:
             InputError: if what is there is of another run.
         """
         with naming_faults(self.folder.path):
-            if restart:
-                self._manifest.unlink(missing_ok=True)
-            if not self._manifest.exists():
-                self.stray = 0 if restart else len(list(self.folder.path.glob(f"shard-*.{self.folder.format}")))
-                self._sweep()
-                write_manifest(self._manifest, identity, ())
-                self.first, self._begun = identity, True
-                return
-            with naming_faults(self._manifest):
-                then, records, torn = read_manifest(self._manifest)
-            if found := differences(then, identity):
-                remedy = "give the options of that run, or score all anew with --restart"
-                problem = f"is of another run, which differs in {'; '.join(found)}"
-                raise InputError(str(self.folder.path), problem, remedy=remedy)
-            fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
-            self.kept = {number: record for number, record in fitting.items() if not _unanswered(record)}
-            self.lost = [number for number in sorted(records) if number not in fitting]
-            self.unanswered = sum(fitting[number].rows for number in fitting if number not in self.kept)
-            self.first, self._begun = then, True
-            if torn or len(self.kept) < len(records):
-                write_manifest(self._manifest, then, self.kept.values())
-            self._sweep()
+            self._begin(identity, restart=restart)
+        return list(self._found(identity))
 
     def commit(self, record: ShardRecord) -> None:
         """Keep the record of a shard whose file is on the disk."""
@@ -162,6 +142,43 @@ class PartialOutput:
             if not self._manifest.exists():
                 (self.folder.path / _LOCK).unlink(missing_ok=True)
                 self.folder.path.rmdir()
+
+    def _begin(self, identity: RunIdentity, *, restart: bool) -> None:
+        if restart:
+            self._manifest.unlink(missing_ok=True)
+        if not self._manifest.exists():
+            self.stray = 0 if restart else len(list(self.folder.path.glob(f"shard-*.{self.folder.format}")))
+            self._sweep()
+            write_manifest(self._manifest, identity, ())
+            self.first, self._begun = identity, True
+            return
+        with naming_faults(self._manifest):
+            then, records, torn = read_manifest(self._manifest)
+        if found := differences(then, identity):
+            remedy = "give the options of that run, or score all anew with --restart"
+            problem = f"is of another run, which differs in {'; '.join(found)}"
+            raise InputError(str(self.folder.path), problem, remedy=remedy)
+        fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
+        self.kept = {number: record for number, record in fitting.items() if not _unanswered(record)}
+        self.lost = [number for number in sorted(records) if number not in fitting]
+        self.unanswered = sum(fitting[number].rows for number in fitting if number not in self.kept)
+        self.first, self._begun = then, True
+        if torn or len(self.kept) < len(records):
+            write_manifest(self._manifest, then, self.kept.values())
+        self._sweep()
+
+    def _found(self, now: RunIdentity) -> Iterator[str]:
+        before = sum(record.rows for record in self.kept.values())
+        if self.stray:
+            yield f"{self.place} lacks its manifest, without which no shard in it can be used: all is scored again"
+        if self.lost:
+            yield f"shards that are gone or damaged are scored again: {', '.join(map(str, self.lost))}"
+        if self.unanswered:
+            yield f"{self.unanswered:,} pairs in shards that lack answers of a language model are scored again"
+        if before:
+            yield f"resumed: {before:,} pairs were scored before"
+        if before and self.first is not None and self.first.stamp and self.first.stamp != now.stamp:
+            yield f"{now.input} changed since this run began; it goes on if the {before:,} pairs are as they were"
 
     def _is_sound(self, record: ShardRecord, identity: RunIdentity) -> bool:
         place = self.folder.file(record.number)
