@@ -87,6 +87,6 @@ def _words(found: Likelihood) -> str:
 
 
 def _share(figure: Estimate) -> str:
-    if figure.value is None or figure.low is None or figure.high is None:
-        return "none"
-    return f"{100 * figure.value:.1f} % ({100 * figure.low:.1f}-{100 * figure.high:.1f})"
+    from overread.infrastructure.views.figures import bracketed
+
+    return bracketed(figure, scale=100, digits=1, unit=" %")

@@ -38,11 +38,12 @@ def check(
     Status 1 if there are errors, which keep the files from being read; 0 if there are none or only warnings.
     """
     from overread.adapters.lexicon.check import ERROR, check_lexicon
+    from overread.infrastructure.views.wording import counted
 
     problems = check_lexicon(_folder(folder))
     grave = sum(problem.level == ERROR for problem in problems)
     _show_problems([p for p in problems if p.level == ERROR or not errors])
-    typer.echo(f"{_counted(grave, 'error')}, {_counted(len(problems) - grave, 'warning')}")
+    typer.echo(f"{counted(grave, 'error')}, {counted(len(problems) - grave, 'warning')}")
     if grave:
         raise typer.Exit(1)
 
@@ -104,13 +105,13 @@ def _read(text: str, folder: str | None) -> Sequence[ClinicalUnit]:
 
 
 def _show_unit(lexicon: Lexicon, unit: ClinicalUnit) -> None:
-    from overread.infrastructure.views.wording import attribute_words, polarity_words, shown
+    from overread.infrastructure.views.wording import attribute_words, one_line, polarity_words
 
     found = f"{lexicon.name(unit.canonical_finding)} [{unit.canonical_finding}]" if unit.canonical_finding else ""
     told = unit.administrative and f"about the report: {unit.administrative}"
     parts = [found or told, polarity_words(unit) if found or not told else "", attribute_words(unit)]
-    words = " ".join(shown(unit.span_text).split())
-    open_console().print(Text(f"\u201c{words}\u201d: {', '.join(part for part in parts if part)}"))
+    said = f"\u201c{one_line(unit.span_text)}\u201d"
+    open_console().print(Text(f"{said}: {', '.join(part for part in parts if part)}"))
 
 
 def _show_card(lexicon: Lexicon, concept: str) -> None:
@@ -149,7 +150,3 @@ def _show_problems(problems: Sequence[Problem]) -> None:
 
 def _print(table: Table) -> None:
     print_view(lambda console: console.print(table))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")

@@ -1,20 +1,154 @@
-"""Rows for people: matches of an entity metric, predictions of an error counter, answers of a language model."""
+"""Rows for people of what a result rests on: units, edges and terms, entities, predicted counts, answers."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from attrs import frozen
 
+from overread.domain.alignment import Edge
 from overread.domain.answer import Answer
 from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
-from overread.domain.result import AnswerEvidence, EntityEvidence, EntityMatch, EvaluationResult
-from overread.infrastructure.views.wording import counted, decimal, shown, subscore_words
+from overread.domain.readout import TARGETS, Contribution
+from overread.domain.result import AnswerEvidence, EntityEvidence, EntityMatch, EvaluationResult, TransportEvidence
+from overread.domain.unit import ClinicalUnit
+from overread.infrastructure.views.wording import (
+    FindingName,
+    attribute_words,
+    counted,
+    decimal,
+    finding_words,
+    one_line,
+    polarity_words,
+    shown,
+    subscore_words,
+)
 
-__all__ = ["AnswerRow", "EntityRow", "EntitySide", "HeadRow", "answer_rows", "entity_sides", "head_rows", "seen_words"]
+__all__ = [
+    "AnswerRow",
+    "EdgeRow",
+    "EntityRow",
+    "EntitySide",
+    "HeadRow",
+    "TargetTerms",
+    "UnitRow",
+    "answer_rows",
+    "chosen_evidence",
+    "edge_rows",
+    "entity_sides",
+    "evidence_of",
+    "head_rows",
+    "seen_words",
+    "target_terms",
+    "unit_rows",
+]
+
+
+_Kind = TypeVar("_Kind")
+
+
+def evidence_of(results: Mapping[str, EvaluationResult], kind: type[_Kind]) -> dict[str, _Kind]:
+    """The evidence of a kind, by the name of the metric that gives it."""
+    every = {name: result.outcome.evidence for name, result in results.items()}
+    return {name: evidence for name, evidence in every.items() if isinstance(evidence, kind)}
+
+
+def chosen_evidence(results: Mapping[str, EvaluationResult]) -> tuple[EvaluationResult, TransportEvidence] | None:
+    """The transport evidence to show: the first with contributions, else the first there is."""
+    found = evidence_of(results, TransportEvidence)
+    explained = (name for name, evidence in found.items() if evidence.contributions)
+    name = next(explained, next(iter(found), None))
+    return None if name is None else (results[name], found[name])
+
+
+@frozen(kw_only=True)
+class UnitRow:
+    """A unit in words; ``label`` is its letter and number."""
+
+    label: str
+    unit: ClinicalUnit
+    name: str
+    polarity: str
+    attributes: str
+    words: str
+
+
+def unit_rows(units: Iterable[ClinicalUnit], letter: str, finding_name: FindingName) -> list[UnitRow]:
+    """The units of a report in its order."""
+    return [
+        UnitRow(
+            label=f"{letter}{index}",
+            unit=unit,
+            name=finding_words(unit.canonical_finding, finding_name),
+            polarity=polarity_words(unit),
+            attributes=attribute_words(unit),
+            words=one_line(unit.span_text),
+        )
+        for index, unit in enumerate(units, start=1)
+    ]
+
+
+@frozen(kw_only=True)
+class EdgeRow:
+    """One line of Table XII: an edge with its rank by mass-weighted risk and the words at both ends."""
+
+    rank: int
+    reference: str
+    candidate: str
+    edge: Edge
+
+
+def edge_rows(evidence: TransportEvidence, limit: int) -> list[EdgeRow]:
+    """The edges of highest mass-weighted risk, without those of no risk."""
+    edges = (edge for edge in evidence.alignment.edges(limit) if edge.risk > 0)
+    return [
+        EdgeRow(
+            rank=rank,
+            reference=_unit_words(evidence.reference_units, edge.row, "R"),
+            candidate=_unit_words(evidence.candidate_units, edge.column, "C"),
+            edge=edge,
+        )
+        for rank, edge in enumerate(edges, start=1)
+    ]
+
+
+def _unit_words(units: Sequence[ClinicalUnit], index: int, letter: str) -> str:
+    """A unit's label and words, or that its report has no unit at all."""
+    if not units:
+        return "(nothing: this report has no unit)"
+    return f"{letter}{index + 1} " + one_line(units[index].span_text)
+
+
+@frozen(kw_only=True)
+class TargetTerms:
+    """The terms of one target's risk, largest first.
+
+    Attributes:
+        risk: the target's risk; None where the result does not give it.
+        constant: what the risk holds beyond its terms, the readout's intercept.
+    """
+
+    target: str
+    risk: float | None
+    terms: tuple[Contribution, ...]
+    constant: float
+
+
+def target_terms(result: EvaluationResult, evidence: TransportEvidence) -> list[TargetTerms]:
+    """Terms for the three targets in the paper's order, then for any other."""
+    order = [*TARGETS, *(name for name in evidence.contributions if name not in TARGETS)]
+    rows = []
+    for target in (name for name in order if name in evidence.contributions):
+        terms = tuple(sorted(evidence.contributions[target], key=lambda term: -term.contribution))
+        risk = result.subscores.get(target)
+        rest = 0.0 if risk is None else risk - sum(term.contribution for term in terms)
+        constant = rest if abs(rest) > 1e-9 * max(1.0, abs(risk or 0.0)) else 0.0
+        rows.append(TargetTerms(target=target, risk=risk, terms=terms, constant=constant))
+    return rows
 
 
 @frozen(kw_only=True)
@@ -106,7 +240,7 @@ def _row(
 
 
 def _entity_words(report: str, index: int, entity: Entity) -> str:
-    return f"{report[0].upper()}{index + 1} " + " ".join(shown(entity.text).split())
+    return f"{report[0].upper()}{index + 1} {one_line(entity.text)}"
 
 
 def _type_words(entity: Entity) -> str:

@@ -11,7 +11,7 @@ from overread.application.statistics import Estimate
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.infrastructure.views import wording
 
-__all__ = ["DASH", "MINUS", "CellWords", "cell_words", "is_figures"]
+__all__ = ["DASH", "MINUS", "CellWords", "bracketed", "cell_words", "is_figures"]
 
 DASH: Final = "-"
 """Stands where there is nothing to tell."""
@@ -43,8 +43,20 @@ def cell_words(cell: Cell, column: Column) -> CellWords:
         low, high = (_number(bound, column).removesuffix(" %") for bound in bounds)
         return CellWords(_number(cell.value, column), f"[{low}, {high}]")
     if isinstance(cell, str):
-        return CellWords(" ".join(wording.shown(cell).split()))
+        return CellWords(wording.one_line(cell))
     return CellWords(_number(cell, column))
+
+
+def bracketed(estimate: Estimate, *, scale: float = 1.0, digits: int = 3, unit: str = "") -> str:
+    """An estimate in one column of words, with its interval in brackets behind it; "none" where it lacks a number.
+
+    >>> bracketed(Estimate(0.7149, 0.594, 0.803), scale=100, digits=1, unit=" %")
+    '71.5 % (59.4-80.3)'
+    """
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "none"
+    value, low, high = (f"{scale * bound:.{digits}f}" for bound in (estimate.value, estimate.low, estimate.high))
+    return f"{value}{unit} ({low}-{high})"
 
 
 def is_figures(table: Table, index: int) -> bool:

@@ -8,36 +8,32 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.domain.alignment import Alignment, Edge
+from overread.domain.alignment import Alignment
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.features import FEATURE_SETS, describe_feature
-from overread.domain.readout import TARGETS, Contribution
 from overread.domain.report import ReportPair, Span
-from overread.domain.result import AnswerEvidence, CountEvidence, EvaluationResult, Outcome, Scored, TransportEvidence
+from overread.domain.result import AnswerEvidence, CountEvidence, EvaluationResult, Outcome, Scored
 from overread.domain.severity import Severity, is_clinically_significant
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.domain.unit import ClinicalUnit, Experiencer, Temporality
 
 __all__ = [
     "MATCHED_COST",
-    "EdgeRow",
     "FindingName",
     "NumberedDiscrepancy",
-    "TargetTerms",
     "attribute_words",
     "category_words",
-    "chosen_evidence",
     "convergence_words",
     "counted",
     "decimal",
     "discrepancy_words",
-    "edge_rows",
     "explanation_words",
     "feature_words",
     "finding_words",
     "kind_words",
     "lists_discrepancies",
     "numbered_discrepancies",
+    "one_line",
     "pair_words",
     "polarity_words",
     "quotes",
@@ -46,8 +42,6 @@ __all__ = [
     "silence_words",
     "subscore_words",
     "subscores_shown",
-    "target_terms",
-    "unit_words",
     "verdicts",
 ]
 
@@ -77,6 +71,11 @@ def shown(text: str) -> str:
     return _UNSHOWABLE.sub("\ufffd", text)
 
 
+def one_line(text: str) -> str:
+    """Report text safe to show, in one line."""
+    return " ".join(shown(text).split())
+
+
 def decimal(value: float) -> str:
     """A number for people: whole numbers as such, others with three decimals.
 
@@ -97,7 +96,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 def quotes(spans: Iterable[Span], text: str) -> str:
     """The words that spans cover, quoted; "" without spans."""
-    words = (" ".join(shown(span.of(text)).split()) for span in spans)
+    words = (one_line(span.of(text)) for span in spans)
     return " \u2026 ".join(f"\u201c{part}\u201d" for part in words if part)
 
 
@@ -265,76 +264,6 @@ def subscore_words(name: str) -> str:
         return name.replace("_", " ")
     before = "insignificant " if name.startswith(_INSIGNIFICANT) else ""
     return f"{before}({category.value}) {category.label}"
-
-
-def chosen_evidence(results: Mapping[str, EvaluationResult]) -> tuple[EvaluationResult, TransportEvidence] | None:
-    """The transport evidence to show: the first with contributions, else the first there is."""
-    with_evidence = [
-        (result, result.outcome.evidence)
-        for result in results.values()
-        if isinstance(result.outcome, Scored) and isinstance(result.outcome.evidence, TransportEvidence)
-    ]
-    explained = [item for item in with_evidence if item[1].contributions]
-    return next(iter(explained or with_evidence), None)
-
-
-def unit_words(units: Sequence[ClinicalUnit], index: int, letter: str) -> str:
-    """A unit's label and words, or that its report has no unit at all."""
-    if not units:
-        return "(nothing: this report has no unit)"
-    return f"{letter}{index + 1} " + " ".join(shown(units[index].span_text).split())
-
-
-@frozen(kw_only=True)
-class EdgeRow:
-    """One line of Table XII: an edge with its rank by mass-weighted risk and the words at both ends."""
-
-    rank: int
-    reference: str
-    candidate: str
-    edge: Edge
-
-
-def edge_rows(evidence: TransportEvidence, limit: int) -> list[EdgeRow]:
-    """The edges of highest mass-weighted risk, without those of no risk."""
-    edges = (edge for edge in evidence.alignment.edges(limit) if edge.risk > 0)
-    return [
-        EdgeRow(
-            rank=rank,
-            reference=unit_words(evidence.reference_units, edge.row, "R"),
-            candidate=unit_words(evidence.candidate_units, edge.column, "C"),
-            edge=edge,
-        )
-        for rank, edge in enumerate(edges, start=1)
-    ]
-
-
-@frozen(kw_only=True)
-class TargetTerms:
-    """The terms of one target's risk, largest first.
-
-    Attributes:
-        risk: the target's risk; None where the result does not give it.
-        constant: what the risk holds beyond its terms, the readout's intercept.
-    """
-
-    target: str
-    risk: float | None
-    terms: tuple[Contribution, ...]
-    constant: float
-
-
-def target_terms(result: EvaluationResult, evidence: TransportEvidence) -> list[TargetTerms]:
-    """Terms for the three targets in the paper's order, then for any other."""
-    order = [*TARGETS, *(name for name in evidence.contributions if name not in TARGETS)]
-    rows = []
-    for target in (name for name in order if name in evidence.contributions):
-        terms = tuple(sorted(evidence.contributions[target], key=lambda term: -term.contribution))
-        risk = result.subscores.get(target)
-        rest = 0.0 if risk is None else risk - sum(term.contribution for term in terms)
-        constant = rest if abs(rest) > 1e-9 * max(1.0, abs(risk or 0.0)) else 0.0
-        rows.append(TargetTerms(target=target, risk=risk, terms=terms, constant=constant))
-    return rows
 
 
 def feature_words(name: str) -> tuple[str, str]:

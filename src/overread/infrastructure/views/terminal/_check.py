@@ -27,5 +27,5 @@ def _mistakes(console: Console, mistakes: Sequence[Mistake]) -> None:
         words = f"labelled {mistake.expected}, read {mistake.got}"
         console.print(Text.assemble((wording.shown(mistake.place), "bold"), ": ", wording.shown(words)), soft_wrap=True)
         if mistake.text:
-            console.print(Text("  " + " ".join(wording.shown(mistake.text).split()), "dim"), soft_wrap=True)
+            console.print(Text("  " + wording.one_line(mistake.text), "dim"), soft_wrap=True)
     console.print(Text(wording.counted(len(mistakes), "error") if mistakes else "No errors."))

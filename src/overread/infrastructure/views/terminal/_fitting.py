@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from overread.application.statistics import Estimate
 from overread.application.training.counting import CountingReport
 from overread.application.training.fit_ratescore import FittedAffinity
 from overread.application.training.fit_readout import SelectionRow
 from overread.application.training.transfer import TransferRow
 from overread.domain.readout import TARGETS
+from overread.infrastructure.views.figures import bracketed
 from overread.infrastructure.views.terminal._parts import new_table, plain
 from overread.infrastructure.views.wording import subscore_words
 
@@ -65,9 +65,9 @@ def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> No
     table.add_row("pairs", *(f"{report.pairs:,}" for report in reports.values()))
     for head in next(iter(reports.values())).errors:
         name = subscore_words(head)
-        table.add_row(f"error of {name}", *(_interval(report.errors[head]) for report in reports.values()))
-    table.add_row("error of the total", *(_interval(report.total_error) for report in reports.values()))
-    table.add_row("Kendall's tau", *(_interval(report.correlation) for report in reports.values()))
+        table.add_row(f"error of {name}", *(bracketed(report.errors[head]) for report in reports.values()))
+    table.add_row("error of the total", *(bracketed(report.total_error) for report in reports.values()))
+    table.add_row("Kendall's tau", *(bracketed(report.correlation) for report in reports.values()))
     harmless = (f"{_known(report.harmless_total)} (of {report.harmless:,})" for report in reports.values())
     table.add_row("predicted where none is", *harmless)
     console.print(table)
@@ -75,12 +75,6 @@ def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> No
     for name, report in reports.items():
         if report.unscored:
             console.print(f"{name}: {report.unscored:,} pairs could not be counted")
-
-
-def _interval(figure: Estimate) -> str:
-    if figure.value is None or figure.low is None or figure.high is None:
-        return "none"
-    return f"{figure.value:.3f} ({figure.low:.3f}-{figure.high:.3f})"
 
 
 def _known(value: float | None) -> str:

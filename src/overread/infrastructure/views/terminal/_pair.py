@@ -12,6 +12,7 @@ from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scale, Scored
 from overread.domain.severity import Severity
 from overread.infrastructure.views import wording
+from overread.infrastructure.views.evidence_rows import chosen_evidence
 from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, stacked
 from overread.infrastructure.views.terminal._transport import show_edges
 from overread.infrastructure.views.wording import FindingName
@@ -40,7 +41,7 @@ def show_pair(
     show_scores(console, results)
     show_notes(console, results.values())
     show_discrepancies(console, pair, results, finding_name)
-    chosen = wording.chosen_evidence(results)
+    chosen = chosen_evidence(results)
     if chosen is not None:
         _, evidence = chosen
         show_edges(console, evidence, _TELLING_EDGES)

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from overread.domain.result import EvaluationResult, TransportEvidence
-from overread.domain.unit import ClinicalUnit
 from overread.infrastructure.views import wording
+from overread.infrastructure.views.evidence_rows import UnitRow, edge_rows, target_terms, unit_rows
 from overread.infrastructure.views.terminal._parts import new_table, stacked
 from overread.infrastructure.views.wording import FindingName
 
@@ -24,8 +24,8 @@ def show_transport(
     console: Console, result: EvaluationResult, evidence: TransportEvidence, finding_name: FindingName
 ) -> None:
     """Both reports' units, the edges of highest risk, and what adds to each target."""
-    _units(console, "Reference units", "R", evidence.reference_units, finding_name)
-    _units(console, "Candidate units", "C", evidence.candidate_units, finding_name)
+    _units(console, "Reference units", unit_rows(evidence.reference_units, "R", finding_name))
+    _units(console, "Candidate units", unit_rows(evidence.candidate_units, "C", finding_name))
     show_edges(console, evidence, _EVIDENCE_EDGES)
     _contributions(console, result, evidence)
     console.print(Text(wording.convergence_words(evidence.alignment)))
@@ -33,7 +33,7 @@ def show_transport(
 
 def show_edges(console: Console, evidence: TransportEvidence, limit: int) -> None:
     """The edges of highest mass-weighted risk."""
-    rows = wording.edge_rows(evidence, limit)
+    rows = edge_rows(evidence, limit)
     figures = ("mass", "align", "side", "MW risk")
     title = "Edges of highest mass-weighted (MW) risk"
     table = new_table(title, "rank", "reference unit", "candidate unit", *figures, numbers=("rank", *figures))
@@ -47,19 +47,13 @@ def show_edges(console: Console, evidence: TransportEvidence, limit: int) -> Non
         console.print("No edge of the plan carries any risk.\n")
 
 
-def _units(console: Console, title: str, letter: str, units: Sequence[ClinicalUnit], finding_name: FindingName) -> None:
+def _units(console: Console, title: str, rows: Sequence[UnitRow]) -> None:
     table = new_table(title, "unit", "offsets", "finding and words", "polarity", "attributes")
-    for index, unit in enumerate(units, start=1):
-        name = Text(wording.finding_words(unit.canonical_finding, finding_name), "bold")
-        words = Text(" ".join(wording.shown(unit.span_text).split()), "dim")
-        table.add_row(
-            f"{letter}{index}",
-            f"{unit.start}-{unit.end}",
-            stacked(name, words),
-            wording.polarity_words(unit),
-            Text(wording.attribute_words(unit)),
-        )
-    if units:
+    for row in rows:
+        words = stacked(Text(row.name, "bold"), Text(row.words, "dim"))
+        offsets = f"{row.unit.start}-{row.unit.end}"
+        table.add_row(row.label, offsets, words, row.polarity, Text(row.attributes))
+    if rows:
         console.print(table)
     else:
         console.print(f"{title}: none\n")
@@ -67,7 +61,7 @@ def _units(console: Console, title: str, letter: str, units: Sequence[ClinicalUn
 
 def _contributions(console: Console, result: EvaluationResult, evidence: TransportEvidence) -> None:
     figures = ("coeff.", "contribution")
-    for target in wording.target_terms(result, evidence):
+    for target in target_terms(result, evidence):
         risk = "" if target.risk is None else f" risk {target.risk:.3f}"
         table = new_table(
             f"What adds to {target.target}{risk}", "feature", "what it measures", *figures, numbers=figures

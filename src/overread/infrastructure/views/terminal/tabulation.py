@@ -13,9 +13,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from overread.application.studies.tabulation import Table, Tabulation
-from overread.infrastructure.views import wording
 from overread.infrastructure.views.figures import CellWords, cell_words, is_figures
 from overread.infrastructure.views.terminal._parts import heading, labelled, new_table
+from overread.infrastructure.views.wording import one_line
 
 __all__ = ["show_tabulation"]
 
@@ -38,33 +38,29 @@ def show_tabulation(console: Console, tabulation: Tabulation) -> None:
     become rows, if it has few rows and then fits; else it is cut into parts, one below the other, each of which begins
     with the columns that say what a row is about. Columns NAME and NAME_SUCH stay side by side. No figure is shortened.
     """
-    heading(console, _line(tabulation.title))
+    heading(console, one_line(tabulation.title))
     console.print()
     for table in tabulation.tables:
         _show(console, table)
     for note in tabulation.notes:
-        console.print(labelled("Note", _line(note), "bold yellow"))
+        console.print(labelled("Note", one_line(note), "bold yellow"))
     if tabulation.notes:
         console.print()
     for name, words in tabulation.facts.items():
-        fact = labelled(_line(name), _line(words))
+        fact = labelled(one_line(name), one_line(words))
         console.print(fact, soft_wrap=max(map(cell_len, fact.plain.split()), default=0) >= console.width // 2)
 
 
 def _show(console: Console, table: Table) -> None:
-    console.print(Text(_line(table.title), "bold"))
+    console.print(Text(one_line(table.title), "bold"))
     if table.rows:
         for part in _parts(table, console.width):
             console.print(_drawn(part, console.width))
     else:
         console.print(Text("none\n"))
     if table.note:
-        console.print(Text(_line(table.note), "dim"))
+        console.print(Text(one_line(table.note), "dim"))
         console.print()
-
-
-def _line(text: str) -> str:
-    return " ".join(wording.shown(text).split())
 
 
 @frozen(kw_only=True)
@@ -116,7 +112,7 @@ def _columns(table: Table, *, below: bool) -> list[_Column]:
         cells = tuple(_lines(cell, below=below) for cell in words)
         joined = index > 0 and _belongs(column.name, table.columns[index - 1].name)
         figures = is_figures(table, index)
-        columns.append(_Column(title=_line(column.title), cells=cells, figures=figures, joined=joined))
+        columns.append(_Column(title=one_line(column.title), cells=cells, figures=figures, joined=joined))
     return columns
 
 

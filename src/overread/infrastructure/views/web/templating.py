@@ -7,7 +7,7 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from overread.domain.result import Scored
-from overread.infrastructure.views import wording
+from overread.infrastructure.views import evidence_rows, wording
 
 __all__ = ["template"]
 
@@ -29,6 +29,6 @@ def _environment() -> Environment:
     )
     environment.filters["decimal"] = wording.decimal
     environment.filters["shown"] = wording.shown
-    environment.globals["wording"] = wording
+    environment.globals |= {"wording": wording, "evidence_rows": evidence_rows}
     environment.tests["scored"] = lambda outcome: isinstance(outcome, Scored)
     return environment

@@ -15,6 +15,7 @@ from overread.infrastructure.views.web.plots._parts import (
     layout,
     line,
     symbol,
+    trace,
 )
 
 __all__ = ["draw_curves"]
@@ -57,22 +58,20 @@ def draw_curves(plot: Curves) -> Drawing:
 
 def _line(index: int, curve: Curve) -> dict[str, Any]:
     points = _points(curve)
-    return {
-        "type": "scatter",
-        "mode": _mode(len(points)),
-        "x": [float(x) for x, _ in points],
-        "y": [float(y) for _, y in points],
-        "name": label(curve.label, _WRAPPED),
-        "legendgroup": str(index),
-        "text": [label(curve.label)] * len(points),
-        "hoverinfo": "x+y+text",
-        "line": {"color": colour(index), "dash": _DASHES[(index + index // len(SERIES)) % len(_DASHES)], "width": 2},
-        "marker": {"color": colour(index), "symbol": symbol(index), "size": 7},
-    }
+    return trace(
+        _mode(len(points)),
+        points,
+        name=label(curve.label, _WRAPPED),
+        legendgroup=str(index),
+        text=[label(curve.label)] * len(points),
+        hoverinfo="x+y+text",
+        line={"color": colour(index), "dash": _DASHES[(index + index // len(SERIES)) % len(_DASHES)], "width": 2},
+        marker={"color": colour(index), "symbol": symbol(index), "size": 7},
+    )
 
 
 def _points(curve: Curve) -> list[tuple[float, float]]:
-    return [(x, y) for x, y in curve.points if finite(x) is not None and finite(y) is not None]
+    return [(float(x), float(y)) for x, y in curve.points if finite(x) is not None and finite(y) is not None]
 
 
 def _mode(points: int) -> str:
@@ -85,23 +84,17 @@ def _mode(points: int) -> str:
 def _mark(index: int, curve: Curve) -> dict[str, Any]:
     """The marked point; where there is no line, it is what the legend names."""
     x, y = curve.marked or (None, None)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [finite(x)],
-        "y": [finite(y)],
-        "name": label(curve.label, _WRAPPED),
-        "legendgroup": str(index),
-        "showlegend": not _points(curve),
-        "text": [f"{label(curve.label)}: marked point"],
-        "hoverinfo": "x+y+text",
-        "marker": {
-            "color": colour(index),
-            "symbol": symbol(index),
-            "size": 13,
-            "line": {"color": "--ink", "width": 1.5},
-        },
-    }
+    edge = {"color": "--ink", "width": 1.5}
+    return trace(
+        "markers",
+        [(finite(x), finite(y))],
+        name=label(curve.label, _WRAPPED),
+        legendgroup=str(index),
+        showlegend=not _points(curve),
+        text=[f"{label(curve.label)}: marked point"],
+        hoverinfo="x+y+text",
+        marker={"color": colour(index), "symbol": symbol(index), "size": 13, "line": edge},
+    )
 
 
 def _words(plot: Curves) -> str:

@@ -19,6 +19,7 @@ from overread.infrastructure.views.web.plots._parts import (
     layout,
     line,
     symbol,
+    trace,
 )
 
 __all__ = ["draw_forest"]
@@ -92,12 +93,10 @@ def _trace(group: int, places: Sequence[_Place]) -> dict[str, Any]:
         (value - (value if low is None else low), (value if high is None else high) - value)
         for _, value, low, high in shown
     ]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [value for _, value, _, _ in shown],
-        "y": [place.y for place, _, _, _ in shown],
-        "error_x": {
+    return trace(
+        "markers",
+        [(value, place.y) for place, value, _, _ in shown],
+        error_x={
             "type": "data",
             "symmetric": False,
             "arrayminus": [below for below, _ in whiskers],
@@ -106,10 +105,10 @@ def _trace(group: int, places: Sequence[_Place]) -> dict[str, Any]:
             "thickness": 1.6,
             "width": 4,
         },
-        "marker": {"color": colour(group), "symbol": symbol(group), "size": 9},
-        "text": [f"{place.text}<br>{estimate_words(place.row.estimate)}" for place, *_ in shown if place.row],
-        "hoverinfo": "text",
-    }
+        marker={"color": colour(group), "symbol": symbol(group), "size": 9},
+        text=[f"{place.text}<br>{estimate_words(place.row.estimate)}" for place, *_ in shown if place.row],
+        hoverinfo="text",
+    )
 
 
 def _known(group: int, places: Sequence[_Place]) -> Iterator[tuple[_Place, float, float | None, float | None]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ __all__ = [
     "layout",
     "line",
     "symbol",
+    "trace",
 ]
 
 SERIES: Final = (
@@ -89,7 +90,7 @@ def label(text: str, width: int = 0) -> str:
     >>> label("one two three", 8)
     'one two<br>three'
     """
-    words = " ".join(wording.shown(text).split())
+    words = wording.one_line(text)
     lines = textwrap.wrap(words, width) if width else [words]
     return "<br>".join(escape(line, quote=False) for line in lines)
 
@@ -103,6 +104,12 @@ def estimate_words(estimate: Estimate) -> str:
 def finite(value: float | None) -> float | None:
     """A number that JSON can hold, or None."""
     return float(value) if value is not None and math.isfinite(value) else None
+
+
+def trace(mode: str, points: Iterable[tuple[float | None, float | None]], **more: object) -> dict[str, Any]:
+    """Points, or the line through them."""
+    known = list(points)
+    return {"type": "scatter", "mode": mode, "x": [x for x, _ in known], "y": [y for _, y in known], **more}
 
 
 def axis(title: str = "", **more: object) -> dict[str, Any]:

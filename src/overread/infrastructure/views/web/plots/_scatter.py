@@ -10,7 +10,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.application.studies.tabulation import Scatter
-from overread.infrastructure.views.web.plots._parts import Drawing, axis, colour, finite, label, layout
+from overread.infrastructure.views.web.plots._parts import Drawing, axis, colour, finite, label, layout, trace
 
 __all__ = ["Regression", "draw_scatter", "regression"]
 
@@ -45,15 +45,13 @@ def draw_scatter(plot: Scatter) -> Drawing:
     drawn = _thinned(points)
     fit = regression([x for x, _, _ in points], [y for _, y, _ in points])
     marker = {"color": colour(0), "size": 7, "opacity": 0.55, "line": {"width": 0}}
-    dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [float(x) for x, _, _ in drawn],
-        "y": [float(y) for _, y, _ in drawn],
-        "text": [label(name) for _, _, name in drawn],
-        "hoverinfo": "x+y+text",
-        "marker": marker,
-    }
+    dots = trace(
+        "markers",
+        [(float(x), float(y)) for x, y, _ in drawn],
+        text=[label(name) for _, _, name in drawn],
+        hoverinfo="x+y+text",
+        marker=marker,
+    )
     figure = {
         "data": [*(_band(fit) if fit else []), dots],
         "layout": layout(400, xaxis=axis(plot.x_title), yaxis=axis(plot.y_title), hovermode="closest"),
@@ -91,19 +89,11 @@ def _thinned(points: list[tuple[float, float, str]]) -> list[tuple[float, float,
 
 
 def _band(fit: Regression) -> list[dict[str, Any]]:
-    around = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [*fit.x.tolist(), *fit.x[::-1].tolist()],
-        "y": [*fit.high.tolist(), *fit.low[::-1].tolist()],
-        "fill": "toself",
-        "fillcolor": "--pale-2",
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
+    x = fit.x.tolist()
+    border = zip([*x, *reversed(x)], [*fit.high.tolist(), *reversed(fit.low.tolist())], strict=True)
+    around = trace("lines", border, fill="toself", fillcolor="--pale-2", line={"width": 0}, hoverinfo="skip")
     stroke = {"color": colour(1), "width": 2}
-    line = {"type": "scatter", "mode": "lines", "x": fit.x.tolist(), "y": fit.y.tolist(), "line": stroke}
-    return [around, {**line, "hoverinfo": "skip"}]
+    return [around, trace("lines", zip(x, fit.y.tolist(), strict=True), line=stroke, hoverinfo="skip")]
 
 
 def _words(count: int, drawn: int, fit: Regression | None) -> str:
