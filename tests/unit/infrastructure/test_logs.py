@@ -35,6 +35,7 @@ def test_a_library_is_silent() -> None:
 
 
 def test_a_host_hears_through_the_standard_library(caplog: pytest.LogCaptureFixture) -> None:
+    """Software that embeds the library sets levels and handlers as it does for any other."""
     with caplog.at_level(logging.WARNING, logger="overread"):
         get_logger("evaluate").warning("metric_failed", metric="radot", pair="7")
         get_logger("evaluate").info("unheard")

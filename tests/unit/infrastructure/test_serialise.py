@@ -205,6 +205,7 @@ UNSCORED = EvaluationResult(
 
 
 def test_an_unscored_record() -> None:
+    """Every key is there also where there is no score."""
     record = result_record(UNSCORED)
     assert (record["status"], record["reason"], record["detail"]) == ("unscored", "too long", "more than 300 units")
     assert (record["score"], record["subscores"], record["discrepancies"], record["notes"]) == (None, {}, [], [])
@@ -218,6 +219,7 @@ def test_a_score_that_is_not_finite_is_unscored(score: float) -> None:
 
 
 def test_a_subscore_that_is_not_finite_is_left_out_with_a_note() -> None:
+    """NaN is not JSON, and a subscore that vanished silently would be taken for none."""
     outcome = Scored(score=1.0, subscores={"good": 1.0, "bad": math.nan}, notes=("first",))
     record = strict_json(result_record(evolve(UNSCORED, outcome=outcome)))
     assert record["subscores"] == {"good": 1.0}
@@ -226,6 +228,7 @@ def test_a_subscore_that_is_not_finite_is_left_out_with_a_note() -> None:
 
 @pytest.mark.parametrize("change", [{"status": "maybe"}, {"range": None}, {"status": "scored", "score": None}])
 def test_a_record_that_is_none_is_refused(change: dict[str, object]) -> None:
+    """A record that lacks what a result needs raises instead of making one up."""
     with pytest.raises((KeyError, TypeError, ValueError)):
         result_from_record(result_record(UNSCORED) | change)
 
@@ -275,6 +278,7 @@ def test_evidence_is_strict_json() -> None:
 
 
 def test_evidence_says_its_kind_and_transport_keeps_its_keys() -> None:
+    """Readers of the JSON rely on these names."""
     record = strict_json(evidence_record(evidence()))
     assert record["kind"] == "transport"
     assert sorted(record.keys() - {"kind"}) == [
@@ -309,6 +313,7 @@ def test_entity_evidence_is_strict_json() -> None:
 
 
 def test_count_evidence_is_strict_json() -> None:
+    """Counts, probabilities and what the model saw are all there."""
     counts = ErrorCounts(counts={"A": 1.5, "B": 0.25}, presence={"A": 0.75}, tokens=600, unseen=88)
     assert strict_json(evidence_record(CountEvidence(counts=counts))) == {
         "kind": "counts",
@@ -372,6 +377,7 @@ def test_answer_evidence_holds_the_raw_answers() -> None:
 
 
 def test_an_explanation_has_the_record_the_evidence_and_the_judges_words() -> None:
+    """An explanation adds to the record and changes nothing in it."""
     result = evolve(UNSCORED, outcome=Scored(score=1.0, discrepancies=(JUDGED,), evidence=ANSWERED))
     explained, record = explanation_record(result), result_record(result)
     assert explained.pop("evidence") == evidence_record(ANSWERED)
@@ -380,17 +386,20 @@ def test_an_explanation_has_the_record_the_evidence_and_the_judges_words() -> No
 
 
 def test_an_unscored_pair_is_explained_by_what_was_answered() -> None:
+    """The answer that could not be read is the evidence; without one there is none."""
     result = evolve(UNSCORED, outcome=Unscored("cut off", "", ANSWERED))
     assert explanation_record(result)["evidence"] == evidence_record(ANSWERED)
     assert "evidence" not in explanation_record(UNSCORED)
 
 
 def test_a_score_that_is_not_finite_keeps_its_answers() -> None:
+    """What was paid for is not lost with a score that cannot be told."""
     record = result_record(evolve(UNSCORED, outcome=Scored(score=math.nan, evidence=ANSWERED)))
     assert (record["reason"], record["answers"]) == ("not a number", _RECORDED)
 
 
 def test_a_record_of_before_there_were_answers_is_read() -> None:
+    """Files of earlier versions stay readable."""
     record = result_record(UNSCORED)
     del record["answers"]
     assert result_from_record(record) == UNSCORED

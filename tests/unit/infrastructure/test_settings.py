@@ -54,6 +54,7 @@ def test_nothing_given_means_the_defaults() -> None:
 
 
 def test_a_file_sets_everything(file: Path) -> None:
+    """Every setting has its place in the file, with the types of the settings."""
     settings = load(file)
     assert settings.metrics == ("radot", "bleu")
     assert settings.choices == {"extractor": "medspacy", "aligner": "partial"}
@@ -116,6 +117,7 @@ def test_an_override(override: str, expected: Settings) -> None:
     ],
 )
 def test_an_override_that_cannot_be_used(override: str, says: str) -> None:
+    """What is wrong with an override is named, with what would be right."""
     assert says in problems(override)
 
 
@@ -132,12 +134,14 @@ def test_all_problems_come_together(file: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"metrics = [", b'log_level = "\xff"'])
 def test_a_file_that_is_no_toml(file: Path, data: bytes) -> None:
+    """Neither bad syntax nor bad bytes are a traceback."""
     file.write_bytes(data)
     with pytest.raises(OverreadError, match=r"overread\.toml"):
         load(file)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    """A configuration that was asked for is not silently left out."""
     with pytest.raises(OverreadError, match=r"none\.toml"):
         load(tmp_path / "none.toml")
     with pytest.raises(OverreadError, match=r"none\.toml"):
@@ -145,10 +149,12 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_byte_order_mark_is_accepted(file: Path) -> None:
+    """Editors on Windows write one."""
     file.write_bytes(b"\xef\xbb\xbflog_level = 'info'\n")
     assert load(file).log_level == "info"
 
 
 def test_the_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an explicit environment the process's own is read."""
     monkeypatch.setenv("OVERREAD_LOG_LEVEL", "error")
     assert load_settings().log_level == "error"

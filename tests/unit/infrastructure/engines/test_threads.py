@@ -15,6 +15,7 @@ from overread.infrastructure.engines.threads import few_threads, thread_count, t
     ("said", "count"), [(None, 1), ("", 1), ("4", 4), ("0", 1), ("many", 1), ("2,3", 2), (" 2 , 3", 2)]
 )
 def test_the_number_is_what_the_environment_says(monkeypatch: pytest.MonkeyPatch, said: str | None, count: int) -> None:
+    """What the environment says is read as the numeric libraries read it, nonsense as one."""
     if said is None:
         monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     else:
@@ -37,6 +38,7 @@ def test_libraries_have_so_many_meanwhile(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_what_libraries_would_not_understand_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within, the variable is one number; afterwards it is what the user wrote."""
     for said, count in (("2,1", "2"), (" 2 , 1", "2"), ("many", "1")):
         monkeypatch.setenv("OMP_NUM_THREADS", said)
         with thread_variables():
@@ -45,6 +47,7 @@ def test_what_libraries_would_not_understand_is_said_plainly(monkeypatch: pytest
 
 
 def test_the_environment_is_given_back_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error within does not leave variables behind that were not set."""
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     with pytest.raises(KeyError), thread_variables():
         raise KeyError

@@ -172,6 +172,7 @@ def test_a_shard_of_which_two_workers_died_ends_the_run(scene: Scene) -> None:
 
 
 def test_workers_that_die_before_they_are_ready_end_the_run(scene: Scene) -> None:
+    """A pool whose workers cannot start says so instead of waiting for ever."""
     with (
         pytest.raises(WorkerDiedError, match=r"while it was being made .exit status 3"),
         scene.pool(1, "die") as pool,
@@ -188,12 +189,14 @@ def test_what_cannot_be_built_is_told_as_it_is(scene: Scene, ask: Callable[[Work
 
 
 def test_an_input_that_cannot_be_read_on_ends_the_run_after_what_was_read(scene: Scene) -> None:
+    """What was read before the fault is scored and kept."""
     with pytest.raises(InputError, match="row 3: is damaged"):
         scene.score(scene.pool(2), "sleep", "sleep", "unreadable")
     assert scene.numbers == [0, 1]
 
 
 def test_an_error_of_ours_comes_as_it_was_raised(scene: Scene) -> None:
+    """Source, row and remedy survive the way from another process."""
     with pytest.raises(InputError) as caught:
         scene.score(scene.pool(1), "fine", "full", "fine")
     assert (caught.value.source, caught.value.row, caught.value.remedy) == ("out.partial", 3, "make room")
@@ -219,6 +222,7 @@ def test_of_an_error_of_ours_what_cannot_be_sent_stays_behind(scene: Scene) -> N
 
 
 def test_an_interrupt_that_is_raised_in_a_worker_is_told(scene: Scene) -> None:
+    """An interrupt in a worker does not pass for one of the user's."""
     with pytest.raises(RuntimeError, match="a worker met KeyboardInterrupt"):
         scene.score(scene.pool(1), "interrupt")
 

@@ -17,6 +17,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 
 def test_studies_and_kinds_by_id(tmp_path: Path) -> None:
+    """Ids are asked for in any order, and one the file lacks has no kind and is its own study."""
     path = written(tmp_path, "id,study,ward,reference,candidate\n1,s,icu,x,y\n2,s,,x,y\n3,,icu,x,y\n")
     facts = read_pair_facts(path, ["ward"])
     assert facts.studies_of(["1", "2", "3", "4"]) == ["ss", "ss", "p3", "p4"]
@@ -24,21 +25,25 @@ def test_studies_and_kinds_by_id(tmp_path: Path) -> None:
 
 
 def test_without_studies_each_pair_is_its_own(tmp_path: Path) -> None:
+    """Resampling by study falls back to pairs where no study is named."""
     facts = read_pair_facts(written(tmp_path, "id,reference,candidate\n1,x,y\n2,x,y\n"))
     assert len(set(facts.studies_of(["1", "2"]))) == 2
 
 
 def test_a_named_study_is_never_that_of_a_pair_without_one(tmp_path: Path) -> None:
+    """A study named like another pair's id does not swallow that pair."""
     facts = read_pair_facts(written(tmp_path, "id,study\n1,2\n2,\n"))
     assert len(set(facts.studies_of(["1", "2"]))) == 2
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """A mistyped column is not taken for a kind without values."""
     with pytest.raises(InputError, match="no column ward"):
         read_pair_facts(written(tmp_path, "id,study\n1,2\n"), ["ward"])
 
 
 def test_a_report_is_no_kind(tmp_path: Path) -> None:
+    """A column of long texts is refused without quoting any of it."""
     path = written(tmp_path, f"id,reference\n1,{'PRIVATE ' * 20}\n")
     with pytest.raises(InputError, match="row 1: reference is longer") as caught:
         read_pair_facts(path, ["reference"])
@@ -46,12 +51,14 @@ def test_a_report_is_no_kind(tmp_path: Path) -> None:
 
 
 def test_the_reports_of_some_pairs(tmp_path: Path) -> None:
+    """Only the pairs asked for are kept, and unknown ids are passed over."""
     path = written(tmp_path, "id,reference,candidate\n1,x,y\n2,z,w\n")
     found = read_pairs_of(path, ["2", "3"])
     assert [(name, pair.candidate.text) for name, pair in found.items()] == [("2", "w")]
 
 
 def test_a_column_with_a_kind_for_every_pair_is_refused(tmp_path: Path) -> None:
+    """A column of names or dates is no kind: a table of it would list the patients."""
     path = written(tmp_path, "id,name\n" + "".join(f"{number},n{number}\n" for number in range(101)))
     with pytest.raises(InputError, match="row 101: name has more than 100 kinds"):
         read_pair_facts(path, ["name"])

@@ -61,11 +61,13 @@ def test_a_split_is_chosen_by_its_name(saved: Path) -> None:
     ],
 )
 def test_a_split_that_is_not_there_is_named(saved: Path, name: str, split: str, says: str) -> None:
+    """The message lists the splits there are."""
     with pytest.raises(InputError, match=says):
         read_pairs(saved / name, split=split)
 
 
 def test_columns_are_checked_and_named(saved: Path) -> None:
+    """A missing column fails at once, a cell that is no text only its row."""
     with pytest.raises(InputError, match="no column truth; there is id, reference, candidate, age, x"):
         read_pairs(saved / "whole", columns=Columns(reference="truth"))
     rows = list(read_pairs(saved / "whole", columns=Columns(candidate="x"), on_error="skip"))
@@ -110,6 +112,7 @@ def test_a_file_that_was_cut_between_batches_is_named(saved: Path, tmp_path: Pat
 
 
 def test_a_file_has_no_splits(tmp_path: Path) -> None:
+    """A split asked of a plain file is a mistake and not ignored."""
     (tmp_path / "p.csv").write_text("id,reference,candidate\n1,a,b\n", encoding="utf-8")
     with pytest.raises(InputError, match="leave --split out"):
         read_pairs(tmp_path / "p.csv", split="test")

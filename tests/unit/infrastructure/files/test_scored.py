@@ -29,6 +29,7 @@ RESULTS = [
 
 @pytest.mark.parametrize("name", ["results.jsonl", "results.ndjson", "results.parquet", "results.jsonl.gz"])
 def test_what_was_written_is_read(tmp_path: Path, name: str) -> None:
+    """Scores, reasons and counts of discrepancies come back from every format of the output."""
     path = tmp_path / name
     if name.endswith(".gz"):
         path.write_bytes(gzip.compress(write_results(tmp_path / "plain.jsonl", RESULTS).read_bytes()))
@@ -57,6 +58,7 @@ def test_what_was_written_is_read(tmp_path: Path, name: str) -> None:
 
 
 def test_no_text_is_kept(tmp_path: Path) -> None:
+    """Numbers for statistics hold no words of a report."""
     found = read_scores(write_results(tmp_path / "r.jsonl", RESULTS))
     assert "PRIVATE" not in json.dumps([str(vars(scores)) for scores in found.values()])
 
@@ -88,6 +90,7 @@ def edited(tmp_path: Path, change: Callable[[list[dict[str, Any]]], object]) -> 
 def test_a_row_that_is_no_result_is_named(
     tmp_path: Path, change: Callable[[list[dict[str, Any]]], object], row: int, words: str
 ) -> None:
+    """The message names file, row and remedy, and quotes no value."""
     path = edited(tmp_path, change)
     with pytest.raises(InputError, match=words) as caught:
         read_scores(path)
@@ -97,6 +100,7 @@ def test_a_row_that_is_no_result_is_named(
 
 
 def test_a_line_that_is_cut_is_named(tmp_path: Path) -> None:
+    """A file of a run that was killed is not read as a shorter run."""
     path = write_results(tmp_path / "r.jsonl", RESULTS)
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match="not valid JSON") as caught:
@@ -106,6 +110,7 @@ def test_a_line_that_is_cut_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
 def test_plain_scores_are_read_by_column(tmp_path: Path, suffix: str) -> None:
+    """A table of anybody's scores is read like results, with missing ones counted."""
     path = tmp_path / f"scores{suffix}"
     if suffix == ".jsonl":
         path.write_text('{"id": 1, "f1": 0.5, "wer": 2}\n{"id": 2, "f1": null, "wer": 3.5}\n', encoding="utf-8")
@@ -123,6 +128,7 @@ def test_plain_scores_are_read_by_column(tmp_path: Path, suffix: str) -> None:
 
 
 def test_plain_scores_need_their_direction(tmp_path: Path) -> None:
+    """A column says not whether more is better, so that its direction must be given."""
     path = tmp_path / "scores.csv"
     path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
     with pytest.raises(InputError, match="--score-higher-is-better"):
@@ -152,6 +158,7 @@ def test_a_table_holds_some_of_the_columns(tmp_path: Path) -> None:
 
 
 def test_where_plain_scores_cannot_be_had_no_option_is_named(tmp_path: Path) -> None:
+    """A command without the option does not advise to use it."""
     path = tmp_path / "scores.csv"
     path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
     with pytest.raises(InputError, match="overread corpus -o wrote"):
@@ -159,6 +166,7 @@ def test_where_plain_scores_cannot_be_had_no_option_is_named(tmp_path: Path) -> 
 
 
 def test_an_empty_table_holds_no_results(tmp_path: Path) -> None:
+    """A header alone is told rather than compared."""
     path = tmp_path / "scores.csv"
     path.write_text("id,f1\n", encoding="utf-8")
     with pytest.raises(InputError, match="holds no results"):
@@ -167,6 +175,7 @@ def test_an_empty_table_holds_no_results(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_whole_results_of_some_pairs(tmp_path: Path, suffix: str) -> None:
+    """Results of the pairs asked for come back with discrepancies and subscores."""
     path = write_results(tmp_path / f"r{suffix}", RESULTS)
     found = read_results(path, ["p2", "p3", "p9"])
     assert {name: list(results) for name, results in found.items()} == {
@@ -179,6 +188,7 @@ def test_whole_results_of_some_pairs(tmp_path: Path, suffix: str) -> None:
 
 
 def test_a_result_that_is_not_whole_is_named(tmp_path: Path) -> None:
+    """A result that lacks its scale cannot be shown and is named by its row."""
     path = edited(tmp_path, lambda records: records[2].pop("range"))
     with pytest.raises(InputError, match="not a whole result") as caught:
         read_results(path, ["p2"])

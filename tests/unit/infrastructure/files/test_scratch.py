@@ -20,6 +20,7 @@ with scratch_folder(Path(sys.argv[1]), "run-") as folder:
 
 
 def test_a_folder_goes_with_what_is_in_it(tmp_path: Path) -> None:
+    """What a run leaves in its folder goes with it."""
     with scratch_folder(tmp_path, "run-") as folder:
         (folder / "deeper").mkdir()
         assert [path.name for path in tmp_path.iterdir()] == [folder.name]

@@ -106,6 +106,7 @@ def test_any_text_survives_csv_and_jsonl(tmp_path_factory: pytest.TempPathFactor
 
 
 def test_columns_can_be_named_and_a_byte_order_mark_is_no_part_of_the_first(tmp_path: Path) -> None:
+    """Excel writes a byte order mark, which would hide the first column's name."""
     path = tmp_path / "p.csv"
     path.write_bytes(b"\xef\xbb\xbfstudy,truth,draft\r\n7,x,y\r\n")
     [pair] = read_pairs(path, columns=Columns(id="study", reference="truth", candidate="draft"))
@@ -115,6 +116,7 @@ def test_columns_can_be_named_and_a_byte_order_mark_is_no_part_of_the_first(tmp_
 
 @pytest.mark.parametrize(("value", "expected"), [(7, "7"), (7.0, "7"), (7.5, "7.5"), ("007", "007")])
 def test_numeric_ids_become_text(tmp_path: Path, value: object, expected: str) -> None:
+    """A whole number loses its point and a text keeps its zeros, so that ids match across files."""
     path = write_text(tmp_path / "p.jsonl", json_lines([{"id": value, "reference": "", "candidate": ""}]))
     assert ids(list(read_pairs(path))) == [expected]
 
@@ -123,6 +125,7 @@ def test_numeric_ids_become_text(tmp_path: Path, value: object, expected: str) -
     ("age", "years"), [("61", 61.0), ("067Y", 67.0), ("018M", 1.5), (44, 44.0), ("", None), (None, None), ("___", None)]
 )
 def test_ages_are_years(tmp_path: Path, age: object, years: float | None) -> None:
+    """Ages as DICOM writes them become years, and de-identified ones are unknown."""
     row = {"id": "a", "reference": "", "candidate": "", "age": age}
     [pair] = read_pairs(write_text(tmp_path / "p.jsonl", json_lines([row])))
     assert isinstance(pair, ReportPair)
@@ -180,6 +183,7 @@ def test_a_file_that_cannot_be_read_is_named(
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
 def test_a_missing_column_is_named_with_those_there_and_the_remedy(tmp_path: Path, name: str) -> None:
+    """The message names columns and the option, and quotes no report."""
     rows = [{"id": "a", "report": PHRASE, "candidate": PHRASE}]
     with pytest.raises(InputError) as caught:
         read_pairs(write_rows(tmp_path / name, rows))
@@ -199,6 +203,7 @@ def test_a_file_without_header_is_not_quoted(tmp_path: Path) -> None:
 
 
 def test_a_header_alone_is_a_file_of_no_pairs(tmp_path: Path) -> None:
+    """A table without rows is read, not refused."""
     assert list(read_pairs(write_text(tmp_path / "p.csv", "id,reference,candidate\n"))) == []
 
 
@@ -271,6 +276,7 @@ def test_a_bad_row_of_csv_keeps_its_place(tmp_path: Path, bad: bytes, says: str)
 
 
 def test_a_bad_row_has_its_own_id_where_it_has_one(tmp_path: Path) -> None:
+    """A skipped row can be found again, by its id or by its number."""
     path = write_text(tmp_path / "p.csv", "id,reference,candidate\nx7,only\n,a,b\n")
     assert ids(skipped(path)) == ["x7", "row-2"]
 
@@ -324,6 +330,7 @@ def test_parquet_rows_that_are_bad_keep_their_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.float64()])
 def test_parquet_ids_may_be_numbers(tmp_path: Path, kind: pa.DataType) -> None:
+    """Ids of Parquet files are the same text as those of CSV files."""
     table = pa.table({"id": pa.array([1, 2], kind), "reference": ["", ""], "candidate": ["", ""]})
     pq.write_table(table, tmp_path / "p.parquet")
     assert ids(list(read_pairs(tmp_path / "p.parquet"))) == ["1", "2"]
@@ -337,11 +344,13 @@ def test_only_the_columns_asked_for_matter(tmp_path: Path) -> None:
 
 
 def test_faults_of_the_head_show_before_the_first_pair_is_asked_for(tmp_path: Path) -> None:
+    """Rows are read lazily, but a wrong file fails where it is named."""
     with pytest.raises(InputError):
         read_pairs(write_text(tmp_path / "p.csv", "id,candidate\n1,x\n"))
 
 
 def test_on_error_is_fail_or_skip(tmp_path: Path) -> None:
+    """A mistyped rule for bad rows is an error of the program."""
     with pytest.raises(ValueError, match="ignore"):
         read_pairs(write_rows(tmp_path / "p.csv", ROWS), on_error="ignore")
 
@@ -353,6 +362,7 @@ def test_rows_are_counted(tmp_path: Path, name: str) -> None:
 
 
 def test_a_last_line_without_end_counts(tmp_path: Path) -> None:
+    """Rows are counted as they are read, also without a line end at the end of the file."""
     assert PairFile(path=write_text(tmp_path / "p.csv", "id,reference,candidate\n1,x,y\n2,x,y")).count() == 2
 
 
@@ -379,6 +389,7 @@ def test_a_report_file_is_read_unchanged(tmp_path: Path) -> None:
     [(b"Normal.\nCaf\xe9", "0xE9 in line 2"), (b"a\nb\nc\0", "NUL byte in line 3")],
 )
 def test_a_report_file_that_is_no_text_is_refused(tmp_path: Path, data: bytes, says: str) -> None:
+    """The byte and the line of the fault are named, not the text."""
     (tmp_path / "r.txt").write_bytes(data)
     with pytest.raises(InputError, match=says):
         read_text(tmp_path / "r.txt")
@@ -392,6 +403,7 @@ def test_a_pipe_is_no_file_of_pairs(tmp_path: Path) -> None:
 
 
 def test_a_report_file_must_be_there(tmp_path: Path) -> None:
+    """A missing file and a folder are told apart."""
     with pytest.raises(InputError, match="no such file"):
         read_text(tmp_path / "r.txt")
     with pytest.raises(InputError, match="folder"):

@@ -81,24 +81,28 @@ def test_any_text_comes_back(
 
 
 def test_a_key_that_is_kept_stays_as_it_is(store: SqliteAnswerStore) -> None:
+    """The first answer to a question stays, so that a score found again is the same score."""
     add(store, "a")
     add(store, "a", Completion("another"))
     assert store.find(["a"]) == {"a": WHOLE}
 
 
 def test_more_keys_than_one_query_holds(store: SqliteAnswerStore) -> None:
+    """SQLite limits the variables of a query; keys beyond that limit are found too."""
     for n in range(20):
         add(store, str(n * 100))
     assert set(store.find([str(n) for n in range(2000)])) == {str(n * 100) for n in range(20)}
 
 
 def test_a_large_answer_is_kept(store: SqliteAnswerStore) -> None:
+    """Ten million characters come back whole."""
     large = Completion("x" * 10_000_000)
     add(store, "a", large)
     assert store.find(["a"]) == {"a": large}
 
 
 def test_models_come_by_how_much_they_answered(store: SqliteAnswerStore) -> None:
+    """The model that answered most comes first, whatever its name."""
     assert store.models() == []
     for key, model in (("a", "rare"), ("b", "common"), ("c", "common")):
         add(store, key, model=model)
@@ -117,6 +121,7 @@ def test_only_kept_is_told_and_needs_a_file(path: Path) -> None:
 
 
 def test_threads_share_a_store(store: SqliteAnswerStore) -> None:
+    """Answers written by several threads at once all come back under their own keys."""
     keys = [str(n % 40) for n in range(120)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda key: add(store, key, Completion(key)), keys))
@@ -157,6 +162,7 @@ def test_a_killed_process_loses_nothing_that_was_added(path: Path, seed: int) ->
 
 
 def test_a_folder_and_a_missing_folder_are_refused(tmp_path: Path) -> None:
+    """A place where no file can be is told in words and not as an error of SQLite."""
     for place, words in ((tmp_path, "is a folder"), (tmp_path / "none" / "a.sqlite", "does not exist")):
         with pytest.raises(StoreError, match=words):
             open_answers(place)
@@ -184,6 +190,7 @@ def test_another_file_is_not_taken_for_answers(path: Path, tmp_path: Path) -> No
     ],
 )
 def test_another_version_is_told(store: SqliteAnswerStore, path: Path, statement: str, words: str) -> None:
+    """A file of another schema is not guessed at."""
     store.close()
     change(path, statement)
     with pytest.raises(StoreError, match=words):
@@ -221,6 +228,7 @@ def test_a_damaged_answer_is_told_without_its_words(store: SqliteAnswerStore, pa
 
 
 def test_an_answer_that_lies_under_another_key_is_damaged(store: SqliteAnswerStore, path: Path) -> None:
+    """An answer holds its own key, so that a changed file cannot answer another question."""
     add(store, "a")
     change(path, "UPDATE answers SET key = 'b'")
     with pytest.raises(StoreError, match="a kept answer cannot be read"):
@@ -228,12 +236,14 @@ def test_an_answer_that_lies_under_another_key_is_damaged(store: SqliteAnswerSto
 
 
 def test_a_date_that_is_none_spoils_no_answer(store: SqliteAnswerStore, path: Path) -> None:
+    """When an answer was kept is not part of it."""
     add(store, "a")
     change(path, "UPDATE answers SET created = 'zzz'")
     assert store.find(["a"]) == {"a": WHOLE}
 
 
 def test_the_name_of_a_model_that_is_no_text_is_told(store: SqliteAnswerStore, path: Path) -> None:
+    """Bytes where a name should be are an error of the file and not a traceback."""
     add(store, "a")
     change(path, "UPDATE answers SET asked_of = x'00ff'")
     with pytest.raises(StoreError, match="the name of a model cannot be read"):
@@ -290,6 +300,7 @@ def test_the_model_of_kept_answers_answers_nothing() -> None:
 
 
 def test_answers_of_one_model_name_it(path: Path) -> None:
+    """Kept answers name their model themselves, unless there are several to choose from."""
     assert kept_model(path, ["m"]) == KeptModel("m")
     with pytest.raises(StoreError, match="keeps no answers"):
         kept_model(path, [])

@@ -27,6 +27,7 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
 
 
 def test_a_place_without_a_folder_is_told_and_nothing_is_made(tmp_path: Path) -> None:
+    """A mistyped path does not leave folders behind."""
     with pytest.raises(StoreError, match="does not exist"):
         open_answers(tmp_path / "none" / "a.sqlite")
     assert list(tmp_path.iterdir()) == []
@@ -43,6 +44,7 @@ def test_what_is_kept_is_counted_by_prompt_and_model(tmp_path: Path) -> None:
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    """Neither a text file nor a missing one passes for kept answers."""
     (tmp_path / "x").write_text("no database at all, but long enough to be looked at as one", encoding="utf-8")
     for name in ("x", "none"):
         with pytest.raises(StoreError, match="cannot be read"):

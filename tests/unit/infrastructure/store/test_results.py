@@ -98,6 +98,7 @@ def test_what_was_added_is_found_again(store: SqliteResultStore, path: Path) -> 
 
 
 def test_discrepancies_and_unscored_results_come_back(store: SqliteResultStore) -> None:
+    """A stored result is the result that was added, scored or not."""
     known = pairs(2)
     added = [result(known[0]), result(known[1], Unscored("too long", "more than 300 units"))]
     store.add("run", known, added)
@@ -105,6 +106,7 @@ def test_discrepancies_and_unscored_results_come_back(store: SqliteResultStore) 
 
 
 def test_another_metric_or_signature_is_another_result(store: SqliteResultStore) -> None:
+    """A result is found only under the signature it was made with, so that no setting is mixed up."""
     known = pair("a")
     store.add("run", [known], [result(known)])
     other = SIGNATURE.with_parts([("seed", "2")])
@@ -124,6 +126,7 @@ def test_a_pair_under_another_id_is_the_same_pair(store: SqliteResultStore) -> N
 
 
 def test_another_text_or_context_is_another_pair(store: SqliteResultStore) -> None:
+    """The id alone does not make a pair the same: texts, their sides and the context do."""
     known = pair("a")
     store.add("run", [known], [result(known)])
     others = [
@@ -208,6 +211,7 @@ def test_a_failing_batch_leaves_nothing_behind(store: SqliteResultStore, path: P
 
 
 def test_results_of_several_metrics_are_matched_by_id(store: SqliteResultStore) -> None:
+    """Results need not come in the order of their pairs."""
     known = pairs(2)
     notation = Signature("notation")
     store.add(
@@ -226,6 +230,7 @@ def test_results_that_fit_no_pair_are_refused(store: SqliteResultStore) -> None:
 
 
 def test_equal_ids_in_order_are_told_apart(store: SqliteResultStore) -> None:
+    """Pairs that share an id are told apart by their texts."""
     twins = [pair("a", "x"), pair("a", "y")]
     added = [result(twins[0], Scored(score=1.0)), result(twins[1], Scored(score=2.0))]
     store.add("run", twins, added)
@@ -251,6 +256,7 @@ def test_history(store: SqliteResultStore) -> None:
 
 
 def test_a_new_file_knows_its_schema_and_mode(path: Path) -> None:
+    """A new store writes ahead, so that others may read while it is written."""
     open_store(path).close()
     assert rows(path, "SELECT version FROM schema_version") == [(1,)]
     assert rows(path, "PRAGMA journal_mode") == [("wal",)]
@@ -296,12 +302,14 @@ def test_a_file_that_another_is_making_is_waited_for(path: Path) -> None:
 
 
 def test_an_empty_file_becomes_a_store(path: Path) -> None:
+    """A file made beforehand, as by a temporary name, is no obstacle."""
     path.touch()
     with open_store(path) as store:
         assert store.results() == []
 
 
 def test_a_newer_schema_is_named(path: Path) -> None:
+    """A file of a newer version is named with both versions instead of being read wrongly."""
     open_store(path).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE schema_version SET version = 7")
@@ -312,6 +320,7 @@ def test_a_newer_schema_is_named(path: Path) -> None:
 
 @pytest.mark.parametrize("change", ["DELETE FROM schema_version", "UPDATE schema_version SET version = 0"])
 def test_an_unreadable_schema_version_is_named(path: Path, change: str) -> None:
+    """A store whose version is missing or impossible is not guessed at."""
     open_store(path).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(change)
@@ -321,6 +330,7 @@ def test_an_unreadable_schema_version_is_named(path: Path, change: str) -> None:
 
 
 def test_somebody_elses_database_is_left_alone(path: Path) -> None:
+    """Not a byte is written to a database that is not a store."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE patients (name TEXT)")
     before = path.read_bytes()
@@ -330,6 +340,7 @@ def test_somebody_elses_database_is_left_alone(path: Path) -> None:
 
 
 def test_a_file_that_is_no_database(path: Path) -> None:
+    """Text in place of a database is told without quoting it."""
     path.write_text(PHRASE * 100)
     with pytest.raises(StoreError, match="not a SQLite file"):
         open_store(path)
@@ -347,6 +358,7 @@ def test_a_damaged_file(path: Path) -> None:
 
 
 def test_a_record_that_cannot_be_read(store: SqliteResultStore, path: Path) -> None:
+    """A damaged record is an error and never a missing result, which would be scored anew."""
     store.add("run", [pair("a")], [result(pair("a"))])
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE results SET record = '{}'")
@@ -356,6 +368,7 @@ def test_a_record_that_cannot_be_read(store: SqliteResultStore, path: Path) -> N
 
 
 def test_a_date_that_is_none(store: SqliteResultStore, path: Path) -> None:
+    """A date that cannot be read is told as damage."""
     store.add("run", [pair("a")], [result(pair("a"))])
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE results SET created = 'zzz'")
@@ -365,6 +378,7 @@ def test_a_date_that_is_none(store: SqliteResultStore, path: Path) -> None:
 
 
 def test_a_table_that_is_gone(store: SqliteResultStore, path: Path) -> None:
+    """A store that lacks a table is told in words and not as an error of SQLite."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE pairs")
     with pytest.raises(StoreError, match="lacks a table"):
@@ -372,6 +386,7 @@ def test_a_table_that_is_gone(store: SqliteResultStore, path: Path) -> None:
 
 
 def test_a_folder_and_a_missing_folder(tmp_path: Path) -> None:
+    """A place where no file can be is told before anything is scored."""
     with pytest.raises(StoreError, match="is a folder"):
         open_store(tmp_path)
     with pytest.raises(StoreError, match="does not exist"):
@@ -406,5 +421,6 @@ def test_a_digest_stays_the_same_across_versions() -> None:
 
 
 def test_importing_the_package_is_cheap() -> None:
+    """The database library is slow to import and loads only when a store is opened."""
     code = "import sys, overread.infrastructure.store; sys.exit('sqlmodel' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, env={"PYTHONPATH": "src"}).returncode == 0

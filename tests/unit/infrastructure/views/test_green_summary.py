@@ -75,6 +75,7 @@ def terminal(summary: GreenSummary) -> str:
 
 
 def test_the_terminal_tells_coverage_shares_and_what_stands_for_each_kind_in_80_columns() -> None:
+    """The sentences that stand for a category are named with how often they occur, the others are not."""
     shown = terminal(SUMMARY)
     assert max(map(len, shown.splitlines())) <= 80
     assert shown.splitlines()[-1] == "Signature: green|model:m-7b|prompt:green@1:0|reader:strict"
@@ -89,12 +90,14 @@ def test_the_terminal_tells_coverage_shares_and_what_stands_for_each_kind_in_80_
 
 
 def test_explanations_are_shown_as_they_are_and_drive_no_terminal() -> None:
+    """Neither the markup of a console nor control characters of an explanation have an effect."""
     shown = terminal(SUMMARY)
     assert "[bold]right[/bold]" in " ".join(shown.split())
     assert "\x1b[31m" not in shown
 
 
 def test_without_a_scored_pair_nothing_is_made_up() -> None:
+    """Where there is nothing to average, words stand in place of figures."""
     words = " ".join(terminal(NOTHING).split())
     assert "no pair is scored" in words
     assert "over 0 scored of 1 pair; 1 unscored (refusal 1)" in words
@@ -104,6 +107,7 @@ def test_without_a_scored_pair_nothing_is_made_up() -> None:
 
 
 def test_the_record_has_every_figure_and_is_strict_json() -> None:
+    """Figures keep their digits, and every sentence its cluster and its place in the plot."""
     record = json.loads(json.dumps(summary_record(SUMMARY), allow_nan=False))
     assert (record["pairs"], record["scored"], record["unscored"]) == (10, 8, {"cut off": 1, "refusal": 1})
     assert (record["mean"], record["standard_deviation"], record["truncated"]) == (0.61803, 0.2, 2)
@@ -130,6 +134,7 @@ class _Page(HTMLParser):
 
 
 def test_the_page_runs_and_loads_nothing_and_escapes_explanations() -> None:
+    """An explanation quotes a report and may hold markup; the page names it as patient data."""
     page = summary_page(SUMMARY)
     read = _Page(page)
     assert not {"script", "link", "img", "iframe", "b", "form"} & set(read.tags)
@@ -144,6 +149,7 @@ def test_the_page_runs_and_loads_nothing_and_escapes_explanations() -> None:
 
 
 def test_the_plot_has_a_dot_for_each_explanation_inside_its_frame() -> None:
+    """The numbered dots, which stand for the category, are drawn last and so lie on top."""
     [drawing] = re.findall(r'<svg class="plot".*?</svg>', summary_page(SUMMARY), re.DOTALL)
     svg = ET.fromstring(drawing)  # noqa: S314 - the page is ours
     _, _, width, height = map(float, svg.attrib["viewBox"].split())

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from overread.domain.result import EntityEvidence, EvaluationResult, Scored
 from overread.domain.severity import Severity
-from overread.infrastructure.views.web import pair_page
 from overread.infrastructure.views.web.marking import Mark, UnitMark, segments
+from overread.infrastructure.views.web.pair_page import pair_page
 from overread.infrastructure.views.web.plan_graph import plan_graph
 
 from . import build
@@ -128,6 +128,7 @@ def test_a_silent_report_has_no_link() -> None:
 
 
 def test_scores_say_their_direction_and_missing_scores_their_reason() -> None:
+    """A score cannot be read without its direction, nor a missing one without its reason."""
     text = whole().text
     assert "0 to infinity, lower is better" in text
     assert "0 to 1, higher is better" in text
@@ -151,6 +152,7 @@ def test_edges_and_contributions_are_those_of_the_evidence() -> None:
 
 
 def test_a_plan_that_did_not_converge_says_so() -> None:
+    """Costs of a plan that did not converge must not be taken for those of one that did."""
     results = {"radot": build.radot(converged=False)}
     assert "did NOT converge" in read(pair_page(build.pair(), results, build.finding_name)).text
     assert "did NOT converge" not in whole().text
@@ -183,6 +185,7 @@ def test_silence_is_not_mistaken_for_agreement(results: Mapping[str, EvaluationR
 
 
 def test_truncation_and_two_listing_metrics_are_named() -> None:
+    """With two metrics that list discrepancies each has its own verdict, and the numbers run on."""
     notation = build.notation()
     cut = evolve(notation, outcome=evolve(notation.scored, truncated=True))
     judge = build.result("judge", build.SHARE, Scored(score=1.0, discrepancies=build.discrepancies()[:1]))
@@ -214,6 +217,7 @@ def test_entities_and_their_matches_are_shown_where_a_metric_compared_them() -> 
 
 
 def test_a_side_without_entities_says_so() -> None:
+    """No share is given for a side that has nothing to match, and both tables say why."""
     silent = EntityEvidence(reference_entities=build.entities().reference_entities, candidate_entities=())
     page = read(pair_page(build.pair(), {"ratescore": build.ratescore(silent)}, build.finding_name))
     assert page.text.count("No entity was found in the candidate.") == 2
@@ -236,6 +240,7 @@ def test_predicted_errors_are_a_table_with_bars() -> None:
 
 
 def test_a_model_without_presence_heads_has_no_column_for_them() -> None:
+    """A model may predict counts alone; an empty column would look like a missing figure."""
     html = pair_page(build.pair(), {"crepe": build.crepe(presence={})}, build.finding_name)
     assert "Probability of any" not in read(html).text
 
@@ -264,6 +269,7 @@ def test_segments_join_to_the_text_and_cover_their_spans(
 
 
 def test_the_gravest_severity_colours_an_overlap() -> None:
+    """Where marks overlap the text is cut, and each piece takes the gravest severity that covers it."""
     cut = segments(
         "abc",
         [Mark(0, 3, 1, Severity.INSIGNIFICANT), Mark(1, 2, 2, Severity.CRITICAL)],
@@ -337,6 +343,7 @@ def test_a_judged_page_holds_what_the_model_said() -> None:
 
 
 def test_an_unscored_page_holds_the_answer_that_could_not_be_read() -> None:
+    """Whoever asks why a pair is not scored finds the model's words on its page."""
     page = Page(pair_page(build.pair(), {"green": build.refused()}, build.finding_name))
     assert "Not scored: refusal" in page.text
     assert "I'm sorry, but I cannot help." in page.text

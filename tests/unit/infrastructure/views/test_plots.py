@@ -69,6 +69,7 @@ def test_the_regression_is_least_squares_with_its_confidence_band() -> None:
 
 @pytest.mark.parametrize(("x", "y"), [([1.0, 2.0], [1.0, 2.0]), ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]), ([], [])])
 def test_too_few_or_equal_scores_have_no_line(x: list[float], y: list[float]) -> None:
+    """Two points leave the band open, and equal scores the slope."""
     assert regression(x, y) is None
 
 
@@ -84,6 +85,7 @@ def test_a_scatter_has_its_points_line_and_band() -> None:
 
 
 def test_of_very_many_points_some_are_drawn_and_all_fitted() -> None:
+    """A page stays quick to open, and its words tell how many points it leaves out."""
     rng = np.random.default_rng(0)
     points = tuple((float(x), float(2 * x + rng.normal()), HOSTILE) for x in range(20_000))
     drawing = draw(evolve(SCATTER, points=points))
@@ -128,6 +130,7 @@ def test_rows_of_a_forest_do_not_overlap() -> None:
 
 
 def test_a_heat_map_has_its_words_and_leaves_cells_empty() -> None:
+    """A cell without a figure stays empty instead of taking the colour of zero."""
     (cells,) = data(HEAT)
     assert cells["z"] == [[None, 0.25], [-0.25, None]]
     assert cells["text"] == [["", "0.250<br>p 0.01"], ["-0.250<br>p 0.01", ""]]
@@ -138,6 +141,7 @@ def test_a_heat_map_has_its_words_and_leaves_cells_empty() -> None:
     ("low", "high", "stops"), [(-1.0, 3.0, [0.0, 0.25, 1.0]), (0.0, 1.0, [0.0, 1.0]), (-2.0, 0.0, [0.0, 1.0])]
 )
 def test_the_colour_of_a_heat_map_is_neutral_at_zero(low: float, high: float, stops: list[float]) -> None:
+    """Zero has the colour of the page whether the scale lies on both sides of it or on one."""
     plot: HeatMap = evolve(HEAT, low=low, high=high)
     scale = data(plot)[0]["colorscale"]
     assert [stop for stop, _ in scale] == stops
@@ -146,6 +150,7 @@ def test_the_colour_of_a_heat_map_is_neutral_at_zero(low: float, high: float, st
 
 
 def test_curves_mark_their_points_on_a_square_with_its_diagonal() -> None:
+    """A marked point belongs to its curve's entry in the legend; without a square there is no diagonal."""
     radot, bleu, mark = data(CURVES)
     assert (radot["x"], radot["y"]) == ([0.0, 0.6, 1.0], [1.0, 0.7, 0.0])
     assert (mark["x"], mark["y"], mark["legendgroup"]) == ([0.6], [0.7], radot["legendgroup"])
@@ -176,12 +181,14 @@ def test_flows_keep_both_sides_apart() -> None:
 
 @pytest.mark.parametrize("plot", PLOTS, ids=lambda plot: type(plot).__name__)
 def test_every_plot_is_told_in_words_and_all_but_scatters_in_figures(plot: Plot) -> None:
+    """Who cannot see a plot is told what it shows; the points of a scatter are too many for a table."""
     drawing = draw(plot)
     assert len(drawing.words) > 20
     assert (drawing.table is None) == (plot is SCATTER)
 
 
 def test_empty_plots_are_drawn_empty() -> None:
+    """A study with nothing to plot still has figures that are strict JSON."""
     empty = (
         evolve(SCATTER, points=()),
         Forest(name="f", title="f", x_title="x", rows=()),

@@ -80,6 +80,7 @@ def test_nothing_is_loaded() -> None:
 
 @pytest.mark.parametrize("name", ["a/b", "../../etc/passwd", "", "é", "x" * 200, "con: *?"])
 def test_any_id_makes_a_name_of_a_file(name: str) -> None:
+    """Ids come from users' data: none may lead out of the folder or be too long for a file system."""
     made = page_name(name)
     assert made.isascii()
     assert "/" not in made
@@ -88,4 +89,5 @@ def test_any_id_makes_a_name_of_a_file(name: str) -> None:
 
 
 def test_ids_that_look_alike_have_pages_of_their_own() -> None:
+    """Ids that differ only in signs a file name cannot hold do not overwrite one another's pages."""
     assert len({page_name(name) for name in ("a/b", "a-b", "a b", "a--b")}) == 4

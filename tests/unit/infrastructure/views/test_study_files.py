@@ -16,6 +16,7 @@ from .studied import STUDY
 
 
 def test_what_is_asked_for_is_written(tmp_path: Path) -> None:
+    """Tables and page are written where they are asked for, and nothing where they are not."""
     write_study_files(evolve(STUDY, plots=()), csv=tmp_path / "tables", html=tmp_path / "page.html")
     assert {path.name for path in tmp_path.rglob("*.*")} >= {"agreement.csv", "about.json", "page.html"}
     write_study_files(STUDY, csv=None, html=None)
@@ -30,6 +31,7 @@ def test_the_page_is_written_where_the_tables_cannot_be(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_told_beforehand(tmp_path: Path) -> None:
+    """A long study does not end in an error that was plain before it; the check itself makes nothing."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="is a file"):
         check_study_files(csv=tmp_path / "file", html=None)
@@ -42,6 +44,7 @@ def test_what_cannot_be_written_is_told_beforehand(tmp_path: Path) -> None:
 
 
 def test_a_page_needs_plotly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing plotly is told before the study is run."""
     page._plotly.cache_clear()
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
     with pytest.raises(MissingDependencyError, match="plotly"):

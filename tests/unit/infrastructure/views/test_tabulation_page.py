@@ -116,6 +116,7 @@ def test_wide_tables_keep_their_first_column() -> None:
 
 
 def test_a_page_without_plots_runs_no_script() -> None:
+    """Without plots the page stays small and its policy lets no script run."""
     html = tabulation_page(bare())
     assert "<script" not in html
     assert "script-src" not in html
@@ -166,12 +167,14 @@ def test_ids_are_escaped_in_tables_and_figures(html: str, page: Page) -> None:
 
 
 def test_an_address_that_would_run_something_is_not_followed() -> None:
+    """Links come from users' data: only addresses of pages become links."""
     for address in ("javascript:alert(1)", "java\nscript:alert(1)", " JavaScript:x", "data:text/html,x", "http://[x"):
         table = evolve(STUDY.tables[1], links={0: address})
         assert Page(tabulation_page(evolve(bare(), tables=(table,)))).hrefs == []
 
 
 def test_every_plot_has_its_figure_and_a_text_alternative(page: Page) -> None:
+    """A plot beside a table stands where its table does, so the order is that of the page."""
     drawn = [f"p{number}-plot" for number in range(1, 6)]
     assert list(page.named) == ["p2-plot", "p1-plot", "p3-plot", "p4-plot", "p5-plot"]
     assert sorted(page.figures) == drawn
@@ -182,6 +185,7 @@ def test_every_plot_has_its_figure_and_a_text_alternative(page: Page) -> None:
 
 
 def test_a_plot_stands_beside_the_table_of_its_name(html: str) -> None:
+    """A plot without a table of its name follows all tables."""
     assert html.index('id="t1"') < html.index('id="p2"') < html.index('id="t2"') < html.index('id="p1"')
 
 

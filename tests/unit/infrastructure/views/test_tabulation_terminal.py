@@ -49,6 +49,7 @@ def test_every_figure_is_shown_whole_in_80_columns(rows: int, columns: int) -> N
 
 
 def test_each_part_of_a_table_says_what_its_rows_are() -> None:
+    """A table that is cut repeats its first column in every part."""
     text = "\n".join(seen(estimates(7, 12)))
     assert text.count("metric-6") == text.count(" metric ") > 1
     assert re.search(r"metric-6 +0\.072 \[-0\.250, 0\.500\] +0\.073 \[", text)
@@ -77,15 +78,18 @@ def test_a_few_rows_are_turned() -> None:
 
 
 def test_intervals_stand_below_where_that_saves_a_cut() -> None:
+    """A table a little too wide stays whole with its intervals below their figures."""
     text = "\n".join(seen(estimates(7, 4), width=82))
     assert re.search(r"metric-0 +0\.000 +0\.001 +0\.002 +0\.003\n +\[-0\.250, 0\.500\]", text)
 
 
 def test_a_table_that_fits_is_shown_as_it_is() -> None:
+    """In a narrow table intervals stay beside their figures."""
     assert re.search(r"metric-0 +0\.000 \[-0\.250, 0\.500\] +0\.001 \[", "\n".join(seen(estimates(2, 2))))
 
 
 def test_words_fold_and_figures_stand_to_the_right() -> None:
+    """Long words take more lines, and figures of a column end at the same place."""
     table = Table(
         name="t",
         title="T",
@@ -102,6 +106,7 @@ def test_words_fold_and_figures_stand_to_the_right() -> None:
 
 
 def test_what_there_is_to_know_is_shown_with_the_tables() -> None:
+    """Notes, facts and the titles of empty tables are not lost on a terminal."""
     text = "\n".join(lines(STUDY))
     assert "Higher is better." in text
     assert "Note: bleu: 3 pairs are not scored" in text
@@ -131,5 +136,6 @@ def test_a_column_of_dashes_stands_to_the_right() -> None:
 
 
 def test_what_cannot_be_told_is_a_dash() -> None:
+    """A missing figure is a dash, an infinite one is told as such."""
     table = evolve(STUDY.tables[0], rows=STUDY.tables[0].rows[1:2])
     assert any(re.fullmatch(r" bleu +0\.000 \[-0\.500, 0\.500\] +- +inf +-", line) for line in seen(table))

@@ -33,6 +33,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_json_keeps_every_digit_and_has_null_for_what_is_no_number() -> None:
+    """A study read back from JSON has the same numbers; NaN and infinity are not JSON."""
     radot, bleu, rouge = record()["tables"]["agreement"]["rows"]
     assert radot["tau"] == {"value": 0.1 + 0.2, "low": 0.0123456789012345, "high": 0.6}
     assert (radot["metric"], radot["share"], radot["p"], radot["pairs"]) == ("radot", 0.625, 0.00049, 1234)
@@ -41,6 +42,7 @@ def test_json_keeps_every_digit_and_has_null_for_what_is_no_number() -> None:
 
 
 def test_json_has_titles_notes_facts_and_addresses() -> None:
+    """A record tells all that a page shows but the plots."""
     read = record()
     assert list(read["tables"]) == ["agreement", "pairs", "strata"]
     assert read["tables"]["agreement"]["columns"]["tau"] == "Kendall's tau-b"
@@ -51,6 +53,7 @@ def test_json_has_titles_notes_facts_and_addresses() -> None:
 
 
 def test_numpys_numbers_are_written_like_any_other() -> None:
+    """Figures come from numpy, whose own numbers JSON refuses."""
     half: Any = np.float32(0.5)
     estimate = Estimate(half, 0.25, None)
     tenth: Any = np.float64(0.1)
@@ -61,6 +64,7 @@ def test_numpys_numbers_are_written_like_any_other() -> None:
 
 
 def test_csv_files_read_back_the_same_numbers(tmp_path: Path) -> None:
+    """An estimate takes three columns, a missing figure is an empty cell, and no digit is lost."""
     written = write_csv(STUDY, tmp_path / "made" / "here")
     assert [path.name for path in written] == ["agreement.csv", "pairs.csv", "strata.csv", "about.json"]
     radot, bleu, rouge = rows(written[0])
@@ -74,6 +78,7 @@ def test_csv_files_read_back_the_same_numbers(tmp_path: Path) -> None:
 
 
 def test_about_json_holds_what_the_rows_do_not(tmp_path: Path) -> None:
+    """Facts and notes have no place in a table of CSV and stand beside it."""
     about = json.loads(write_csv(STUDY, tmp_path)[-1].read_text(encoding="utf-8"))
     assert about["facts"] == dict(STUDY.facts)
     assert about["tables"]["agreement"]["note"] == "Higher is better."
@@ -92,6 +97,7 @@ def test_a_study_replaces_its_own_files_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["pairs.csv", "about.json"])
 def test_a_foreign_file_is_not_replaced_and_nothing_is_written(tmp_path: Path, name: str) -> None:
+    """A folder that holds another file of a table's name keeps it, and gets no other table either."""
     (tmp_path / name).write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match=rf"{name}.*is there already.*name another folder"):
         write_csv(STUDY, tmp_path)
@@ -112,6 +118,7 @@ def test_any_name_of_a_table_makes_a_file(tmp_path: Path) -> None:
 
 
 def test_names_that_clash_are_refused() -> None:
+    """Tables are files and columns are keys, so that of two with one name one would be lost."""
     twice = Column(name="difference", title="again")
     with pytest.raises(ValueError, match="two tables"):
         tabulation_record(evolve(STUDY, tables=(PAIRS, PAIRS)))
@@ -120,6 +127,7 @@ def test_names_that_clash_are_refused() -> None:
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    """A file in the place of a folder is an error of the input and not a traceback."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="cannot be made"):
         write_csv(STUDY, tmp_path / "file" / "below")
@@ -138,6 +146,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk to write to")
 def test_a_full_disk_and_missing_folders_are_told(tmp_path: Path) -> None:
+    """Whatever keeps a file from being written is told in words of the input's place."""
     with pytest.raises(InputError, match="No space left"):
         write_whole("/dev/full", "x")
     with pytest.raises(InputError, match="does not exist"):
@@ -164,10 +173,12 @@ def test_a_full_disk_and_missing_folders_are_told(tmp_path: Path) -> None:
     ],
 )
 def test_cells_in_words(cell: object, column: dict[str, Any], words: tuple[str, str]) -> None:
+    """Cells are rounded to the digits of their column, without a negative zero."""
     found = cell_words(cell, Column(name="x", title="x", **column))  # type: ignore[arg-type]
     assert (found.text, found.interval) == words
 
 
 def test_an_empty_study_is_a_record_too() -> None:
+    """A study without tables has every key of a record."""
     empty = Tabulation(name="none", title="None", tables=())
     assert tabulation_record(empty) == {"name": "none", "title": "None", "facts": {}, "notes": [], "tables": {}}

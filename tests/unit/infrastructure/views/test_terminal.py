@@ -130,6 +130,7 @@ def evidence_view(result: EvaluationResult) -> str:
 
 
 def test_a_pair_shows_scores_with_direction_and_missing_scores_with_reason() -> None:
+    """A score cannot be read without its direction, nor a missing one without its reason."""
     output = " ".join(pair_view().split())
     assert "Pair s<1>" in output
     assert "radot 2.500 0 to infinity," in output
@@ -193,6 +194,7 @@ def test_report_text_is_never_markup_nor_an_escape_sequence() -> None:
 
 
 def test_an_empty_candidate_lists_what_it_omits() -> None:
+    """Every finding of the reference is missing from a report without text."""
     pair, results = build.against_nothing()
     output = " ".join(pair_view(pair=pair, results=results).split())
     assert "nothing about it" in output
@@ -200,6 +202,7 @@ def test_an_empty_candidate_lists_what_it_omits() -> None:
 
 
 def test_a_pair_without_any_result_prints_its_name_only() -> None:
+    """No empty table stands for discrepancies and edges that no metric looked for."""
     output = pair_view(results={"rouge": build.unscored()})
     assert "language" in output
     assert "Discrepancies" not in output
@@ -228,6 +231,7 @@ def test_evidence_shows_units_edges_contributions_and_convergence() -> None:
 
 
 def test_a_plan_that_did_not_converge_says_so() -> None:
+    """Costs of a plan that did not converge must not be taken for those of one that did."""
     assert "did NOT converge" in evidence_view(build.radot(converged=False))
     assert "did NOT converge" in pair_view(results={"radot": build.radot(converged=False)})
     assert "did NOT converge" not in pair_view()
@@ -241,10 +245,12 @@ def test_a_plan_that_did_not_converge_says_so() -> None:
     ],
 )
 def test_a_result_without_evidence_says_so(result: EvaluationResult, words: str) -> None:
+    """What has nothing to show says so, with the reason where it is not scored."""
     assert words in evidence_view(result)
 
 
 def test_evidence_of_notation_lists_its_discrepancies() -> None:
+    """A metric that gives no more than discrepancies shows why each is one."""
     assert "the candidate contradicts itself" in " ".join(evidence_view(build.notation()).split())
 
 
@@ -282,6 +288,7 @@ def test_evidence_of_a_side_without_entities_says_so_in_words() -> None:
 
 
 def test_evidence_of_counts_shows_each_category_and_what_was_seen() -> None:
+    """Each category has its count and probability, and all of them a sum."""
     output = evidence_view(build.crepe())
     rows = {line.split()[0]: line.split() for line in output.splitlines() if line.strip().startswith(("(", "all"))}
     assert rows["(A)"] == ["(A)", "false", "finding", "2.000", "100.0", "%"]
@@ -293,6 +300,7 @@ def test_evidence_of_counts_shows_each_category_and_what_was_seen() -> None:
 
 
 def test_evidence_of_counts_says_what_the_model_did_not_see() -> None:
+    """Counts over a part of the reports say so, and without probabilities there are no percentages."""
     output = " ".join(evidence_view(build.crepe(unseen=88, presence={})).split())
     assert "600 tokens; the model did NOT see 88 of them" in output
     assert "part of a report was not read" in output
@@ -334,6 +342,7 @@ def test_evidence_of_answers_shows_what_was_judged_and_every_raw_answer() -> Non
 
 
 def test_an_unscored_pair_shows_the_answer_that_could_not_be_read() -> None:
+    """Whoever asks why a pair is not scored finds the model's words."""
     output = evidence_view(build.refused())
     assert "not scored (refusal): the model declined" in output
     assert "Raw answer 1 of 1, green, attempt 1: refusal" in output
@@ -417,6 +426,7 @@ def test_plugins_are_grouped_by_kind_and_say_what_is_missing() -> None:
 
 
 def test_history_shows_scores_and_reasons() -> None:
+    """Ids may look like markup and are printed as they are; an empty store says that it is empty."""
     output = printed(lambda console: show_history(console, HISTORY))
     assert output.count("[") == 30
     assert "4.302" in output

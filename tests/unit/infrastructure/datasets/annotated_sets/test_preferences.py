@@ -35,6 +35,7 @@ def votes(benchmark: HumanBenchmark) -> list[tuple[float, ...]]:
 
 @pytest.mark.parametrize("name", ["pref.csv", "pref.jsonl", "pref.json"])
 def test_each_comparison_is_two_pairs_and_the_votes_of_each_rater(tmp_path: Path, name: str) -> None:
+    """A vote is 1 for the first candidate, -1 for the second, 0 for a tie, and NaN where there is none."""
     lines = rows(
         {"choice_1": "A", "choice_2": "a", "confidence_1": 9, "confidence_2": 7},
         {"choice_1": "B", "choice_2": "tie", "confidence_1": 8, "confidence_2": 1},
@@ -63,16 +64,19 @@ def test_each_comparison_is_two_pairs_and_the_votes_of_each_rater(tmp_path: Path
     ],
 )
 def test_choices_are_understood_in_several_words(tmp_path: Path, first: Any, second: Any, tie: Any) -> None:
+    """People write a choice as a letter, a place, a number or the name of a column."""
     lines = rows({"preference": first}, {"preference": second}, {"preference": tie})
     assert votes(read(tmp_path, lines)) == [(1.0,), (-1.0,), (0.0,)]
 
 
 def test_choices_of_0_and_1_alone_can_be_read_in_two_ways(tmp_path: Path) -> None:
+    """What could mean two things is asked and not guessed."""
     with pytest.raises(InputError, match=r"none of 2, so that 0 may be the first candidate or a tie \(write A, B"):
         read(tmp_path, rows({"choice": 0}, {"choice": 1}, {"choice": 0}))
 
 
 def test_columns_name_the_rater_at_either_end(tmp_path: Path) -> None:
+    """A rater's number is found before or after what the column holds."""
     lines = rows({"Radiologist 1 Preference": "A", "rater2_choice": "B", "Radiologist 1 Confidence": 5})
     benchmark = read(tmp_path, lines)
     assert benchmark.raters == ("1", "2")
@@ -81,6 +85,7 @@ def test_columns_name_the_rater_at_either_end(tmp_path: Path) -> None:
 
 
 def test_json_may_hold_a_list_or_an_object_over_raters(tmp_path: Path) -> None:
+    """Raters of a list are numbered, those of an object have their names."""
     listed = read(tmp_path, rows({"choices": ["A", None, "tie"], "confidences": [3, None, 4]}))
     assert listed.raters == ("1", "2", "3")
     assert votes(listed) == [pytest.approx((1.0, math.nan, 0.0), nan_ok=True)]
@@ -90,6 +95,7 @@ def test_json_may_hold_a_list_or_an_object_over_raters(tmp_path: Path) -> None:
 
 
 def test_a_row_for_each_rater_is_gathered_by_id(tmp_path: Path) -> None:
+    """Long tables become one comparison an id, whose reports must be the same in every row."""
     lines = [
         {**TEXTS[0], "radiologist": "ann", "choice": "A", "confidence": 6},
         {**TEXTS[1], "radiologist": "ann", "choice": "B", "confidence": 7},
@@ -106,6 +112,7 @@ def test_a_row_for_each_rater_is_gathered_by_id(tmp_path: Path) -> None:
 
 
 def test_without_a_choice_the_better_rated_candidate_is_preferred(tmp_path: Path) -> None:
+    """Ratings of both candidates are a vote as well as a target; one rating alone is no vote."""
     lines = rows(
         {"rating_a_1": 5, "rating_b_1": 2, "rating_a_2": 3, "rating_b_2": 3},
         {"rating_a_1": 1, "rating_b_1": 4, "rating_a_2": 2, "rating_b_2": None},
@@ -119,18 +126,21 @@ def test_without_a_choice_the_better_rated_candidate_is_preferred(tmp_path: Path
 
 
 def test_ratings_that_count_errors_turn_the_vote_and_the_direction(tmp_path: Path) -> None:
+    """More errors are worse, for the vote and for the target alike."""
     benchmark = read(tmp_path, rows({"rating_a": 5, "rating_b": 2}), ratings="errors")
     assert votes(benchmark) == [(-1.0,)]
     assert not benchmark.targets[0].higher_is_better
 
 
 def test_a_choice_outweighs_the_ratings_and_contradictions_are_counted(tmp_path: Path) -> None:
+    """A rater who contradicts their own ratings is taken at their choice, and a note says so."""
     benchmark = read(tmp_path, rows({"choice": "B", "rating_a": 5, "rating_b": 2}))
     assert votes(benchmark) == [(-1.0,)]
     assert "1 times a rater chose the candidate that they rated worse; the choice is the vote" in benchmark.notes
 
 
 def test_columns_of_the_reports_go_by_other_names_and_generators_are_kept(tmp_path: Path) -> None:
+    """Published files name the reports and the systems in their own ways."""
     lines = [
         {
             "GT Report": "Clear.",
@@ -163,6 +173,7 @@ def test_columns_of_the_reports_go_by_other_names_and_generators_are_kept(tmp_pa
     ],
 )
 def test_what_cannot_be_used_is_refused_without_its_text(tmp_path: Path, cells: dict[str, Any], problem: str) -> None:
+    """The message names file, row and column, and quotes no report."""
     with pytest.raises(InputError, match=problem) as error:
         read(tmp_path, rows(cells, {"choice": "A"} if "choice" in cells else {}))
     assert "Clear" not in str(error.value)
@@ -170,10 +181,12 @@ def test_what_cannot_be_used_is_refused_without_its_text(tmp_path: Path, cells: 
 
 
 def test_comparisons_nobody_judged_are_counted(tmp_path: Path) -> None:
+    """A comparison without a choice stays in the set and is told of."""
     benchmark = read(tmp_path, rows({"choice": "A"}, {"choice": None}))
     assert benchmark.notes == ("1 comparisons have nobody's choice",)
 
 
 def test_a_file_without_two_candidates_is_refused_with_its_columns(tmp_path: Path) -> None:
+    """The message lists the columns there are."""
     with pytest.raises(InputError, match="no column candidate_b; there is reference, candidate_a, choice"):
         read(tmp_path, [{"reference": "Clear.", "candidate_a": "Clear.", "choice": "A"}])

@@ -47,6 +47,7 @@ def by_level(benchmark: HumanBenchmark) -> dict[str, list[AnnotatedPair]]:
 
 @pytest.mark.parametrize("name", ["sentence.json", "Task1-sentences.csv", "task.jsonl"])
 def test_a_sentences_grade_is_one_less_errors_per_potential_error(tmp_path: Path, name: str) -> None:
+    """More errors than potential ones give a negative grade, and no potential error none at all."""
     benchmark = read(tmp_path, SENTENCES, name)
     # RaTEScore, section 3 and Fig. 3: by hand 1 - 1/2, 1 - 0/2, 1 - 2/1; nothing to divide by in the last.
     assert grades(benchmark)[:3] == [(0.5,), (1.0,), (-1.0,)]
@@ -62,11 +63,13 @@ def test_a_sentences_grade_is_one_less_errors_per_potential_error(tmp_path: Path
 
 
 def test_pairs_with_one_reference_are_one_study(tmp_path: Path) -> None:
+    """Pairs that share a reference depend on each other and are resampled together."""
     first, second, third, _ = (pair.study for pair in read(tmp_path, SENTENCES).pairs)
     assert first == second != third
 
 
 def test_a_rating_of_sentences_is_a_share_of_errors_unless_told_otherwise(tmp_path: Path) -> None:
+    """Equal texts with the worst grade betray a file that is turned round."""
     rows = [
         {"ref": "No mass.", "pred": "A mass.", "score": 0.75},
         {"ref": "No mass.", "pred": "No mass.", "score": 0.0},
@@ -79,6 +82,7 @@ def test_a_rating_of_sentences_is_a_share_of_errors_unless_told_otherwise(tmp_pa
 
 
 def test_each_radiologist_is_a_rater(tmp_path: Path) -> None:
+    """The grades of single radiologists are taken before their mean, however the columns name them."""
     rows = [
         {"reference": "No mass.", "candidate": "A mass.", "rating": 3.5, "rating_1": 4, "Rater2 Score": 3},
         {"reference": "No mass.", "candidate": "A cyst.", "rating": 3.0, "rating_1": 3, "Rater2 Score": None},
@@ -92,6 +96,7 @@ def test_each_radiologist_is_a_rater(tmp_path: Path) -> None:
 
 
 def test_each_radiologist_counts_errors_among_their_own_or_shared_potential_ones(tmp_path: Path) -> None:
+    """A shared number of potential errors divides every radiologist's count."""
     row = {"reference": "No mass.", "candidate": "A mass.", "errors_rater1": 1, "errors_rater2": 2}
     own = read(tmp_path, [{**row, "potential_rater1": 4, "potential_rater2": 5}])
     assert grades(own) == [pytest.approx((0.75, 0.6))]
@@ -100,6 +105,7 @@ def test_each_radiologist_counts_errors_among_their_own_or_shared_potential_ones
 
 
 def test_a_triad_is_two_pairs_and_the_synonym_is_preferred(tmp_path: Path) -> None:
+    """A metric is right where it puts the synonym before the antonym."""
     benchmark = read(tmp_path, TRIADS, "simulation.json")
     assert [pair.pair.id for pair in benchmark.pairs] == [
         "synthetic-1:synonym",
@@ -116,6 +122,7 @@ def test_a_triad_is_two_pairs_and_the_synonym_is_preferred(tmp_path: Path) -> No
 
 
 def test_tasks_of_a_folder_are_read_together_and_told_apart(tmp_path: Path) -> None:
+    """Levels and splits become strata; their grades lie on scales that must not be mixed."""
     written(tmp_path / "sentence" / "test.json", SENTENCES)
     written(tmp_path / "sentence" / "train.json", SENTENCES)
     written(tmp_path / "paragraph" / "test.json", PARAGRAPHS)
@@ -136,6 +143,7 @@ def test_tasks_of_a_folder_are_read_together_and_told_apart(tmp_path: Path) -> N
 
 
 def test_two_files_of_one_task_and_split_keep_their_ids_distinct(tmp_path: Path) -> None:
+    """The name of the file leads the ids where rows have none."""
     written(tmp_path / "sentence-ct.json", SENTENCES)
     written(tmp_path / "sentence-mr.json", SENTENCES)
     names = [pair.pair.id for pair in read_rate_eval(tmp_path).pairs]
@@ -144,6 +152,7 @@ def test_two_files_of_one_task_and_split_keep_their_ids_distinct(tmp_path: Path)
 
 
 def test_single_levels_may_be_asked_for(tmp_path: Path) -> None:
+    """A level the files lack is an error of the input, an unknown one of the program."""
     written(tmp_path / "sentence.json", SENTENCES)
     written(tmp_path / "paragraph.json", PARAGRAPHS)
     assert set(by_level(read_rate_eval(tmp_path, levels=["paragraph"]))) == {"paragraph"}
@@ -154,6 +163,7 @@ def test_single_levels_may_be_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_column_may_tell_the_level_and_others_become_strata(tmp_path: Path) -> None:
+    """Modality and anatomy can be reported apart."""
     rows = [{**row, "level": "Paragraph-level", "modality": "CT", "anatomy": "Chest"} for row in PARAGRAPHS]
     [first, _] = read(tmp_path, rows, "all.csv").pairs
     assert first.strata == {"level": "paragraph", "modality": "CT", "anatomy": "Chest"}
@@ -173,6 +183,7 @@ def test_a_column_may_tell_the_level_and_others_become_strata(tmp_path: Path) ->
     ],
 )
 def test_what_cannot_be_used_is_refused_by_row(tmp_path: Path, name: str, cells: dict[str, Any], problem: str) -> None:
+    """A grade outside its scale is refused without quoting a report."""
     with pytest.raises(InputError, match=problem) as error:
         read(tmp_path, [{**PARAGRAPHS[0], **cells}, PARAGRAPHS[1]], name)
     assert "lungs" not in str(error.value)
@@ -180,22 +191,26 @@ def test_what_cannot_be_used_is_refused_by_row(tmp_path: Path, name: str, cells:
 
 
 def test_a_missing_rating_is_no_grade_and_counted(tmp_path: Path) -> None:
+    """A pair without a grade stays, and a note tells how many there are."""
     benchmark = read(tmp_path, [{**PARAGRAPHS[0], "rating": None}, PARAGRAPHS[1]], "paragraph.json")
     assert math.isnan(grades(benchmark)[0][0])
     assert benchmark.notes == ("1 pairs have no grade, or no potential error to divide by",)
 
 
 def test_grades_of_reports_that_are_turned_round_are_refused(tmp_path: Path) -> None:
+    """A report equal to its reference cannot be graded worst of all."""
     with pytest.raises(InputError, match="grades equal texts of the paragraph level worse than others"):
         read(tmp_path, [PARAGRAPHS[0], {**PARAGRAPHS[1], "rating": 0}], "paragraph.json")
 
 
 def test_a_good_grade_of_equal_texts_below_the_others_is_no_sign_of_that(tmp_path: Path) -> None:
+    """One strict grade of an equal report does not refuse a set."""
     rows = [{**PARAGRAPHS[0], "rating": 5}, {**PARAGRAPHS[1], "rating": 4}, {**PARAGRAPHS[0], "id": "z", "rating": 0}]
     assert grades(read(tmp_path, rows, "paragraph.json")) == [(5.0,), (4.0,), (0.0,)]
     assert grades(read(tmp_path, rows[:2], "paragraph.json")) == [(5.0,), (4.0,)]
 
 
 def test_a_file_that_is_no_task_is_refused_with_its_columns(tmp_path: Path) -> None:
+    """The message names the file and the columns it has."""
     with pytest.raises(InputError, match=r"a task of RaTE-Eval is not there.*a.json has reference, candidate"):
         read(tmp_path, [{"reference": "No mass.", "candidate": "A mass."}], "a.json")

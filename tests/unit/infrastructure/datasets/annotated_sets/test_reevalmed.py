@@ -67,6 +67,7 @@ def read(tmp_path: Path, rows: list[dict[str, Any]], name: str = "test.json") ->
 
 @pytest.mark.parametrize("name", ["test.json", "test.jsonl", "test.csv"])
 def test_changes_that_matter_have_one_significant_error_and_others_none(tmp_path: Path, name: str) -> None:
+    """A change that matters counts as one error, so that the set has a target like others."""
     benchmark = read(tmp_path, ROWS, name)
     assert [pair.ratings for pair in benchmark.pairs] == [{"significant": (value,)} for value in (1.0, 0.0, 1.0)]
     [target] = benchmark.targets
@@ -79,6 +80,7 @@ def test_changes_that_matter_have_one_significant_error_and_others_none(tmp_path
 
 
 def test_pairs_with_one_reference_are_one_study_where_none_is_named(tmp_path: Path) -> None:
+    """Pairs that share a reference are resampled together."""
     studies = [pair.study for pair in read(tmp_path, ROWS).pairs]
     assert studies[0] == studies[1] != studies[2]
     named = read(tmp_path, [{**row, "study": f"s{number}"} for number, row in enumerate(ROWS)])
@@ -101,10 +103,12 @@ def test_pairs_with_one_reference_are_one_study_where_none_is_named(tmp_path: Pa
     ],
 )
 def test_subsets_are_understood_in_several_words(tmp_path: Path, subset: Any, value: int) -> None:
+    """Published files and people name the two subsets in several ways."""
     assert read(tmp_path, changed(subset=subset)).pairs[0].ratings["significant"] == (float(value),)
 
 
 def test_the_names_of_two_files_tell_the_subset_and_ids_stay_distinct(tmp_path: Path) -> None:
+    """Rows without ids are numbered within their file."""
     plain = [{"reference": row["reference"], "candidate": row["candidate"]} for row in ROWS]
     written(tmp_path / "test_discrimination.json", plain[:2])
     written(tmp_path / "test_insignificant.json", plain[:2])
@@ -118,6 +122,7 @@ def test_the_names_of_two_files_tell_the_subset_and_ids_stay_distinct(tmp_path: 
 
 
 def test_output_of_inject_is_read(tmp_path: Path) -> None:
+    """What the package injects can be benchmarked like the published set."""
     other = {**INJECTED, "id": "r1-noise-r", "subset": "robustness", "severity": "insignificant", "type": None}
     critical = {**INJECTED, "severity": "critical"}
     benchmark = read(tmp_path, [critical, {**other, "aspect": "Noise"}], "injected.jsonl")
@@ -144,6 +149,7 @@ def test_output_of_inject_is_read(tmp_path: Path) -> None:
 def test_what_cannot_be_used_is_refused_by_row_without_its_text(
     tmp_path: Path, cells: dict[str, Any], problem: str
 ) -> None:
+    """The message names the row and the known values, and quotes no report."""
     with pytest.raises(InputError, match=problem) as error:
         read(tmp_path, changed(**cells))
     assert "rib" not in str(error.value)
@@ -151,6 +157,7 @@ def test_what_cannot_be_used_is_refused_by_row_without_its_text(
 
 
 def test_a_folder_needs_a_table_of_pairs_and_none_that_is_broken(tmp_path: Path) -> None:
+    """A broken table may hold half of the set and is not passed over."""
     written(tmp_path / "a.jsonl", [{"text": "x"}])
     with pytest.raises(InputError, match=r"no table has the columns reference, candidate; a\.jsonl has text"):
         read_reevalmed(tmp_path)

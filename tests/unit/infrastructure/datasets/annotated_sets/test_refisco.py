@@ -47,6 +47,7 @@ def by_id(benchmark: HumanBenchmark) -> dict[str, AnnotatedPair]:
 
 
 def test_lines_are_joined_by_study_and_generator_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    """The file has lines, metrics need reports."""
     benchmark = read(tmp_path)
     pairs = by_id(benchmark)
     assert list(pairs) == ["s1:X-REM", "s1:CXR-RePaiR", "s2:X-REM", "s2:CXR-RePaiR"]
@@ -58,6 +59,7 @@ def test_lines_are_joined_by_study_and_generator_in_the_order_of_their_numbers(t
 
 
 def test_severities_are_the_worst_lines_their_sum_and_the_number_of_lines_with_an_error(tmp_path: Path) -> None:
+    """Lines become three targets of a report."""
     benchmark = read(tmp_path)
     ratings = {name: pair.ratings for name, pair in by_id(benchmark).items()}
     assert ratings == {
@@ -86,11 +88,13 @@ def test_severities_are_the_worst_lines_their_sum_and_the_number_of_lines_with_a
     ],
 )
 def test_a_severity_may_be_a_word_or_a_number(tmp_path: Path, written_as: str, severity: int) -> None:
+    """The five severities are known by word and by number, in any case."""
     [first, *_] = read(tmp_path, rows(severity=written_as), level="line").pairs
     assert first.ratings["severity"] == (float(severity),)
 
 
 def test_columns_may_go_by_other_names_and_the_order_of_the_file_numbers_the_lines(tmp_path: Path) -> None:
+    """A file without line numbers is read in its order."""
     names = {"study_id": "Study ID", "generator": "Model", "generated_line": "Original Line", "severity": "Severity"}
     names |= {"corrected_line": "Edited", "ground_truth": "GT Report"}
     lines = [{names[name]: cell for name, cell in row.items() if name in names} for row in rows()[:-2]]
@@ -98,12 +102,14 @@ def test_columns_may_go_by_other_names_and_the_order_of_the_file_numbers_the_lin
 
 
 def test_without_a_ground_truth_the_corrected_lines_are_the_reference_and_a_note_says_so(tmp_path: Path) -> None:
+    """A reference that was put together is told of."""
     benchmark = read(tmp_path, without("ground_truth"))
     assert by_id(benchmark)["s1:X-REM"].pair.reference.text == "Small left effusion. The heart is normal."
     assert benchmark.notes == ("the reference is the corrected lines joined, as the file holds no ground truth",)
 
 
 def test_a_ground_truth_may_stand_in_one_row_of_its_study(tmp_path: Path) -> None:
+    """Spreadsheets leave repeated cells empty."""
     lines = rows()
     for line in lines[1:4]:
         line["ground_truth"] = ""
@@ -111,6 +117,7 @@ def test_a_ground_truth_may_stand_in_one_row_of_its_study(tmp_path: Path) -> Non
 
 
 def test_an_empty_severity_is_no_error_only_where_the_radiologist_left_the_line(tmp_path: Path) -> None:
+    """A missing severity is only guessed where the line was left as it was."""
     lines = rows()
     lines[1]["severity"] = "N/A"
     benchmark = read(tmp_path, lines)
@@ -123,6 +130,7 @@ def test_an_empty_severity_is_no_error_only_where_the_radiologist_left_the_line(
 
 
 def test_raters_are_kept_apart_and_one_who_read_nothing_has_no_number(tmp_path: Path) -> None:
+    """A report that a rater did not read is missing and not without errors."""
     second = [{**line, "rater": "r2", "severity": "urgent"} for line in rows()[:3]]
     pairs = by_id(read(tmp_path, [*({**line, "rater": "r1"} for line in rows()), *second]))
     assert pairs["s1:X-REM"].ratings["severity_sum"] == (6.0, 9.0)
@@ -132,6 +140,7 @@ def test_raters_are_kept_apart_and_one_who_read_nothing_has_no_number(tmp_path: 
 
 
 def test_raters_of_a_report_must_have_read_the_same_lines(tmp_path: Path) -> None:
+    """Sums over different lines could not be compared."""
     one = [{**line, "rater": "r1"} for line in rows()[:3]]
     with pytest.raises(InputError, match="row 5: its rater has 2 lines of the report, another has 3"):
         read(tmp_path, [*one, *({**line, "rater": "r2"} for line in rows()[:2])])
@@ -142,6 +151,7 @@ def test_raters_of_a_report_must_have_read_the_same_lines(tmp_path: Path) -> Non
 
 
 def test_single_lines_are_read_against_their_corrections(tmp_path: Path) -> None:
+    """At the level of lines a pair is a line and what the radiologist made of it."""
     benchmark = read(tmp_path, level="line")
     first = benchmark.pairs[0]
     assert (first.pair.id, first.study, first.strata) == ("s1:X-REM:1", "s1", {"category": "wrong severity"})
@@ -168,6 +178,7 @@ def test_single_lines_are_read_against_their_corrections(tmp_path: Path) -> None
 def test_what_cannot_be_used_is_refused_by_row_without_its_text(
     tmp_path: Path, changes: dict[str, Any], problem: str
 ) -> None:
+    """The message names file and row, and quotes no line."""
     with pytest.raises(InputError, match=problem) as error:
         read(tmp_path, rows(**changes))
     assert "effusion" not in str(error.value)
@@ -175,6 +186,7 @@ def test_what_cannot_be_used_is_refused_by_row_without_its_text(
 
 
 def test_missing_columns_are_named_beside_those_that_are_there(tmp_path: Path) -> None:
+    """The message also gives other names that the column may have."""
     with pytest.raises(InputError, match=r"no column severity; there is study_id, generator.*severity also:"):
         read(tmp_path, without("severity"))
     with pytest.raises(InputError, match="neither a column ground_truth nor one corrected_line"):
@@ -182,6 +194,7 @@ def test_missing_columns_are_named_beside_those_that_are_there(tmp_path: Path) -
 
 
 def test_a_study_without_ground_truth_among_others_is_refused(tmp_path: Path) -> None:
+    """References of two kinds in one set would be compared with each other."""
     lines = rows()
     for line in lines[-3:]:
         line["ground_truth"] = ""
@@ -190,6 +203,7 @@ def test_a_study_without_ground_truth_among_others_is_refused(tmp_path: Path) ->
 
 
 def test_the_table_is_found_in_a_folder_and_two_are_too_many(tmp_path: Path) -> None:
+    """The columns tell which file is meant; of two that fit none is chosen."""
     written(tmp_path / "lines.jsonl", rows())
     written(tmp_path / "other.csv", [{"a": 1}])
     assert len(read_refisco(tmp_path).pairs) == 4

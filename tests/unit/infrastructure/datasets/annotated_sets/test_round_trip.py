@@ -92,11 +92,13 @@ def comparable(benchmark: HumanBenchmark) -> Any:
 
 
 def test_there_is_an_example_of_every_set() -> None:
+    """A set that is added without an example here would not be tested below."""
     assert DATA.keys() == BENCHMARKS.keys()
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_set_is_the_same_after_it_was_written_and_read(tmp_path: Path, name: str) -> None:
+    """The package's own format holds all that any set has to say."""
     folder = tmp_path / "data"
     folder.mkdir()
     benchmark = BENCHMARKS[name].read(DATA[name](folder), **OPTIONS.get(name, {}))
@@ -107,6 +109,7 @@ def test_a_set_is_the_same_after_it_was_written_and_read(tmp_path: Path, name: s
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_set_is_sound(tmp_path: Path, name: str) -> None:
+    """Ids are unique, every pair has every target, and every rater has a value, if only NaN."""
     folder = tmp_path / "data"
     folder.mkdir()
     benchmark = BENCHMARKS[name].read(DATA[name](folder), **OPTIONS.get(name, {}))

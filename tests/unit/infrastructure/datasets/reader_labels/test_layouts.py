@@ -54,6 +54,7 @@ def _phrase_row(**cells: str) -> str:
 
 class TestPhrases:
     def test_the_phrase_stands_in_its_own_letters(self, tmp_path: Path) -> None:
+        """The phrase is found in its sentence by words and not by case; one that is not there is left out."""
         rows = [
             _phrase_row(),
             _phrase_row(item="2", sentence="Dry cough as a child.", polarity="Affirmed", history="Historical"),
@@ -81,9 +82,11 @@ class TestPhrases:
         ],
     )
     def test_faults(self, tmp_path: Path, row: str, words: list[str]) -> None:
+        """A row that breaks the layout is named, with what the layout asks for."""
         _refused(read_phrases, _write(tmp_path / "kit.tsv", row), *words)
 
     def test_an_empty_or_missing_file(self, tmp_path: Path) -> None:
+        """A file without phrases is told apart from none at all."""
         _refused(read_phrases, _write(tmp_path / "kit.tsv", ""), "holds no phrase")
         _refused(read_phrases, tmp_path / "none.tsv", "no such file")
 
@@ -110,6 +113,7 @@ class TestCodedReports:
         return tmp_path / "reports.tgz"
 
     def test_findings_impression_indication_and_manual_codes(self, source: Path) -> None:
+        """A report is its findings and impression; the indication is context, and automatic codes are left out."""
         (report,) = read_coded_reports(source)
         assert report.id == "CXR7"
         assert report.report.text == "FINDINGS: Heart & lungs fine.\n\nIMPRESSION: Old scar."
@@ -125,15 +129,18 @@ class TestCodedReports:
         ],
     )
     def test_faults(self, tmp_path: Path, text: str, words: list[str]) -> None:
+        """A document that cannot be read is named, and one with its own entities is not opened."""
         _write(tmp_path / "1.xml", text)
         _refused(read_coded_reports, tmp_path, *words)
 
     def test_no_reports(self, tmp_path: Path) -> None:
+        """A folder, a path and an archive that hold no reports each say what was expected."""
         _refused(read_coded_reports, tmp_path, "holds no .xml files", "NLMCXR_reports.tgz")
         _refused(read_coded_reports, tmp_path / "none", "no such file")
         _refused(read_coded_reports, _write(tmp_path / "broken.tgz", PRIVATE * 100), "not a whole tar archive")
 
     def test_an_archive_that_breaks_off(self, tmp_path: Path) -> None:
+        """A download that was cut does not pass for a smaller set."""
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode="w") as archive:
             member = tarfile.TarInfo("1.xml")
@@ -160,6 +167,7 @@ def _example(**changes: Any) -> dict[str, Any]:
 
 class TestStatements:
     def test_each_phrase_stands_against_all_of_the_other_side(self, tmp_path: Path) -> None:
+        """A phrase without evidence on the other side is neutral."""
         statements = read_statements(_write(tmp_path / "nli.json", json.dumps([_example()])))
         assert [(s.id, s.statement, s.report, s.label) for s in statements] == [
             ("e1 A1", "Small effusion.", ("Effusion.", "Clear lungs."), Entailment.NEUTRAL),
@@ -184,9 +192,11 @@ class TestStatements:
         ],
     )
     def test_faults(self, tmp_path: Path, document: Any, words: list[str]) -> None:
+        """Every level of the document is checked before its labels are used."""
         _refused(read_statements, _write(tmp_path / "nli.json", json.dumps(document)), *words)
 
     def test_what_is_not_json(self, tmp_path: Path) -> None:
+        """The line of the fault is named, without its text."""
         _refused(read_statements, _write(tmp_path / "nli.json", f"[\n{PRIVATE}"), "not valid JSON at line 2")
 
 
@@ -217,6 +227,7 @@ class TestNames:
         ],
     )
     def test_faults(self, tmp_path: Path, text: str, words: list[str]) -> None:
+        """Rows, quotes and empty cells are checked before names are read."""
         _refused(self._read, _write(tmp_path / "n.csv", text), *words)
 
 
@@ -234,6 +245,7 @@ PROBE = {
 
 class TestProbes:
     def test_labels_and_context(self, tmp_path: Path) -> None:
+        """A probe may lack a type and an age; what it has is kept."""
         rows = [
             PROBE,
             {k: v for k, v in PROBE.items() if k not in ("type", "age")} | {"id": "p2", "significant": False},
@@ -244,6 +256,7 @@ class TestProbes:
         assert (second.type, second.significant, second.pair.context.age) == (None, False, None)
 
     def test_the_same_as_a_table(self, tmp_path: Path) -> None:
+        """A table holds the same labels as JSON lines."""
         text = "id,aspect,significant,reference,candidate,type\np1,severity,True,Scar.,No scar.,\n"
         (probe,) = read_probes(_write(tmp_path / "p.csv", text))
         assert (probe.aspect, probe.significant, probe.type) == (ErrorAspect.SEVERITY, True, None)
@@ -259,8 +272,10 @@ class TestProbes:
         ],
     )
     def test_faults(self, tmp_path: Path, changes: dict[str, Any], words: list[str]) -> None:
+        """A label that is none of the known ones is named with those that are."""
         _refused(read_probes, _write(tmp_path / "p.jsonl", json.dumps(PROBE | changes)), *words)
 
     def test_missing_columns_and_repeated_ids(self, tmp_path: Path) -> None:
+        """Ids name probes in tables of errors and must be unique."""
         _refused(read_probes, _write(tmp_path / "p.jsonl", '{"id": "p1"}'), "row 1", "significant (true or false)")
         _refused(read_probes, _write(tmp_path / "q.jsonl", f"{json.dumps(PROBE)}\n" * 2), "row 2", "also that of row 1")

@@ -53,6 +53,7 @@ def changed(**changes: Any) -> dict[str, Any]:
 
 
 def test_a_pair_is_read_with_its_spans(tmp_path: Path) -> None:
+    """Each span has its words, aspect, type and severity."""
     [judged] = read_judged_pairs(written(tmp_path / "p.jsonl", ROW))
     assert (judged.pair.id, judged.study, judged.explanation) == ("a", "s1", "An effusion is invented.")
     description = MarkedSpan("Large effusion", ErrorAspect.DESCRIPTION, ErrorType.FABRICATION, Severity.SIGNIFICANT)
@@ -61,18 +62,21 @@ def test_a_pair_is_read_with_its_spans(tmp_path: Path) -> None:
 
 
 def test_aspects_without_a_type_have_none_and_equal_spans_are_one(tmp_path: Path) -> None:
+    """A difference that is marked twice is taught once."""
     [judged] = read_judged_pairs(written(tmp_path / "p.jsonl", {**ROW, "spans": [NOISE, NOISE]}))
     assert judged.spans == (MarkedSpan("No", ErrorAspect.NOISE, None, Severity.INSIGNIFICANT),)
     assert not judged.is_significant
 
 
 def test_reports_that_do_not_differ_have_no_span_and_may_have_no_explanation(tmp_path: Path) -> None:
+    """Pairs without a difference are lessons too."""
     row = {key: value for key, value in ROW.items() if key != "explanation"}
     [judged] = read_judged_pairs(written(tmp_path / "p.jsonl", {**row, "spans": []}))
     assert (judged.spans, judged.explanation) == ((), "")
 
 
 def test_a_table_holds_the_spans_as_json(tmp_path: Path) -> None:
+    """A cell of CSV holds a list as its JSON."""
     with (tmp_path / "p.csv").open("w", newline="") as stream:
         table = csv.DictWriter(stream, list(ROW))
         table.writeheader()
@@ -104,6 +108,7 @@ def test_a_table_holds_the_spans_as_json(tmp_path: Path) -> None:
     ],
 )
 def test_a_row_that_cannot_be_used_is_named(tmp_path: Path, row: dict[str, Any], problem: str) -> None:
+    """The message names file, row and span, and quotes no report."""
     path = written(tmp_path / "p.jsonl", ROW, row)
     with pytest.raises(InputError, match=problem) as raised:
         read_judged_pairs(path)
@@ -121,12 +126,14 @@ def test_a_row_that_cannot_be_used_is_named(tmp_path: Path, row: dict[str, Any],
     ],
 )
 def test_a_damaged_file_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
+    """A torn line or a wrong encoding is told with its row."""
     (tmp_path / "p.jsonl").write_bytes(content)
     with pytest.raises(InputError, match=problem):
         read_judged_pairs(tmp_path / "p.jsonl")
 
 
 def test_a_missing_column_is_named(tmp_path: Path) -> None:
+    """A file without spans is refused before its rows."""
     row = {key: value for key, value in ROW.items() if key != "spans"}
     with pytest.raises(InputError, match="no column spans"):
         read_judged_pairs(written(tmp_path / "p.jsonl", row))

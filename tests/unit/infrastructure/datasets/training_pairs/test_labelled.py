@@ -85,6 +85,7 @@ def test_every_format_gives_the_same_pairs(tmp_path: Path, name: str) -> None:
 
 
 def test_numeric_ids_and_studies_become_text_and_the_context_is_kept(tmp_path: Path) -> None:
+    """Numbers as ids match those of other files."""
     (pair,) = read_counted(
         write(tmp_path / "p.jsonl", [ROWS[0] | {"id": 7, "study": 12, "age": "061Y", "sex": "F"}]), TARGETS
     )
@@ -96,6 +97,7 @@ def test_numeric_ids_and_studies_become_text_and_the_context_is_kept(tmp_path: P
     ("given", "read"), [("2", 2.0), (" .5 ", 0.5), ("1e1", 10.0), (0, 0.0), ("-0", 0.0), (3.0, 3.0)]
 )
 def test_counts_may_be_written_as_text(tmp_path: Path, given: object, read: float) -> None:
+    """Tables of CSV hold nothing but text, and no count is negative zero."""
     (pair,) = read_counted(write(tmp_path / "p.jsonl", [ROWS[0] | {"total": given}]), TARGETS)
     assert pair.ratings["total"] == (read,)
 
@@ -126,6 +128,7 @@ def test_decimal_counts_are_numbers(tmp_path: Path) -> None:
     ],
 )
 def test_a_count_that_is_none_is_named_with_its_row(tmp_path: Path, column: str, value: object, says: str) -> None:
+    """What Python would take for a number, as 1_000 or True, is no count."""
     error = refused(write(tmp_path / "p.jsonl", [ROWS[0], ROWS[1] | {column: value}]))
     assert error.row == 2
     assert error.problem.startswith(f"{column} {says}")
@@ -155,6 +158,7 @@ def test_a_pair_without_study_is_named(tmp_path: Path, value: object, says: str)
     ],
 )
 def test_a_pair_that_cannot_be_read_is_named(tmp_path: Path, changes: dict[str, object], says: str) -> None:
+    """A fit leaves no pair out, so that no option to skip rows is offered."""
     error = refused(write(tmp_path / "p.jsonl", [ROWS[0], ROWS[1] | changes]))
     assert error.row == 2
     assert says in error.problem
@@ -164,6 +168,7 @@ def test_a_pair_that_cannot_be_read_is_named(tmp_path: Path, changes: dict[str, 
 @pytest.mark.parametrize("name", ["p.csv", "p.parquet"])
 @pytest.mark.parametrize("column", ["study", "candidate", "insignificant"])
 def test_a_missing_column_is_named_with_those_there_and_the_remedy(tmp_path: Path, name: str, column: str) -> None:
+    """The names are fixed, so that the remedy is no option of the command line."""
     rows = [{key: value for key, value in row.items() if key != column} for row in ROWS]
     error = refused(write(tmp_path / name, rows))
     assert f"no column {column}" in error.problem
@@ -173,6 +178,7 @@ def test_a_missing_column_is_named_with_those_there_and_the_remedy(tmp_path: Pat
 
 
 def test_a_json_object_that_lacks_a_column_is_named_with_its_row(tmp_path: Path) -> None:
+    """Every line of JSON brings its own columns."""
     row = {key: value for key, value in ROWS[1].items() if key != "total"}
     error = refused(write(tmp_path / "p.jsonl", [ROWS[0], row]))
     assert error.row == 2
@@ -180,6 +186,7 @@ def test_a_json_object_that_lacks_a_column_is_named_with_its_row(tmp_path: Path)
 
 
 def test_a_ragged_row_is_named(tmp_path: Path) -> None:
+    """A row with too few cells would shift the counts."""
     path = write(tmp_path / "p.csv", ROWS)
     with path.open("a", encoding="utf-8") as stream:
         stream.write(f"c,s2,{PRIVATE}\r\n")
@@ -200,11 +207,13 @@ def test_a_ragged_row_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_holds_no_pairs_is_named(tmp_path: Path, name: str, data: bytes, says: str) -> None:
+    """Empty files, other formats and broken lines each say what is wrong."""
     (tmp_path / name).write_bytes(data)
     assert says in refused(tmp_path / name).problem
 
 
 def test_the_file_must_be_there(tmp_path: Path) -> None:
+    """A missing file and a folder are told apart."""
     assert "no such file" in refused(tmp_path / "p.jsonl").problem
     assert "folder" in refused(tmp_path).problem
 

@@ -67,16 +67,19 @@ def test_every_format_gives_the_same_pairs(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
 def test_the_study_need_not_be_there(tmp_path: Path, name: str) -> None:
+    """Without studies every pair stands for itself."""
     rows = [{key: value for key, value in row.items() if key != "study"} for row in ROWS]
     assert [rated.study for rated in read_rated(write(tmp_path / name, rows))] == ["", ""]
 
 
 def test_a_study_may_be_a_number_or_missing_in_a_row(tmp_path: Path) -> None:
+    """A pair without a study among others stands for itself."""
     rows = [{**ROWS[0], "study": 7}, {**ROWS[1], "study": None}, {**ROWS[1], "id": "c", "study": " "}]
     assert [rated.study for rated in read_rated(write(tmp_path / "p.jsonl", rows))] == ["7", "", ""]
 
 
 def test_the_rating_may_stand_in_a_column_of_another_name(tmp_path: Path) -> None:
+    """The column asked for is named in the message."""
     rows = [{**{key: value for key, value in row.items() if key != "rating"}, "errors": 2} for row in ROWS]
     path = write(tmp_path / "p.jsonl", rows)
     assert [rated.mean("rating") for rated in read_rated(path, rating="errors")] == [2.0, 2.0]
@@ -84,6 +87,7 @@ def test_the_rating_may_stand_in_a_column_of_another_name(tmp_path: Path) -> Non
 
 
 def test_decimals_are_numbers(tmp_path: Path) -> None:
+    """Parquet files of spreadsheets hold decimals."""
     path = write(tmp_path / "p.parquet", [{**ROWS[0], "rating": Decimal("3.25")}])
     assert [rated.mean("rating") for rated in read_rated(path)] == [3.25]
 
@@ -103,6 +107,7 @@ def test_decimals_are_numbers(tmp_path: Path) -> None:
     ],
 )
 def test_a_rating_that_is_no_number_is_told_with_its_row(tmp_path: Path, value: object, problem: str) -> None:
+    """A rating in words or none at all is not guessed at."""
     error = refused(write(tmp_path / "p.jsonl", [ROWS[0], {**ROWS[1], "rating": value}]))
     assert (error.row, error.problem) == (2, problem)
 
@@ -116,11 +121,13 @@ def test_a_rating_that_is_no_number_is_told_with_its_row(tmp_path: Path, value: 
     ],
 )
 def test_a_bad_row_is_told(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+    """A fit leaves no pair out silently."""
     error = refused(write(tmp_path / "p.jsonl", [ROWS[0], {**ROWS[1], **change}]))
     assert (error.row, error.problem) == (2, problem)
 
 
 def test_a_file_without_pairs_is_told(tmp_path: Path) -> None:
+    """A header alone has nothing to fit on."""
     path = tmp_path / "p.csv"
     path.write_text("id,reference,candidate,rating\n", encoding="utf-8")
     assert refused(path).problem == "holds no pairs"

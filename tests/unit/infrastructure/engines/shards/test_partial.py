@@ -54,6 +54,7 @@ def test_shards_are_joined_in_order(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_shards_make_an_empty_file(tmp_path: Path, name: str) -> None:
+    """An input without pairs still has an output of its format."""
     make(tmp_path / name, 0)
     assert _ids(tmp_path / name) == []
 
@@ -150,6 +151,7 @@ def test_another_run_is_refused_and_nothing_lost(tmp_path: Path) -> None:
 
 
 def test_a_run_that_committed_nothing_leaves_nothing(tmp_path: Path) -> None:
+    """A run that failed at once leaves no folder that would have to be cleared away."""
     stop(tmp_path / "r.jsonl")
     assert list(tmp_path.iterdir()) == []
 
@@ -185,12 +187,14 @@ def test_a_lock_that_was_removed_holds_nobody_off(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_named_before_anything_is_scored(
     tmp_path: Path, name: str, says: str
 ) -> None:
+    """Hours of scoring do not end at a place that was wrong from the start."""
     (tmp_path / "folder.jsonl").mkdir()
     with pytest.raises(InputError, match=says), open_partial(tmp_path / name):
         pass
 
 
 def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None:
+    """What somebody else keeps under the name of the folder is not removed."""
     (tmp_path / "r.jsonl.partial").write_bytes(b"x")
     with pytest.raises(InputError, match="is a file"), open_partial(tmp_path / "r.jsonl"):
         pass
@@ -220,6 +224,8 @@ def test_a_disk_that_fills_while_joining_loses_nothing(tmp_path: Path, monkeypat
 
 
 def test_a_fault_that_a_library_words_is_told_in_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk is told with the remedy, whoever words the error."""
+
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28]")
 
