@@ -71,6 +71,7 @@ def record(found: Result) -> dict[str, Any]:
 
 
 def test_two_systems_are_compared(run: Run) -> None:
+    """Means are over the pairs that both have scored; pairs without a score are told by file and reason."""
     found = run("compare", "one.jsonl", "two.parquet")
     assert found.exit_code == 0
     assert "one against two" in found.stdout
@@ -89,6 +90,7 @@ def test_two_systems_are_compared(run: Run) -> None:
 
 
 def test_a_file_against_itself_does_not_differ(run: Run) -> None:
+    """Nothing sets equal scores apart, and the columns do not bear one name twice."""
     tables = record(run("compare", "one.jsonl", "one.jsonl", "--json"))["tables"]
     for row in tables["tests"]["rows"]:
         assert [value for name, value in row.items() if name.startswith("p_")] == [1, 1, 1, 1]
@@ -97,12 +99,14 @@ def test_a_file_against_itself_does_not_differ(run: Run) -> None:
 
 
 def test_files_are_named_and_metrics_chosen(run: Run) -> None:
+    """Names before the file stand in the title, and metrics that are not asked for are left out."""
     found = record(run("compare", "Mine=one.jsonl", "Yours=two.parquet", "-m", "share", "--json"))
     assert found["title"] == "Mine against Yours"
     assert [row["metric"] for row in found["tables"]["differences"]["rows"]] == ["share"]
 
 
 def test_studies_and_kinds_come_from_the_pairs(run: Run) -> None:
+    """The file of the pairs gives studies to resample, kinds to split by and a command to look at a pair."""
     found = record(run("compare", "one.jsonl", "two.parquet", "--pairs", "one.csv", "--by", "ward", "--json"))
     assert found["facts"]["studies"] == "2"
     assert {(row["value"], row["metric"]): row["pairs"] for row in found["tables"]["strata"]["rows"]} == {
@@ -115,6 +119,7 @@ def test_studies_and_kinds_come_from_the_pairs(run: Run) -> None:
 
 
 def test_the_metrics_of_one_file_are_compared(run: Run) -> None:
+    """Two metrics of one run are asked how far they rank pairs alike, ties counted by mid-ranks."""
     tables = record(run("compare", "two.parquet", "--json"))["tables"]
     (row,) = tables["agreement"]["rows"]
     assert (row["metric"], row["other"], row["pairs"]) == ("risk", "share", 3)
@@ -122,11 +127,13 @@ def test_the_metrics_of_one_file_are_compared(run: Run) -> None:
 
 
 def test_two_files_can_be_two_ways_to_score(run: Run) -> None:
+    """A metric with two settings is compared with itself."""
     tables = record(run("compare", "one.jsonl", "two.parquet", "--of", "metrics", "-m", "risk", "--json"))["tables"]
     assert [row["metric"] for row in tables["metrics"]["rows"]] == ["risk (one)", "risk (two)"]
 
 
 def test_pages_of_the_listed_pairs_show_both_systems_and_are_linked(run: Run) -> None:
+    """Reports stand on the pages of pairs alone, never in the tables that link to them."""
     pairs = ("--pairs", "one.csv", "--pairs", "two.csv")
     found = record(run("compare", "one.jsonl", "two.parquet", *pairs, "--pages", "pages", "--html", "o.html", "--json"))
     rows = found["tables"]["wins"]["rows"] + found["tables"]["losses"]["rows"]
@@ -154,6 +161,7 @@ def test_pairs_of_other_references_are_refused(run: Run) -> None:
 
 
 def test_the_tables_are_written_as_csv(run: Run) -> None:
+    """The pairs that the first system loses or wins most can be sorted and filtered elsewhere."""
     assert run("compare", "one.jsonl", "two.parquet", "--csv", "tables").exit_code == 0
     lines = Path("tables/wins.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("id,metric,first,second,difference")
@@ -161,6 +169,7 @@ def test_the_tables_are_written_as_csv(run: Run) -> None:
 
 
 def test_plain_scores_of_other_metrics(run: Run) -> None:
+    """Scores of any metric are compared once it is told which direction is better."""
     for name, scores in (("a", "0.5\n2,0.75\n3,\n"), ("b", "0.25\n2,0.25\n3,1\n")):
         Path(f"{name}.csv").write_text(f"id,bert\n1,{scores}", encoding="utf-8")
     found = record(run("compare", "a.csv", "b.csv", "--score-higher-is-better", "bert", "--json"))
@@ -185,6 +194,7 @@ def test_plain_scores_of_metrics_in_files_of_their_own(run: Run) -> None:
 
 
 def test_other_settings_are_refused_unless_forced(run: Run, tmp_path: Path) -> None:
+    """Scores of two readers differ for other reasons than the reports; who compares them is told."""
     write_results(tmp_path / "new.jsonl", [result("p1", 1.0, part="two"), result("p/3", 3.0, part="two")])
     refused = run("compare", "one.jsonl", "new.jsonl")
     assert isinstance(refused.exception, ConfigurationError)
@@ -213,12 +223,14 @@ def test_other_settings_are_refused_unless_forced(run: Run, tmp_path: Path) -> N
     ],
 )
 def test_what_cannot_be_done_is_said(run: Run, arguments: list[str], kind: type[Exception], words: str) -> None:
+    """Options that contradict each other or the files are refused with the option to use."""
     refused = run(*arguments)
     assert isinstance(refused.exception, kind)
     assert words in str(refused.exception)
 
 
 def test_a_leaderboard_ranks_files(run: Run) -> None:
+    """Systems of equal score share a rank, and no significant difference means one group."""
     found = run("leaderboard", "one.jsonl", "two.parquet", "Third=two.parquet", "--pairs", "one.csv")
     assert found.exit_code == 0
     assert max(map(len, found.stdout.splitlines())) <= 80

@@ -196,6 +196,7 @@ def test_results_tell_their_answers_scored_or_not(scene: Scene) -> None:
 
 
 def test_answers_are_kept_in_the_file_that_is_named(scene: Scene) -> None:
+    """Without the option answers are kept beside the output."""
     scene.corpus("-o", "out.jsonl", "--answers", "mine.sqlite", *CHOSEN)
     assert scene.files() == {"out.jsonl", "mine.sqlite"}
 
@@ -241,6 +242,7 @@ def test_a_stopped_run_goes_on_where_it_was(scene: Scene) -> None:
 
 
 def test_tokens_that_are_not_told_are_said_to_be_missing(scene: Scene) -> None:
+    """A sum of tokens that lacks some is not taken for the whole."""
     scene.model = FakeLanguageModel(lambda _: Completion("1"))
     assert "(40 answers do not tell theirs)" in scene.corpus("-o", "out.jsonl", *CHOSEN).stderr
 
@@ -362,6 +364,7 @@ def test_a_dry_run_knows_what_is_kept(scene: Scene) -> None:
 
 
 def test_a_dry_run_that_cannot_tell_says_so(scene: Scene) -> None:
+    """No requests and requests that are not known beforehand are two things."""
     plain = scene.run("corpus", "pairs.jsonl", "-o", "o.jsonl", "-m", "plain", "--dry-run")
     assert plain.stdout == "No metric asks a language model.\n"
     reading = scene.run("corpus", "pairs.jsonl", "-o", "o.jsonl", "-m", "reading", "--dry-run", *CHOSEN)
@@ -397,6 +400,7 @@ def test_read_again_in_the_same_way_answers_give_the_same_results(scene: Scene) 
 
 
 def test_a_pair_whose_answer_is_not_kept_is_not_asked_about(scene: Scene) -> None:
+    """Scoring again costs nothing; what is new stays unscored."""
     scene.corpus("-o", "out.jsonl", *CHOSEN)
     with (scene.folder / "pairs.jsonl").open("a", encoding="utf-8") as pairs:
         pairs.write('{"id": "new", "reference": "99 nodules.", "candidate": "x"}\n')
@@ -427,6 +431,7 @@ def test_rescoring_needs_kept_answers(scene: Scene) -> None:
 
 
 def test_kept_answers_are_not_replaced_by_results(scene: Scene) -> None:
+    """The answers are the dearest file of a run."""
     (scene.folder / "answers.jsonl").write_bytes(b"")
     failed = scene.corpus("rescore", "-o", "answers.jsonl", "--answers", "answers.jsonl")
     assert "is the file that is read" in str(failed.exception)
@@ -526,6 +531,7 @@ def test_embedding_software_keeps_answers_too(scene: Scene) -> None:
 
 
 def test_the_model_of_kept_answers_stands_in(scene: Scene) -> None:
+    """Kept answers name their model, so that none needs to be chosen."""
     scene.corpus("-o", "out.jsonl", *CHOSEN)
     answers = scene.folder / "out.jsonl.answers.sqlite"
     run = open_run(Settings(metrics=("counting",), answers=answers), only_kept=True)

@@ -79,6 +79,7 @@ def test_ratescore_as_json_adds_up(run: Run) -> None:
 
 
 def test_a_table_chosen_after_the_colon_is_the_one_explained(run: Run) -> None:
+    """An option of the metric is kept beside the command's own."""
     result = run("explain", *PAIR, "-m", "ratescore:release-0.6-short", "-f", "json")
     assert "table:release-0.6-short" in json.loads(result.output)["signature"]
 
@@ -115,6 +116,7 @@ def test_a_page_of_radot_marks_the_discrepancies_too(run: Run, tmp_path: Path) -
 
 
 def test_a_metric_that_nobody_knows_is_refused(run: Run) -> None:
+    """A near name is offered for a mistyped one."""
     problem = run("explain", *PAIR, "-m", "ratscore").exception
     assert isinstance(problem, ConfigurationError)
     assert "did you mean 'ratescore'" in str(problem)
@@ -162,6 +164,7 @@ def test_a_table_is_fitted_and_used(run: Run, tmp_path: Path) -> None:
 def test_an_output_that_could_not_be_used_is_refused_before_the_fit(
     run: Run, tmp_path: Path, output: str, problem: str
 ) -> None:
+    """A long fit does not end in an error that was plain before it."""
     rated(tmp_path / "rated.jsonl", studies=1)
     before = (tmp_path / "rated.jsonl").read_bytes()
     error = run("fit", "ratescore", "--pairs", "rated.jsonl", "-o", output, "--rating-column", "grade").exception

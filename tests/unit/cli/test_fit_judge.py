@@ -52,6 +52,7 @@ def recipe(tmp_path: Path) -> Path:
 
 
 def test_a_judge_is_trained_tried_and_described(tmp_path: Path, pairs: Path, recipe: Path) -> None:
+    """The last line is the option with which the trained judge is used."""
     base, out = save_model(tmp_path / "base", template=None), tmp_path / "judge"
     arguments = ("--pairs", str(pairs), "--base", str(base), "--out", str(out), "--recipe", str(recipe), "--two-pass")
     printed = run(*arguments, "--test", str(pairs), "--note", "invented")
@@ -67,6 +68,7 @@ def test_a_judge_is_trained_tried_and_described(tmp_path: Path, pairs: Path, rec
 
 
 def test_what_cannot_be_trained_is_told_before_training(tmp_path: Path, pairs: Path) -> None:
+    """Wrong paths and options are told before a model is loaded."""
     arguments = ("--pairs", str(pairs), "--base", str(tmp_path / "nowhere"), "--out", str(tmp_path / "judge"))
     with pytest.raises(OverreadError, match="there is no such folder"):
         run(*arguments)

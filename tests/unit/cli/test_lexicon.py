@@ -43,6 +43,7 @@ terms = ["own zebra|quagga"]
 
 
 def test_check_names_file_and_entry_of_an_error_and_fails(folder: Path) -> None:
+    """Who edits the lexicon is told where to look, in words."""
     _add(folder, OWN.format(parent="no_such_finding"))
     result = _run("check", folder)
     assert result.exit_code == 1
@@ -63,10 +64,12 @@ def test_check_passes_what_has_only_warnings_and_can_leave_them_out(folder: Path
 
 
 def test_check_refuses_what_is_no_folder(tmp_path: Path) -> None:
+    """A mistyped folder does not pass for a lexicon without faults."""
     assert isinstance(_run("check", tmp_path / "absent").exception, InputError)
 
 
 def test_show_prints_an_entry_by_id_or_name() -> None:
+    """A radiologist knows the name, a file the id."""
     by_id, by_name = _run("show", "pneumothorax"), _run("show", "Pneumothorax")
     assert by_id.exit_code == 0
     assert by_id.output == by_name.output
@@ -84,22 +87,26 @@ def test_show_says_what_a_phrase_is_read_as() -> None:
 
 
 def test_show_fails_for_what_the_lexicon_does_not_know_and_names_what_is_near() -> None:
+    """Scripts see by the status that a phrase is not known."""
     result = _run("show", "qqqxpneumothoraxxyz")
     assert result.exit_code == 1
     assert "No finding of the lexicon. Similar: pneumothorax" in result.output
 
 
 def test_show_knows_a_sentence_about_the_report_itself() -> None:
+    """A recommendation holds no finding and is known all the same."""
     result = _run("show", "Please correlate clinically.")
     assert result.exit_code == 0
     assert "about the report: recommendation" in result.output
 
 
 def test_show_and_page_read_a_folder_of_ones_own(folder: Path) -> None:
+    """What was added to a lexicon of one's own can be tried before it is used to score."""
     _add(folder, OWN.format(parent="lung_opacity"))
     assert "own finding [own_finding], present" in _run("show", "own quagga seen", "--lexicon", folder).output
     assert "| own finding | `own_finding` | lung opacity | action |" in _run("page", "--lexicon", folder).output
 
 
 def test_page_prints_the_shipped_lexicon() -> None:
+    """The page in the documentation is this output."""
     assert _run("page").output == page(load_knowledge().lexicon) + "\n"

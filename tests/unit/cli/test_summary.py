@@ -71,6 +71,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: FakeLanguageMode
 
 
 def test_it_tells_what_the_corpus_gets_wrong_and_how_many_pairs_that_covers(run: Run) -> None:
+    """Pairs that are not scored are counted by reason beside the mean."""
     result = run()
     assert result.exit_code == 0
     words = " ".join(result.output.split())
@@ -81,6 +82,7 @@ def test_it_tells_what_the_corpus_gets_wrong_and_how_many_pairs_that_covers(run:
 
 
 def test_as_json_and_as_a_page_in_a_file(run: Run) -> None:
+    """The same summary is a record for programs and a page for people."""
     record = json.loads(run("--format", "json").output)
     assert record["categories"][1]["representatives"] == ["The left effusion"]
     assert record["signature"].startswith("green|model:fake|prompt:green@")
@@ -89,6 +91,7 @@ def test_as_json_and_as_a_page_in_a_file(run: Run) -> None:
 
 
 def test_kept_answers_are_not_asked_again_and_suffice_without_the_model(run: Run, model: FakeLanguageModel) -> None:
+    """A summary can be made again on a machine without the model."""
     first = run("--answers", "kept.sqlite").output
     asked = len(model.asked)
     assert run("--answers", "kept.sqlite").output == first
@@ -97,6 +100,7 @@ def test_kept_answers_are_not_asked_again_and_suffice_without_the_model(run: Run
 
 
 def test_with_other_answers_kept_it_says_whose(run: Run) -> None:
+    """Answers to another prompt are no answers to this one."""
     run("--answers", "kept.sqlite")
     Path("prompt.toml").write_text(PROMPT, encoding="utf-8")
     other = run("--answers", "kept.sqlite", "--only-kept", "--set", "green.prompt=prompt.toml", model="")
@@ -106,16 +110,19 @@ def test_with_other_answers_kept_it_says_whose(run: Run) -> None:
 
 
 def test_without_a_model_it_says_what_to_choose(run: Run) -> None:
+    """GREEN needs a language model, and none is chosen by default."""
     result = run(model="")
     assert isinstance(result.exception, ConfigurationError)
     assert "no model is chosen" in str(result.exception)
 
 
 def test_the_pairs_are_not_overwritten(run: Run) -> None:
+    """An output that is the input is refused before anything is asked."""
     result = run("--output", "pairs.csv")
     assert isinstance(result.exception, InputError)
     assert Path("pairs.csv").read_text(encoding="utf-8") == PAIRS
 
 
 def test_its_help_says_that_kept_answers_suffice(run: Run) -> None:
+    """Without a model one would not look further."""
     assert "or the answers that one gave before: --only-kept --answers FILE" in " ".join(run("--help").output.split())

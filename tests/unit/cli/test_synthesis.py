@@ -43,6 +43,7 @@ def run() -> Run:
 
 
 def test_pairs_and_datasheet_are_written_and_fit_readout_reads_them(run: Run, reports: Path, tmp_path: Path) -> None:
+    """Each pair has one marked error whose span holds its words."""
     output = tmp_path / "pairs.jsonl"
     assert run(reports, "-o", output, "--per-category", 2).exit_code == 0
     labelled = read_counted(output, TARGETS)
@@ -63,6 +64,7 @@ def test_pairs_and_datasheet_are_written_and_fit_readout_reads_them(run: Run, re
 
 
 def test_the_same_seed_writes_the_same_bytes(run: Run, reports: Path, tmp_path: Path) -> None:
+    """A published set can be made again."""
     for name in ("a", "b"):
         run(reports, "-o", tmp_path / f"{name}.jsonl", "--per-category", 1, "--seed", 3)
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
@@ -70,6 +72,7 @@ def test_the_same_seed_writes_the_same_bytes(run: Run, reports: Path, tmp_path: 
 
 
 def test_heuristics_go_to_a_file_of_their_own(run: Run, reports: Path, tmp_path: Path) -> None:
+    """Pairs without marked errors do not mix with those that have them."""
     output = tmp_path / "pairs.jsonl"
     run(reports, "-o", output, "--per-category", 1, "--heuristic", "random", "--heuristic-pairs", 3)
     beside = (tmp_path / "pairs-heuristics.jsonl").read_text(encoding="utf-8").splitlines()
@@ -86,6 +89,7 @@ def test_heuristics_go_to_a_file_of_their_own(run: Run, reports: Path, tmp_path:
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused(run: Run, tmp_path: Path, content: str, message: str) -> None:
+    """A report with two texts under one id is not chosen from."""
     source = tmp_path / "reports.jsonl"
     source.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
@@ -93,15 +97,18 @@ def test_a_file_that_cannot_be_used_is_refused(run: Run, tmp_path: Path, content
 
 
 def test_what_is_read_is_not_written_over(run: Run, reports: Path) -> None:
+    """The reports would be lost."""
     with pytest.raises(InputError, match="is the file that is read"):
         run(reports, "-o", reports)
 
 
 def test_an_unknown_heuristic_is_refused(run: Run, reports: Path, tmp_path: Path) -> None:
+    """The message names it."""
     with pytest.raises(ConfigurationError, match="guess"):
         run(reports, "-o", tmp_path / "pairs.jsonl", "--heuristic", "guess")
 
 
 def test_a_model_must_be_chosen_to_be_asked(run: Run, reports: Path, tmp_path: Path) -> None:
+    """Errors by a model are not silently made by rules."""
     with pytest.raises(ConfigurationError, match="model"):
         run(reports, "-o", tmp_path / "pairs.jsonl", "--by", "model")

@@ -82,6 +82,7 @@ def found(text: str, table: str = "units.jsonl") -> object:
 
 @pytest.mark.parametrize("name", ["units.parquet", "units.jsonl"])
 def test_the_reports_of_pairs_are_read_once_each(run: Run, name: str) -> None:
+    """Reading is dear with a language model, and candidates often equal references."""
     result = run("pairs.jsonl", "-o", name)
     assert result.exit_code == 0, result.output
     assert "4 units of 4 reports" in result.output
@@ -96,12 +97,14 @@ def test_the_reports_of_pairs_are_read_once_each(run: Run, name: str) -> None:
     [("id,report", (), 2), ("id,text", ("--column", "text"), 2), ("report,text", ("--column", "text"), 2)],
 )
 def test_any_column_may_hold_the_reports(run: Run, header: str, options: tuple[str, ...], count: int) -> None:
+    """Equal reports are one row of the table."""
     Path("reports.csv").write_text(f"{header}\n1,Left effusion.\n2,No mass.\n3,No mass.\n", encoding="utf-8")
     assert run("reports.csv", "-o", "units.jsonl", *options).exit_code == 0
     assert len(read_table("units.jsonl")) == count
 
 
 def test_scores_over_the_table_are_those_over_the_reader(run: Run) -> None:
+    """Only the signature tells that units came from a table, and whose they are."""
     run("pairs.jsonl", "-o", "units.parquet")
     records = []
     for name, chosen in (("plain.jsonl", ()), ("table.jsonl", ("--set", "extractor=table:units.parquet"))):
@@ -115,6 +118,7 @@ def test_scores_over_the_table_are_those_over_the_reader(run: Run) -> None:
 
 
 def test_a_report_that_is_not_in_the_table_is_unscored(run: Run) -> None:
+    """A table is exact: a report that differs by a sign is another one."""
     run("pairs.jsonl", "-o", "units.jsonl")
     other = ("--reference-text", "Left effusion.", "--candidate-text", "Left effusion!")
     result = run("score", *other, "-f", "json", "--set", "extractor=table:units.jsonl", command=app)
@@ -139,6 +143,7 @@ def test_a_model_is_asked_once_and_its_answers_are_kept(run: Run, model: FakeLan
 
 
 def test_a_report_without_an_answer_is_left_for_another_run(run: Run) -> None:
+    """What failed is not kept as a report without units."""
     Path("reports.csv").write_text("report\nSilence.\nNo mass.\n", encoding="utf-8")
     result = run("reports.csv", "-o", "units.jsonl", *LLM)
     assert "reports not read: no answer 1; another run asks again" in result.output
@@ -147,6 +152,7 @@ def test_a_report_without_an_answer_is_left_for_another_run(run: Run) -> None:
 
 
 def test_a_dry_run_asks_and_writes_nothing(run: Run, model: FakeLanguageModel) -> None:
+    """The cost is told by requests and tokens beforehand."""
     before = sorted(Path().iterdir())
     result = run("pairs.jsonl", "-o", "units.jsonl", "--dry-run", *LLM)
     assert result.exit_code == 0
@@ -172,6 +178,7 @@ def test_a_dry_run_asks_and_writes_nothing(run: Run, model: FakeLanguageModel) -
 def test_what_cannot_be_read_or_written_is_told_and_nothing_is_asked(
     run: Run, model: FakeLanguageModel, arguments: tuple[str, ...], told: str
 ) -> None:
+    """No answer is paid for that could not be written down."""
     Path("other.jsonl").write_text('{"id": "1", "words": "No mass."}\n', encoding="utf-8")
     Path("null.jsonl").write_text('{"report": "No mass."}\n{"report": null}\n', encoding="utf-8")
     result = run(*arguments, *LLM)
@@ -181,6 +188,7 @@ def test_what_cannot_be_read_or_written_is_told_and_nothing_is_asked(
 
 
 def test_without_a_model_the_remedy_is_told(run: Run) -> None:
+    """Both ways to choose a model are named."""
     result = run("pairs.jsonl", "-o", "units.jsonl", "--set", "extractor=llm")
     assert isinstance(result.exception, ConfigurationError)
     assert "give --set model=openai:NAME or --set model=transformers:FOLDER" in str(result.exception)

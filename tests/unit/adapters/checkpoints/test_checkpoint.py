@@ -116,6 +116,7 @@ DAMAGES: list[tuple[str, Damage, str]] = [
 def test_a_broken_checkpoint_gives_one_message_with_folder_and_remedy(
     kind: str, damage: Damage, complaint: str, random_classifier: Path, random_encoder: Path, tmp_path: Path
 ) -> None:
+    """Whatever is wrong with a folder, users see one line and no traceback."""
     whole, load = {
         "token classifier": (random_classifier, load_token_classifier),
         "encoder": (random_encoder, load_encoder),
@@ -150,6 +151,7 @@ def test_weights_are_never_drawn_at_random_for_a_head_that_a_checkpoint_lacks(
 
 
 def test_an_encoder_with_a_decoder_is_refused(random_encoder: Path, tmp_path: Path) -> None:
+    """Half of its weights would never be used."""
     folder = Path(shutil.copytree(random_encoder, tmp_path / "mine"))
     edit_config(folder, model_type="t5", is_encoder_decoder=True)
     with pytest.raises(ConfigurationError, match="no encoder: it is an encoder with a decoder"):
@@ -166,6 +168,7 @@ def test_an_encoder_may_come_without_its_pooler_or_with_another_models_head(tmp_
 def test_weights_stored_in_half_precision_compute_in_full(
     stored: torch.dtype, random_encoder: Path, tmp_path: Path
 ) -> None:
+    """The format of a file does not choose the format of the computation."""
     folder = Path(shutil.copytree(random_encoder, tmp_path / "half"))
     edit_weights(folder, lambda weights: weights.update({k: v.to(stored) for k, v in weights.items()}))
     model = load_encoder(str(folder), max_length=64)
@@ -174,6 +177,7 @@ def test_weights_stored_in_half_precision_compute_in_full(
 
 
 def test_pickled_weights_answer_as_the_same_weights_in_safetensors(random_encoder: Path, tmp_path: Path) -> None:
+    """Old checkpoints hold the same model."""
     folder = Path(shutil.copytree(random_encoder, tmp_path / "pickled"))
     pickle_weights(folder)
     one, other = (load_encoder(str(path), max_length=64) for path in (random_encoder, folder))
@@ -183,6 +187,7 @@ def test_pickled_weights_answer_as_the_same_weights_in_safetensors(random_encode
 
 
 def test_the_digest_tells_weights_configurations_and_tokenizers_apart(random_encoder: Path, tmp_path: Path) -> None:
+    """Whatever changes an answer changes the signature, and nothing else does."""
     edits: list[Damage] = [
         lambda f: (f / "README.md").write_text("a note"),
         lambda f: edit_weights(f, lambda weights: next(iter(weights.values())).view(-1)[0].add_(1e-3)),
@@ -200,11 +205,13 @@ def test_the_digest_tells_weights_configurations_and_tokenizers_apart(random_enc
 
 @pytest.mark.parametrize("path", ["/no/such/folder", "./checkpoint", "~/no-such-checkpoint", "a/b/c", "models\\mine"])
 def test_a_path_that_is_not_there_is_not_looked_for_on_the_hub(path: str) -> None:
+    """A mistyped path would else be told as a failed download."""
     with pytest.raises(ConfigurationError, match=r"there is no such folder; give the folder"):
         locate_checkpoint(path)
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    """Who gives the file of weights is told to give its folder."""
     (tmp_path / "model.safetensors").touch()
     with pytest.raises(ConfigurationError, match="this is a file; give the folder"):
         locate_checkpoint(str(tmp_path / "model.safetensors"))
@@ -213,6 +220,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 def test_a_hub_id_is_asked_for_once_and_pickled_weights_only_where_there_are_no_others(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """Pickled weights can run code, and are large."""
     asked: list[tuple[str, list[str]]] = []
 
     def download(model: str, *, allow_patterns: list[str], ignore_patterns: list[str]) -> str:
@@ -230,6 +238,8 @@ def test_a_hub_id_is_asked_for_once_and_pickled_weights_only_where_there_are_no_
 
 
 def test_a_hub_id_out_of_reach_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistyped folder looks like an id of the hub, so that both are named."""
+
     def fail(*_: object, **__: object) -> str:
         raise OSError("the hub is offline\nand a long explanation")
 

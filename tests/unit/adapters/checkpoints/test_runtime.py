@@ -31,6 +31,7 @@ def gpus(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Non
 )
 @pytest.mark.usefixtures("gpus")
 def test_a_gpu_is_used_where_there_is_one_and_never_required(name: str, expected: str) -> None:
+    """With auto the first GPU is taken; a device that is named is taken as named."""
     assert choose_device(name) == torch.device(expected)
 
 
@@ -47,6 +48,7 @@ def test_a_gpu_is_used_where_there_is_one_and_never_required(name: str, expected
 )
 @pytest.mark.usefixtures("gpus")
 def test_a_device_that_is_not_there_is_refused(name: str, complaint: str) -> None:
+    """The message tells how many GPUs there are."""
     with pytest.raises(ConfigurationError, match=complaint):
         choose_device(name)
 
@@ -54,6 +56,7 @@ def test_a_device_that_is_not_there_is_refused(name: str, complaint: str) -> Non
 @pytest.mark.parametrize("gpus", [1], indirect=True)
 @pytest.mark.usefixtures("gpus")
 def test_auto_is_fp32_on_the_cpu_and_half_precision_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """GPUs without bfloat16 take float16."""
     assert choose_dtype("auto", CPU) is torch.float32
     assert choose_dtype("auto", GPU) is torch.bfloat16
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
@@ -61,6 +64,7 @@ def test_auto_is_fp32_on_the_cpu_and_half_precision_on_a_gpu(monkeypatch: pytest
 
 
 def test_a_format_has_one_name() -> None:
+    """The name stands in signatures, so that a format must not have two."""
     assert [dtype_name(choose_dtype(name, CPU)) for name in ("fp32", "bf16", "fp16")] == ["fp32", "bf16", "fp16"]
     with pytest.raises(ConfigurationError, match="fp8"):
         choose_dtype("fp8", CPU)
@@ -68,12 +72,14 @@ def test_a_format_has_one_name() -> None:
 
 @pytest.mark.parametrize(("name", "expected"), [("fp32", torch.float32), ("bf16", torch.bfloat16)])
 def test_autocast_computes_in_the_chosen_format(name: str, expected: torch.dtype) -> None:
+    """The weights stay as they are, the products take the format."""
     layer = torch.nn.Linear(2, 2)
     with torch.inference_mode(), autocast(CPU, choose_dtype(name, CPU)):
         assert layer(torch.ones(1, 2)).dtype is expected
 
 
 def test_quiet_silences_and_gives_back_what_was_set(caplog: pytest.LogCaptureFixture) -> None:
+    """A host's own settings survive a load, also one that fails."""
     verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
     hub = logging.getLogger("huggingface_hub").level
     with pytest.raises(RuntimeError, match="while loading"), quiet():  # noqa: PT012 - given back after errors, too

@@ -24,6 +24,7 @@ def checkpoint(folder: Path, step: int) -> Path:
 
 
 def test_the_same_run_may_come_again_and_another_may_not(tmp_path: Path) -> None:
+    """A folder belongs to the data and options it was begun with."""
     with claimed(tmp_path, CLAIM):
         pass
     with claimed(tmp_path, CLAIM):
@@ -33,6 +34,7 @@ def test_the_same_run_may_come_again_and_another_may_not(tmp_path: Path) -> None
 
 
 def test_a_run_that_fails_before_its_first_checkpoint_leaves_the_folder_free(tmp_path: Path) -> None:
+    """A typing error does not take a folder for good."""
     with pytest.raises(RuntimeError), claimed(tmp_path, CLAIM):
         raise RuntimeError
     with claimed(tmp_path, {"data": "other"}):
@@ -40,6 +42,7 @@ def test_a_run_that_fails_before_its_first_checkpoint_leaves_the_folder_free(tmp
 
 
 def test_a_run_that_fails_later_keeps_the_folder(tmp_path: Path) -> None:
+    """Hours of training are not given to other data."""
     checkpoint(tmp_path / "checkpoints", 5)
     with pytest.raises(RuntimeError), claimed(tmp_path, CLAIM):
         raise RuntimeError
@@ -56,12 +59,14 @@ def test_a_folder_with_a_model_of_no_run_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_mark_that_cannot_be_read_is_another_runs(tmp_path: Path) -> None:
+    """In doubt nobody's model is overwritten."""
     (tmp_path / "training.json").write_text("")
     with pytest.raises(ConfigurationError, match="other data or options"), claimed(tmp_path, CLAIM):
         pass
 
 
 def test_two_runs_at_once_are_refused(tmp_path: Path) -> None:
+    """Two processes would write into each other's checkpoints."""
     with (
         claimed(tmp_path, CLAIM),
         pytest.raises(ConfigurationError, match="another process"),
@@ -71,6 +76,7 @@ def test_two_runs_at_once_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_newest_checkpoint_is_the_last_one_written_to_its_end(tmp_path: Path) -> None:
+    """A run that was killed while it wrote goes on from the one before."""
     assert newest_checkpoint(tmp_path) is None
     whole = checkpoint(tmp_path, 9)
     (checkpoint(tmp_path, 10) / "trainer_state.json").unlink()
