@@ -28,14 +28,7 @@ from overread.bootstrap._interface import (
     write_page,
     write_units,
 )
-from overread.bootstrap._metric_papers import (
-    MetricPaperRun,
-    reproduce_crepe,
-    reproduce_green,
-    reproduce_judge,
-    reproduce_ratescore,
-)
-from overread.bootstrap._protocols import reproduce_radot
+from overread.bootstrap._reproductions import MetricPaperRun, reproduce_metric_paper, reproduce_radot
 from overread.bootstrap._services import (
     DEFAULT_METRICS,
     build_service,
@@ -75,11 +68,8 @@ __all__ = [
     "rank_results",
     "read_benchmark",
     "render_page",
-    "reproduce_crepe",
-    "reproduce_green",
-    "reproduce_judge",
+    "reproduce_metric_paper",
     "reproduce_radot",
-    "reproduce_ratescore",
     "reward",
     "score",
     "score_corpus",

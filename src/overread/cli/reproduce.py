@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from enum import StrEnum
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,9 +21,6 @@ from overread.cli.support import (
     read_settings,
     watch_model,
 )
-
-if TYPE_CHECKING:
-    from overread.bootstrap import MetricPaperRun
 
 __all__ = ["reproduce_app"]
 
@@ -115,158 +112,88 @@ def _files(results: Sequence[Path] | None) -> Iterator[Path]:
         yield Path(str(given).partition("=")[2] or given)
 
 
-@contextmanager
-def _metric_papers(
-    config: Path | None,
-    overrides: list[str] | None,
-    *,
-    metric: list[str] | None,
-    answers: Path | None,
-    results: Sequence[Path] | None,
-    tables: Sequence[str] | None,
-    draws: int,
-    seed: int,
-) -> Iterator[MetricPaperRun]:
-    from attrs import evolve
+def _add_metric_paper(key: str, words: str, **options: Any) -> None:
+    """Adds the command of a paper that judges metrics: what it says of itself, and an option for each of its sets."""
 
-    from overread.bootstrap import MetricPaperRun
+    def command(
+        *,
+        metric: Metrics = None,
+        results: SetResults = None,
+        tables: Tables = None,
+        draws: Draws = 10_000,
+        seed: Seed = 0,
+        answers: Answers = None,
+        as_json: AsJson = False,
+        csv: Csv = None,
+        html: Html = None,
+        set_: Set = None,
+        config: Config = None,
+        **given: Path | None,
+    ) -> None:
+        from attrs import evolve
 
-    settings = read_settings(config, overrides, metrics=metric, answers=answers)
-    if results:
-        settings = evolve(settings, metrics=tuple(metric or ()))
-    watch = watch_model()
-    with progress(None, of="pairs", watch=watch) as advance:
-        yield MetricPaperRun(
-            settings=settings,
-            results=tuple(results or ()),
-            tables=tuple(tables or ()),
-            draws=draws,
-            seed=seed,
-            on_progress=advance,
-            watch=watch,
-        )
+        from overread.bootstrap import MetricPaperRun, reproduce_metric_paper
+
+        check_outputs(csv, html, *given.values(), *_files(results))
+        settings = read_settings(config, set_, metrics=metric, answers=answers)
+        if results:
+            settings = evolve(settings, metrics=tuple(metric or ()))
+        watch = watch_model()
+        with progress(None, of="pairs", watch=watch) as advance:
+            run = MetricPaperRun(
+                settings=settings,
+                results=tuple(results or ()),
+                tables=tuple(tables or ()),
+                draws=draws,
+                seed=seed,
+                on_progress=advance,
+                watch=watch,
+            )
+            sets = {name.replace("_", "-"): path for name, path in given.items()}
+            tabulation = reproduce_metric_paper(key, run, sets)
+        show_study(tabulation, as_json=as_json, csv=csv, html=html)
+
+    parameters = signature(command, eval_str=True).parameters.values()
+    shared = [each for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
+    own = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=option) for name, option in options.items()]
+    command.__signature__ = Signature([*own, *shared])  # type: ignore[attr-defined]
+    reproduce_app.command(key, help=words)(command)
 
 
-@reproduce_app.command("crepe")
-def reproduce_crepe(
-    *,
-    rexval: ReXVal = None,
-    radevalx: RadEvalX = None,
-    refisco: Annotated[Path | None, typer.Option(help="ReFiSco-v0: its table of lines, or the folder.")] = None,
-    rate_eval: RaTEEval = None,
-    metric: Metrics = None,
-    results: SetResults = None,
-    tables: Tables = None,
-    draws: Draws = 10_000,
-    seed: Seed = 0,
-    answers: Answers = None,
-    as_json: AsJson = False,
-    csv: Csv = None,
-    html: Html = None,
-    set_: Set = None,
-    config: Config = None,
-) -> None:
+_add_metric_paper(
+    "crepe",
     """CREPE: correlation with counted errors on four sets, and speed.
 
     Tables 1, 2, 3 and 5, and section 4.6 as 4.6.
-    """
-    from overread.bootstrap import reproduce_crepe as reproduce
-
-    check_outputs(csv, html, rexval, radevalx, refisco, rate_eval, *_files(results))
-    with _metric_papers(
-        config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
-    ) as run:
-        tabulation = reproduce(run, rexval=rexval, radevalx=radevalx, refisco=refisco, rate_eval=rate_eval)
-    show_study(tabulation, as_json=as_json, csv=csv, html=html)
-
-
-@reproduce_app.command("green")
-def reproduce_green(
-    *,
-    rexval: ReXVal = None,
-    preferences: Annotated[Path | None, typer.Option(help="Comparisons of two candidates by radiologists.")] = None,
-    metric: Metrics = None,
-    results: SetResults = None,
-    tables: Tables = None,
-    draws: Draws = 10_000,
-    seed: Seed = 0,
-    answers: Answers = None,
-    as_json: AsJson = False,
-    csv: Csv = None,
-    html: Html = None,
-    set_: Set = None,
-    config: Config = None,
-) -> None:
+    """,
+    rexval=ReXVal,
+    radevalx=RadEvalX,
+    refisco=Annotated[Path | None, typer.Option(help="ReFiSco-v0: its table of lines, or the folder.")],
+    rate_eval=RaTEEval,
+)
+_add_metric_paper(
+    "green",
     """GREEN: error counts against six radiologists, and preferences.
 
     Tables 1 and 4 to 7.
-    """
-    from overread.bootstrap import reproduce_green as reproduce
-
-    check_outputs(csv, html, rexval, preferences, *_files(results))
-    with _metric_papers(
-        config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
-    ) as run:
-        tabulation = reproduce(run, rexval=rexval, preferences=preferences)
-    show_study(tabulation, as_json=as_json, csv=csv, html=html)
-
-
-@reproduce_app.command("ratescore")
-def reproduce_ratescore(
-    *,
-    rexval: ReXVal = None,
-    rate_eval: RaTEEval = None,
-    metric: Metrics = None,
-    results: SetResults = None,
-    tables: Tables = None,
-    draws: Draws = 10_000,
-    seed: Seed = 0,
-    answers: Answers = None,
-    as_json: AsJson = False,
-    csv: Csv = None,
-    html: Html = None,
-    set_: Set = None,
-    config: Config = None,
-) -> None:
+    """,
+    rexval=ReXVal,
+    preferences=Annotated[Path | None, typer.Option(help="Comparisons of two candidates by radiologists.")],
+)
+_add_metric_paper(
+    "ratescore",
     """RaTEScore: correlation, and synonyms above antonyms.
 
     Tables 4 and 5, and section 4.3.
-    """
-    from overread.bootstrap import reproduce_ratescore as reproduce
-
-    check_outputs(csv, html, rexval, rate_eval, *_files(results))
-    with _metric_papers(
-        config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
-    ) as run:
-        tabulation = reproduce(run, rexval=rexval, rate_eval=rate_eval)
-    show_study(tabulation, as_json=as_json, csv=csv, html=html)
-
-
-@reproduce_app.command("judge")
-def reproduce_judge(
-    *,
-    reevalmed: Annotated[Path | None, typer.Option(help="ReEvalMed's test set, or pairs of overread inject.")] = None,
-    metric: Metrics = None,
-    results: SetResults = None,
-    tables: Tables = None,
-    draws: Draws = 10_000,
-    seed: Seed = 0,
-    answers: Answers = None,
-    as_json: AsJson = False,
-    csv: Csv = None,
-    html: Html = None,
-    set_: Set = None,
-    config: Config = None,
-) -> None:
+    """,
+    rexval=ReXVal,
+    rate_eval=RaTEEval,
+)
+_add_metric_paper(
+    "judge",
     """Beyond Scalar Scores: what ReEvalMed tells of metrics.
 
     Tables 2 to 4, aspects, and figures as figure-4, figure-5 and figure-9.
-    """
-    from overread.bootstrap import reproduce_judge as reproduce
-
-    check_outputs(csv, html, reevalmed, *_files(results))
-    with _metric_papers(
-        config, set_, metric=metric, answers=answers, results=results, tables=tables, draws=draws, seed=seed
-    ) as run:
-        tabulation = reproduce(run, reevalmed=reevalmed)
-    show_study(tabulation, as_json=as_json, csv=csv, html=html)
+    """,
+    reevalmed=Annotated[Path | None, typer.Option(help="ReEvalMed's test set, or pairs of overread inject.")],
+)

@@ -1,19 +1,23 @@
-"""CREPE's protocol: correlation with error counts on four sets, without equal pairs, and speed."""
+"""CREPE: correlation with error counts on four sets, without equal pairs, and speed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
 from overread.application.studies.meta_evaluation.scores import error_counts
-from overread.application.studies.reproduction.protocol import Protocol, Section
+from overread.application.studies.reproduction.metric_paper import MetricPaper, Views
 from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.reproduction.trials import (
+    STAR,
     TrialStudy,
     absolute,
     correlated,
     count_row,
+    differing,
     estimated,
     forest,
     left_out,
@@ -21,10 +25,9 @@ from overread.application.studies.reproduction.trials import (
     target_of,
 )
 from overread.application.studies.tabulation import Cell, Table
-from overread.domain.annotation import Target
-from overread.domain.scores import MetricScores
+from overread.domain.annotation import HumanBenchmark, Target
 
-__all__ = ["crepe_protocol", "crepe_rows"]
+__all__ = ["CREPE"]
 
 _ROWS: Final = {"bleu": "BLEU-4", "bleu4": "BLEU-4"}
 """Rows that only this paper calls so."""
@@ -56,16 +59,6 @@ _DIRECTION: Final = (
     "over raters of all errors, significant or not; in ReFiSco-v0 lines with an error (appendix A.3.2), in RaTE-Eval "
     "errors over potential errors. A metric's subscore total, where it has one, stands for its score."
 )
-
-
-def crepe_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
-    """The tables that compare metrics; Table 4 takes CREPE's own model apart and is not among them."""
-    return Protocol(paper=paper, makers={"1": _first, "2": _equal_pairs, "3": _speed, "4.6": _errors, "5": _intervals})
-
-
-def crepe_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
-    """Scores under the paper's rows, and error counts beside them."""
-    return paper_rows(scores, _ROWS, _COUNTS)
 
 
 def _sets(study: TrialStudy) -> Mapping[str, tuple[MetaEvaluation, Target, str]]:
@@ -163,3 +156,22 @@ def _intervals(study: TrialStudy, paper: PublishedPaper) -> Section:
 
 def _pairs(trial: MetaEvaluation) -> str:
     return f"{len(trial.ids)} pairs. {_DIRECTION} Our intervals are of a bootstrap by study; the paper does not tell."
+
+
+def _views(sets: Mapping[str, HumanBenchmark]) -> Views:
+    """The sets, and ReXVal without pairs of equal reports."""
+    views = {("sentence" if name == "rate-eval" else name): (name, each) for name, each in sets.items()}
+    if "rexval" in sets:
+        views[STAR] = ("rexval", differing(sets["rexval"]))
+    return views
+
+
+CREPE: Final = MetricPaper(
+    key="crepe",
+    sets={"rexval": {}, "radevalx": {}, "refisco": {}, "rate-eval": {"levels": ("sentence",)}},
+    makers={"1": _first, "2": _equal_pairs, "3": _speed, "4.6": _errors, "5": _intervals},
+    rows=partial(paper_rows, names=_ROWS, counts=_COUNTS),
+    views=_views,
+    timing_table="3",
+)
+"""The tables that compare metrics; Table 4 takes CREPE's own model apart and is not among them."""

@@ -1,8 +1,8 @@
-"""GREEN's protocol: error counts against six radiologists, correlation with them, and preferences."""
+"""GREEN: error counts against six radiologists, correlation with them, and preferences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -11,8 +11,9 @@ from overread.application.statistics import mean_rating
 from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Values, both
 from overread.application.studies.meta_evaluation.preference import preferences
-from overread.application.studies.reproduction.protocol import Protocol, Section
+from overread.application.studies.reproduction.metric_paper import MetricPaper
 from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.reproduction.trials import (
     TrialStudy,
     absolute,
@@ -20,54 +21,24 @@ from overread.application.studies.reproduction.trials import (
     estimated,
     forest,
     left_out,
+    on_set,
     paper_rows,
     target_of,
 )
 from overread.application.studies.tabulation import Cell
-from overread.domain.scores import MetricScores
 from overread.domain.taxonomy import REXVAL_SIX
 
-__all__ = ["green_protocol", "green_rows"]
+__all__ = ["GREEN"]
 
 _SIGNIFICANT, _INSIGNIFICANT = "significant", "insignificant"
 _LETTERS: Final = tuple(category.value for category in REXVAL_SIX)
 _EXPERT: Final = "Expert"
 _EXPERTS: Final = 6
-_NEEDS: Final = "--rexval"
 _COUNTING: Final = "--rexval and a metric that counts significant errors, such as green, judge or notation"
 _GRADED: Final = (
     "A metric whose results come from a file must tell significant errors by category, as GREEN's do; others are left "
     "out."
 )
-
-Made = Callable[[MetaEvaluation, PublishedPaper], Section]
-
-
-def green_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
-    """The tables that people's counts and preferences are needed for; those against GPT-4's are not among them."""
-    return Protocol(
-        paper=paper,
-        makers={
-            "1": _on_rexval("Table 1", _between_raters),
-            "4": _on_rexval("Table 4", _against_the_mean),
-            "5": _on_rexval("Table 5", _by_category),
-            "6": _on_rexval("Table 6", _correlations),
-            "7": _preferences,
-        },
-    )
-
-
-def green_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
-    """Scores under the paper's rows, and error counts beside them."""
-    return paper_rows(scores, {}, {})
-
-
-def _on_rexval(table: str, make: Made) -> Callable[[TrialStudy, PublishedPaper], Section]:
-    def section(study: TrialStudy, paper: PublishedPaper) -> Section:
-        trial = study.trials.get("rexval")
-        return left_out(table, _NEEDS) if trial is None else make(trial, paper)
-
-    return section
 
 
 def _between_raters(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
@@ -198,3 +169,18 @@ def _preferences(study: TrialStudy, paper: PublishedPaper) -> Section:
     return Section(
         tables=(beside(paper.tables["7"], ours, name="table-7", note=note, digits=2), *others), plots=part.plots
     )
+
+
+GREEN: Final = MetricPaper(
+    key="green",
+    sets={"rexval": {}, "preferences": {}},
+    makers={
+        "1": on_set("rexval", "Table 1", _between_raters),
+        "4": on_set("rexval", "Table 4", _against_the_mean),
+        "5": on_set("rexval", "Table 5", _by_category),
+        "6": on_set("rexval", "Table 6", _correlations),
+        "7": _preferences,
+    },
+    rows=partial(paper_rows, names={}, counts={}),
+)
+"""The tables that people's counts and preferences are needed for; those against GPT-4's are not among them."""

@@ -1,8 +1,8 @@
-"""The protocol of Beyond Scalar Scores: discrimination and robustness on ReEvalMed."""
+"""Beyond Scalar Scores: discrimination and robustness on ReEvalMed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -12,13 +12,14 @@ from overread.application.statistics import Estimate
 from overread.application.studies.meta_evaluation.aspects import aspects
 from overread.application.studies.meta_evaluation.contrasts import contrasts
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part
-from overread.application.studies.reproduction.protocol import Protocol, Section
+from overread.application.studies.reproduction.metric_paper import MetricPaper
 from overread.application.studies.reproduction.published import PublishedPaper, beside
-from overread.application.studies.reproduction.trials import TrialStudy, left_out, paper_rows
+from overread.application.studies.reproduction.sections import Section
+from overread.application.studies.reproduction.trials import left_out, on_set, paper_rows
 from overread.application.studies.tabulation import Cell, Curves, HeatMap
 from overread.domain.scores import MetricScores
 
-__all__ = ["judge_protocol", "judge_rows"]
+__all__ = ["JUDGE"]
 
 _ROWS: Final = {
     **dict.fromkeys(("radgraph", "radgraphf1", "f1radgraph"), "RadGraph"),
@@ -33,44 +34,12 @@ _ROWS: Final = {
 
 _FIGURES: Final = ("discrimination", "robustness", "average", "gap")
 _PERCENT: Final = 100.0
-_NEEDS: Final = "--reevalmed"
 _BOTH: Final = "--reevalmed with pairs of both kinds"
 _PAIRED: Final = "paired-average"
 _VERDICT: Final = "verdict"
 _JUDGES: Final = "--reevalmed and a metric that names discrepancies, such as judge, green or notation"
 _AVERAGE: Final = "The paper's interval of Avg is its figure plus and minus the half width it prints."
 _LENIENT: Final = " (silence is insig.)"
-
-Made = Callable[[MetaEvaluation, PublishedPaper], Section]
-
-
-def judge_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
-    """Tables 2 to 4, figures 4, 5 and 9, and what is called rightly by aspect and type."""
-    return Protocol(
-        paper=paper,
-        makers={
-            "2": _made("Table 2", _thresholds),
-            "3": _made("Table 3", lambda trial, paper: _verdicts(trial, paper, "3")),
-            "4": _made("Table 4", lambda trial, paper: _verdicts(trial, paper, "4")),
-            "aspects": _made("The table by aspect", _by_aspect),
-            "figure-4": _made("Figure 4", _tests),
-            "figure-5": _made("Figure 5", _flows),
-            "figure-9": _made("Figure 9", _curves),
-        },
-    )
-
-
-def _made(what: str, make: Made) -> Callable[[TrialStudy, PublishedPaper], Section]:
-    def section(study: TrialStudy, paper: PublishedPaper) -> Section:
-        trial = study.trials.get("reevalmed")
-        return left_out(what, _NEEDS) if trial is None else make(trial, paper)
-
-    return section
-
-
-def judge_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
-    """Scores under the paper's rows. It puts thresholds on scores, never on subscores, so there are none here."""
-    return tuple(evolve(each, subscores={}) for each in paper_rows(scores, _ROWS, None))
 
 
 @lru_cache(maxsize=2)
@@ -147,3 +116,25 @@ def _flows(trial: MetaEvaluation, _: PublishedPaper) -> Section:
 def _curves(trial: MetaEvaluation, _: PublishedPaper) -> Section:
     plots = tuple(plot for plot in _found(trial).plots if isinstance(plot, Curves))
     return Section(tables=(), plots=plots) if plots else left_out("Figure 9", _BOTH)
+
+
+def _rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
+    """Scores under the paper's rows. It puts thresholds on scores, never on subscores, so there are none here."""
+    return tuple(evolve(each, subscores={}) for each in paper_rows(scores, _ROWS, None))
+
+
+JUDGE: Final = MetricPaper(
+    key="judge",
+    sets={"reevalmed": {}},
+    makers={
+        "2": on_set("reevalmed", "Table 2", _thresholds),
+        "3": on_set("reevalmed", "Table 3", lambda trial, paper: _verdicts(trial, paper, "3")),
+        "4": on_set("reevalmed", "Table 4", lambda trial, paper: _verdicts(trial, paper, "4")),
+        "aspects": on_set("reevalmed", "The table by aspect", _by_aspect),
+        "figure-4": on_set("reevalmed", "Figure 4", _tests),
+        "figure-5": on_set("reevalmed", "Figure 5", _flows),
+        "figure-9": on_set("reevalmed", "Figure 9", _curves),
+    },
+    rows=_rows,
+)
+"""Tables 2 to 4, figures 4, 5 and 9, and what is called rightly by aspect and type."""

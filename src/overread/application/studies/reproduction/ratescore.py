@@ -1,24 +1,27 @@
-"""RaTEScore's protocol: correlation with people on ReXVal and RaTE-Eval, and synonyms above antonyms."""
+"""RaTEScore: correlation with people on ReXVal and RaTE-Eval, and synonyms above antonyms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from overread.application.studies.meta_evaluation.preference import preferences
-from overread.application.studies.reproduction.protocol import Protocol, Section
+from overread.application.studies.reproduction.metric_paper import MetricPaper, Views
 from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.reproduction.trials import (
     TrialStudy,
     estimated,
     forest,
     left_out,
+    of_level,
     paper_rows,
     target_of,
 )
-from overread.domain.scores import MetricScores
+from overread.domain.annotation import HumanBenchmark
 
-__all__ = ["ratescore_protocol", "ratescore_rows"]
+__all__ = ["RATESCORE"]
 
 _ROWS: Final = {
     **dict.fromkeys(("radgraph", "radgraphf1", "f1radgraph"), "RadGraph F1"),
@@ -37,16 +40,6 @@ _SCALE: Final = {
     "paragraph": "People: grades from 0 to 5.",
 }
 _SPLIT: Final = "The paper's figures are over its test files: give those alone to have the same pairs."
-
-
-def ratescore_protocol(paper: PublishedPaper) -> Protocol[TrialStudy]:
-    """The tables that compare metrics; Tables 6 to 8 take RaTEScore's own models apart and are not among them."""
-    return Protocol(paper=paper, makers={"4": _on_rexval, "5": _on_rate_eval})
-
-
-def ratescore_rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
-    """Scores under the paper's rows."""
-    return paper_rows(scores, _ROWS, None)
 
 
 def _on_rexval(study: TrialStudy, paper: PublishedPaper) -> Section:
@@ -97,3 +90,22 @@ def _synthetic(study: TrialStudy, paper: PublishedPaper) -> Section:
         f"equal scores count one half, 0.5 is chance. {_SPLIT}"
     )
     return Section(tables=(beside(paper.tables["5-synthetic"], ours, name="table-5-synthetic", note=note),))
+
+
+def _views(sets: Mapping[str, HumanBenchmark]) -> Views:
+    """The sets, RaTE-Eval as its tasks."""
+    views = {name: (name, each) for name, each in sets.items() if name != "rate-eval"}
+    if "rate-eval" in sets:
+        tasks = {level: of_level(sets["rate-eval"], level) for level in ("sentence", "paragraph", "synthetic")}
+        views |= {level: ("rate-eval", task) for level, task in tasks.items() if task is not None}
+    return views
+
+
+RATESCORE: Final = MetricPaper(
+    key="ratescore",
+    sets={"rexval": {}, "rate-eval": {}},
+    makers={"4": _on_rexval, "5": _on_rate_eval},
+    rows=partial(paper_rows, names=_ROWS, counts=None),
+    views=_views,
+)
+"""The tables that compare metrics; Tables 6 to 8 take RaTEScore's own models apart and are not among them."""

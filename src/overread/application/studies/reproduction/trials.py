@@ -1,9 +1,9 @@
-"""What the protocols of judged metrics share: their study, and a paper's rows from the scores of metrics."""
+"""What papers that judge metrics share: their study, and a paper's rows from the scores of metrics."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -12,22 +12,26 @@ from overread.application.statistics import Estimate
 from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Values, both
 from overread.application.studies.meta_evaluation.scores import in_table_order, predicted_counts, with_error_counts
-from overread.application.studies.reproduction.protocol import Section
+from overread.application.studies.reproduction.published import PublishedPaper
+from overread.application.studies.reproduction.sections import Maker, Section
 from overread.application.studies.tabulation import Cell, Forest, ForestRow
 from overread.domain.annotation import HumanBenchmark, Target
 from overread.domain.scores import DISTRIBUTED, Floats, MetricScores
 
 __all__ = [
     "LEVEL",
+    "STAR",
     "TrialStudy",
     "absolute",
     "correlated",
     "count_row",
     "count_rows",
+    "differing",
     "estimated",
     "forest",
     "left_out",
     "of_level",
+    "on_set",
     "paper_rows",
     "target_of",
     "unscored_notes",
@@ -50,6 +54,9 @@ _KNOWN = {
     "crepe": "CREPE",
 }
 """Rows of papers by the plain names of metrics."""
+
+STAR = "rexval_star"
+"""ReXVal without pairs of equal reports, as CREPE calls it."""
 
 LEVEL = "level"
 """Stratum of RaTE-Eval that tells its tasks apart."""
@@ -171,6 +178,22 @@ def of_level(benchmark: HumanBenchmark, level: str) -> HumanBenchmark | None:
     ids = {each.pair.id for each in pairs}
     preferences = tuple(each for each in benchmark.preferences if each.first in ids)
     return evolve(benchmark, pairs=pairs, preferences=preferences) if pairs else None
+
+
+def on_set(name: str, table: str, make: Callable[[MetaEvaluation, PublishedPaper], Section]) -> Maker[TrialStudy]:
+    """Makes a table of the metrics on one set; it is left out where the set was not given."""
+
+    def section(study: TrialStudy, paper: PublishedPaper) -> Section:
+        trial = study.trials.get(name)
+        return left_out(table, f"--{name}") if trial is None else make(trial, paper)
+
+    return section
+
+
+def differing(benchmark: HumanBenchmark) -> HumanBenchmark:
+    """The pairs whose reports differ in more than white space."""
+    pairs = (each for each in benchmark.pairs if each.pair.reference.text.split() != each.pair.candidate.text.split())
+    return evolve(benchmark, pairs=tuple(pairs))
 
 
 def unscored_notes(name: str, trial: MetaEvaluation) -> Iterator[str]:

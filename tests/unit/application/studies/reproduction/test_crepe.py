@@ -1,11 +1,11 @@
-"""CREPE's protocol."""
+"""CREPE made again."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
-from overread.application.studies.reproduction.crepe import crepe_protocol, crepe_rows
+from overread.application.studies.reproduction.crepe import CREPE
 from overread.application.studies.reproduction.trials import TrialStudy
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
 from overread.domain.report import ReportPair
@@ -34,11 +34,11 @@ def test_section_4_6_names_rows_as_the_tables_do() -> None:
         name="rexval", targets=(Target("total", higher_is_better=False),), raters=("one",), pairs=(pair,)
     )
     metrics = [counting("notation", score=0.4), counting("crepe", score=2), counting("green", score=0.4)]
-    trial = MetaEvaluation(benchmark=benchmark, scores=crepe_rows(metrics), draws=10)
+    trial = MetaEvaluation(benchmark=benchmark, scores=CREPE.rows(metrics), draws=10)
     study = TrialStudy(trials={"rexval": trial})
     first, section = (
         {row[0]: row for row in part.tables[0].rows}
-        for part in crepe_protocol(read_published("crepe")).sections(study, ["1", "4.6"])
+        for part in CREPE.reproduction(read_published("crepe")).sections(study, ["1", "4.6"])
     )
     ours = {name for name, row in section.items() if row[1] is not None}
     assert ours == {"notation error count", "CREPE", "GREEN EC"}

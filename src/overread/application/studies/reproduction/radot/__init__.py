@@ -1,8 +1,7 @@
-"""RadOT-Eval's protocol: selected on ReXVal, frozen, and tried on RadEvalX and ReXErr-v1."""
+"""RadOT-Eval: selected on ReXVal, frozen, and tried on RadEvalX and ReXErr-v1."""
 
 from __future__ import annotations
 
-from overread.application.studies.reproduction.protocol import Protocol
 from overread.application.studies.reproduction.published import PublishedPaper
 from overread.application.studies.reproduction.radot.ablations import architecture, sensitivity
 from overread.application.studies.reproduction.radot.categories import categories
@@ -12,13 +11,14 @@ from overread.application.studies.reproduction.radot.screening import screening
 from overread.application.studies.reproduction.radot.selection import selection
 from overread.application.studies.reproduction.radot.shortcuts import fifths, shortcuts
 from overread.application.studies.reproduction.radot.study import RadotStudy
+from overread.application.studies.reproduction.sections import Reproduction
 
-__all__ = ["radot_protocol"]
+__all__ = ["radot_tables"]
 
 
-def radot_protocol(paper: PublishedPaper) -> Protocol[RadotStudy]:
+def radot_tables(paper: PublishedPaper) -> Reproduction[RadotStudy]:
     """The tables of RadOT-Eval that figures can be computed for, in the paper's order; "fifths" is of section VI-D."""
-    return Protocol(
+    return Reproduction(
         paper=paper,
         makers={
             "I": preprocessing,

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.radot.study import (
     GRID,
@@ -18,6 +17,7 @@ from overread.application.studies.reproduction.radot.study import (
     RadotStudy,
     Variant,
 )
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell
 from overread.domain.cost import GROUND_CHANNELS, PRIORS, SIDE_CHANNELS, CostWeights
 from overread.domain.features import DIFFUSE_FEATURES, FEATURE_NAMES

@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, PublishedTable
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import NO_EXTERNAL, RadotStudy
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.domain.features import FEATURE_NAMES
 from overread.domain.taxonomy import ErrorCategory

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from overread.application.statistics import Estimate, compare_measures, estimate
 from overread.application.statistics.correlations import Spearman
-from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import GREEN_ROWS, NO_EXTERNAL, OUR_NAME, TITLES, RadotStudy
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Forest, ForestRow
 from overread.domain.readout import TARGETS
 

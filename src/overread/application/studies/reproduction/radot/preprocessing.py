@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import RadotStudy
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell
 
 __all__ = ["preprocessing"]

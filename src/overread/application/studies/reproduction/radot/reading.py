@@ -1,4 +1,4 @@
-"""The sets of RadOT-Eval's protocol, read into clinical units with the costs between them."""
+"""RadOT-Eval's sets, read into clinical units with the costs between them."""
 
 from __future__ import annotations
 

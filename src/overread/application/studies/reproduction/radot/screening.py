@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from overread.application.statistics import preference_wins, preferred
-from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import (
@@ -18,6 +17,7 @@ from overread.application.studies.reproduction.radot.study import (
     OUR_NAME,
     RadotStudy,
 )
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Table
 
 __all__ = ["screening"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.radot.study import NO_EXTERNAL, TITLES, RadotStudy
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.application.training.fit_readout import SelectionRow
 

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from overread.application.statistics import calibration, partial_correlation
 from overread.application.statistics.correlations import Spearman
-from overread.application.studies.reproduction.protocol import Section
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import NO_EXTERNAL, TITLES, RadotStudy
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell
 from overread.domain.readout import TARGETS
 

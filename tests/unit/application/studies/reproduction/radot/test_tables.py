@@ -12,7 +12,7 @@ from scipy.stats import rankdata, spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from overread.application.statistics import Estimate, Resampling
-from overread.application.studies.reproduction.radot import radot_protocol
+from overread.application.studies.reproduction.radot import radot_tables
 from overread.application.studies.reproduction.radot.ablations import LEARNED, MEAN, SIDE, TOP, learned_plans
 from overread.application.studies.reproduction.radot.shortcuts import fifths
 from overread.application.studies.reproduction.radot.study import GRID, RadotStudy
@@ -23,7 +23,7 @@ from overread.infrastructure.datasets.published import read_published
 
 from .invented import corrupted, counted, read, study, tried
 
-PROTOCOL = radot_protocol(read_published("radot"))
+TABLES = radot_tables(read_published("radot"))
 TARGETS = ("total", "significant", "insignificant")
 NEED_EXTERNAL = ("III", "IV", "V", "VII", "VIII", "fifths", "XI")
 
@@ -41,7 +41,7 @@ def known() -> RadotStudy:
 
 
 def made(known: RadotStudy, number: str, name: str = "") -> Table:
-    (section,) = PROTOCOL.sections(known, [number])
+    (section,) = TABLES.sections(known, [number])
     return section.tables[0] if not name else next(table for table in section.tables if table.name == name)
 
 
@@ -73,7 +73,7 @@ def test_table_i_counts_pairs_units_and_fallbacks(known: RadotStudy) -> None:
 
 def test_table_iii_has_each_systems_correlations_beside_the_papers(known: RadotStudy) -> None:
     """A system that lacks scores has its figures over the others, and that is told."""
-    (section,) = PROTOCOL.sections(known, ["III"])
+    (section,) = TABLES.sections(known, ["III"])
     table, intervals = section.tables
     data = tried(known)
     for target in TARGETS:
@@ -98,7 +98,7 @@ def test_table_iv_screens_by_significant_risk_and_corruption_by_total_risk(known
         evolve(pair, ratings={**pair.ratings, "significant": pair.ratings["insignificant"]}) for pair in told.pairs
     )
     one = study(source=known.source, external=read(evolve(told, pairs=exchanged)), stress=known.stress)
-    (section,) = PROTOCOL.sections(one, ["IV"])
+    (section,) = TABLES.sections(one, ["IV"])
     upper, lower = section.tables
     data, stress = tried(one), known.stress
     assert stress is not None
@@ -203,7 +203,7 @@ def test_a_fifth_that_holds_none_is_a_dash_in_its_own_place() -> None:
 
 def test_table_x_shows_the_papers_settings_and_our_best(known: RadotStudy) -> None:
     """The best here leads its own table; errors on RadEvalX are those of the risks as they are."""
-    (section,) = PROTOCOL.sections(known, ["X"])
+    (section,) = TABLES.sections(known, ["X"])
     printed, best, measures = section.tables
     assert [cells[0] for cells in printed.rows] == list(read_published("radot").tables["X"].rows)
     assert best.rows[0][1] == known.main.selected.macro
@@ -226,7 +226,7 @@ def test_table_xi_is_the_difference_of_two_correlations(known: RadotStudy) -> No
 @pytest.mark.parametrize("number", NEED_EXTERNAL)
 def test_without_radevalx_there_are_dashes_and_the_remedy(number: str) -> None:
     """The paper's figures stand there all the same."""
-    for section in PROTOCOL.sections(study(external=None, stress=None), [number]):
+    for section in TABLES.sections(study(external=None, stress=None), [number]):
         for table in section.tables:
             ours = [column.name for column in table.columns[1:] if not column.name.startswith("paper_")]
             ours = [name for name in ours if not name.endswith("_paper")]

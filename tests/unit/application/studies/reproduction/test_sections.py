@@ -1,11 +1,11 @@
-"""Which tables of a protocol are made."""
+"""Which tables of a paper are made."""
 
 from __future__ import annotations
 
 import pytest
 
-from overread.application.studies.reproduction.protocol import Protocol, Section
 from overread.application.studies.reproduction.published import PublishedPaper
+from overread.application.studies.reproduction.sections import Reproduction, Section
 from overread.application.studies.tabulation import Table
 from overread.exceptions import ConfigurationError
 
@@ -17,8 +17,8 @@ def maker(name: str, made: list[str]) -> Section:
     return Section(tables=(Table(name=name, title=name, columns=(), rows=()),))
 
 
-def protocol() -> Protocol[list[str]]:
-    return Protocol(
+def reproduction() -> Reproduction[list[str]]:
+    return Reproduction(
         paper=PAPER,
         makers={name: lambda made, _paper, name=name: maker(name, made) for name in ("I", "IV", "fifths")},  # type: ignore[misc]
     )
@@ -28,17 +28,17 @@ def test_only_tables_that_are_asked_for_are_made_in_the_papers_order() -> None:
     """Numbers are taken in any case; progress counts the tables made."""
     made: list[str] = []
     done: list[int] = []
-    sections = protocol().sections(made, ["FIFTHS", "i"], done.append)
+    sections = reproduction().sections(made, ["FIFTHS", "i"], done.append)
     assert made == ["I", "fifths"] == [section.tables[0].name for section in sections]
     assert done == [1, 2]
 
 
 def test_all_are_made_where_none_is_named() -> None:
     """That is the usual case."""
-    assert protocol().chosen() == ("I", "IV", "fifths")
+    assert reproduction().chosen() == ("I", "IV", "fifths")
 
 
 def test_an_unknown_table_is_refused_with_those_there_are() -> None:
     """Nothing is computed before."""
     with pytest.raises(ConfigurationError, match="no table 'II'; there are I, IV, fifths"):
-        protocol().sections([], ["I", "II"])
+        reproduction().sections([], ["I", "II"])

@@ -1,24 +1,24 @@
-"""A paper's protocol: which of its tables can be made, and the study that they are made from."""
+"""A paper's tables made again: which of them can be, and what they come to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from attrs import frozen
 
 from overread.application.studies.reproduction.published import PublishedPaper
-from overread.application.studies.tabulation import Plot, Table
+from overread.application.studies.tabulation import Plot, Table, Tabulation
 from overread.exceptions import ConfigurationError
 
-__all__ = ["Protocol", "Section"]
+__all__ = ["Maker", "Reproduction", "Section"]
 
 Study = TypeVar("Study")
 
 
 @frozen(kw_only=True)
 class Section:
-    """What one part of a protocol comes to.
+    """What one table of a paper, or a few that belong together, come to.
 
     Attributes:
         tables: with our figures and the paper's.
@@ -31,8 +31,12 @@ class Section:
     notes: tuple[str, ...] = ()
 
 
+Maker = Callable[[Study, PublishedPaper], Section]
+"""Makes a table from a study, beside what the paper prints."""
+
+
 @frozen(kw_only=True)
-class Protocol(Generic[Study]):
+class Reproduction(Generic[Study]):
     """The tables of a paper, each made from the paper's study by a function of its own.
 
     Attributes:
@@ -41,13 +45,13 @@ class Protocol(Generic[Study]):
     """
 
     paper: PublishedPaper
-    makers: Mapping[str, Callable[[Study, PublishedPaper], Section]]
+    makers: Mapping[str, Maker[Study]]
 
     def chosen(self, numbers: Sequence[str] = ()) -> tuple[str, ...]:
-        """The tables asked for in the protocol's order; all where none is named.
+        """The tables asked for in the paper's order; all where none is named.
 
         Raises:
-            ConfigurationError: naming every number that is no table of this protocol.
+            ConfigurationError: naming every number that is no table of it.
         """
         wanted = {number.strip().upper() for number in numbers}
         known = {number.upper(): number for number in self.makers}
@@ -72,3 +76,28 @@ class Protocol(Generic[Study]):
             if on_progress is not None:
                 on_progress(done)
         return tuple(made)
+
+    def tabulation(
+        self,
+        sections: Sequence[Section],
+        *,
+        facts: Mapping[str, str],
+        before: Iterable[str] = (),
+        after: Iterable[str] = (),
+    ) -> Tabulation:
+        """The tables as a study.
+
+        Args:
+            sections: the tables made.
+            facts: what was run.
+            before: notes that head those of the sections.
+            after: notes that follow them.
+        """
+        return Tabulation(
+            name=self.paper.key,
+            title=f"{self.paper.name}: our figures beside the paper's",
+            tables=tuple(table for section in sections for table in section.tables),
+            plots=tuple(plot for section in sections for plot in section.plots),
+            facts=facts,
+            notes=(*before, *(note for section in sections for note in section.notes), *after),
+        )

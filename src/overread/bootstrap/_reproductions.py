@@ -1,0 +1,195 @@
+"""Papers made again on the sets that users bring: files are read and components chosen, the studies do the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from overread.application.asking.watching import ModelWatch
+from overread.application.ports import Aligner
+from overread.application.scoring.evaluate import Progress
+from overread.application.scoring.run import Run
+from overread.application.studies.reproduction.radot.study import MASS_PENALTY, PARTIAL_MASS, Plan
+from overread.application.studies.reproduction.set_scoring import SetScoring
+from overread.application.studies.tabulation import Tabulation
+from overread.bootstrap._benchmarks import read_benchmark, stored_scores, usual_metrics
+from overread.bootstrap._services import assembly_of, catalogue_of, open_run
+from overread.domain.annotation import HumanBenchmark
+from overread.domain.scores import MetricScores
+from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.settings import Settings
+from overread.plugins.assembly import Assembly
+from overread.plugins.catalogue import Catalogue
+
+__all__ = ["MetricPaperRun", "reproduce_metric_paper", "reproduce_radot"]
+
+
+@frozen(kw_only=True)
+class MetricPaperRun:
+    """How a paper that judges metrics is made again.
+
+    Attributes:
+        settings: whose metrics are scored. Where they name none, those of ``results`` are judged alone, or without
+            results the default metrics and the installed baselines.
+        results: result files of metrics over pairs of the sets. A file's pairs are found by their ids; where two sets
+            share ids, SET=FILE tells which is meant, for example rexval=green.jsonl.
+        tables: numbers of the tables wanted, all where empty.
+        draws: of the bootstrap and of the randomisation tests.
+        seed: of the draws.
+        on_progress: called with the number of pairs scored.
+        watch: of the language model that is asked, if one is.
+    """
+
+    settings: Settings
+    results: Sequence[Path] = ()
+    tables: Sequence[str] = ()
+    draws: int = 10_000
+    seed: int = 0
+    on_progress: Progress | None = None
+    watch: ModelWatch | None = None
+
+
+def reproduce_metric_paper(key: str, run: MetricPaperRun, given: Mapping[str, Path | None]) -> Tabulation:
+    """The tables of a paper that judges metrics, on the sets that are given.
+
+    Args:
+        key: of the paper: crepe, green, ratescore or judge.
+        run: metrics, results and draws.
+        given: file or folder by name of the set; which sets there are, the paper says.
+
+    Raises:
+        InputError: if a set or a result file cannot be read.
+        ConfigurationError: if no set is given, a table is unknown or a component cannot be used.
+        MissingDependencyError, PluginError, StoreError: as `build_service`.
+    """
+    from overread.application.studies.reproduction.papers import METRIC_PAPERS
+    from overread.infrastructure.datasets.published import read_published
+
+    paper = METRIC_PAPERS[key]
+    found = {name: (path, options) for name, options in paper.sets.items() if (path := given.get(name)) is not None}
+    if not found:
+        raise ConfigurationError([f"no set is given: use {' or '.join(f'--{name}' for name in paper.sets)}"])
+    sets = {name: read_benchmark(name, path, options) for name, (path, options) in found.items()}
+    published = read_published(key)
+    paper.reproduction(published).chosen(run.tables)
+    settings = run.settings
+    metrics = settings.metrics if settings.metrics or run.results else usual_metrics(settings)
+
+    def opened(metrics: tuple[str, ...]) -> Run:
+        return open_run(evolve(settings, metrics=metrics), watch=run.watch)
+
+    scoring = SetScoring(
+        sets=sets,
+        metrics=tuple(metrics),
+        open_run=opened,
+        stored=_stored(run.results, sets),
+        keeps=settings.store is not None or settings.answers is not None,
+        on_progress=run.on_progress,
+    )
+    return paper.reproduce(published, scoring, run.tables, draws=run.draws, seed=run.seed)
+
+
+def reproduce_radot(
+    settings: Settings,
+    *,
+    rexval: Path,
+    radevalx: Path | None = None,
+    rexerr: Path | None = None,
+    rexerr_split: str = "all",
+    results: Sequence[Path] = (),
+    tables: Sequence[str] = (),
+    draws: int = 10_000,
+    seed: int = 7,
+    on_progress: Progress | None = None,
+) -> Tabulation:
+    """RadOT-Eval's study on the user's sets, each table with the paper's figures beside ours.
+
+    Args:
+        settings: the extractor and its options; costs, plans and readout are the paper's.
+        rexval: ReXVal, on which everything is selected and fitted.
+        radevalx: RadEvalX, on which nothing is.
+        rexerr: ReXErr-v1, likewise.
+        rexerr_split: "train", "val" or "test" to read the files of that split alone.
+        results: result files of other metrics over RadEvalX's pairs.
+        tables: numbers of the tables wanted, all where empty.
+        draws: of the bootstrap.
+        seed: of everything left to chance.
+        on_progress: called with the number of sets read and tables made.
+
+    Raises:
+        InputError: if a set or a result file cannot be read.
+        ConfigurationError: if a component cannot be used, a table is unknown, or no pair of a set can be read.
+    """
+    from overread.adapters.transport.nnls.fitter import NnlsFitter
+    from overread.application.studies.reproduction.radot import radot_tables
+    from overread.application.studies.reproduction.radot.reproduce import reproduce_radot as reproduce
+    from overread.infrastructure.datasets.published import read_published
+    from overread.infrastructure.files.scored import read_scores
+
+    reproduction = radot_tables(read_published("radot"))
+    reproduction.chosen(tables)
+    if results and radevalx is None:
+        raise ConfigurationError(["--results holds scores of RadEvalX's pairs and needs --radevalx"])
+    given = {"rexval": rexval, "radevalx": radevalx, "rexerr": rexerr}
+    options = {"rexerr": {"split": rexerr_split}}
+    rated = {
+        name: read_benchmark(name, path, options.get(name, {})) for name, path in given.items() if path is not None
+    }
+    catalogue = catalogue_of(settings)
+    return reproduce(
+        reproduction,
+        rated,
+        extractor=assembly_of(settings, catalogue).get("extractor"),
+        aligner=_aligners(catalogue),
+        fitter=NnlsFitter(),
+        results={str(path): read_scores(path) for path in results},
+        numbers=tables,
+        draws=draws,
+        seed=seed,
+        notes=_unused(settings),
+        on_progress=on_progress,
+    )
+
+
+def _stored(results: Sequence[Path], sets: Mapping[str, HumanBenchmark]) -> dict[str, list[MetricScores]]:
+    """What result files hold of each set."""
+    from overread.infrastructure.files.scored import read_scores
+
+    found: dict[str, list[MetricScores]] = {name: [] for name in sets}
+    for given in results:
+        named, _, rest = str(given).partition("=")
+        told, path = ([named], Path(rest)) if rest and named in sets else (list(sets), given)
+        scores = list(read_scores(path).values())
+        for name in _covered(path, scores, {name: sets[name] for name in told}):
+            found[name] += [stored_scores(each, sets[name], path) for each in scores]
+    return found
+
+
+def _covered(path: Path, scores: Sequence[MetricScores], sets: Mapping[str, HumanBenchmark]) -> Iterator[str]:
+    """The sets that a file holds pairs of."""
+    ids = {key for each in scores for key in each.ids}
+    shared = {name: ids & {each.pair.id for each in benchmark.pairs} for name, benchmark in sets.items()}
+    covered = [name for name, keys in shared.items() if keys]
+    if not covered:
+        raise InputError(str(path), f"holds no pair of {' or '.join(sets)}", remedy="keep the sets' ids in it")
+    if sum(len(shared[name]) for name in covered) > len(set().union(*shared.values())):
+        remedy = f"tell the set, as in --results {covered[0]}={path.name}"
+        raise InputError(str(path), f"has ids that are in {' and '.join(covered)}", remedy=remedy)
+    yield from covered
+
+
+def _aligners(catalogue: Catalogue) -> Callable[[Plan], Aligner]:
+    def aligner(plan: Plan) -> Aligner:
+        table: dict[str, object] = {"epsilon": plan.epsilon, "weights": plan.cost_weights.as_tuple()}
+        table |= {"partial": {"mass": PARTIAL_MASS}, "unbalanced": {"lambda_m": MASS_PENALTY}}.get(plan.aligner, {})
+        return Assembly(catalogue, choices={"aligner": plan.aligner}, options={"aligner": table}).get("aligner")  # type: ignore[no-any-return]
+
+    return aligner
+
+
+def _unused(settings: Settings) -> Iterable[str]:
+    unused = sorted({"aligner", "readout", "radot"} & {*settings.choices, *settings.options})
+    if unused:
+        yield f"settings of {', '.join(unused)} are not used: costs, plans and readout are the paper's"
