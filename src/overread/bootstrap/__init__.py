@@ -8,13 +8,7 @@ from overread.bootstrap._checks import (
     check_polarity,
     check_significance,
 )
-from overread.bootstrap._comparisons import (
-    Grounds,
-    compare_results,
-    named_file,
-    rank_results,
-    write_pair_pages,
-)
+from overread.bootstrap._comparisons import Compared, compare_results, rank_results, write_pair_pages
 from overread.bootstrap._corpus import SHARD_ROWS, open_corpus, open_unit_reading, open_workers, plan_corpus
 from overread.bootstrap._fits import FittedReadout, fit_ratescore, fit_readout
 from overread.bootstrap._interface import (
@@ -41,8 +35,8 @@ from overread.bootstrap._synthesis import heuristics_beside, inject, synthetic_p
 __all__ = [
     "DEFAULT_METRICS",
     "SHARD_ROWS",
+    "Compared",
     "FittedReadout",
-    "Grounds",
     "MetricPaperRun",
     "build_service",
     "check_entailment",
@@ -57,7 +51,6 @@ __all__ = [
     "inject",
     "list_plugins",
     "meta_evaluate_benchmark",
-    "named_file",
     "open_component",
     "open_corpus",
     "open_run",

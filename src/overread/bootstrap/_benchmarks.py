@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,7 @@ from attrs import asdict, evolve
 from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.scores import score_pairs
-from overread.application.studies.meta_evaluation import meta_evaluate
-from overread.application.studies.meta_evaluation.evaluation import is_of_category
-from overread.application.studies.meta_evaluation.scores import in_table_order
+from overread.application.studies.meta_evaluation import about, meta_evaluate
 from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap._services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
@@ -61,7 +59,9 @@ def meta_evaluate_benchmark(
         ConfigurationError: if a column that has a direction is in none of the files; and as `build_service`.
         MissingDependencyError, PluginError, StoreError: as `build_service`.
     """
-    benchmark = benchmark if target is None else _about(benchmark, target)
+    from overread.infrastructure.files.sources import check_columns
+
+    benchmark = benchmark if target is None else about(benchmark, target)
     directions = directions or {}
     stored = [scores for path in results for scores in _read(path, benchmark, directions)]
     check_columns(directions, {scores.metric for scores in stored})
@@ -69,8 +69,7 @@ def meta_evaluate_benchmark(
     if settings.metrics or not results:
         chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
         scored = score_benchmark(chosen, benchmark, on_progress=on_progress, watch=watch)
-    judged = in_table_order([scored, stored, benchmark.provided])
-    return meta_evaluate(benchmark, judged, draws=draws, seed=seed, correlation=correlation)
+    return meta_evaluate(benchmark, (*scored, *stored), draws=draws, seed=seed, correlation=correlation)
 
 
 def score_benchmark(
@@ -95,12 +94,6 @@ def usual_metrics(settings: Settings) -> tuple[str, ...]:
     return (*DEFAULT_METRICS, *(name for name in BASELINES if name in usable))
 
 
-def check_columns(directions: Mapping[str, bool], read: Container[str]) -> None:
-    """Raises `ConfigurationError` where a column of plain scores that has a direction was read from no file."""
-    if absent := [name for name in directions if name not in read]:
-        raise ConfigurationError([f"no file of results has a column {name}" for name in absent])
-
-
 def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[MetricScores]:
     from overread.infrastructure.files.scored import read_scores
 
@@ -115,17 +108,6 @@ def stored_scores(scores: MetricScores, benchmark: HumanBenchmark, path: Path) -
     """What a result file says of a benchmark's pairs."""
     over = scores.over(tuple(annotated.pair.id for annotated in benchmark.pairs), absent="not in the file")
     return evolve(over, source=path.stem)
-
-
-def _about(benchmark: HumanBenchmark, target: str) -> HumanBenchmark:
-    """The benchmark with a target first."""
-    known = [each.name for each in benchmark.targets if not is_of_category(each.name)]
-    if target not in known:
-        remedy = f"its targets: {', '.join(known) or 'none'}"
-        raise InputError(benchmark.name, f"has no target {target!r}", remedy=remedy)
-    chosen = [each for each in benchmark.targets if each.name == target]
-    others = [each for each in benchmark.targets if each.name != target]
-    return evolve(benchmark, targets=(*chosen, *others))
 
 
 def read_benchmark(name: str, path: Path | str, options: Mapping[str, Any] | None = None) -> HumanBenchmark:

@@ -1,25 +1,27 @@
-"""Comparisons of result files, and the pages of the pairs that they name."""
+"""Comparisons of result files: what is read for them, and the pages of the pairs that they name."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from os.path import relpath
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import quote
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from overread.application.studies.comparison import PairFacts, Source, compare_metrics, compare_systems, rank_systems
-from overread.application.studies.tabulation import Table, Tabulation
-from overread.bootstrap._benchmarks import check_columns
-from overread.exceptions import ConfigurationError, InputError
+from overread.application.studies.comparison import (
+    PairFacts,
+    are_systems,
+    compare_metrics,
+    compare_systems,
+    rank_systems,
+)
+from overread.application.studies.tabulation import Tabulation
+from overread.exceptions import ConfigurationError
 
-__all__ = ["Grounds", "compare_results", "named_file", "rank_results", "write_pair_pages"]
+__all__ = ["Compared", "compare_results", "rank_results", "write_pair_pages"]
 
 
 @frozen(kw_only=True)
-class Grounds:
+class Compared:
     """What a comparison stands on beside its result files.
 
     Attributes:
@@ -40,13 +42,13 @@ class Grounds:
 
 
 def compare_results(
-    files: Sequence[str], grounds: Grounds, *, of: str | None = None, shown: int = 5, force: bool = False
+    files: Sequence[str], given: Compared, *, of: str | None = None, shown: int = 5, force: bool = False
 ) -> Tabulation:
     """Compares the systems, or the metrics, of one or two result files.
 
     Args:
         files: each a path or NAME=PATH.
-        grounds: what else is known.
+        given: what else is known.
         of: "systems" or "metrics". By default two files that share a metric are two systems.
         shown: pairs listed each way.
         force: compare scores made with different settings too.
@@ -55,22 +57,24 @@ def compare_results(
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    sources = _sources(_sides(files), grounds)
-    if of == "systems" and len(sources) != 2:  # noqa: PLR2004 - a system is a file
-        raise ConfigurationError(["two systems are two files"])
-    shared = len(sources) == 2 and set(sources[0].metrics) & set(sources[1].metrics)  # noqa: PLR2004
-    as_systems = of == "systems" or (of is None and shared)
-    _check_pairs(grounds.pairs, candidates=not as_systems)
-    facts = _facts(grounds)
+    from overread.infrastructure.files.pair_facts import check_same_pairs
+    from overread.infrastructure.files.sources import read_sources, two_files
+    from overread.infrastructure.views.web.rival_pages import with_commands
+
+    sources = read_sources(two_files(files), given.directions)
+    as_systems = are_systems(sources, of)
+    for other in given.pairs[1:]:
+        check_same_pairs(given.pairs[0], other, candidates=not as_systems)
+    facts = _facts(given)
     if as_systems:
         first, second = sources
         found = compare_systems(
             first,
             second,
             facts,
-            metrics=grounds.metrics,
-            draws=grounds.draws,
-            seed=grounds.seed,
+            metrics=given.metrics,
+            draws=given.draws,
+            seed=given.seed,
             shown=shown,
             force=force,
         )
@@ -78,133 +82,44 @@ def compare_results(
         found = compare_metrics(
             sources,
             facts,
-            metrics=grounds.metrics,
-            draws=grounds.draws,
-            seed=grounds.seed,
+            metrics=given.metrics,
+            draws=given.draws,
+            seed=given.seed,
             shown=shown,
         )
-    return evolve(found, tables=tuple(_with_commands(table, grounds.pairs) for table in found.tables))
+    return with_commands(found, given.pairs)
 
 
-def rank_results(files: Sequence[str], grounds: Grounds, *, force: bool = False) -> Tabulation:
+def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) -> Tabulation:
     """Ranks the systems of many result files; see `rank_systems`.
 
     Raises:
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    sources = _sources(map(named_file, files), grounds)
-    return rank_systems(
-        sources, _facts(grounds), metrics=grounds.metrics, draws=grounds.draws, seed=grounds.seed, force=force
-    )
+    from overread.infrastructure.files.sources import named_file, read_sources
 
-
-def named_file(argument: str) -> tuple[str, Path]:
-    """Name and path of an argument: NAME=PATH, or a path, whose stem is the name."""
-    path = Path(argument)
-    name, equals, rest = argument.partition("=")
-    if equals and name and rest and not path.exists():
-        return name, Path(rest)
-    return path.name.removesuffix(".gz").rpartition(".")[0] or path.name, path
+    sources = read_sources(map(named_file, files), given.directions)
+    return rank_systems(sources, _facts(given), metrics=given.metrics, draws=given.draws, seed=given.seed, force=force)
 
 
 def write_pair_pages(
     tabulation: Tabulation, files: Sequence[str], pairs: Sequence[Path], folder: Path, *, page: Path | None
 ) -> Tabulation:
-    """Writes the page of every pair that the tables name, and links the rows to them.
-
-    A page shows the pair with what the result files hold of it, one system beside the other; nothing is scored.
-
-    Args:
-        tabulation: whose tables have a column "id".
-        files: the result files, as of `compare_results`.
-        pairs: the reports of each, in the same order; what has none is left out.
-        folder: made if it is missing.
-        page: where the study's own page will be, from which the links lead; None for the current folder.
-
-    Raises:
-        InputError: if a file cannot be read, or the folder cannot be written to.
-    """
+    """As `rival_pages.write_pair_pages`, for files as of `compare_results`."""
     from overread.adapters.lexicon import load_knowledge
-    from overread.infrastructure.files.pair_facts import read_pairs_of
-    from overread.infrastructure.files.scored import read_results
-    from overread.infrastructure.files.whole_files import write_whole
-    from overread.infrastructure.views.web.rival_pages import Rival, page_name, rival_page
+    from overread.infrastructure.files.sources import two_files
+    from overread.infrastructure.views.web import rival_pages
 
-    wanted = {name for table in tabulation.tables for name in _ids(table).values()}
-    finding_name = load_knowledge().lexicon.name
-    rivals: dict[str, list[Rival]] = {name: [] for name in wanted}
-    for (name, path), reports in zip(_sides(files), pairs, strict=False):
-        results = read_results(path, wanted)
-        for pair_id, pair in read_pairs_of(reports, wanted).items():
-            if pair_id in results:
-                rivals[pair_id].append(Rival(name, pair, results[pair_id]))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(str(folder), f"cannot be made: {error.strerror or type(error).__name__}") from None
-    addresses = {}
-    for pair_id, both in rivals.items():
-        if both:
-            write_whole(folder / page_name(pair_id), rival_page(both, finding_name))
-            addresses[pair_id] = _address(folder / page_name(pair_id), page)
-    return evolve(tabulation, tables=tuple(_linked(table, addresses) for table in tabulation.tables))
+    name = load_knowledge().lexicon.name
+    return rival_pages.write_pair_pages(tabulation, two_files(files), pairs, folder, page=page, finding_name=name)
 
 
-def _sources(sides: Iterable[tuple[str, Path]], grounds: Grounds) -> list[Source]:
-    from overread.infrastructure.files.scored import read_scores
-
-    sources = [Source(name=name, metrics=read_scores(path, directions=grounds.directions)) for name, path in sides]
-    check_columns(grounds.directions, {metric for source in sources for metric in source.metrics})
-    return sources
-
-
-def _sides(files: Sequence[str]) -> list[tuple[str, Path]]:
-    """Name and path of the files to compare; two of one name are A and B."""
-    sides = [named_file(file) for file in files]
-    if len({name for name, _ in sides}) == len(sides):
-        return sides
-    return [(letter, path) for letter, (_, path) in zip("AB", sides, strict=True)]
-
-
-def _check_pairs(pairs: Sequence[Path], *, candidates: bool) -> None:
-    from overread.infrastructure.files.pair_facts import check_same_pairs
-
-    for other in pairs[1:]:
-        check_same_pairs(pairs[0], other, candidates=candidates)
-
-
-def _facts(grounds: Grounds) -> PairFacts:
-    if grounds.by and not grounds.pairs:
+def _facts(given: Compared) -> PairFacts:
+    if given.by and not given.pairs:
         raise ConfigurationError(["--by names a column of the file of pairs; give that with --pairs"])
-    if not grounds.pairs:
+    if not given.pairs:
         return PairFacts()
     from overread.infrastructure.files.pair_facts import read_pair_facts
 
-    return read_pair_facts(grounds.pairs[0], grounds.by)
-
-
-def _with_commands(table: Table, pairs: Sequence[Path]) -> Table:
-    """A table about pairs with how to see one of them in full."""
-    if not pairs or not _ids(table):
-        return table
-    commands = [f"overread explain --pairs {shlex.quote(str(path))} --id PAIR --metric METRIC" for path in pairs]
-    return evolve(table, note=f"{table.note} A pair in full: {' and '.join(commands)}.".strip())
-
-
-def _ids(table: Table) -> dict[int, str]:
-    """The pair of each row, where a table is about pairs."""
-    names = [column.name for column in table.columns]
-    if "id" not in names:
-        return {}
-    return {index: str(row[names.index("id")]) for index, row in enumerate(table.rows)}
-
-
-def _address(target: Path, page: Path | None) -> str:
-    start = page.resolve().parent if page is not None else Path.cwd()
-    return quote(Path(relpath(target.resolve(), start)).as_posix())
-
-
-def _linked(table: Table, addresses: Mapping[str, str]) -> Table:
-    links = {index: addresses[name] for index, name in _ids(table).items() if name in addresses}
-    return evolve(table, links=links) if links else table
+    return read_pair_facts(given.pairs[0], given.by)

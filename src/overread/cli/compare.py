@@ -24,7 +24,7 @@ from overread.cli.support import AsJson
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
-    from overread.bootstrap import Grounds
+    from overread.bootstrap import Compared
 
 __all__ = ["compare", "leaderboard"]
 
@@ -77,7 +77,8 @@ def compare(
     Paired differences with intervals and p values, errors by kind, wins and losses; for metrics, how far they rank
     the pairs alike and where they do not.
     """
-    from overread.bootstrap import compare_results, named_file, write_pair_pages
+    from overread.bootstrap import compare_results, write_pair_pages
+    from overread.infrastructure.files.sources import named_file
 
     files = [first] if second is None else [first, second]
     sources = tuple(pairs or ())
@@ -87,8 +88,8 @@ def compare(
         raise ConfigurationError(["--pages needs the reports; give them with --pairs, once for each result file"])
     check_outputs(csv, html, *(named_file(file)[1] for file in files), *sources)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
-    grounds = _grounds(sources, by, metric, directions, draws, seed)
-    found = compare_results(files, grounds, of=of.value if of else None, shown=show, force=force)
+    given = _compared(sources, by, metric, directions, draws, seed)
+    found = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
     if pages is not None:
         found = write_pair_pages(found, files, sources, pages, page=html)
     show_study(found, as_json=as_json, csv=csv, html=html)
@@ -112,7 +113,8 @@ def leaderboard(
 
     By each metric: means with intervals, ranks, and letters for systems that do not differ significantly.
     """
-    from overread.bootstrap import named_file, rank_results
+    from overread.bootstrap import rank_results
+    from overread.infrastructure.files.sources import named_file
 
     sources = tuple(pairs or ())
     if len(sources) > 1:
@@ -121,21 +123,21 @@ def leaderboard(
         )
     check_outputs(csv, html, *(named_file(file)[1] for file in files), *sources)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
-    grounds = _grounds(sources, None, metric, directions, draws, seed)
-    show_study(rank_results(files, grounds, force=force), as_json=as_json, csv=csv, html=html)
+    given = _compared(sources, None, metric, directions, draws, seed)
+    show_study(rank_results(files, given, force=force), as_json=as_json, csv=csv, html=html)
 
 
-def _grounds(
+def _compared(
     pairs: tuple[Path, ...],
     by: Iterable[str] | None,
     metrics: Iterable[str] | None,
     directions: Mapping[str, bool],
     draws: int,
     seed: int,
-) -> Grounds:
-    from overread.bootstrap import Grounds
+) -> Compared:
+    from overread.bootstrap import Compared
 
-    return Grounds(
+    return Compared(
         pairs=pairs,
         by=tuple(dict.fromkeys(by or ())),
         directions=directions,

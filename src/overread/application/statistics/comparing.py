@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 from attrs import frozen
 
 from overread.application.statistics.estimating import Estimate, Measure, as_estimate, resampled_mean
@@ -122,22 +124,29 @@ def compare_measures(
         for weights in resampling.weights(rows)
     ]
     drawn, other_drawn = np.concatenate(blocks, axis=1)
-    stacked, twice = np.concatenate([one, other]), np.concatenate([told, told])
-    swapped = []
-    for taken in resampling.row_swaps(rows):
-        there, back = np.hstack([~taken, taken]), np.hstack([taken, ~taken])
-        swapped.append(
-            measure.resampled(stacked, twice, there.astype(np.float32))
-            - measure.resampled(stacked, twice, back.astype(np.float32))
-        )
     return paired_difference(
         value - other_value,
         drawn - other_drawn,
-        np.concatenate(swapped),
+        _swapped(measure, one, other, told, resampling.row_swaps(rows)),
         resampling,
         rows=int(rows.sum()),
         largest=_largest(drawn, other_drawn),
     )
+
+
+def _swapped(
+    measure: Measure, first: Vector, second: Vector, people: Vector, swaps: Iterable[npt.NDArray[np.bool_]]
+) -> Vector:
+    """The difference in each draw in which the two changed places in some rows."""
+    stacked, twice = np.concatenate([first, second]), np.concatenate([people, people])
+    differences = []
+    for taken in swaps:
+        there, back = np.hstack([~taken, taken]), np.hstack([taken, ~taken])
+        differences.append(
+            measure.resampled(stacked, twice, there.astype(np.float32))
+            - measure.resampled(stacked, twice, back.astype(np.float32))
+        )
+    return np.concatenate(differences)
 
 
 def paired_difference(

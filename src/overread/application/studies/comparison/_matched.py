@@ -11,6 +11,7 @@ from attrs import field, frozen
 from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, sign
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.domain.scores import Floats, MetricScores
+from overread.exceptions import ConfigurationError
 
 __all__ = ["EQUAL", "Matched", "SystemPair", "coverage_table", "match", "system_columns", "unscored_table"]
 
@@ -74,7 +75,7 @@ class SystemPair:
 
 
 def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str]) -> SystemPair:
-    """Two systems over the pairs that both files hold."""
+    """Two systems over the pairs that both files hold. Raises `ConfigurationError` where no pair is scored in both."""
     held = [(first.metrics[name], second.metrics[name]) for name in metrics]
     shared = [common_ids(pair) for pair in held]
     ids = shared[0] if all(each == shared[0] for each in shared) else tuple(dict.fromkeys(i for s in shared for i in s))
@@ -92,6 +93,8 @@ def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str
                 second=np.where(absent, np.nan, other),
             )
         )
+    if all(np.isnan(item.first).all() for item in matched):
+        raise ConfigurationError([f"no pair is scored in both {first.name} and {second.name}; are the ids the same?"])
     studies = facts.studies_of(ids)
     return SystemPair(first=first, second=second, ids=ids, studies=studies, facts=facts, metrics=tuple(matched))
 

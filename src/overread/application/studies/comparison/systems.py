@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from overread.application.statistics import DRAWS, PairedDifference, Resampling
 from overread.application.studies.comparison._aligned import PairFacts, Source, check_signatures
 from overread.application.studies.comparison._errors import error_tables, subscore_table
@@ -66,8 +64,6 @@ def compare_systems(
     chosen = _chosen(first, second, metrics)
     mixed = check_signatures((first, second), chosen, force=force)
     systems = match(first, second, facts, chosen)
-    if not any(np.any(~np.isnan(item.first)) for item in systems.metrics):
-        raise ConfigurationError([f"no pair is scored in both {first.name} and {second.name}; are the ids the same?"])
     resampling = Resampling.by_study(systems.studies, draws=draws, seed=seed)
     differences, tables = headline(systems, resampling)
     strata = strata_of(systems, resampling)

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from typing import Final
 
+from attrs import evolve
+
 from overread.application.statistics import DRAWS
 from overread.application.studies.meta_evaluation.agreement import agreement
 from overread.application.studies.meta_evaluation.aspects import aspects
 from overread.application.studies.meta_evaluation.categories import categories
 from overread.application.studies.meta_evaluation.contrasts import contrasts
-from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part, raters_heard
+from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part, is_of_category, raters_heard
 from overread.application.studies.meta_evaluation.preference import preferences
 from overread.application.studies.meta_evaluation.primary import paired_primary
 from overread.application.studies.meta_evaluation.raters import raters
@@ -21,9 +23,9 @@ from overread.application.studies.meta_evaluation.strata import strata
 from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
-from overread.exceptions import ConfigurationError
+from overread.exceptions import ConfigurationError, InputError
 
-__all__ = ["meta_evaluate"]
+__all__ = ["about", "meta_evaluate"]
 
 _QUESTIONS: Final[tuple[Callable[[MetaEvaluation], Part], ...]] = (
     agreement,
@@ -55,7 +57,7 @@ def meta_evaluate(
 
     Args:
         benchmark: the pairs and what people said.
-        scores: of each metric, under distinct names.
+        scores: of each metric, made now or kept; those that come with the benchmark are judged, too.
         draws: of the bootstrap and of the randomisation tests.
         seed: of the draws.
         correlation: what is compared, controlled for size and drawn, where people say more than yes or no: kendall,
@@ -64,6 +66,7 @@ def meta_evaluate(
     Raises:
         ConfigurationError: if there are no scores at all.
     """
+    scores = in_table_order([scores, benchmark.provided])
     if not scores:
         raise ConfigurationError(["no metric to judge: name one with --metric, or give scores with --results"])
     rows = in_table_order([tuple(with_error_counts(scores, "{} errors".format))])
@@ -77,6 +80,17 @@ def meta_evaluate(
         facts=_facts(meta),
         notes=(*(note for part in parts for note in part.notes), _INTERVALS, *benchmark.notes),
     )
+
+
+def about(benchmark: HumanBenchmark, target: str) -> HumanBenchmark:
+    """The benchmark with the target first that comparisons and strata are about. Raises `InputError` if it has none."""
+    known = [each.name for each in benchmark.targets if not is_of_category(each.name)]
+    if target not in known:
+        remedy = f"its targets: {', '.join(known) or 'none'}"
+        raise InputError(benchmark.name, f"has no target {target!r}", remedy=remedy)
+    chosen = [each for each in benchmark.targets if each.name == target]
+    others = [each for each in benchmark.targets if each.name != target]
+    return evolve(benchmark, targets=(*chosen, *others))
 
 
 def _unscored(meta: MetaEvaluation) -> Iterator[Table]:
