@@ -85,8 +85,8 @@ def inject(
     from overread.infrastructure.files.reports import read_reports
 
     source, place, chosen, wanted = Path(reports), Path(output), settings or Settings(), _heuristics(heuristics)
-    sheet, beside = datasheet or place.with_suffix(".md"), heuristics_beside(place)
-    for path in (place, sheet, beside) if wanted else (place, sheet):
+    sheet, beside = datasheet or place.with_suffix(".md"), heuristics_beside(place) if wanted else None
+    for path in filter(None, (place, sheet, beside)):
         keep_inputs(path, source)
         check_place(path)
     found = read_reports(source)
@@ -104,16 +104,20 @@ def inject(
         seed=seed,
         on_progress=on_progress,
     )
-    write_rows(place, (pair.as_row() for pair in injection.made.pairs))
-    if wanted:
-        write_rows(beside, (pair.as_row() for pair in injection.by_heuristics))
-    write_whole(sheet, injection.datasheet + "\n")
+    _write(injection, place, sheet, beside)
     return injection
 
 
 def heuristics_beside(output: Path) -> Path:
     """The file of pairs by heuristics, beside that of the others."""
     return output.with_name(f"{output.stem}-heuristics.jsonl")
+
+
+def _write(injection: Injection, output: Path, sheet: Path, beside: Path | None) -> None:
+    write_rows(output, (pair.as_row() for pair in injection.made.pairs))
+    if beside is not None:
+        write_rows(beside, (pair.as_row() for pair in injection.by_heuristics))
+    write_whole(sheet, injection.datasheet + "\n")
 
 
 def _heuristics(names: Iterable[str]) -> list[Heuristic]:
