@@ -15,12 +15,14 @@ REPAIRED = (*ASKED, Message("assistant", "Two"), Message("user", "A number."))
 
 
 def test_auto_takes_the_template_where_there_is_one_and_plain_text_elsewhere() -> None:
+    """A model is asked in the words it was trained with, unless the style is named."""
     assert Chat.of(tokenizer_of(CHATML)).style == "template"
     assert Chat.of(tokenizer_of()).style == "plain"
     assert Chat.of(tokenizer_of(CHATML), "plain").style == "plain"
 
 
 def test_a_template_writes_every_turn_and_opens_the_answer() -> None:
+    """A repair shows the model what it said before."""
     assert Chat.of(tokenizer_of(CHATML)).text(REPAIRED) == (
         "<|im_start|>system\nYou read reports.<|im_end|>\n<|im_start|>user\nHow many errors?<|im_end|>\n"
         "<|im_start|>assistant\nTwo<|im_end|>\n<|im_start|>user\nA number.<|im_end|>\n<|im_start|>assistant\n"
@@ -29,6 +31,7 @@ def test_a_template_writes_every_turn_and_opens_the_answer() -> None:
 
 @pytest.mark.parametrize("template", [NO_SYSTEM, DROPS_SYSTEM], ids=["refuses", "drops"])
 def test_a_system_turn_that_a_template_does_not_take_joins_the_first_user_turn(template: str) -> None:
+    """What the prompt says of the task is never lost."""
     text = Chat.of(tokenizer_of(template)).text(REPAIRED)
     assert text.startswith("<|im_start|>user\nYou read reports.\n\nHow many errors?<|im_end|>\n")
     assert "system" not in text
@@ -36,6 +39,7 @@ def test_a_system_turn_that_a_template_does_not_take_joins_the_first_user_turn(t
 
 
 def test_a_conversation_that_a_template_refuses_is_told_without_its_words() -> None:
+    """The conversation holds reports."""
     chat = Chat.of(tokenizer_of(ALTERNATES))
     with pytest.raises(ConversationError, match="does not accept") as raised:
         chat.text([Message("user", "left effusion"), Message("user", "right effusion")])
@@ -49,17 +53,20 @@ def test_green_is_asked_as_its_release_asks_it() -> None:
 
 
 def test_green_can_be_asked_to_repair_its_answer() -> None:
+    """GREEN's own turns are written for a conversation of any length."""
     text = Chat.of(tokenizer_of(), "green").text(REPAIRED[1:])
     assert text.startswith("<|user|>\nHow many errors?</s>\n<|assistant|>\nTwo</s>\n<|user|>\nA number.</s>\n")
     assert text.count("<|assistant|>") == 3
 
 
 def test_plain_turns_stand_between_blank_lines() -> None:
+    """A model without a template continues a text."""
     assert Chat.of(tokenizer_of()).text(REPAIRED) == "You read reports.\n\nHow many errors?\n\nTwo\n\nA number.\n\n"
 
 
 @pytest.mark.parametrize(("style", "template"), [("template", CHATML), ("green", None), ("plain", None)])
 def test_no_text_can_end_its_turn_or_open_another(style: str, template: str | None) -> None:
+    """A report that quotes control tokens is read as words and cannot speak for the model."""
     tokenizer = adding(tokenizer_of(template), "<s> $A")
     chat = Chat.of(tokenizer, style)  # type: ignore[arg-type]
     tame, wild = (
@@ -73,15 +80,18 @@ def test_no_text_can_end_its_turn_or_open_another(style: str, template: str | No
 
 
 def test_a_lone_surrogate_is_no_reason_to_fail() -> None:
+    """Half a character in a report becomes a question mark."""
     chat = Chat.of(tokenizer_of(CHATML))
     assert chat.ids([Message("user", "left \ud83d effusion")]) == chat.ids([Message("user", "left ? effusion")])
 
 
 def test_the_day_does_not_change_what_is_asked() -> None:
+    """Some templates write the date, which would change answers from day to day."""
     assert Chat.of(tokenizer_of(DATED)).text(ASKED).startswith("26 Jul 2024<|im_start|>")
 
 
 def test_bos_comes_from_the_template_or_from_the_tokenizer_but_never_twice() -> None:
+    """A second beginning would change every answer."""
     with_bos = adding(tokenizer_of("{{ bos_token }}" + CHATML), "<s> $A")
     for style in ("template", "green", "plain"):
         ids = Chat.of(with_bos, style).ids(ASKED)
@@ -90,12 +100,14 @@ def test_bos_comes_from_the_template_or_from_the_tokenizer_but_never_twice() -> 
 
 
 def test_plain_text_is_not_closed_before_it_is_continued() -> None:
+    """A tokenizer may add an end, after which nothing is to be said."""
     ids = Chat.of(adding(tokenizer_of(), "<s> $A </s>")).ids(ASKED)
     assert ids[0] == 0
     assert 1 not in ids
 
 
 def test_a_turn_ends_as_the_template_ends_it() -> None:
+    """A lesson ends as the model's own answers will."""
     assert Chat.of(tokenizer_of(CHATML)).ending == "<|im_end|>"
     assert Chat.of(tokenizer_of(CHATML.replace("<|im_end|>", ""))).ending == "</s>"
     assert Chat.of(tokenizer_of(CHATML), "green").ending == "</s>"
@@ -110,6 +122,7 @@ def test_a_turn_ends_as_the_template_ends_it() -> None:
     ],
 )
 def test_a_template_that_is_missing_or_broken_gives_one_message(template: str | None, complaint: str) -> None:
+    """It is told when the model is loaded and not with the first pair."""
     with pytest.raises(ConfigurationError, match=complaint) as raised:
         Chat.of(tokenizer_of(template), "template")
     assert len(raised.value.problems) == 1

@@ -25,6 +25,7 @@ def one_by_one(network: PreTrainedModel, row: list[int], limit: int, endings: fr
 @pytest.mark.parametrize("kind", ["llama", "qwen2", "gpt2"])
 @pytest.mark.parametrize("padding", [0, 33])
 def test_each_row_of_a_batch_continues_as_it_would_alone(kind: str, padding: int) -> None:
+    """Neither padding nor the other rows change what the model says."""
     network = random_model(kind, vocabulary=60)
     likely = one_by_one(network, ROWS[1], 20, frozenset())
     endings = frozenset({1, likely[6]})
@@ -40,12 +41,14 @@ def test_each_row_of_a_batch_continues_as_it_would_alone(kind: str, padding: int
 
 
 def test_a_model_without_an_ending_stops_each_row_at_its_limit() -> None:
+    """Rows of one batch have limits of their own."""
     found = continue_greedily(random_model(vocabulary=60), ROWS, LIMITS, endings=frozenset(), padding=0)
     assert [len(answer.ids) for answer in found] == LIMITS
     assert not any(answer.ended for answer in found)
 
 
 def test_a_row_whose_logits_are_not_numbers_is_unsound_and_spoils_no_other() -> None:
+    """One broken request does not take its batch along."""
     network = random_model(vocabulary=60)
     before = continue_greedily(network, ROWS, LIMITS, endings=frozenset(), padding=0)
 

@@ -140,6 +140,7 @@ DAMAGES: list[tuple[str, Damage, str]] = [
 def test_a_broken_checkpoint_gives_one_message_with_folder_and_remedy(
     damage: Damage, complaint: str, llama: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    """Whatever is wrong with a folder, users see one line and nothing of the libraries'."""
     folder = Path(shutil.copytree(llama, tmp_path / "mine"))
     damage(folder)
     capfd.readouterr()
@@ -156,6 +157,7 @@ def test_a_broken_checkpoint_gives_one_message_with_folder_and_remedy(
 
 @pytest.mark.parametrize("device", ["cuda:99", "tpu"])
 def test_a_device_that_is_not_there_is_refused(device: str, llama: Path) -> None:
+    """A model that was meant for a GPU does not run on the processor unseen."""
     with pytest.raises(ConfigurationError, match="device"):
         load_causal_model(str(llama), device=device)
 
@@ -174,12 +176,14 @@ def test_weights_in_shards_load_as_those_in_one_file(llama: Path, tmp_path: Path
 
 
 def test_weights_are_held_in_the_format_asked_for(llama: Path) -> None:
+    """Memory is what limits the size of a model."""
     for dtype, expected in (("auto", torch.float32), ("bf16", torch.bfloat16)):
         loaded = load_causal_model(str(llama), device="cpu", dtype=dtype)
         assert {weight.dtype for weight in loaded.network.parameters()} == {expected}
 
 
 def test_every_ending_that_a_checkpoint_names_ends_an_answer(llama: Path, tmp_path: Path) -> None:
+    """Tokenizer and generation config may name different ends."""
     folder = Path(shutil.copytree(llama, tmp_path / "mine"))
     assert load_causal_model(str(folder)).endings == {1}
     edit_json(folder / "generation_config.json", eos_token_id=[4, 7])
@@ -188,10 +192,12 @@ def test_every_ending_that_a_checkpoint_names_ends_an_answer(llama: Path, tmp_pa
 
 @pytest.mark.parametrize("kind", ["llama", "gpt2"])
 def test_the_positions_of_a_model_are_told(kind: str, tmp_path: Path) -> None:
+    """Configurations name the number in different words."""
     assert load_causal_model(str(save(tmp_path / "small", kind, positions=40))).positions == 40
 
 
 def test_the_name_changes_with_every_file_that_changes_an_answer(llama: Path, tmp_path: Path) -> None:
+    """The name stands in signatures."""
     edits: list[Damage] = [
         lambda f: (f / "README.md").write_text("a note"),
         lambda f: edit_weights(f / WEIGHTS, lambda w: next(iter(w.values())).view(-1)[0].add_(1e-3)),
@@ -211,6 +217,7 @@ def test_the_name_changes_with_every_file_that_changes_an_answer(llama: Path, tm
 
 
 def test_a_name_fits_into_a_signature(llama: Path, tmp_path: Path) -> None:
+    """Signs that part a signature are replaced."""
     folder = Path(shutil.copytree(llama, tmp_path / "my model, v2|x"))
     assert load_causal_model(str(folder)).name.startswith("my_model__v2_x@")
 
@@ -233,6 +240,7 @@ def lora(llama: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_an_adapter_answers_as_peft_has_it(llama: Path, lora: Path) -> None:
+    """The adapter's weights are applied, and its name and digest tell so."""
     adapted = load_causal_model(str(llama), adapter=str(lora))
     expected = peft.PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(llama), str(lora)).eval()
     with torch.inference_mode():
@@ -244,6 +252,7 @@ def test_an_adapter_answers_as_peft_has_it(llama: Path, lora: Path) -> None:
 
 
 def test_an_adapted_model_answers_requests(llama: Path, lora: Path) -> None:
+    """The option reaches the model, and its answers are others than the base's."""
     requests = [Request((Message("user", "No effusion." * n),), max_tokens=8) for n in range(1, 4)]
     options = TransformersModelOptions(path=str(llama), adapter=str(lora))
     adapted, bare = (CausalLanguageModel.create(o) for o in (options, TransformersModelOptions(path=str(llama))))
@@ -301,6 +310,7 @@ def test_a_broken_adapter_gives_one_message_with_folder_and_remedy(
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
+    """An adapter that does not fit its base is told like a broken checkpoint."""
     base, folder = (Path(shutil.copytree(path, tmp_path / path.name)) for path in (llama, lora))
     damage(folder, base)
     capfd.readouterr()
@@ -316,6 +326,7 @@ def test_a_broken_adapter_gives_one_message_with_folder_and_remedy(
 
 
 def test_the_base_that_an_adapter_names_is_not_looked_for(llama: Path, lora: Path, tmp_path: Path) -> None:
+    """The base that is given counts; its place on another machine does not."""
     folder = Path(shutil.copytree(lora, tmp_path / lora.name))
     edit_json(folder / ADAPTER, base_model_name_or_path="owner/base-7b")
     named, plain = (load_causal_model(str(llama), adapter=str(path)) for path in (folder, lora))
@@ -323,11 +334,13 @@ def test_the_base_that_an_adapter_names_is_not_looked_for(llama: Path, lora: Pat
 
 
 def test_an_adapter_alone_is_told_from_a_model(lora: Path) -> None:
+    """The two folders look alike and are easily taken for each other."""
     with pytest.raises(ConfigurationError, match=r"this is an adapter; give its base model"):
         load_causal_model(str(lora))
 
 
 def test_an_adapter_needs_peft(llama: Path, lora: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models without an adapter do without the package."""
     monkeypatch.setattr(_loading, "find_spec", lambda _: None)
     with pytest.raises(MissingDependencyError, match="needs peft; install with: pip install peft"):
         load_causal_model(str(llama), adapter=str(lora))
@@ -352,6 +365,7 @@ def test_a_hub_id_is_fetched_only_where_that_is_allowed(
     llama: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Nothing is downloaded unasked, and never weights that can run code."""
     asked: list[dict[str, Any]] = []
 
     def fetch(model: str, **options: Any) -> str:
@@ -367,6 +381,7 @@ def test_a_hub_id_is_fetched_only_where_that_is_allowed(
 
 
 def test_a_folder_is_used_without_a_look_at_the_hub(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative name could be an id of the hub as well."""
     monkeypatch.chdir(llama.parent)
     assert load_causal_model(llama.name, allow_download=True).name.startswith("llama@")
     monkeypatch.chdir(llama)

@@ -56,6 +56,7 @@ def reciting(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 def test_the_answer_is_the_models_text_alone(reciting: Callable[..., Path]) -> None:
+    """Neither the question nor the end stands in the text, and both are counted."""
     found = model(reciting("Small left pleural effusion"))
     (answer,) = answers(found, [request("Compare the reports.", max_tokens=40)])
     assert isinstance(answer, Completion)
@@ -67,6 +68,7 @@ def test_the_answer_is_the_models_text_alone(reciting: Callable[..., Path]) -> N
 
 
 def test_an_answer_without_an_end_was_cut_off(reciting: Callable[..., Path]) -> None:
+    """A metric must not read half of an answer as a whole one."""
     (answer,) = answers(model(reciting("Small left pleural effusion")), [request("Compare.", max_tokens=2)])
     assert isinstance(answer, Completion)
     assert answer.finish is Finish.LENGTH
@@ -75,6 +77,7 @@ def test_an_answer_without_an_end_was_cut_off(reciting: Callable[..., Path]) -> 
 
 
 def test_an_answer_ends_with_the_templates_turn_though_eos_is_another(reciting: Callable[..., Path]) -> None:
+    """Chat models end their turn with a token of their own."""
     found = model(reciting("Small left effusion", template=CHATML, end="<|im_end|>"))
     (answer,) = answers(found, [request("Compare.", max_tokens=40)])
     assert isinstance(answer, Completion)
@@ -82,6 +85,7 @@ def test_an_answer_ends_with_the_templates_turn_though_eos_is_another(reciting: 
 
 
 def test_an_answer_ends_as_the_generation_config_says(reciting: Callable[..., Path]) -> None:
+    """A list of endings counts as a whole."""
     folder = reciting("Small left effusion", end="<|im_end|>")
     (folder / "generation_config.json").write_text('{"eos_token_id": [1, 4]}')
     (answer,) = answers(model(folder), [request("Compare.", max_tokens=40)])
@@ -92,6 +96,7 @@ def test_an_answer_ends_as_the_generation_config_says(reciting: Callable[..., Pa
 @pytest.mark.parametrize("kind", ["llama", "gpt2", "qwen2"])
 @pytest.mark.parametrize("template", [None, CHATML], ids=["plain", "template"])
 def test_answers_do_not_depend_on_the_batch(kind: str, template: str | None, tmp_path: Path) -> None:
+    """A score is that of its pair, whatever else is scored beside it."""
     folder = save(tmp_path / kind, kind, template=template)
     alone = model(folder, max_batch=1)
     expected = answers(alone, REQUESTS)
@@ -104,6 +109,7 @@ def test_answers_do_not_depend_on_the_batch(kind: str, template: str | None, tmp
 
 
 def test_batches_are_bounded_and_hold_requests_of_similar_length(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is bounded by tokens, and the largest batch comes first."""
     sizes: list[tuple[int, int]] = []
 
     def fake(_: object, rows: list[list[int]], limits: list[int], **__: object) -> list[Continuation]:
@@ -139,6 +145,7 @@ def test_answers_come_batch_by_batch(llama: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_request_that_leaves_no_room_is_too_long_and_the_others_are_answered(
     options: dict[str, int], llama: Path
 ) -> None:
+    """Nothing is cut off a report to make it fit."""
     found = model(llama, **options)
     room = options.get("max_context", CONTEXT)
     base = found.count_tokens(request(""))
@@ -152,11 +159,13 @@ def test_a_request_that_leaves_no_room_is_too_long_and_the_others_are_answered(
 
 
 def test_a_context_beyond_the_models_positions_is_refused(llama: Path) -> None:
+    """Beyond its positions a model answers nonsense."""
     with pytest.raises(ConfigurationError, match=r"max_context is 513, but llama@.* has 512 positions"):
         model(llama, max_context=CONTEXT + 1)
 
 
 def test_values_that_are_no_numbers_are_no_answer(llama: Path) -> None:
+    """Broken weights or an overflow never become a score."""
     found = model(llama)
 
     def spoil(_: object, __: object, output: torch.Tensor) -> torch.Tensor:
@@ -167,6 +176,7 @@ def test_values_that_are_no_numbers_are_no_answer(llama: Path) -> None:
 
 
 def test_a_conversation_that_the_template_refuses_is_unscored_alone(tmp_path: Path) -> None:
+    """One conversation does not end the run."""
     found = model(save(tmp_path / "strict", template=ALTERNATES))
     twice = Request((Message("user", "left"), Message("user", "right")), max_tokens=3)
     refused, answered = answers(found, [twice, request("left", 3)])
@@ -177,6 +187,7 @@ def test_a_conversation_that_the_template_refuses_is_unscored_alone(tmp_path: Pa
 
 
 def test_a_batch_that_does_not_fit_into_memory_is_halved(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who sets the batch too large gets the same answers, more slowly."""
     expected = answers(model(llama, max_batch=1), REQUESTS)
 
     def tight(network: Any, rows: Any, limits: Any, **options: Any) -> list[Continuation]:
@@ -189,6 +200,8 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved(llama: Path, monkeypatc
 
 
 def test_a_request_that_never_fits_into_memory_is_too_long(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory that does not suffice for one request is a matter of that request."""
+
     def full(*_: object, **__: object) -> list[Continuation]:
         raise torch.OutOfMemoryError
 
@@ -198,6 +211,7 @@ def test_a_request_that_never_fits_into_memory_is_too_long(llama: Path, monkeypa
 
 
 def test_a_schema_does_not_change_the_answer(llama: Path) -> None:
+    """This model cannot be held to a form and does not claim to be."""
     plain = REQUESTS[0]
     held = evolve(plain, schema={"type": "object"})
     one, other = answers(model(llama), [plain, held])
@@ -205,10 +219,12 @@ def test_a_schema_does_not_change_the_answer(llama: Path) -> None:
 
 
 def test_nothing_asked_is_nothing_answered(llama: Path) -> None:
+    """An empty batch does not reach the model."""
     assert list(model(llama).complete([])) == []
 
 
 def test_the_identity_tells_what_changes_an_answer_and_nothing_else(llama: Path, chatting: Path) -> None:
+    """Batch sizes change no answer and no signature."""
     changes: list[dict[str, Any]] = [{}, {"chat": "green"}, {"max_context": 100}, {"dtype": "bf16"}]
     identities = [model(llama, **options).identity for options in changes]
     assert len(set(identities)) == len(changes)
@@ -234,6 +250,7 @@ def test_a_rule_in_the_generation_config_does_not_bend_the_answer(llama: Path, t
 def test_nothing_is_printed_warned_or_logged(
     chatting: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Libraries warn of lengths and quote texts; none of it reaches users or logs."""
     caplog.set_level(logging.DEBUG)
     found = model(chatting)
     answers(found, REQUESTS)

@@ -18,6 +18,7 @@ from overread.exceptions import ConfigurationError
     ],
 )
 def test_this_machine_is_recognised(url: str, destination: str) -> None:
+    """Every spelling of the loopback address counts, with the port of its scheme."""
     address = parse_address(url)
     assert address.is_loopback
     assert address.destination == destination
@@ -35,6 +36,7 @@ def test_this_machine_is_recognised(url: str, destination: str) -> None:
     ],
 )
 def test_anything_else_is_another_machine(url: str) -> None:
+    """Names that merely begin like this machine's are others, and report text must not go there unasked."""
     assert not parse_address(url).is_loopback
 
 
@@ -68,10 +70,12 @@ def test_anything_else_is_another_machine(url: str) -> None:
     ],
 )
 def test_what_is_no_plain_url_is_not_taken_nor_repeated(url: str) -> None:
+    """Two readers could read such a URL as two machines; it may also hold a key."""
     with pytest.raises(ConfigurationError, match="base_url must be") as caught:
         parse_address(url)
     assert "hush" not in str(caught.value)
 
 
 def test_the_url_is_put_together_from_the_parts_that_were_checked() -> None:
+    """What was checked is what is asked."""
     assert parse_address("http://LocalHost/openai/v1/").url == "http://localhost:80/openai/v1"

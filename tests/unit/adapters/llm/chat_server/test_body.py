@@ -18,6 +18,7 @@ def body(message: dict[str, Any], finish: object = "stop", **more: Any) -> bytes
 
 
 def test_text_model_and_tokens_are_read() -> None:
+    """The model that the server names stands in the record, with its fingerprint."""
     read = read_completion("application/json; charset=utf-8", answer("2 errors").body)
     assert (read.text, read.finish, read.model) == ("2 errors", Finish.STOP, "served-model@fp1")
     assert (read.prompt_tokens, read.completion_tokens) == (11, 5)
@@ -36,6 +37,7 @@ def test_text_model_and_tokens_are_read() -> None:
     ],
 )
 def test_why_it_ended(finish: object, expected: Finish) -> None:
+    """Servers word the end of an answer differently."""
     assert read_completion("application/json", body({"content": "x"}, finish)).finish is expected
 
 
@@ -69,6 +71,7 @@ def test_the_choice_of_index_0_is_taken_wherever_it_stands(choices: list[object]
 
 @pytest.mark.parametrize("choices", [[choice("a", 0), choice("b", 0)], [choice("a", 1), choice("b", 2)]])
 def test_of_several_choices_exactly_one_must_be_the_first(choices: list[object]) -> None:
+    """One answer was asked for; another is not picked from several."""
     with pytest.raises(UnusableBodyError, match="has no choice"):
         read_completion("application/json", json.dumps({"choices": choices}).encode())
 
@@ -81,16 +84,19 @@ def test_of_several_choices_exactly_one_must_be_the_first(choices: list[object])
     ],
 )
 def test_a_field_that_is_there_twice_is_not_chosen_from(raw: bytes) -> None:
+    """JSON readers differ in which of two they take."""
     with pytest.raises(UnusableBodyError, match="has a field twice"):
         read_completion("application/json", raw)
 
 
 def test_a_refusal_in_its_own_field_is_one() -> None:
+    """A refusal without a text is still told as one."""
     read = read_completion("application/json", body({"content": None, "refusal": "I cannot help."}))
     assert (read.text, read.finish) == ("I cannot help.", Finish.REFUSAL)
 
 
 def test_no_text_is_no_ordinary_end() -> None:
+    """An answer without text counts only where it was cut off."""
     with pytest.raises(UnusableBodyError, match="has no text"):
         read_completion("application/json", body({"content": None, "tool_calls": []}))
     cut = read_completion("application/json", body({"content": None, "reasoning_content": "hm"}, "length"))
@@ -98,22 +104,26 @@ def test_no_text_is_no_ordinary_end() -> None:
 
 
 def test_thoughts_within_the_text_stay_and_those_beside_it_do_not() -> None:
+    """The reader of the answer decides what a thought is."""
     message = {"content": "<think>a</think>b", "reasoning_content": "c"}
     assert read_completion("application/json", body(message)).text == "<think>a</think>b"
 
 
 @pytest.mark.parametrize("usage", [None, 3, {"prompt_tokens": -1, "completion_tokens": True}, {"prompt_tokens": "9"}])
 def test_tokens_that_make_no_sense_are_not_told(usage: object) -> None:
+    """A missing count is told as missing and not as nought."""
     read = read_completion("application/json", body({"content": "x"}, usage=usage))
     assert (read.prompt_tokens, read.completion_tokens) == (None, None)
 
 
 @pytest.mark.parametrize("model", [None, 5, "line\nbreak", {}])
 def test_a_model_name_that_is_none_is_left_out(model: object) -> None:
+    """The name goes into records and logs of one line."""
     assert read_completion("application/json", body({"content": "x"}, model=model)).model == ""
 
 
 def test_half_a_surrogate_pair_becomes_text_that_can_be_stored() -> None:
+    """Answers are stored as UTF-8, which has no half characters."""
     raw = b'{"choices": [{"message": {"content": "a\\ud83d b \\ud83d\\ude00"}, "finish_reason": "stop"}]}'
     assert read_completion("application/json", raw).text == "a\N{REPLACEMENT CHARACTER} b \N{GRINNING FACE}"
 
@@ -134,6 +144,7 @@ def test_half_a_surrogate_pair_becomes_text_that_can_be_stored() -> None:
     ],
 )
 def test_anything_else_is_unusable_and_not_quoted(kind: str, raw: bytes, problem: str) -> None:
+    """A server may repeat a report in what it sends back."""
     with pytest.raises(UnusableBodyError, match=problem) as caught:
         read_completion(kind, raw)
     assert "secret" not in str(caught.value)

@@ -23,6 +23,7 @@ def form(received: Received) -> str:
 
 
 def test_what_is_sent(make_model: MakeModel) -> None:
+    """Temperature and seed are sent, so that the answer can be had again."""
     with scripted(VALID) as server:
         reply(make_model(server.url), ask("any errors?", max_tokens=99))
     [received] = server.received
@@ -39,6 +40,7 @@ def test_what_is_sent(make_model: MakeModel) -> None:
 
 
 def test_what_a_model_does_not_take_can_be_left_out(make_model: MakeModel) -> None:
+    """Some models refuse a temperature; the identity tells that there is none."""
     with scripted(VALID) as server:
         model = make_model(server.url, temperature=-1, seed=-1)
         reply(model)
@@ -47,12 +49,14 @@ def test_what_a_model_does_not_take_can_be_left_out(make_model: MakeModel) -> No
 
 
 def test_what_comes_back(make_model: MakeModel) -> None:
+    """Text, end, model and tokens are all that is kept."""
     with scripted(answer("<think>hm</think>two", "length")) as server:
         completion = reply(make_model(server.url))
     assert completion == Completion("<think>hm</think>two", Finish.LENGTH, "served-model@fp1", 11, 5)
 
 
 def test_answers_come_as_they_are_ready_and_under_their_own_index(make_model: MakeModel) -> None:
+    """One slow answer does not hold up the others."""
     first_may_end = Event()
 
     def script(received: Received) -> Reply:
@@ -70,6 +74,7 @@ def test_answers_come_as_they_are_ready_and_under_their_own_index(make_model: Ma
 
 
 def test_nothing_is_sent_for_nothing(make_model: MakeModel) -> None:
+    """Requests begin with the first answer that is taken."""
     with scripted(VALID) as server:
         model = make_model(server.url)
         assert list(model.complete([])) == []
@@ -78,12 +83,14 @@ def test_nothing_is_sent_for_nothing(make_model: MakeModel) -> None:
 
 
 def test_half_a_surrogate_pair_in_a_report_can_be_sent(make_model: MakeModel) -> None:
+    """A report with half a character is asked about and not lost."""
     with scripted(VALID) as server:
         assert text_of(reply(make_model(server.url), ask("a\ud800b")))
     assert server.received[0].said == "a\N{REPLACEMENT CHARACTER}b"
 
 
 def test_a_schema_that_is_followed_stays(make_model: MakeModel) -> None:
+    """A server that follows the schema is asked with it throughout."""
     with scripted(VALID) as server:
         model = make_model(server.url)
         replies(model, *[ask(str(number), schema=SCHEMA) for number in range(5)])
@@ -92,6 +99,8 @@ def test_a_schema_that_is_followed_stays(make_model: MakeModel) -> None:
 
 
 def test_what_is_refused_is_left_out_from_then_on(make_model: MakeModel) -> None:
+    """A form that the server does not know costs one request."""
+
     def script(received: Received) -> Reply:
         return refusal(400, "unknown response_format") if form(received) == "json_schema" else VALID
 
@@ -103,6 +112,8 @@ def test_what_is_refused_is_left_out_from_then_on(make_model: MakeModel) -> None
 
 
 def test_a_server_that_takes_no_form_at_all_is_asked_without(make_model: MakeModel) -> None:
+    """Learning costs no more than a few requests of each thread."""
+
     def script(received: Received) -> Reply:
         return answer("two") if form(received) == "off" else refusal(422, "extra inputs are not permitted")
 
@@ -116,6 +127,8 @@ def test_a_server_that_takes_no_form_at_all_is_asked_without(make_model: MakeMod
 
 
 def test_a_request_that_is_refused_in_every_form_teaches_nothing(make_model: MakeModel) -> None:
+    """The request was at fault and not its form."""
+
     def script(received: Received) -> Reply:
         return refusal(400, "bad characters") if received.said == "bad" else VALID
 
@@ -130,6 +143,7 @@ def test_a_request_that_is_refused_in_every_form_teaches_nothing(make_model: Mak
 
 
 def test_a_schema_that_is_ignored_is_no_longer_asked_for(make_model: MakeModel) -> None:
+    """Servers that ignore a schema may still follow the prompt."""
     with scripted(answer('{"other": 1}'), answer("plain"), answer("plain")) as server:
         model = make_model(server.url)
         texts = [text_of(reply(model, ask(str(number), schema=SCHEMA))) for number in range(3)]
@@ -138,6 +152,7 @@ def test_a_schema_that_is_ignored_is_no_longer_asked_for(make_model: MakeModel) 
 
 
 def test_what_a_slow_answer_teaches_does_not_undo_what_was_learned_since(make_model: MakeModel) -> None:
+    """Answers of several threads come in any order."""
     both_refused, early_done = Barrier(2, timeout=300), Event()
 
     def script(received: Received) -> Reply:
@@ -160,6 +175,7 @@ def test_what_a_slow_answer_teaches_does_not_undo_what_was_learned_since(make_mo
 
 
 def test_an_answer_cut_off_says_nothing_of_the_server(make_model: MakeModel) -> None:
+    """Half of an answer follows no schema."""
     with scripted(answer('{"err', "length")) as server:
         model = make_model(server.url)
         assert text_of(reply(model, ask(schema=SCHEMA))) == '{"err'
@@ -168,6 +184,7 @@ def test_an_answer_cut_off_says_nothing_of_the_server(make_model: MakeModel) -> 
 
 @pytest.mark.parametrize(("structured", "sent"), [("schema", "json_schema"), ("json", "json_object"), ("off", "off")])
 def test_a_form_that_is_insisted_on_stays(structured: str, sent: str, make_model: MakeModel) -> None:
+    """Who names the form wants no other."""
     with scripted(answer("plain"), refusal(400)) as server:
         model = make_model(server.url, structured=structured)
         assert text_of(reply(model, ask(schema=SCHEMA))) == "plain"
@@ -176,6 +193,8 @@ def test_a_form_that_is_insisted_on_stays(structured: str, sent: str, make_model
 
 
 def test_the_newer_name_of_the_length_is_learned(make_model: MakeModel) -> None:
+    """The form stays as it was while the name of the length changes."""
+
     def script(received: Received) -> Reply:
         if "max_tokens" in received.body:
             return refusal(
@@ -192,18 +211,21 @@ def test_the_newer_name_of_the_length_is_learned(make_model: MakeModel) -> None:
 
 
 def test_content_that_is_filtered_on_the_way_in_never_ends_a_run(make_model: MakeModel) -> None:
+    """Some servers filter reports of injuries; twenty in a row are no fault of the server."""
     with scripted(refusal(400, "blocked", code="content_filter")) as server:
         outcomes = replies(make_model(server.url), *[ask(str(number)) for number in range(20)])
     assert {isinstance(outcome, Unscored) and outcome.reason for outcome in outcomes} == {"refused"}
 
 
 def test_tokens_are_estimated(make_model: MakeModel) -> None:
+    """The server's tokenizer is not here; four characters make a token."""
     model = make_model("http://127.0.0.1:9/v1")
     assert model.count_tokens(ask("x" * 400)) == pytest.approx(100, abs=15)
     assert model.count_tokens(ask("x" * 800)) > model.count_tokens(ask("x" * 400))
 
 
 def test_the_key_goes_to_the_server_and_nowhere_else(make_model: MakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither reprs nor messages show it, not even where the server repeats it."""
     monkeypatch.setenv("HOSPITAL_KEY", "hush-hush\n")
     with scripted(VALID, refusal(401, "wrong key hush-hush")) as server:
         model = make_model(server.url, key_env="HOSPITAL_KEY")
@@ -217,6 +239,7 @@ def test_the_key_goes_to_the_server_and_nowhere_else(make_model: MakeModel, monk
 
 
 def test_a_key_that_cannot_be_one_is_not_shown(make_model: MakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line break in a key could write headers."""
     monkeypatch.setenv("OPENAI_API_KEY", "hush\r\nHost: elsewhere")
     with pytest.raises(ConfigurationError, match="OPENAI_API_KEY") as caught:
         reply(make_model("http://127.0.0.1:9/v1"))
@@ -226,6 +249,7 @@ def test_a_key_that_cannot_be_one_is_not_shown(make_model: MakeModel, monkeypatc
 def test_neither_reports_nor_keys_reach_a_log(
     make_model: MakeModel, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """The client library logs whole requests at its lowest level."""
     monkeypatch.setenv("OPENAI_API_KEY", "hush-hush")
     caplog.set_level(logging.DEBUG)
     for name in [name for name in logging.root.manager.loggerDict if name.startswith(("openai", "http"))]:
@@ -243,6 +267,7 @@ def test_neither_reports_nor_keys_reach_a_log(
 
 
 def test_a_remote_server_needs_a_key(make_model: MakeModel, tried: list[str]) -> None:
+    """The variable to set is named, and nothing is sent."""
     assert "OPENAI_API_KEY" not in os.environ
     with pytest.raises(ConfigurationError, match=r"example\.org:443 needs a key.*OPENAI_API_KEY"):
         reply(make_model("https://example.org/v1", allow_remote=True))
@@ -252,6 +277,7 @@ def test_a_remote_server_needs_a_key(make_model: MakeModel, tried: list[str]) ->
 def test_a_remote_server_is_asked_only_where_allowed(
     make_model: MakeModel, monkeypatch: pytest.MonkeyPatch, tried: list[str]
 ) -> None:
+    """No report leaves the machine by a default."""
     monkeypatch.setenv("OPENAI_API_KEY", "hush")
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)

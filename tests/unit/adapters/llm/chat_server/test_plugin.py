@@ -18,6 +18,7 @@ def options(**values: Any) -> ChatServerOptions:
 
 
 def test_the_identity_is_of_the_answer_and_not_of_the_place() -> None:
+    """The same model on another machine gives the same score."""
     here = chat_server_model(options(revision="2024-10"))
     there = chat_server_model(options(revision="2024-10", base_url="http://localhost:9/v1", key_env="K", timeout_s=1))
     assert here.identity == there.identity == "openai:Qwen/Qwen3-8B@2024-10,temperature=0,seed=7,structured=auto"
@@ -27,10 +28,12 @@ def test_the_identity_is_of_the_answer_and_not_of_the_place() -> None:
     "change", [{"model": "other"}, {"revision": "b"}, {"temperature": 0.5}, {"seed": 8}, {"structured": "off"}]
 )
 def test_the_identity_changes_with_whatever_changes_answers(change: dict[str, Any]) -> None:
+    """Results of two settings are never mixed up."""
     assert chat_server_model(options(**change)).identity != chat_server_model(options()).identity
 
 
 def test_where_text_goes_is_known_before_it_is_sent() -> None:
+    """The note stands beside every score; a missing encryption is part of it."""
     here = chat_server_model(options())
     assert (here.destination, here.note) == ("127.0.0.1:8000", "")
     away = chat_server_model(options(base_url="https://llm.example.org/v1", allow_remote=True))
@@ -55,11 +58,13 @@ def test_the_proxy_on_the_way_is_told_without_its_password(monkeypatch: pytest.M
 
 
 def test_prices_are_told() -> None:
+    """A dry run tells the cost beforehand."""
     model = chat_server_model(options(price_in=0.5, price_out=1.5))
     assert (model.price_in, model.price_out) == (0.5, 1.5)
 
 
 def test_all_problems_are_named_at_once() -> None:
+    """Six mistakes take one run to find."""
     bad = options(
         base_url="https://example.org/v1",
         model="a|b",
@@ -76,11 +81,13 @@ def test_all_problems_are_named_at_once() -> None:
 
 @pytest.mark.parametrize("change", [{"model": " "}, {"revision": "a\nb"}, {"max_answer_mib": 0.0}, {"price_out": -1.0}])
 def test_each_option_is_checked(change: dict[str, Any]) -> None:
+    """What a server would refuse is refused here."""
     with pytest.raises(ConfigurationError):
         chat_server_model(options(**change))
 
 
 def test_the_plugin_is_light() -> None:
+    """Listing plugins does not load the client library."""
     code = (
         "import sys, overread.adapters.llm.chat_server.plugin as plugin;"
         "heavy = {'openai', 'httpx2', 'tenacity', 'jsonschema'} & sys.modules.keys();"
@@ -91,6 +98,7 @@ def test_the_plugin_is_light() -> None:
 
 
 def test_the_model_goes_by_the_name_openai() -> None:
+    """The name is that of the protocol, which many servers speak."""
     [spec] = overread_models()
     assert spec.name == "openai"
     assert "openai" in spec.requires

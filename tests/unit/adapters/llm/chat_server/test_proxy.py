@@ -20,10 +20,12 @@ def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_may_be_none() -> None:
+    """Without variables nothing stands in between."""
     assert environment_proxy(HTTP) is None
 
 
 def test_the_scheme_decides_and_all_is_for_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy is told without the password in its address."""
     monkeypatch.setenv("http_proxy", "one.example.org:1")
     monkeypatch.setenv("all_proxy", "https://user:p@ss@[2001:db8::1]")
     plain, encrypted = environment_proxy(HTTP), environment_proxy(HTTPS)
@@ -35,6 +37,7 @@ def test_the_scheme_decides_and_all_is_for_the_rest(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("bypassed", ["llm.example.org", ".example.org", "*", "llm.example.org:8000"])
 def test_no_proxy_is_heeded(bypassed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts may be named whole, by their end, with a port, or all at once."""
     monkeypatch.setenv("http_proxy", "http://one.example.org:1")
     assert environment_proxy(HTTP) is not None
     monkeypatch.setenv("no_proxy", bypassed)
@@ -42,6 +45,7 @@ def test_no_proxy_is_heeded(bypassed: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_this_machine_is_never_reached_through_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy would see reports that were to stay on the machine."""
     monkeypatch.setenv("http_proxy", "http://one.example.org:1")
     assert environment_proxy(parse_address("http://127.0.0.1:8000/v1")) is None
 
@@ -50,6 +54,7 @@ def test_this_machine_is_never_reached_through_one(monkeypatch: pytest.MonkeyPat
     "url", ["socks5://hush:1", "http://:3128", "http://hush:port", "http://[hush", "http://hu sh:1"]
 )
 def test_what_is_no_http_proxy_is_refused_and_not_repeated(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address may hold a password; the option to do without is named."""
     monkeypatch.setenv("http_proxy", url)
     with pytest.raises(ConfigurationError, match=r"model\.proxy=false") as caught:
         environment_proxy(HTTP)

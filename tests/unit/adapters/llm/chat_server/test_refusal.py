@@ -23,10 +23,12 @@ from overread.adapters.llm.chat_server._refusal import Refusal, refusal_code, re
     ],
 )
 def test_kinds(status: int, body: object, kind: Refusal) -> None:
+    """Servers give codes, parameters or only words."""
     assert refusal_kind(status, body) is kind
 
 
 def test_what_a_server_repeats_of_the_request_is_not_taken_for_what_it_says() -> None:
+    """A report may hold the very words of a refusal."""
     echo = {
         "detail": [{"msg": "field required", "input": {"content": "maximum context of the window, content_filter"}}]
     }
@@ -34,6 +36,7 @@ def test_what_a_server_repeats_of_the_request_is_not_taken_for_what_it_says() ->
 
 
 def test_a_code_is_given_and_a_message_is_not() -> None:
+    """Messages may quote the report, codes of one word cannot."""
     assert refusal_code({"message": "x", "code": "unsupported_value"}) == "unsupported_value"
     assert refusal_code({"code": 400, "param": "temperature"}) == "temperature"
     assert refusal_code({"code": "small effusion on the left"}) == ""

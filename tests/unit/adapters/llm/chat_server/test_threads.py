@@ -13,6 +13,7 @@ from overread.adapters.llm.chat_server._threads import as_they_come
 
 
 def test_results_come_in_the_order_in_which_they_are_done() -> None:
+    """What is done first is not held up by what was begun first."""
     first_may_end = Event()
 
     def work(index: int) -> int:
@@ -27,6 +28,7 @@ def test_results_come_in_the_order_in_which_they_are_done() -> None:
 
 
 def test_no_more_threads_work_than_allowed() -> None:
+    """The option bounds the load on a server."""
     lock, at_once, most = Lock(), 0, 0
     first = Barrier(3, timeout=300)
 
@@ -45,6 +47,7 @@ def test_no_more_threads_work_than_allowed() -> None:
 
 
 def test_nothing_is_begun_after_the_iterator_is_closed() -> None:
+    """Who stops taking answers pays for no more of them."""
     begun: list[int] = []
     may_end = Event()
 
@@ -65,6 +68,7 @@ def test_nothing_is_begun_after_the_iterator_is_closed() -> None:
 
 
 def test_ctrl_c_does_not_wait_for_answers_under_way() -> None:
+    """An answer may take minutes."""
     code = (
         "import sys, time, threading;"
         "from overread.adapters.llm.chat_server._threads import as_they_come;"
@@ -81,6 +85,7 @@ def test_ctrl_c_does_not_wait_for_answers_under_way() -> None:
 
 
 def test_an_error_is_raised_where_results_are_taken_and_ends_the_rest() -> None:
+    """A fault in a thread is not lost, and the rest is not paid for."""
     stop = Event()
 
     def work(index: int) -> int:
@@ -92,4 +97,5 @@ def test_an_error_is_raised_where_results_are_taken_and_ends_the_rest() -> None:
 
 
 def test_nothing_to_do() -> None:
+    """No work comes to no result, and no call waits."""
     assert list(as_they_come(str, 0, threads=4, stop=Event())) == []

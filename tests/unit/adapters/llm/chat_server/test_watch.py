@@ -9,6 +9,7 @@ from overread.exceptions import ConfigurationError
 
 
 def test_a_few_requests_may_fail_of_themselves() -> None:
+    """Every answer begins the count again."""
     watch = Watch(enough=3)
     for _ in range(5):
         watch.failed("x")
@@ -18,6 +19,7 @@ def test_a_few_requests_may_fail_of_themselves() -> None:
 
 
 def test_too_many_in_a_row_are_the_fault_of_the_server() -> None:
+    """The last reason is told."""
     watch = Watch(enough=3)
     watch.failed("x")
     watch.failed("x")
@@ -26,6 +28,7 @@ def test_too_many_in_a_row_are_the_fault_of_the_server() -> None:
 
 
 def test_an_unusable_server_is_left_alone_for_a_while() -> None:
+    """Later it may be back; a clock that was set back does not lock it out."""
     now = 100.0
     watch = Watch(rest_s=10, clock=lambda: now)
     assert "gone" in str(watch.unusable("gone"))

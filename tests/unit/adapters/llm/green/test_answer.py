@@ -294,6 +294,7 @@ WHOLE: Final = (
     ],
 )
 def test_words_of_a_report_never_take_the_place_of_the_answer(text: str) -> None:
+    """Reports and quotations may hold whole sections in GREEN's own format."""
     try:
         counts = read_answer(text).counts
     except UnreadableAnswerError:
@@ -400,21 +401,25 @@ NOT_READ: Final = {
 
 @pytest.mark.parametrize("body", NOT_READ["significant"])
 def test_an_error_section_of_which_anything_is_left_over_is_refused(body: str) -> None:
+    """Errors that could not be read would else raise the score."""
     assert _read(answer(body)) in {"unreadable answer", "inconsistent answer"}
     assert _read(answer(TWO_ERRORS, body)) in {"unreadable answer", "inconsistent answer"}
 
 
 @pytest.mark.parametrize("count", NOT_READ["category"])
 def test_a_category_whose_count_is_in_doubt_is_refused(count: str) -> None:
+    """A doubtful count is asked about again and not guessed."""
     assert _read(answer(f"(a) {NAMES[0]}: {count}")) in {"unreadable answer", "inconsistent answer"}
 
 
 @pytest.mark.parametrize("body", NOT_READ["matched"])
 def test_matched_findings_whose_count_is_in_doubt_are_refused(body: str) -> None:
+    """The count of matches is half of the score."""
     assert _read(answer(matched=body)) in {"unreadable answer", "inconsistent answer"}
 
 
 def test_a_section_that_comes_again_must_say_the_same() -> None:
+    """Models repeat themselves; of two that differ neither is taken."""
     again = f"[Clinically Significant Errors]:\n{TWO_ERRORS}\n\n"
     assert read_answer(again + answer()).counts == AS_ASKED
     assert _read(again.replace(": 1.", ": 2.") + answer()) == "inconsistent answer"
@@ -423,11 +428,13 @@ def test_a_section_that_comes_again_must_say_the_same() -> None:
 
 @pytest.mark.parametrize(("text", "expected"), (READ | READ_TOO).values(), ids=(READ | READ_TOO))
 def test_an_answer_is_read_for_what_it_says(text: str, expected: tuple[int, ...]) -> None:
+    """Models bend the format in many ways that leave no doubt."""
     assert read_answer(text).counts == expected
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_an_answer_that_does_not_tell_is_refused_with_the_reason(name: str) -> None:
+    """The reason is counted in summaries and decides on a repair."""
     text, reason = REFUSED[name]
     with pytest.raises(UnreadableAnswerError) as refused:
         read_answer(text)
@@ -461,6 +468,7 @@ FAULTS: Final = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_what_the_release_gets_wrong_is_read_rightly_and_reproduced_on_request(name: str) -> None:
+    """Published scores can be had again without keeping their faults."""
     text, released, right = FAULTS[name]
     assert green_score(read_released(text)) == pytest.approx(released, abs=1e-12)
     if right is None:
@@ -482,11 +490,13 @@ GOLDEN: Final = {
 
 @pytest.mark.parametrize("score", GOLDEN)
 def test_golden_answers_have_their_score_from_either_reader(score: float) -> None:
+    """Where the release reads rightly, both readers agree."""
     assert green_score(read_answer(GOLDEN[score])) == score
     assert green_score(read_released(GOLDEN[score])) == score
 
 
 def test_what_an_answer_says_of_errors_and_matches_is_kept_in_its_words() -> None:
+    """Errors that are counted but not listed have no words."""
     text = answer(
         f"(a) {NAMES[0]}: 2. A mass in the left lung.; A drain\n(b) {NAMES[1]}: 1. Effusion", f"(c) {NAMES[2]}: 2 A"
     )
@@ -503,12 +513,14 @@ def test_what_an_answer_says_of_errors_and_matches_is_kept_in_its_words() -> Non
 
 
 def test_a_count_that_is_not_that_of_the_list_is_taken_and_remarked_on() -> None:
+    """The paper scores by the counts."""
     notation = read_answer(answer(f"(a) {NAMES[0]}: 2. The mass"))
     assert notation.error_count == 2
     assert notation.notes == ("significant errors (a): 2 counted, 1 listed; the count is taken",)
 
 
 def test_what_is_wrong_is_said_without_the_words_of_the_answer_and_how_to_put_it_right() -> None:
+    """The remedy is what the model is told when it is asked again."""
     with pytest.raises(UnreadableAnswerError) as refused:
         read_answer(answer(f"(b) {NAMES[1]}: 0. The SECRET effusion"))
     assert "SECRET" not in f"{refused.value} {refused.value.detail} {refused.value.remedy}"
@@ -516,6 +528,7 @@ def test_what_is_wrong_is_said_without_the_words_of_the_answer_and_how_to_put_it
 
 
 def test_reprs_do_not_show_the_words_of_an_answer() -> None:
+    """Answers quote reports."""
     assert "Heart size" not in repr(read_answer(answer()))
     assert "nodule" not in repr(list(read_answer(answer()).errors()))
 
@@ -532,12 +545,14 @@ def _lines(counts: list[int]) -> str:
 def test_whatever_is_counted_in_the_format_is_read_back(
     significant: list[int], insignificant: list[int], matched: int, style: type[str]
 ) -> None:
+    """Bold, bare and upper-case answers hold the same counts."""
     text = style(answer(_lines(significant), _lines(insignificant), f"{matched}."))
     assert read_answer(text).counts == (*significant, *insignificant, matched)
 
 
 @given(st.text(max_size=400))
 def test_any_text_is_read_or_refused_and_never_breaks_a_reader(text: str) -> None:
+    """A model may say anything."""
     read_released(text)
     for body in (text, answer(text), answer(matched=text)):
         assert _read(body) in {"read", "unreadable answer", "inconsistent answer", "refusal"}
@@ -571,6 +586,7 @@ UNITS: Final = (
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_reading_takes_time_in_proportion_to_the_length(unit: str) -> None:
+    """A model that repeats itself for a megabyte does not hang a run."""
     text = answer(unit * (1_000_000 // len(unit)), matched=unit * 10_000)
     began = time.process_time()
     for reader in (read_answer, read_released):
@@ -582,5 +598,6 @@ def test_reading_takes_time_in_proportion_to_the_length(unit: str) -> None:
 
 
 def test_a_count_beyond_reason_makes_no_endless_list_of_errors() -> None:
+    """A number of 5,000 digits does not fill the memory."""
     notation = read_released(answer(f"(a) {NAMES[0]}: {'9' * 5000}.", matched=f"{'9' * 5000}."))
     assert len(list(notation.errors())) == notation.matched == 1000

@@ -21,6 +21,7 @@ def cloud(*sizes: int, spread: float = 0.05, seed: int = 1) -> Vectors:
 
 
 def test_the_number_of_clusters_is_that_of_the_groups_and_the_largest_comes_first() -> None:
+    """The silhouette finds how many kinds of error there are."""
     grouping = KMeansGrouper().group(cloud(9, 20, 12))
     assert grouping.labels.tolist() == [2] * 9 + [0] * 20 + [1] * 12
     assert grouping.silhouette is not None
@@ -28,23 +29,27 @@ def test_the_number_of_clusters_is_that_of_the_groups_and_the_largest_comes_firs
 
 
 def test_of_two_clusters_as_large_the_one_that_comes_first_is_the_first() -> None:
+    """A tie is decided by the order of the sentences, the same every time."""
     assert KMeansGrouper().group(cloud(5, 5)).labels.tolist() == [0] * 5 + [1] * 5
 
 
 @pytest.mark.parametrize("vectors", [cloud(1), cloud(1, 1), cloud(2, 1), np.ones((30, 8), dtype=np.float32)])
 def test_few_sentences_and_identical_ones_are_one_cluster(vectors: Vectors) -> None:
+    """A silhouette needs two clusters and more sentences than those."""
     grouping = KMeansGrouper().group(vectors)
     assert set(grouping.labels.tolist()) == {0}
     assert grouping.silhouette is None
 
 
 def test_two_sentences_said_often_are_two_clusters() -> None:
+    """Repetitions weigh as often as they were said."""
     grouping = KMeansGrouper().group(np.repeat(np.eye(4, dtype=np.float32)[:2], [3, 7], axis=0))
     assert grouping.labels.tolist() == [1] * 3 + [0] * 7
     assert grouping.distances.max() == pytest.approx(0.0, abs=1e-6)
 
 
 def test_distances_are_from_the_mean_of_the_own_cluster() -> None:
+    """The nearest sentence stands for its cluster."""
     vectors = cloud(6, 10)
     grouping = KMeansGrouper().group(vectors)
     centre = vectors[6:].mean(axis=0)
@@ -52,11 +57,13 @@ def test_distances_are_from_the_mean_of_the_own_cluster() -> None:
 
 
 def test_there_are_no_more_clusters_than_allowed() -> None:
+    """The limit stands in the identity."""
     assert KMeansGrouper(most=2).group(cloud(5, 5, 5)).labels.max() == 1
     assert "k to 2" in KMeansGrouper(most=2).identity
 
 
 def test_the_same_vectors_are_grouped_and_laid_out_the_same() -> None:
+    """A summary is the same whenever it is made."""
     vectors = cloud(20, 15, spread=0.3)
     one, other = KMeansGrouper().group(vectors), KMeansGrouper().group(vectors)
     assert np.array_equal(one.labels, other.labels)
@@ -67,6 +74,7 @@ def test_the_same_vectors_are_grouped_and_laid_out_the_same() -> None:
     "vectors", [cloud(1), cloud(1, 1), cloud(2, 1), cloud(30, 20), np.ones((30, 8), dtype=np.float32)]
 )
 def test_every_sentence_has_a_place(vectors: Vectors) -> None:
+    """Places lie in the unit square, also where all sentences are alike."""
     places = KMeansGrouper().lay_out(vectors)
     assert places.shape == (len(vectors), 2)
     assert np.isfinite(places).all()

@@ -46,11 +46,13 @@ def evaluated(metric: GreenMetric, reference: str = "Effusion.", candidate: str 
 @pytest.mark.parametrize("options", [GreenOptions(), COMPAT, GreenOptions(max_words=2)])
 @pytest.mark.parametrize("answer", [ANSWER, "I cannot help with that."])
 def test_green_keeps_the_contract_of_a_metric(options: GreenOptions, answer: str) -> None:
+    """The contract holds with any options and whatever the model says."""
     components = FakeComponents({"model": FakeLanguageModel(lambda _: answer)})
     check_metric(SPEC, options=options, components=components)
 
 
 def test_an_answer_becomes_a_score_with_its_discrepancy_in_place() -> None:
+    """The words of an error are found in the report they are about."""
     outcome = evaluated(built()[0], "A small effusion.")
     assert isinstance(outcome, Scored)
     assert outcome.score == 0.75
@@ -59,6 +61,8 @@ def test_an_answer_becomes_a_score_with_its_discrepancy_in_place() -> None:
 
 
 def test_an_unreadable_answer_is_asked_again_as_often_as_is_set() -> None:
+    """Without repairs the first answer counts."""
+
     def mended(request: Request) -> str:
         return ANSWER if len(request.messages) > 2 else "Well, they differ."
 
@@ -69,6 +73,7 @@ def test_an_unreadable_answer_is_asked_again_as_often_as_is_set() -> None:
 
 
 def test_compat_scores_a_refusal_as_the_release_does_and_says_so() -> None:
+    """A score that is no measurement carries a note."""
     metric, model = built("I cannot help with that.", compat="green-0.0.12")
     outcome = evaluated(metric)
     assert isinstance(outcome, Scored)
@@ -78,6 +83,7 @@ def test_compat_scores_a_refusal_as_the_release_does_and_says_so() -> None:
 
 
 def test_compat_sends_300_words_of_each_report_and_tells_what_it_left_out() -> None:
+    """The release cuts reports and rejoins their words, those that fit are sent as they are."""
     metric, model = built(compat="green-0.0.12")
     outcome = evaluated(metric, "word\n" * 400, "other  words")
     assert isinstance(outcome, Scored)
@@ -89,12 +95,14 @@ def test_compat_sends_300_words_of_each_report_and_tells_what_it_left_out() -> N
 
 
 def test_max_words_cuts_a_report_where_it_stands() -> None:
+    """Line breaks before the cut stay."""
     metric, model = built(max_words=2)
     evaluated(metric, "One\ntwo three", "Four")
     assert "One\ntwo\n" in model.asked[0].messages[-1].text
 
 
 def test_everything_that_changes_an_answer_is_in_the_signature() -> None:
+    """Each of these settings gives other scores."""
     settings: list[dict[str, Any]] = [
         {},
         {"compat": "green-0.0.12"},
@@ -109,11 +117,13 @@ def test_everything_that_changes_an_answer_is_in_the_signature() -> None:
 
 @pytest.mark.parametrize("values", [{"repairs": -1}, {"max_tokens": 0}, {"max_words": 0}, {"compat": "green-1"}])
 def test_options_that_cannot_be_meant_are_refused(values: dict[str, object]) -> None:
+    """They are told before a model is asked."""
     with pytest.raises(ConfigurationError):
         structure_options("metric 'green'", values, GreenOptions)
 
 
 def test_the_packaged_prompt_asks_for_what_the_paper_does_and_has_both_reports() -> None:
+    """Each category is named in the criteria and in both sections of errors."""
     prompt = green_prompt()
     assert prompt.places == {"reference", "candidate"}
     assert prompt.identity.startswith("green@1:")
@@ -123,6 +133,7 @@ def test_the_packaged_prompt_asks_for_what_the_paper_does_and_has_both_reports()
 
 @pytest.mark.parametrize("text", [PAPER_FIELDS, PAPER_FIELDS.replace("**", r"**\*\*")])
 def test_a_prompt_may_be_pasted_with_the_fields_of_the_paper(text: str, tmp_path: Path) -> None:
+    """The paper's own names of the two reports are understood."""
     path = tmp_path / "paper.txt"
     path.write_text(text, encoding="utf-8")
     metric, model = built(prompt=str(path))
@@ -132,6 +143,7 @@ def test_a_prompt_may_be_pasted_with_the_fields_of_the_paper(text: str, tmp_path
 
 
 def test_one_error_names_every_place_and_section_that_a_prompt_lacks(tmp_path: Path) -> None:
+    """An answer without a section could never be read."""
     path = tmp_path / "mine.txt"
     path.write_text("Compare {reference} with the other. [Matched Findings]", encoding="utf-8")
     with pytest.raises(ConfigurationError) as refused:
@@ -144,6 +156,7 @@ def test_one_error_names_every_place_and_section_that_a_prompt_lacks(tmp_path: P
 
 
 def test_without_a_model_configuration_is_refused_with_what_to_set() -> None:
+    """No model is chosen by default; one may be provided by the program."""
     catalogue = Catalogue.discover(builtins=["overread.adapters.llm.green.plugin"], entry_points=())
     with pytest.raises(ConfigurationError, match="no model is chosen"):
         Assembly(catalogue).metric("green")

@@ -14,6 +14,7 @@ WHOLE = 'version = "2"\n[criteria]\n' + "".join(f'"{aspect.value}" = "Why?"\n' f
 
 
 def test_there_is_a_paragraph_for_each_aspect() -> None:
+    """Each says when an error of its aspect matters."""
     criteria = load_criteria()
     assert set(criteria.by_aspect) == set(ErrorAspect)
     assert len(set(criteria.by_aspect.values())) == 12
@@ -21,6 +22,7 @@ def test_there_is_a_paragraph_for_each_aspect() -> None:
 
 
 def test_a_users_file_takes_their_place_and_changes_the_identity(tmp_path: Path) -> None:
+    """Another wording gives other judgements, also under the same version."""
     file = tmp_path / "mine.toml"
     file.write_text(WHOLE, encoding="utf-8")
     mine = load_criteria(str(file))
@@ -43,6 +45,7 @@ def test_a_users_file_takes_their_place_and_changes_the_identity(tmp_path: Path)
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_with_what_is_wrong(tmp_path: Path, content: str, problem: str) -> None:
+    """A missing paragraph would leave an aspect without criteria."""
     file = tmp_path / "mine.toml"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=problem) as caught:
@@ -51,6 +54,7 @@ def test_a_file_that_cannot_be_used_is_named_with_what_is_wrong(tmp_path: Path, 
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """A missing file and a wrong encoding are told apart."""
     with pytest.raises(ConfigurationError, match=r"none\.toml cannot be read"):
         load_criteria(str(tmp_path / "none.toml"))
     (tmp_path / "latin.toml").write_bytes(b"\xff\xfe")

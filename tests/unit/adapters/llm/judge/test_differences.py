@@ -49,11 +49,13 @@ def _spans(quote: str, label: str, pair: ReportPair = PAIR) -> tuple[list[str], 
 def test_a_span_stands_where_its_label_says_and_its_words_are(
     quote: str, label: str, reference: list[str], candidate: list[str]
 ) -> None:
+    """Models misspell and misplace quotations; the report in which the words stand decides."""
     assert _spans(quote, label) == (reference, candidate)
 
 
 @pytest.mark.parametrize("quote", ["consolidation", "", "small bilateral effusions", "None"])
 def test_a_span_in_neither_report_is_refused_without_being_quoted(quote: str) -> None:
+    """A difference that the model made up is not counted."""
     with pytest.raises(UnreadableAnswerError) as caught:
         locate_difference(quote, read_label("Noise"), PAIR, 0.85)
     assert caught.value.reason == "span not found"
@@ -99,6 +101,7 @@ def test_categories(name: str, quote: str, label: str, category: ErrorCategory |
 
 
 def test_a_discrepancy_says_who_judged_it_and_quotes_only_in_its_explanation() -> None:
+    """Reprs end up in logs."""
     difference = locate_difference("small left pleural effusion", read_label("Location - Inaccuracy"), PAIR, 0.85)
     judged = difference.judged(Severity.CRITICAL, PAIR, "left is right")
     assert (judged.reason, judged.finding, judged.type) == ("judged critical", "", ErrorType.INACCURACY)
@@ -108,6 +111,7 @@ def test_a_discrepancy_says_who_judged_it_and_quotes_only_in_its_explanation() -
 
 
 def test_an_aspect_without_a_type_is_printed_without_one() -> None:
+    """A denied finding is neither left out nor made up."""
     judged = locate_difference("No pneumothorax", read_label("Negation"), PAIR, 0.85).judged(Severity.SIGNIFICANT, PAIR)
     assert judged.type is None
 
@@ -129,5 +133,6 @@ def test_a_difference_counts_once_however_it_is_quoted(quotes: list[str], kept: 
 
 
 def test_two_labels_of_one_passage_are_two_differences() -> None:
+    """Only what is equal in passage and label is one difference."""
     found = [locate_difference("pneumothorax", read_label(label), PAIR, 0.85) for label in ("Noise", "Negation")]
     assert distinct(found) == tuple(found)

@@ -21,6 +21,7 @@ def test_there_are_twenty_labels() -> None:
 @pytest.mark.parametrize("label", LABELS, ids=str)
 @pytest.mark.parametrize("write", [str, str.upper, str.lower, lambda text: f" **{text}**. "])
 def test_every_label_is_read_as_it_is_printed(label: Label, write: object) -> None:
+    """Case, emphasis and a full stop change nothing."""
     assert callable(write)
     assert read_label(write(str(label))) == label
 
@@ -48,10 +49,12 @@ def test_every_label_is_read_as_it_is_printed(label: Label, write: object) -> No
     ],
 )
 def test_other_spellings_are_read(written: str, label: Label) -> None:
+    """Models swap, abbreviate and inflect the two words of a label."""
     assert read_label(written) == label
 
 
 def test_a_type_may_stand_apart() -> None:
+    """The two-pass schema has a field for it."""
     assert read_label("Location", "omission") == OMITTED_LOCATION
     assert read_label("Location - Omission", "Omission") == OMITTED_LOCATION
 
@@ -74,6 +77,7 @@ def test_a_type_may_stand_apart() -> None:
     ],
 )
 def test_an_unknown_aspect_or_a_missing_type_is_refused_with_the_labels_as_a_remedy(written: str) -> None:
+    """No label is guessed at; the model is told which there are."""
     with pytest.raises(UnreadableAnswerError) as caught:
         read_label(written)
     assert caught.value.reason == "unknown label"
@@ -81,6 +85,7 @@ def test_an_unknown_aspect_or_a_missing_type_is_refused_with_the_labels_as_a_rem
 
 
 def test_types_that_differ_are_refused() -> None:
+    """Of two types neither is taken."""
     with pytest.raises(UnreadableAnswerError, match="unknown label"):
         read_label("Location - Omission", "Fabrication")
 
@@ -113,4 +118,5 @@ def test_types_that_differ_are_refused() -> None:
     ],
 )
 def test_severities(written: str, severity: Severity | None) -> None:
+    """A negation in any sign or tongue must never pass for its opposite."""
     assert read_severity(written) is severity

@@ -152,11 +152,13 @@ def _told(text: str) -> list[str]:
 
 @pytest.mark.parametrize(("answer", "told"), READ)
 def test_answers_that_say_what_they_mean_are_read(answer: str, told: list[str]) -> None:
+    """Fences, thoughts and words around the JSON leave no doubt about it."""
     assert _told(answer) == told
 
 
 @pytest.mark.parametrize(("answer", "reason"), REFUSED)
 def test_answers_that_do_not_are_refused_with_the_right_reason(answer: str, reason: str) -> None:
+    """A refusal is not asked again; all others are told how to do better."""
     with pytest.raises(UnreadableAnswerError) as caught:
         read_opinion(answer, PAIR, 0.85)
     assert caught.value.reason == reason
@@ -165,6 +167,7 @@ def test_answers_that_do_not_are_refused_with_the_right_reason(answer: str, reas
 
 
 def test_an_answer_that_breaks_off_anywhere_is_never_read() -> None:
+    """Half of a list of errors is a better score than the whole."""
     for end in range(len(GOOD)):
         with pytest.raises(UnreadableAnswerError, match="unreadable answer"):
             read_opinion(GOOD[:end], PAIR, 0.85)
@@ -172,6 +175,7 @@ def test_an_answer_that_breaks_off_anywhere_is_never_read() -> None:
 
 @given(st.integers(0, len(GOOD)), st.integers(0, 12), st.text("{}[]\"',: \n\\aN1", max_size=6))
 def test_a_garbled_answer_is_read_or_refused_and_never_breaks_the_reader(start: int, length: int, noise: str) -> None:
+    """Noise invents no differences."""
     garbled = GOOD[:start] + noise + GOOD[start + length :]
     try:
         read = len(read_opinion(garbled, PAIR, 0.85).discrepancies)
@@ -181,6 +185,7 @@ def test_a_garbled_answer_is_read_or_refused_and_never_breaks_the_reader(start: 
 
 
 def test_the_explanation_is_kept_and_not_printed() -> None:
+    """It quotes the reports."""
     opinion = read_opinion(GOOD, PAIR, 0.85)
     assert opinion.explanation == "The effusion changed sides."
     assert "effusion" not in repr(opinion)
@@ -200,6 +205,7 @@ WORDS = [*PAIR.reference.text.split(), *PAIR.candidate.text.split()]
     )
 )
 def test_any_answer_of_exact_spans_is_read_whole(marked: dict[str, tuple[Severity, object]]) -> None:
+    """Whatever the schema allows comes back as it was said."""
     answer: dict[str, object] = {
         severity.value: {span: str(label) for span, (one, label) in marked.items() if one is severity}
         for severity in Severity
@@ -219,6 +225,7 @@ def _judge(model: FakeLanguageModel, repairs: int = 1) -> OnePassJudge:
 
 
 def test_a_judgement_holds_its_answer() -> None:
+    """Who doubts a judgement can read what the model said."""
     [judgement] = _judge(FakeLanguageModel(lambda _: GOOD)).judge([PAIR])
     assert isinstance(judgement, Judgement)
     assert judgement.evidence is not None
@@ -227,6 +234,7 @@ def test_a_judgement_holds_its_answer() -> None:
 
 
 def test_the_model_is_shown_both_reports_the_labels_and_the_schema() -> None:
+    """The reference comes first, as the prompt says."""
     model = FakeLanguageModel(lambda _: GOOD)
     _judge(model).judge([PAIR])
     [request] = model.asked
@@ -240,12 +248,15 @@ def test_the_model_is_shown_both_reports_the_labels_and_the_schema() -> None:
 
 
 def test_the_prompts_own_example_follows_the_schema() -> None:
+    """A model learns the form from the example."""
     text = load_prompt("one-pass").user
     example = text[text.index('{"critical"') :].partition("\nIf there")[0]
     jsonschema.validate(json.loads(example), ONE_PASS_SCHEMA)
 
 
 def test_an_answer_that_cannot_be_read_is_repaired_once_and_both_are_kept() -> None:
+    """The second question says what was wrong with the first answer."""
+
     def answer(request: Request) -> str:
         return GOOD if len(request.messages) > 2 else EMPTY % '"critical": {"bilateral": "Noise"}'
 
@@ -268,6 +279,7 @@ def test_an_answer_that_cannot_be_read_is_repaired_once_and_both_are_kept() -> N
     ],
 )
 def test_what_cannot_be_read_is_never_a_judgement(said: str | Completion | Unscored, reason: str, answers: int) -> None:
+    """Each way to fail has its reason, with the answers that were given."""
     [outcome] = _judge(FakeLanguageModel(lambda _: said)).judge([PAIR])
     assert isinstance(outcome, Unscored)
     assert outcome.reason == reason
@@ -275,6 +287,7 @@ def test_what_cannot_be_read_is_never_a_judgement(said: str | Completion | Unsco
 
 
 def test_pairs_keep_their_order_and_none_takes_another_along() -> None:
+    """One unreadable answer leaves five judgements."""
     pairs = [ReportPair(id=str(n), reference=f"Nodule of {n} mm.", candidate="Nodule.") for n in range(6)]
 
     def answer(request: Request) -> str:
@@ -294,6 +307,7 @@ def test_pairs_keep_their_order_and_none_takes_another_along() -> None:
 
 
 def test_identity_tells_what_changes_an_answer() -> None:
+    """The model's note is the judge's."""
     model = FakeLanguageModel(lambda _: GOOD)
     one = _judge(model).identity
     assert "one-pass@1:" in one

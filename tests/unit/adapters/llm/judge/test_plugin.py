@@ -49,6 +49,7 @@ def _components(answer: Any = _first_words, **given: Any) -> FakeComponents:
 
 @pytest.mark.parametrize("spec", JUDGES.values(), ids=JUDGES)
 def test_the_judges_keep_the_contract_of_a_judge(spec: ComponentSpec) -> None:
+    """The contract holds whatever the model says."""
     check_judge(spec, components=_components())
     check_judge(spec, components=_components(lambda _: "no idea"))
     check_judge(spec)
@@ -56,6 +57,7 @@ def test_the_judges_keep_the_contract_of_a_judge(spec: ComponentSpec) -> None:
 
 @pytest.mark.parametrize("name", JUDGES)
 def test_the_metric_keeps_the_contract_of_a_metric_over_each_judge(name: str) -> None:
+    """The metric adds nothing that a judge must know."""
     judge = JUDGES[name].factory(JUDGES[name].options(), _components())
     check_metric(METRIC, components=_components(judge=judge))
     check_metric(METRIC)
@@ -63,6 +65,7 @@ def test_the_metric_keeps_the_contract_of_a_metric_over_each_judge(name: str) ->
 
 @pytest.mark.parametrize(("name", "score"), [("one-pass", 1.0), ("two-pass", 0.0)])
 def test_a_judge_scores_a_pair_and_says_how_it_came_to_that(name: str, score: float) -> None:
+    """The score counts significant errors and stands on a marked passage."""
     spec = JUDGES[name]
     metric = METRIC.factory(None, _components(judge=spec.factory(spec.options(), _components())))
     assert isinstance(metric, JudgeMetric)
@@ -77,6 +80,7 @@ def test_a_judge_scores_a_pair_and_says_how_it_came_to_that(name: str, score: fl
 
 @pytest.mark.parametrize("name", JUDGES)
 def test_gibberish_is_unscored_with_every_answer_kept(name: str) -> None:
+    """Each repair's answer can be read afterwards."""
     spec = JUDGES[name]
     judge = spec.factory(spec.options(repairs=2), _components(lambda _: "effusion the { the the"))
     [outcome] = METRIC.factory(None, _components(judge=judge)).evaluate([PAIR])
@@ -99,12 +103,14 @@ def test_gibberish_is_unscored_with_every_answer_kept(name: str) -> None:
     ],
 )
 def test_options_that_cannot_be_used_are_refused(name: str, options: dict[str, str], problem: str) -> None:
+    """Files and bounds are checked before a model is asked."""
     spec = JUDGES[name]
     with pytest.raises(ConfigurationError, match=problem):
         spec.factory(structure_options(name, options, spec.options), _components())
 
 
 def test_a_users_files_are_what_the_model_is_shown(tmp_path: Path) -> None:
+    """Prompts and criteria can be changed without code, and the identity tells so."""
     wording = tmp_path / "wording.txt"
     wording.write_text("The report:\n{reference}\n\nThe other report:\n{candidate}", encoding="utf-8")
     ruling = tmp_path / "ruling.toml"
@@ -132,6 +138,7 @@ def test_a_users_files_are_what_the_model_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_severity_prompt_must_have_places_for_span_and_aspect(tmp_path: Path) -> None:
+    """Without them the model would not know what to judge."""
     file = tmp_path / "short.txt"
     file.write_text("{reference} {candidate}", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"\{aspect\}, \{span\}"):
@@ -139,6 +146,8 @@ def test_a_severity_prompt_must_have_places_for_span_and_aspect(tmp_path: Path) 
 
 
 def test_answers_are_kept_where_there_is_a_store() -> None:
+    """The judge asks through the store and not past it."""
+
     class Store:
         only_kept = True
 
@@ -153,6 +162,7 @@ def test_answers_are_kept_where_there_is_a_store() -> None:
 
 @pytest.mark.parametrize("name", ["one-pass", "span-detection", "severity"])
 def test_prompts_leave_no_place_unfilled(name: str) -> None:
+    """A place that nobody fills would be sent as it stands."""
     prompt = load_prompt(name)
     known = {"reference", "candidate"} | ({"span", "aspect", "type", "criteria"} if name == "severity" else set())
     assert prompt.places == known
@@ -160,16 +170,19 @@ def test_prompts_leave_no_place_unfilled(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["one-pass", "span-detection"])
 def test_prompts_that_ask_for_labels_name_all_of_them(name: str) -> None:
+    """A label that is not named is never given."""
     text = load_prompt(name).user
     assert all(label.aspect.value in text for label in LABELS)
     assert all(f"{kind}" in text for kind in ("Omission", "Fabrication", "Inaccuracy"))
 
 
 def test_the_threshold_is_the_one_that_is_stated() -> None:
+    """The documentation names 0.85."""
     assert OnePassOptions().threshold == TwoPassOptions().threshold == CLOSE_ENOUGH == 0.85
 
 
 def test_listing_the_plugin_imports_nothing_heavy() -> None:
+    """Listing plugins stays quick."""
     code = (
         "import sys; from overread.adapters.llm.judge.plugin import *; overread_judges(); overread_metrics();"
         "assert not {'rapidfuzz', 'openai', 'torch', 'transformers'} & set(sys.modules), sys.modules.keys()"

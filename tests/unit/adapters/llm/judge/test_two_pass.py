@@ -142,17 +142,20 @@ NOT_RULED = [
 
 @pytest.mark.parametrize(("answer", "labels"), DETECTED)
 def test_first_answers_that_say_what_they_mean_are_read(answer: str, labels: list[str]) -> None:
+    """Lists in JSON are read through fences and thoughts."""
     assert [str(found.label) for found in read_differences(answer, PAIR, 0.85)] == labels
 
 
 @pytest.mark.parametrize(("answer", "reason"), NOT_DETECTED)
 def test_first_answers_that_do_not_are_refused(answer: str, reason: str) -> None:
+    """A list that may lack differences is no list."""
     with pytest.raises(UnreadableAnswerError) as caught:
         read_differences(answer, PAIR, 0.85)
     assert caught.value.reason == reason
 
 
 def test_answers_that_break_off_anywhere_are_never_read() -> None:
+    """Neither half of a list nor half of a ruling counts."""
     ruling = '{"severity": "significant", "explanation": "It is on the other side."}'
     for end in range(len(GOOD)):
         with pytest.raises(UnreadableAnswerError, match="unreadable answer"):
@@ -164,17 +167,20 @@ def test_answers_that_break_off_anywhere_are_never_read() -> None:
 
 @pytest.mark.parametrize(("answer", "severity"), RULED)
 def test_second_answers_are_one_word_or_json(answer: str, severity: Severity) -> None:
+    """Small models give the word alone."""
     assert read_ruling(answer).severity is severity
 
 
 @pytest.mark.parametrize(("answer", "reason"), NOT_RULED)
 def test_second_answers_that_are_neither_are_refused(answer: str, reason: str) -> None:
+    """A severity is not searched for in a text."""
     with pytest.raises(UnreadableAnswerError) as caught:
         read_ruling(answer)
     assert caught.value.reason == reason
 
 
 def test_a_ruling_keeps_its_explanation_and_does_not_print_it() -> None:
+    """It quotes the reports."""
     ruling = read_ruling("Insignificant\nBoth mean the same.")
     assert ruling.explanation == "Both mean the same."
     assert "same" not in repr(ruling)
@@ -216,6 +222,7 @@ def _said(request: Request) -> str:
 
 
 def test_each_difference_is_judged_with_the_criteria_of_its_aspect() -> None:
+    """A model that sees one aspect's criteria does not mix them up."""
     model = FakeLanguageModel(_script)
     [judgement] = _judge(model).judge([PAIR])
     assert isinstance(judgement, Judgement)
@@ -235,6 +242,7 @@ def test_each_difference_is_judged_with_the_criteria_of_its_aspect() -> None:
 
 
 def test_all_answers_of_both_passes_are_kept_in_order() -> None:
+    """The list comes first, then a ruling on each of its differences."""
     [judgement] = _judge(FakeLanguageModel(_script)).judge([PAIR])
     assert isinstance(judgement, Judgement)
     assert judgement.evidence is not None
@@ -243,6 +251,7 @@ def test_all_answers_of_both_passes_are_kept_in_order() -> None:
 
 
 def test_the_second_questions_of_all_pairs_are_asked_together() -> None:
+    """One call a pass keeps a server or a GPU busy."""
     pairs = [
         ReportPair(id=str(n), reference=f"{PAIR.reference.text} {n}", candidate=PAIR.candidate.text) for n in range(5)
     ]
@@ -264,6 +273,7 @@ def test_the_second_questions_of_all_pairs_are_asked_together() -> None:
 def test_one_severity_that_cannot_be_read_leaves_its_pair_alone_unscored(
     said: str | Completion | Unscored, reason: str
 ) -> None:
+    """A pair with one severity missing has no score; the others keep theirs."""
     other = ReportPair(id="o", reference="Nodule, possible pneumonia.", candidate="Nodule.")
 
     def answer(request: Request) -> str | Completion | Unscored:
@@ -282,6 +292,7 @@ def test_one_severity_that_cannot_be_read_leaves_its_pair_alone_unscored(
 
 
 def test_a_first_answer_that_cannot_be_read_ends_its_pair() -> None:
+    """Without a list there is nothing to rule on."""
     model = FakeLanguageModel(lambda _: "no idea")
     [outcome] = _judge(model, repairs=1).judge([PAIR])
     assert isinstance(outcome, Unscored)
@@ -290,6 +301,7 @@ def test_a_first_answer_that_cannot_be_read_ends_its_pair() -> None:
 
 
 def test_only_first_questions_can_be_told_before_asking() -> None:
+    """What the second pass asks depends on the first answers."""
     model = FakeLanguageModel(_script)
     [question] = _judge(model).questions([PAIR])
     assert question.request.schema is DETECTION_SCHEMA
@@ -297,6 +309,7 @@ def test_only_first_questions_can_be_told_before_asking() -> None:
 
 
 def test_schemas_take_what_the_prompts_show() -> None:
+    """A model learns the form from the example."""
     for schema, name, opening in [
         (DETECTION_SCHEMA, "span-detection", '[{"span"'),
         (SEVERITY_SCHEMA, "severity", '{"severity"'),
@@ -307,6 +320,7 @@ def test_schemas_take_what_the_prompts_show() -> None:
 
 
 def test_identity_covers_prompts_criteria_and_model() -> None:
+    """Each of them changes judgements."""
     identity = _judge(FakeLanguageModel(_script)).identity
     for part in ("span-detection@1:", "severity@1:", "criteria@1:", "repairs=0", "model=fake"):
         assert part in identity

@@ -25,6 +25,7 @@ def loaded(base: Path) -> LoadedModel:
 
 
 def test_a_row_is_the_request_as_it_is_asked_and_the_answer_with_its_end(tmp_path: Path, loaded: LoadedModel) -> None:
+    """A model learns on what it will be asked, and to stop."""
     [row], left_out = Encoder.of(loaded, short_recipe(tmp_path)).rows([LESSON])
     assert row.request == Chat.of(loaded.tokenizer).ids(LESSON.messages)
     assert loaded.tokenizer.decode(row.answer) == "[]<|im_end|>"
@@ -33,12 +34,14 @@ def test_a_row_is_the_request_as_it_is_asked_and_the_answer_with_its_end(tmp_pat
 
 
 def test_without_a_template_the_texts_stand_bare_and_end_with_eos(tmp_path: Path) -> None:
+    """Training and asking write a conversation in the same way."""
     plain = load_causal_model(str(save_model(tmp_path / "plain", template=None)), device="cpu")
     [row], _ = Encoder.of(plain, short_recipe(tmp_path)).rows([LESSON])
     assert plain.tokenizer.decode(row.request + row.answer).endswith("Compare.\n\nNo effusion.\n\n[]</s>")
 
 
 def test_lessons_longer_than_the_limit_or_the_model_are_left_out(tmp_path: Path, loaded: LoadedModel) -> None:
+    """A lesson that was cut would teach answers without an end."""
     long = Lesson((Message("user", "effusion " * 600),), "[]")
     assert Encoder.of(loaded, short_recipe(tmp_path)).limit == loaded.positions == 512
     kept, left_out = Encoder.of(loaded, short_recipe(tmp_path)).rows([long, LESSON])
@@ -47,6 +50,7 @@ def test_lessons_longer_than_the_limit_or_the_model_are_left_out(tmp_path: Path,
 
 
 def test_a_tokenizer_without_an_end_is_refused(tmp_path: Path) -> None:
+    """It is told before training."""
     folder = save_model(tmp_path / "endless", template=None)
     stated = json.loads((folder / "tokenizer_config.json").read_text())
     stated.pop("eos_token")

@@ -32,6 +32,7 @@ def one_pass_judge(model: CausalLanguageModel, folder: Path) -> OnePassJudge:
 
 
 def test_fine_tuning_lowers_the_loss_and_preferences_part_the_answers(trained: Trained) -> None:
+    """Each stage does its part, and the second begins where the first ended."""
     tuned, preferring = trained.fitted.stages
     assert [tuned.stage, preferring.stage] == ["sft", "dpo"]
     assert tuned.losses[-1][1] < 0.1 * tuned.losses[0][1]
@@ -43,6 +44,7 @@ def test_fine_tuning_lowers_the_loss_and_preferences_part_the_answers(trained: T
 
 
 def test_the_losses_are_told_as_they_come(trained: Trained) -> None:
+    """Who watches a long fit sees stage, epoch and loss."""
     stages = [stage for stage, *_ in trained.told]
     assert stages == sorted(stages, reverse=True)
     assert {stage: epochs for stage, _, epochs, _ in trained.told} == {"sft": 9.0, "dpo": 1.0}
@@ -64,6 +66,7 @@ def test_the_adapter_makes_a_judge_of_its_base_model(trained: Trained) -> None:
 
 
 def test_merged_weights_judge_as_the_adapter_does(trained: Trained) -> None:
+    """A merged model can be served where adapters cannot."""
     merged = TransformersModelOptions(path=str(trained.folder / "merged"), device="cpu")
     judge = one_pass_judge(CausalLanguageModel.create(merged), trained.folder.parent)
     trial = try_judge(judge, judged_pairs(4))
@@ -71,6 +74,7 @@ def test_merged_weights_judge_as_the_adapter_does(trained: Trained) -> None:
 
 
 def test_the_card_tells_data_base_figures_and_signature_and_no_place_on_the_machine(trained: Trained) -> None:
+    """A judge is published with its card; paths tell of the hospital."""
     card = (trained.folder / "README.md").read_text()
     fitted = trained.fitted
     for fact in (
@@ -91,6 +95,7 @@ def test_the_card_tells_data_base_figures_and_signature_and_no_place_on_the_mach
 
 
 def test_started_again_a_finished_run_is_read_and_not_trained(trained: Trained) -> None:
+    """Other data in the same folder are refused and do not overwrite it."""
     told: list[object] = []
     recipe = short_recipe(trained.folder.parent, "sft_epochs=9", "merge=true")
     again = fit_judge(judged_pairs(64), str(trained.base), trained.folder, recipe, told=lambda *a: told.append(a))
@@ -117,6 +122,7 @@ def test_two_passes_are_trained_on_one_adapter(tmp_path: Path, base: Path, monke
 def test_training_prints_nothing_and_logs_no_report(
     tmp_path: Path, base: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
+    """The training libraries print progress and samples."""
     caplog.set_level(logging.DEBUG)
     recipe = short_recipe(tmp_path, "stages=dpo", "gradient_checkpointing=true")
     fit_judge(judged_pairs(16), str(base), tmp_path / "judge", recipe)
@@ -125,6 +131,7 @@ def test_training_prints_nothing_and_logs_no_report(
 
 
 def test_the_same_seed_trains_the_same_adapter(tmp_path: Path, base: Path) -> None:
+    """A published fit can be made again, bit by bit."""
     weights = []
     for name in ("one", "two"):
         fitted = fit_judge(judged_pairs(16), str(base), tmp_path / name, short_recipe(tmp_path, "stages=sft"))
@@ -159,12 +166,14 @@ def no_differences() -> list[JudgedPair]:
 def test_what_cannot_be_trained_is_told_and_leaves_the_folder_free(
     tmp_path: Path, base: Path, pairs: list[JudgedPair], settings: tuple[str, ...], problem: str
 ) -> None:
+    """The remedy can be tried in the same folder."""
     with pytest.raises(ConfigurationError, match=problem):
         fit_judge(pairs, str(base), tmp_path / "judge", short_recipe(tmp_path, *settings))
     assert not (tmp_path / "judge" / "adapter").exists()
 
 
 def test_a_run_that_failed_at_once_can_be_started_with_other_options(tmp_path: Path, base: Path) -> None:
+    """A typing error does not take the folder for good."""
     with pytest.raises(ConfigurationError, match="lora_targets"):
         fit_judge(judged_pairs(16), str(base), tmp_path / "judge", short_recipe(tmp_path, "lora_targets=nowhere"))
     recipe = short_recipe(tmp_path, "lora_targets=q_proj,v_proj", "stages=sft")
@@ -175,6 +184,7 @@ def test_a_run_that_failed_at_once_can_be_started_with_other_options(tmp_path: P
 
 @pytest.mark.parametrize("broken", ["nothing", "config.json", "model.safetensors", "tokenizer.json"])
 def test_a_base_that_cannot_be_used_is_named(tmp_path: Path, broken: str) -> None:
+    """A torn file of the base is no traceback of a library."""
     place = save_model(tmp_path / "tiny") if broken != "nothing" else tmp_path / "missing"
     if broken != "nothing":
         (place / broken).write_bytes(b"torn")
@@ -183,12 +193,14 @@ def test_a_base_that_cannot_be_used_is_named(tmp_path: Path, broken: str) -> Non
 
 
 def test_missing_packages_are_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The training libraries are an extra of their own."""
     monkeypatch.setattr(fit, "find_spec", lambda name: None if name == "trl" else object())
     with pytest.raises(MissingDependencyError, match=r"trl; install with: pip install 'overread\[train\]'"):
         fit_judge(judged_pairs(8), "base", tmp_path, short_recipe(tmp_path))
 
 
 def test_a_damaged_record_of_a_finished_stage_is_named(tmp_path: Path, base: Path) -> None:
+    """A stage whose figures are lost is not told as finished."""
     recipe = short_recipe(tmp_path, "stages=sft")
     fit_judge(judged_pairs(16), str(base), tmp_path / "judge", recipe)
     record = tmp_path / "judge" / "sft" / "finished" / "figures.json"

@@ -55,6 +55,7 @@ def two_pass(pair: JudgedPair) -> list[Lesson]:
 
 @pytest.mark.parametrize("judged", [ROBUST, DISCRIMINATING])
 def test_the_one_pass_judge_reads_the_true_answer_as_the_labels_say(judged: JudgedPair) -> None:
+    """What is taught is what the judge can read."""
     lesson = one_pass(judged)
     [found] = read_opinion(lesson.answer, judged.pair, 0.85).discrepancies
     [span] = judged.spans
@@ -64,6 +65,7 @@ def test_the_one_pass_judge_reads_the_true_answer_as_the_labels_say(judged: Judg
 
 @pytest.mark.parametrize("judged", [ROBUST, DISCRIMINATING])
 def test_the_rejected_answer_differs_in_the_severity_alone(judged: JudgedPair) -> None:
+    """Preferences teach the severity and nothing else."""
     true, false = (
         read_opinion(text, judged.pair, 0.85) for text in (one_pass(judged).answer, one_pass(judged).rejected)
     )
@@ -74,6 +76,7 @@ def test_the_rejected_answer_differs_in_the_severity_alone(judged: JudgedPair) -
 
 
 def test_a_flip_crosses_the_boundary_of_the_rule() -> None:
+    """A rejected answer always changes the verdict."""
     for severity in Severity:
         assert flipped(severity).counts_as_significant is not severity.counts_as_significant
 
@@ -110,6 +113,7 @@ def test_both_passes_are_asked_in_the_judges_own_words() -> None:
 
 
 def test_in_two_passes_only_the_ruling_has_a_rejected_answer() -> None:
+    """The list of differences says nothing of severities."""
     listing, ruling = two_pass(DISCRIMINATING)
     assert listing.rejected == ""
     assert len(read_differences(listing.answer, DISCRIMINATING.pair, 0.85)) == 1
@@ -118,6 +122,7 @@ def test_in_two_passes_only_the_ruling_has_a_rejected_answer() -> None:
 
 
 def test_equal_reports_teach_an_empty_answer_and_nothing_to_reject() -> None:
+    """A judge must learn to find nothing."""
     equal = evolve(ROBUST, spans=())
     assert one_pass(equal).rejected == ""
     assert read_opinion(one_pass(equal).answer, equal.pair, 0.85).discrepancies == ()
@@ -126,6 +131,7 @@ def test_equal_reports_teach_an_empty_answer_and_nothing_to_reject() -> None:
 
 
 def test_words_with_two_labels_keep_both() -> None:
+    """The answer's format has one entry for each passage and label."""
     words = DISCRIMINATING.spans[0].text
     second = MarkedSpan(words, ErrorAspect.SEVERITY, ErrorType.FABRICATION, Severity.SIGNIFICANT)
     judged = evolve(DISCRIMINATING, spans=(*DISCRIMINATING.spans, second))
@@ -134,6 +140,7 @@ def test_words_with_two_labels_keep_both() -> None:
 
 
 def test_a_users_prompt_takes_the_place_of_the_packaged_one(tmp_path: Path) -> None:
+    """The judge is trained with the prompt it will be asked with."""
     file = tmp_path / "mine.txt"
     file.write_text("Judge {reference} / {candidate}")
     [lesson] = syllabus(read_recipe(None, [f"prompt={file}"])).lessons([ROBUST])

@@ -14,6 +14,7 @@ from overread.adapters.llm.judge_training._likelihood import assess
 
 
 def test_figures_are_those_of_each_answer_computed_alone(base: Path) -> None:
+    """Padding and requests do not enter into losses and margins."""
     network = load_causal_model(str(base), device="cpu").network
     rows = [Row([5, 6, 7], [8, 9, 1], [9, 8, 1]), Row([5], [10, 1]), Row([6, 6, 6, 6, 6, 6], [11, 1], [12, 13, 1])]
 
@@ -35,6 +36,7 @@ def test_figures_are_those_of_each_answer_computed_alone(base: Path) -> None:
 
 
 def test_without_rejected_answers_there_is_no_preference(base: Path) -> None:
+    """No preference is not a preference of nought."""
     found = assess(load_causal_model(str(base), device="cpu").network, [Row([5], [6, 1])], 1)
     assert math.isnan(found.preferred)
     assert math.isnan(found.margin)
