@@ -35,6 +35,7 @@ def test_answers_that_are_no_numbers_leave_a_report_unread(tmp_path: Path) -> No
 
 
 def test_weights_that_are_whole_numbers_are_refused(tmp_path: Path) -> None:
+    """Quantized weights would be read as if they were the numbers themselves."""
     folder = save_bert_classifier(tmp_path / "whole", {"left": "B-ANATOMY"})
     whole = {name: tensor.to(torch.int8) for name, tensor in load_file(folder / "model.safetensors").items()}
     save_file(whole, folder / "model.safetensors")

@@ -32,25 +32,30 @@ ANATOMY, ABNORMALITY, DISEASE = EntityType.ANATOMY, EntityType.ABNORMALITY, Enti
     ],
 )
 def test_labels_become_spans_as_in_the_release(labels: str, expected: list[tuple[str, EntityType]]) -> None:
+    """Published scores rest on these rules, odd as some are."""
     spans = decode_spans(TEXT, labels.split(), OFFSETS)
     assert [(TEXT[start:end], kind) for start, end, kind in spans] == expected
 
 
 def test_white_space_that_tokens_hold_is_no_part_of_a_span() -> None:
+    """Some tokenizers begin a token with the space before it."""
     text = "no  effusion \n"
     assert decode_spans(text, ["O", "B-DISEASE", "I-DISEASE"], [(0, 2), (2, 12), (12, 14)]) == ((4, 12, DISEASE),)
 
 
 def test_a_span_of_white_space_only_is_none() -> None:
+    """An entity has a word."""
     assert decode_spans("no  effusion", ["O", "B-DISEASE", "O"], [(0, 2), (2, 4), (4, 12)]) == ()
 
 
 def test_each_token_must_have_a_label() -> None:
+    """A label too few would shift all entities."""
     with pytest.raises(ValueError, match="argument 2 is longer"):
         decode_spans(TEXT, ["O"], OFFSETS)
 
 
 def test_labels_may_be_written_in_any_case_and_stand_in_any_order() -> None:
+    """The configuration tells which output is which label."""
     backwards = dict(enumerate(label.lower() for label in reversed(LABELS)))
     assert iob_labels(backwards) == tuple(reversed(LABELS))
 
@@ -67,5 +72,6 @@ def test_labels_may_be_written_in_any_case_and_stand_in_any_order() -> None:
     ],
 )
 def test_other_labels_are_refused_by_name(id2label: dict[int, str], complaint: str) -> None:
+    """A classifier of something else would give entities at random."""
     with pytest.raises(ValueError, match=complaint):
         iob_labels(id2label)

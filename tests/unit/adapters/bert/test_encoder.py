@@ -61,6 +61,7 @@ def test_an_embedding_is_the_models_own_state_pooled_and_scaled(pooling: str, ra
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 def test_rows_have_unit_length_and_single_precision(pooling: str, random_encoder: Path) -> None:
+    """The product of two rows is their cosine."""
     vectors = embed(random_encoder, TEXTS, pooling=pooling)
     assert vectors.dtype == np.float32
     assert vectors.shape == (len(TEXTS), HIDDEN)
@@ -68,6 +69,7 @@ def test_rows_have_unit_length_and_single_precision(pooling: str, random_encoder
 
 
 def test_first_token_and_mean_are_different_embeddings(random_encoder: Path) -> None:
+    """The choice changes scores and stands in the identity."""
     first, mean = (encoder(random_encoder, pooling=pooling) for pooling in ("cls", "mean"))
     assert np.abs(first.encode(TEXTS) - mean.encode(TEXTS)).max() > 0.01
     assert first.identity != mean.identity
@@ -84,12 +86,14 @@ def by_batch_size(request: pytest.FixtureRequest, random_encoder: Path) -> dict[
 def test_embeddings_depend_on_neither_batch_nor_order(
     texts: list[str], by_batch_size: dict[int, BertTextEncoder]
 ) -> None:
+    """Padding and neighbours leave an embedding as it is."""
     expected = by_batch_size[1].encode(texts)
     assert np.allclose(by_batch_size[2].encode(texts), expected, atol=1e-5)
     assert np.allclose(by_batch_size[5].encode(texts[::-1])[::-1], expected, atol=1e-5)
 
 
 def test_each_distinct_text_is_embedded_once(random_encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports repeat their findings, within a call and across calls."""
     mine = encoder(random_encoder)
     passes = Passes(mine, monkeypatch)
     first = mine.encode(["heart", "effusion", "heart"])
@@ -101,6 +105,7 @@ def test_each_distinct_text_is_embedded_once(random_encoder: Path, monkeypatch: 
 
 
 def test_no_more_than_the_cache_holds_is_remembered(random_encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory stays bounded over a long corpus."""
     mine = encoder(random_encoder, cache=1)
     passes = Passes(mine, monkeypatch)
     for text in ("heart", "heart", "lung", "heart"):
@@ -109,6 +114,7 @@ def test_no_more_than_the_cache_holds_is_remembered(random_encoder: Path, monkey
 
 
 def test_a_caller_cannot_change_what_is_remembered(random_encoder: Path) -> None:
+    """An array that is handed out is the caller's own."""
     mine = encoder(random_encoder)
     vectors = mine.encode(TEXTS)
     expected = vectors.copy()
@@ -127,12 +133,14 @@ def test_text_beyond_the_length_is_not_read(random_encoder: Path) -> None:
 
 
 def test_texts_without_words_have_an_embedding_and_none_have_none(random_encoder: Path) -> None:
+    """Blank and broken texts are finite rows, and no text is no row."""
     vectors = embed(random_encoder, ["", " ", "\ud800", "\x00"])
     assert np.isfinite(vectors).all()
     assert embed(random_encoder, []).shape == (0, HIDDEN)
 
 
 def test_a_state_of_zeros_gives_zeros_and_no_division_by_zero(tmp_path: Path) -> None:
+    """A zero has no direction; NaN would spread into every cosine."""
     path = save_bert_encoder(tmp_path / "encoder")
     mine = encoder(path)
     model: Any = mine._model._model
@@ -143,6 +151,7 @@ def test_a_state_of_zeros_gives_zeros_and_no_division_by_zero(tmp_path: Path) ->
 
 
 def test_a_deberta_is_an_encoder_too(tmp_path: Path) -> None:
+    """Any encoder of the library will do."""
     path = save_deberta_classifier(tmp_path / "deberta")
     one, many = embed(path, TEXTS, batch_size=1), embed(path, TEXTS)
     assert np.allclose(one, many, atol=1e-5)
@@ -150,6 +159,7 @@ def test_a_deberta_is_an_encoder_too(tmp_path: Path) -> None:
 
 
 def test_the_identity_names_checkpoint_and_settings_but_no_place(random_encoder: Path, tmp_path: Path) -> None:
+    """Folders of one name are told apart by their weights."""
     other = save_bert_encoder(tmp_path / random_encoder.name, seed=1)
     one, two = encoder(random_encoder), encoder(other)
     name, settings = one.identity.split(",", 1)
@@ -162,6 +172,7 @@ def test_the_identity_names_checkpoint_and_settings_but_no_place(random_encoder:
 
 
 def test_configuration_chooses_the_checkpoint_and_its_options(random_encoder: Path) -> None:
+    """bert:FOLDER and its options build what the class builds."""
     catalogue = Catalogue.discover(builtins=["overread.adapters.bert.plugin"], entry_points=[])
     table = {"encoder": {"pooling": "mean", "device": "cpu"}}
     built = Assembly(catalogue, {"encoder": f"bert:{random_encoder}"}, table).get("encoder")

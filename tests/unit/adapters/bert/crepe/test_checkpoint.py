@@ -30,6 +30,7 @@ def _without(*beginnings: str) -> Callable[[dict[str, Tensor]], dict[str, Tensor
 
 
 def test_every_tensor_on_disk_is_in_the_model(tmp_path: Path) -> None:
+    """No weight of a published file is left out or filled in at random."""
     folder = write(tmp_path / "crepe")
     checkpoint = load_checkpoint(folder)
     assert _same(dict(checkpoint.model.state_dict()), load_file(folder / "model.safetensors"))
@@ -38,6 +39,7 @@ def test_every_tensor_on_disk_is_in_the_model(tmp_path: Path) -> None:
 
 
 def test_loading_leaves_the_callers_seed_alone(tmp_path: Path) -> None:
+    """Building a model draws random weights before it reads the true ones."""
     folder = write(tmp_path / "crepe")
     torch.manual_seed(5)
     expected = torch.rand(3)
@@ -71,6 +73,7 @@ VARIANTS: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_other_ways_to_save_give_the_same_model(tmp_path: Path, variant: str) -> None:
+    """Pickled, split and differently named weights are one model."""
     folder = write(tmp_path / "crepe")
     expected = _tensors(folder)
     VARIANTS[variant](folder)
@@ -78,6 +81,7 @@ def test_other_ways_to_save_give_the_same_model(tmp_path: Path, variant: str) ->
 
 
 def test_half_precision_on_disk_becomes_single(tmp_path: Path) -> None:
+    """The format of a file does not choose the format of the computation."""
     folder = write(tmp_path / "crepe", change=lambda state: {name: tensor.half() for name, tensor in state.items()})
     configure(folder, dtype="float16")
     assert {tensor.dtype for tensor in _tensors(folder).values()} == {torch.float32}
@@ -87,6 +91,7 @@ def test_half_precision_on_disk_becomes_single(tmp_path: Path) -> None:
 def test_pooling_is_what_is_asked_for_else_what_the_config_says_else_the_pooler_where_there_is_one(
     tmp_path: Path,
 ) -> None:
+    """The release has a pooler, the paper's text has none."""
     with_pooler, without = write(tmp_path / "with"), write(tmp_path / "without", change=_without("bert.pooler."))
     assert load_checkpoint(with_pooler).pooling == "pooler"
     assert load_checkpoint(without).pooling == "cls"
@@ -100,6 +105,7 @@ def test_pooling_is_what_is_asked_for_else_what_the_config_says_else_the_pooler_
 
 @pytest.mark.parametrize(("heads", "names"), [(1, ("total",)), (2, ("significant", "insignificant"))])
 def test_the_papers_ablations_load(tmp_path: Path, heads: int, names: tuple[str, ...]) -> None:
+    """Models of one and of two heads, without presence, name what they count."""
     checkpoint = load_checkpoint(write(tmp_path / "crepe", heads=heads, presence=False))
     assert checkpoint.head_names == names
     assert not checkpoint.model.has_presence
@@ -107,6 +113,7 @@ def test_the_papers_ablations_load(tmp_path: Path, heads: int, names: tuple[str,
 
 @pytest.mark.parametrize("name", ["model.safetensors", "config.json", "vocab.txt"])
 def test_the_digest_follows_every_file_that_is_read(tmp_path: Path, name: str) -> None:
+    """Whatever changes an answer changes the signature."""
     one, other = write(tmp_path / "one"), write(tmp_path / "other")
     assert load_checkpoint(one).digest == load_checkpoint(other).digest
     if name == "model.safetensors":
@@ -202,6 +209,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_checkpoint_gives_one_message_that_names_folder_fault_and_remedy(tmp_path: Path, case: str) -> None:
+    """Whatever is wrong, users see one line and no traceback."""
     folder = write(tmp_path / "crepe")
     spoil, fault = BROKEN[case]
     spoil(folder)
@@ -215,12 +223,14 @@ def test_a_broken_checkpoint_gives_one_message_that_names_folder_fault_and_remed
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """A mistyped folder is told apart from a broken one."""
     with pytest.raises(ConfigurationError, match="nowhere is no usable CREPE checkpoint: there is no such folder"):
         load_checkpoint(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.int32, torch.bool, torch.complex64])
 def test_weights_that_are_no_floating_point_numbers_are_refused(tmp_path: Path, dtype: torch.dtype) -> None:
+    """Quantized weights would be read as if they were the numbers themselves."""
     folder = write(tmp_path / "crepe")
     rewrite(folder, lambda state: {name: tensor.to(dtype) for name, tensor in state.items()})
     with pytest.raises(ConfigurationError, match="no floating-point numbers"):
@@ -234,6 +244,7 @@ def test_weights_that_are_no_floating_point_numbers_are_refused(tmp_path: Path, 
 def test_a_config_that_would_change_the_answers_unseen_is_refused(
     tmp_path: Path, settings: dict[str, object], said: str
 ) -> None:
+    """A quoted false would count as true, and a decoder sees only what comes before."""
     folder = write(tmp_path / "crepe")
     configure(folder, **settings)
     with pytest.raises(ConfigurationError, match=said):
@@ -249,6 +260,7 @@ def test_another_checkpoints_tokenizer_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_tokenizers_normalisation_is_kept(tmp_path: Path) -> None:
+    """A cased vocabulary must not be read in lower case."""
     folder = write(tmp_path / "crepe")
     saved = load_checkpoint(folder).tokenizer
     saved.backend_tokenizer.normalizer = BertNormalizer(lowercase=False)
@@ -259,6 +271,7 @@ def test_a_tokenizers_normalisation_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_config_nested_too_deep_is_one_message(tmp_path: Path) -> None:
+    """A file made to break its reader is told like any other."""
     folder = write(tmp_path / "crepe")
     (folder / "config.json").write_text("[" * 100_000)
     with pytest.raises(ConfigurationError, match="not JSON"):

@@ -104,6 +104,8 @@ def test_a_poisson_model_answers_with_softplus(tmp_path: Path) -> None:
 
 
 def test_presence_is_the_sigmoid_of_its_heads_and_moves_no_count(tmp_path: Path) -> None:
+    """The score is the sum of counts alone."""
+
     def rigged(state: dict[str, Tensor]) -> dict[str, Tensor]:
         heads = {name: torch.zeros_like(tensor) for name, tensor in state.items() if "error_" in name}
         return {**state, **heads, "error_presence.1.bias": torch.tensor([math.log(3)])}
@@ -114,6 +116,7 @@ def test_presence_is_the_sigmoid_of_its_heads_and_moves_no_count(tmp_path: Path)
 
 
 def test_a_model_without_presence_heads_tells_none(tmp_path: Path) -> None:
+    """No probability is made up where the model has none."""
     [counts] = _counts(_counter(write(tmp_path / "crepe", heads=1, presence=False, biases=[2.0])), PAIR)
     assert (counts.counts, counts.presence) == ({"total": 2.0}, {})
 
@@ -137,12 +140,14 @@ def test_the_answer_is_the_models_own(tmp_path: Path) -> None:
 
 
 def test_the_order_of_the_reports_matters(tmp_path: Path) -> None:
+    """An error left out and an error made up are different errors."""
     one, other = _counts(_counter(write(tmp_path / "crepe")), PAIR, SWAPPED)
     assert one.total != pytest.approx(other.total, abs=1e-3)
 
 
 @pytest.mark.parametrize(("max_batch", "batch_tokens"), [(1, 16_384), (3, 16_384), (64, 100), (1000, 10**9)])
 def test_batches_change_no_answer(tmp_path: Path, max_batch: int, batch_tokens: int) -> None:
+    """A score is that of its pair, whatever is scored beside it."""
     folder = write(tmp_path / "crepe")
     pairs = _reports(20, longest=14)
     usual = _counts(_counter(folder), *pairs)
@@ -154,6 +159,7 @@ def test_batches_change_no_answer(tmp_path: Path, max_batch: int, batch_tokens: 
 
 
 def test_padding_reaches_the_longest_of_the_batch_only(tmp_path: Path) -> None:
+    """Pairs of similar length share a batch, so that little is computed for nothing."""
     counter, watching = _watched(write(tmp_path / "crepe"), max_batch=4)
     pairs = _reports(12, longest=20)
     lengths = sorted((counts.tokens for counts in _counts(counter, *pairs)), reverse=True)
@@ -161,6 +167,7 @@ def test_padding_reaches_the_longest_of_the_batch_only(tmp_path: Path) -> None:
 
 
 def test_a_pair_is_read_once_however_often_it_comes(tmp_path: Path) -> None:
+    """Corpora repeat their normal reports; swapped reports are another pair."""
     counter, watching = _watched(write(tmp_path / "crepe"))
     answers = _counts(counter, PAIR, SWAPPED, PAIR, _pair(PAIR.reference.text, PAIR.candidate.text))
     assert sum(len(batch) for batch in watching.batches) == 2
@@ -168,6 +175,7 @@ def test_a_pair_is_read_once_however_often_it_comes(tmp_path: Path) -> None:
 
 
 def test_two_blank_reports_are_unscored_and_shift_nothing(tmp_path: Path) -> None:
+    """The answers of other pairs keep their places."""
     counter, watching = _watched(write(tmp_path / "crepe"))
     answers = counter.count([_pair("", " \n"), PAIR, _pair("\t", "")])
     assert answers == [Unscored("empty", "both reports are empty"), *counter.count([PAIR]), answers[0]]
@@ -175,6 +183,7 @@ def test_two_blank_reports_are_unscored_and_shift_nothing(tmp_path: Path) -> Non
 
 
 def test_one_blank_report_is_read(tmp_path: Path) -> None:
+    """A report left out altogether is an error that the model can count."""
     omitted, invented = _counts(
         _counter(write(tmp_path / "crepe")), _pair("No effusion.", ""), _pair("", "No effusion.")
     )
@@ -183,12 +192,15 @@ def test_one_blank_report_is_read(tmp_path: Path) -> None:
 
 
 def test_no_pair_asks_nothing_of_the_model(tmp_path: Path) -> None:
+    """An empty batch has no tensor."""
     counter, watching = _watched(write(tmp_path / "crepe"))
     assert counter.count([]) == []
     assert watching.batches == []
 
 
 def test_an_answer_that_is_no_number_is_unscored(tmp_path: Path) -> None:
+    """An overflow never becomes a score."""
+
     class Overflowing:
         identity = "overflowing"
 
@@ -210,6 +222,7 @@ LONG = _pair("Left effusion. " * 150, "No nodule. " * 60)
 
 
 def test_truncation_cuts_the_longer_report_and_tells_exactly_how_many_tokens(tmp_path: Path) -> None:
+    """The release cuts so; what it did not see is told."""
     counter, watching = _watched(write(tmp_path / "crepe"))
     [counts] = _counts(counter, LONG)
     assert (counts.tokens, counts.unseen, counts.windows) == (633, 121, 1)
@@ -220,6 +233,7 @@ def test_truncation_cuts_the_longer_report_and_tells_exactly_how_many_tokens(tmp
 
 
 def test_a_pair_of_exactly_the_longest_length_is_whole(tmp_path: Path) -> None:
+    """Neither is a token cut too early nor one too many sent."""
     folder = write(tmp_path / "crepe")
     whole, cut = _counts(_counter(folder), _pair("Nodule " * 509, ""), _pair("Nodule " * 510, ""))
     assert (whole.tokens, whole.unseen) == (512, 0)
@@ -227,6 +241,7 @@ def test_a_pair_of_exactly_the_longest_length_is_whole(tmp_path: Path) -> None:
 
 
 def test_windows_see_every_token(tmp_path: Path) -> None:
+    """The other way to read long reports leaves nothing out."""
     counter, watching = _watched(write(tmp_path / "crepe"), long="windows")
     [counts, short] = _counts(counter, LONG, PAIR)
     assert (counts.tokens, counts.unseen, counts.windows) == (633, 0, 2)
@@ -237,6 +252,8 @@ def test_windows_see_every_token(tmp_path: Path) -> None:
 
 
 def test_windows_add_their_counts_and_join_their_presence(tmp_path: Path) -> None:
+    """An error is in a report if it is in any of its parts."""
+
     def rigged(state: dict[str, Tensor]) -> dict[str, Tensor]:
         heads = {name: torch.zeros_like(tensor) for name, tensor in state.items() if "error_presence" in name}
         return {**state, **heads}
@@ -249,6 +266,7 @@ def test_windows_add_their_counts_and_join_their_presence(tmp_path: Path) -> Non
 
 
 def test_a_word_longer_than_a_window_is_cut_and_counted(tmp_path: Path) -> None:
+    """Text without spaces cannot make a window overflow."""
     counter = _counter(write(tmp_path / "crepe"), long="windows", max_tokens=32)
     [counts] = _counts(counter, _pair("left." * 50, "No nodule."))
     assert counts.tokens == 100 + 3 + 3
@@ -256,6 +274,7 @@ def test_a_word_longer_than_a_window_is_cut_and_counted(tmp_path: Path) -> None:
 
 
 def test_identity_tells_checkpoint_and_options(tmp_path: Path) -> None:
+    """What changes no answer, as the batch size, changes no signature."""
     folder = write(tmp_path / "my|crepe")
     counters = [
         _counter(folder),
@@ -273,6 +292,7 @@ def test_identity_tells_checkpoint_and_options(tmp_path: Path) -> None:
 
 
 def test_pooling_changes_the_answer(tmp_path: Path) -> None:
+    """Paper and release differ here, so that the choice is part of the identity."""
     folder = write(tmp_path / "crepe")
     [pooler], [cls] = (_counts(_counter(folder, pooling=pooling), PAIR) for pooling in ("pooler", "cls"))
     assert pooler.total != pytest.approx(cls.total, abs=1e-3)
@@ -333,6 +353,7 @@ def test_a_head_that_is_no_number_is_no_count_of_none(tmp_path: Path, value: flo
 
 
 def test_the_longer_report_is_cut_first_as_its_tokenizer_would(tmp_path: Path) -> None:
+    """Scores of long pairs are those of the release."""
     tokenizer = load_checkpoint(write(tmp_path / "c")).tokenizer
     generator = random.Random(5)  # noqa: S311 - no secret
     for _ in range(300):
@@ -344,6 +365,7 @@ def test_the_longer_report_is_cut_first_as_its_tokenizer_would(tmp_path: Path) -
 
 
 def test_half_a_character_pair_is_read_as_a_question_mark(tmp_path: Path) -> None:
+    """Tokenizers fail on half a character."""
     counter = _counter(write(tmp_path / "c"))
     # One at a time: the rows of one batch may differ in their last bits.
     assert _counts(counter, _pair("no \ud800 effusion.", "x")) == _counts(counter, _pair("no ? effusion.", "x"))

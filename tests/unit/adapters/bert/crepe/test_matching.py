@@ -20,6 +20,7 @@ def asked(reference: list[int], candidate: list[int], padding: int = 0) -> tuple
 
 
 def test_a_token_is_new_where_the_other_report_lacks_it() -> None:
+    """A token that both reports hold is not new in either."""
     new, _ = asked([NO, EFFUSION], [LEFT, EFFUSION])
     assert new[:, 0].tolist() == [1, 1, 0, 0, 1, 0, 0]
 
@@ -32,6 +33,7 @@ def test_a_token_is_new_after_the_one_before_it_and_before_the_one_after_it() ->
 
 
 def test_a_copy_holds_nothing_new() -> None:
+    """Every token but the first is asked about."""
     new, counted = asked([NO, LEFT, EFFUSION], [NO, LEFT, EFFUSION])
     inner = [2, 3, 6, 7]
     assert new[inner].sum() == 0
@@ -39,6 +41,7 @@ def test_a_copy_holds_nothing_new() -> None:
 
 
 def test_padding_is_neither_asked_nor_matched() -> None:
+    """The length of a batch teaches nothing."""
     plain, _ = asked([NO, EFFUSION], [EFFUSION])
     new, counted = asked([NO, EFFUSION], [EFFUSION], padding=3)
     assert torch.equal(new[: len(plain)], plain)

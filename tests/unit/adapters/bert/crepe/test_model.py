@@ -42,6 +42,7 @@ def test_the_loss_is_the_mean_of_squared_error_and_cross_entropy() -> None:
 
 
 def test_the_poisson_loss_is_rate_less_count_times_log_rate() -> None:
+    """The loss is worked by hand from its definition."""
     head, label = 0.3, 2.0
     rate = math.log1p(math.exp(head))
     found = crepe_loss(torch.tensor([[head]]), None, torch.tensor([[label]]), poisson=True).item()
@@ -49,6 +50,7 @@ def test_the_poisson_loss_is_rate_less_count_times_log_rate() -> None:
 
 
 def test_tensors_are_named_as_published() -> None:
+    """The authors' weights load without renaming."""
     names = set(model().state_dict())
     heads = {
         f"{kind}.{i}.{part}"
@@ -63,23 +65,27 @@ def test_tensors_are_named_as_published() -> None:
 
 @pytest.mark.parametrize(("heads", "width"), [(1, 1), (2, 2), (6, 6)])
 def test_a_model_has_as_many_heads_as_asked(heads: int, width: int) -> None:
+    """Each head has its count and its presence."""
     answer = model(num_error_categories=heads)(IDS, MASK, TYPES)
     assert answer["counts"].shape == answer["presence"].shape == (2, width)
 
 
 def test_without_presence_loss_there_are_no_presence_heads() -> None:
+    """Heads that nothing trains would answer at random."""
     answer = model(use_presence_loss=False)(IDS, MASK, TYPES)
     assert "presence" not in answer
     assert not any("presence" in name for name in model(use_presence_loss=False).state_dict())
 
 
 def test_pooling_as_printed_has_no_pooler_and_another_answer() -> None:
+    """Paper and release differ, and both can be had."""
     printed, released = model(crepe_pooling="cls"), model(crepe_pooling="pooler")
     assert not any("pooler" in name for name in printed.state_dict())
     assert not torch.allclose(printed(IDS, MASK, TYPES)["counts"], released(IDS, MASK, TYPES)["counts"])
 
 
 def test_padding_changes_nothing() -> None:
+    """A pair's answer does not depend on the longest of its batch."""
     whole = model()(IDS, MASK, TYPES)["counts"][1]
     alone = model()(IDS[1:, :5], MASK[1:, :5], TYPES[1:, :5])["counts"][0]
     assert torch.allclose(whole, alone, atol=1e-6)
@@ -90,4 +96,5 @@ def test_padding_changes_nothing() -> None:
     [({"classifier_dropout": 0.3, "hidden_dropout_prob": 0.2}, 0.3), ({"hidden_dropout_prob": 0.2}, 0.2)],
 )
 def test_dropout_is_the_classifiers_else_the_encoders(fields: dict[str, float], rate: float) -> None:
+    """The configuration names two rates, as BERT's own classifiers do."""
     assert model(**fields).dropout.p == rate

@@ -50,6 +50,7 @@ def _onnx(exports: Path, **options: Any) -> dict[str, Any]:
 
 
 def test_fp32_answers_as_torch_does_whatever_batch_and_length(checkpoint: Path, exports: Path) -> None:
+    """Batch and length of the export do not bind what is asked later."""
     torch_counts = _counts(checkpoint)
     for options in ({}, {"max_batch": 1}):
         for ours, theirs in zip(torch_counts, _counts(checkpoint, **_onnx(exports, **options)), strict=True):
@@ -70,6 +71,7 @@ def test_int8_is_near_and_not_the_same(checkpoint: Path, exports: Path) -> None:
 
 
 def test_models_are_exported_once_and_found_again(checkpoint: Path, exports: Path) -> None:
+    """An export takes longer than many scores."""
     before = {path.name: path.stat().st_mtime_ns for path in exports.iterdir()}
     assert len(before) == 2
     assert [name.rsplit("-")[-1] for name in sorted(before)] == ["fp32.onnx", "int8.onnx"]
@@ -78,6 +80,7 @@ def test_models_are_exported_once_and_found_again(checkpoint: Path, exports: Pat
 
 
 def test_a_damaged_export_is_named_with_the_remedy(checkpoint: Path, exports: Path, tmp_path: Path) -> None:
+    """A file that was cut is not exported over unseen."""
     [whole] = exports.glob("*-fp32.onnx")
     damaged = tmp_path / whole.name
     damaged.write_bytes(whole.read_bytes()[:1000])
@@ -86,6 +89,7 @@ def test_a_damaged_export_is_named_with_the_remedy(checkpoint: Path, exports: Pa
 
 
 def test_a_folder_that_cannot_be_written_is_named(checkpoint: Path, tmp_path: Path) -> None:
+    """The fault is the folder and not the model."""
     (tmp_path / "file").touch()
     with pytest.raises(ConfigurationError, match="file/onnx cannot keep exported models"):
         _counts(checkpoint, **_onnx(tmp_path / "file" / "onnx"))
@@ -108,6 +112,7 @@ def test_exporting_prints_nothing_and_without_a_folder_leaves_nothing(
 
 
 def test_identity_tells_backend_and_number_format(checkpoint: Path, exports: Path) -> None:
+    """int8 gives other scores than fp32."""
     identities = [
         bert_counter(BertCounterOptions(path=str(checkpoint), **options)).identity
         for options in ({}, _onnx(exports), _onnx(exports, quantize="int8"))
@@ -120,6 +125,7 @@ def test_identity_tells_backend_and_number_format(checkpoint: Path, exports: Pat
 
 
 def test_what_is_not_installed_is_named_with_the_command(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ONNX Runtime is an extra of its own."""
     monkeypatch.setattr(plugin, "find_spec", lambda name: None if name == "onnxruntime" else object())
     with pytest.raises(
         MissingDependencyError, match=r"needs onnxruntime; install with: pip install 'overread\[onnx\]'"

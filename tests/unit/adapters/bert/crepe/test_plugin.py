@@ -37,6 +37,7 @@ class _Setting:
 
 
 def test_the_metric_scores_by_a_checkpoint_named_after_the_colon(tmp_path: Path) -> None:
+    """bert:FOLDER is all that has to be chosen."""
     folder = write(tmp_path / "crepe", biases=[1.0, 0.5, 0.0, 0.0, 0.0, 0.0])
     metric = _Setting({"error_counter": f"bert:{folder}"}).assembly().metric("crepe")
     [outcome] = metric.evaluate([PAIR])
@@ -46,6 +47,7 @@ def test_the_metric_scores_by_a_checkpoint_named_after_the_colon(tmp_path: Path)
 
 
 def test_options_come_by_name(tmp_path: Path) -> None:
+    """Options that change answers stand in the identity."""
     folder = write(tmp_path / "crepe")
     options: dict[str, object] = {"pooling": "cls", "long": "windows", "max_tokens": "64"}
     assembly = _Setting({"error_counter": f"bert:{folder}"}, {"error_counter": options}).assembly()
@@ -53,6 +55,7 @@ def test_options_come_by_name(tmp_path: Path) -> None:
 
 
 def test_the_embedded_counter_says_what_it_stands_in_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody takes its scores for the published model's."""
     monkeypatch.setattr(plugin, "_SMALL", write(tmp_path / "small"))
     counter = _Setting({"error_counter": "small"}).assembly().get("error_counter")
     assert counter.identity.startswith("small@")
@@ -62,12 +65,14 @@ def test_the_embedded_counter_says_what_it_stands_in_for(tmp_path: Path, monkeyp
 def test_an_installation_without_the_embedded_checkpoint_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A build without the weights fails with a remedy."""
     monkeypatch.setattr(plugin, "_SMALL", tmp_path / "small")
     with pytest.raises(ConfigurationError, match="the embedded CREPE checkpoint is not installed; reinstall"):
         _Setting({"error_counter": "small"}).assembly().get("error_counter")
 
 
 def test_fewer_positions_than_the_release_make_a_shorter_input(tmp_path: Path) -> None:
+    """A default must not ask for positions that a model lacks; a user who does is told."""
     folder = write(tmp_path / "crepe", sizes={**TINY, "max_position_embeddings": 64})
     counter = bert_counter(BertCounterOptions(path=str(folder)))
     assert counter.max_tokens == 64
@@ -90,12 +95,14 @@ def test_fewer_positions_than_the_release_make_a_shorter_input(tmp_path: Path) -
     ],
 )
 def test_options_that_cannot_be_used_are_refused(tmp_path: Path, options: dict[str, Any], problem: str) -> None:
+    """An option without effect would mislead."""
     folder = write(tmp_path / "crepe")
     with pytest.raises(ConfigurationError, match=problem):
         bert_counter(BertCounterOptions(path=str(folder), **options))
 
 
 def test_the_plugin_is_light() -> None:
+    """Listing plugins stays quick."""
     code = (
         "import sys, overread.adapters.bert.crepe.plugin; "
         "sys.exit(bool({'torch', 'transformers', 'onnxruntime'} & sys.modules.keys()))"

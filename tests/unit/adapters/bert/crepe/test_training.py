@@ -70,6 +70,7 @@ def test_a_model_learns_and_is_written_in_the_published_layout(tmp_path: Path, o
 
 
 def test_the_aid_leaves_nothing_in_the_model(tmp_path: Path, options: TrainingOptions) -> None:
+    """What helps training is no part of what is published."""
     train(pairs(16), pairs(8), tmp_path / "aided", evolve(options, matching=1.0, epochs=1))
     assert not any("matching" in name for name in load_file(tmp_path / "aided" / "model.safetensors"))
     assert "matching_weight" not in json.loads((tmp_path / "aided" / "config.json").read_text())
@@ -88,6 +89,7 @@ def test_the_aid_leaves_nothing_in_the_model(tmp_path: Path, options: TrainingOp
 def test_the_ablations_train_and_load(
     tmp_path: Path, options: TrainingOptions, changes: dict[str, Any], heads: int
 ) -> None:
+    """Every variant of the paper can be trained, and its configuration tells which it is."""
     train(pairs(16, heads), pairs(8, heads), tmp_path / "model", evolve(options, epochs=1, **changes))
     counter = bert_counter(BertCounterOptions(path=str(tmp_path / "model")))
     [answer] = counter.count([pairs(1)[0].pair])
@@ -98,6 +100,7 @@ def test_the_ablations_train_and_load(
 
 
 def test_the_same_seed_trains_the_same_model(tmp_path: Path, options: TrainingOptions) -> None:
+    """A published fit can be made again, bit by bit."""
     for name in ("one", "two"):
         train(pairs(16), pairs(8), tmp_path / name, evolve(options, epochs=1))
     assert_same_weights(tmp_path / "one", tmp_path / "two")
@@ -152,6 +155,7 @@ def test_a_checkpoint_that_was_cut_short_is_passed_over(tmp_path: Path, options:
 
 
 def test_a_run_that_stopped_early_trains_no_more_when_started_again(tmp_path: Path, options: TrainingOptions) -> None:
+    """The patience that ended a run holds when it is begun again."""
     still = evolve(options, epochs=9, patience=1, learning_rate=1e-9)
     first = train(pairs(16), pairs(8), tmp_path / "model", still)
     again = train(pairs(16), pairs(8), tmp_path / "model", still)
@@ -159,6 +163,7 @@ def test_a_run_that_stopped_early_trains_no_more_when_started_again(tmp_path: Pa
 
 
 def test_the_backbone_is_never_written_over(tmp_path: Path, options: TrainingOptions) -> None:
+    """The output could be named like the input by mistake."""
     before = (tmp_path / "backbone" / "model.safetensors").read_bytes()
     with pytest.raises(ConfigurationError, match="holds a model already"):
         train(pairs(16), pairs(8), tmp_path / "backbone", options)
@@ -176,11 +181,13 @@ def test_a_backbone_without_its_layers_is_refused(tmp_path: Path, options: Train
 
 @pytest.mark.parametrize("setting", ["batch=0", "learning_rate=nan", "validation=2", "epochs=0", "max_tokens=3"])
 def test_settings_beyond_their_range_are_refused(setting: str) -> None:
+    """They are told before the first epoch."""
     with pytest.raises(ConfigurationError, match=setting.partition("=")[0]):
         read_options("backbone", [setting])
 
 
 def test_a_poisson_model_is_chosen_by_the_counts_that_it_will_give() -> None:
+    """The raw heads are clamped for one loss and not for the other."""
     raw = np.array([[-1.0], [-2.0], [-3.0]])
     labels = np.array([[2.0], [1.0], [0.0]])
     assert _figures(EvalPrediction(raw, labels), poisson=True)["tau"] == 1.0
@@ -188,6 +195,7 @@ def test_a_poisson_model_is_chosen_by_the_counts_that_it_will_give() -> None:
 
 
 def test_a_folder_that_holds_another_run_is_refused(tmp_path: Path, options: TrainingOptions) -> None:
+    """A model of other data is not continued."""
     train(pairs(16), pairs(8), tmp_path / "model", evolve(options, epochs=1))
     with pytest.raises(ConfigurationError, match="other data or options"):
         train(pairs(20), pairs(8), tmp_path / "model", evolve(options, epochs=1))
@@ -195,6 +203,7 @@ def test_a_folder_that_holds_another_run_is_refused(tmp_path: Path, options: Tra
 
 @pytest.mark.parametrize("broken", ["nothing", "no weights", "not a BERT"])
 def test_a_backbone_that_cannot_be_used_is_named(tmp_path: Path, options: TrainingOptions, broken: str) -> None:
+    """The message says which folder and what to give instead."""
     backbone = Path(options.backbone)
     if broken == "nothing":
         backbone = tmp_path / "missing"
@@ -208,12 +217,14 @@ def test_a_backbone_that_cannot_be_used_is_named(tmp_path: Path, options: Traini
 
 
 def test_a_search_chooses_settings(tmp_path: Path, options: TrainingOptions) -> None:
+    """Trials try rates and decays within their bounds."""
     trained = train(pairs(16), pairs(8), tmp_path / "model", evolve(options, epochs=1, trials=2))
     assert trained.options.learning_rate != options.learning_rate
     assert 0 <= trained.options.weight_decay <= 0.1
 
 
 def test_a_fit_writes_a_card_with_data_seed_figures_and_signature(tmp_path: Path, options: TrainingOptions) -> None:
+    """Whoever gets the model knows how it came about."""
     fitted = fit_crepe(
         pairs(40), tmp_path / "model", evolve(options, epochs=1), tests={"others": pairs(8)}, note="made for a test"
     )
@@ -225,11 +236,13 @@ def test_a_fit_writes_a_card_with_data_seed_figures_and_signature(tmp_path: Path
 
 
 def test_pairs_of_one_study_cannot_be_split(tmp_path: Path, options: TrainingOptions) -> None:
+    """Pairs of one study on both sides of a split would flatter the figures."""
     with pytest.raises(ConfigurationError, match="one study"):
         fit_crepe([evolve(pair, study="s") for pair in pairs(8)], tmp_path / "model", options)
 
 
 def test_options_come_as_text_and_unknown_ones_are_named() -> None:
+    """The command line has nothing but text."""
     options = read_options("b", ["heads=1", "learning_rate=1e-4", "dropout=0.2", "half=true"])
     assert (options.heads, options.learning_rate, options.dropout, options.half) == (1, 1e-4, 0.2, True)
     with pytest.raises(ConfigurationError, match="unknown option 'rate'"):
@@ -239,6 +252,7 @@ def test_options_come_as_text_and_unknown_ones_are_named() -> None:
 
 
 def test_a_vocabulary_is_learned_from_the_reports(tmp_path: Path) -> None:
+    """A frequent word becomes one piece."""
     pieces = write_backbone(["No pneumothorax."] * 5, tmp_path / "b", SIZE)
     assert 5 < pieces <= SIZE.vocabulary
     assert "pneumothorax" in json.loads((tmp_path / "b" / "tokenizer.json").read_text())["model"]["vocab"]

@@ -33,6 +33,7 @@ def _parts(reference: Sequence[str], candidate: Sequence[str], room: int) -> lis
 
 
 def test_a_pair_that_fits_is_one_window() -> None:
+    """Short pairs are read as they always were."""
     assert _parts(SENTENCES[:2], SENTENCES[2:3], 100) == [Window(" ".join(SENTENCES[:2]), SENTENCES[2])]
 
 
@@ -47,6 +48,7 @@ def test_the_longer_report_is_halved_and_sentences_go_with_their_counterparts() 
 
 
 def test_a_report_in_another_order_meets_its_own_sentences() -> None:
+    """Order alone must not look like errors."""
     shuffled = random.Random(3).sample(SENTENCES, len(SENTENCES))  # noqa: S311 - no secret
     parts = _parts(SENTENCES, shuffled, 30)
     assert len(parts) > 2
@@ -55,17 +57,20 @@ def test_a_report_in_another_order_meets_its_own_sentences() -> None:
 
 
 def test_sentences_that_share_no_word_meet_by_their_place() -> None:
+    """What begins a report is held against what begins the other."""
     parts = windows("a b. c d. e f. g h.", "s t. u v. w x. y z.", _words, 8)
     assert parts == [Window("a b. c d.", "s t. u v."), Window("e f. g h.", "w x. y z.")]
 
 
 def test_a_blank_report_leaves_the_other_alone() -> None:
+    """Everything in the other report is then left out or made up."""
     parts = _parts(SENTENCES, (), 20)
     assert [part.candidate for part in parts] == [""] * len(parts)
     assert " ".join(part.reference for part in parts) == " ".join(SENTENCES)
 
 
 def test_a_sentence_without_end_is_cut_between_words() -> None:
+    """Dictation without full stops is cut where it must be and loses no word."""
     parts = windows("word " * 100, "other.", _words, 20)
     assert sum(len(part.reference.split()) for part in parts) == 100
     assert max(len(part.reference.split()) + len(part.candidate.split()) for part in parts) <= 20
@@ -86,6 +91,7 @@ REPORTS = st.lists(st.sampled_from(SENTENCES), max_size=40)
 def test_every_word_stands_in_one_window_and_every_window_fits(
     reference: list[str], candidate: list[str], room: int
 ) -> None:
+    """No error is counted twice, and none is overlooked."""
     parts = _parts(reference, candidate, room)
     for given_text, seen in (
         (reference, [part.reference for part in parts]),
@@ -97,4 +103,5 @@ def test_every_word_stands_in_one_window_and_every_window_fits(
 
 @given(sentences=REPORTS, room=st.integers(min_value=16, max_value=120))
 def test_a_report_against_itself_is_the_same_on_both_sides_of_a_window(sentences: list[str], room: int) -> None:
+    """A copy has no errors in any window."""
     assert all(part.reference == part.candidate for part in _parts(sentences, sentences, room))
