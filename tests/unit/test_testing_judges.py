@@ -15,7 +15,6 @@ from overread.domain.discrepancy import Discrepancy
 from overread.domain.judgement import Judgement
 from overread.domain.report import ReportPair, Span
 from overread.domain.result import Unscored
-from overread.plugins.specs import ComponentSpec
 from overread.testing import (
     SAMPLE_PAIRS,
     SAMPLE_REQUESTS,
@@ -26,21 +25,7 @@ from overread.testing import (
     check_language_model,
 )
 
-Check = Callable[[ComponentSpec], None]
-
-
-def spec_of(factory: Callable[[], Any]) -> ComponentSpec:
-    """A spec whose factory needs nothing."""
-    return ComponentSpec(name="tried", version="1.0", summary="tried", factory=lambda _options, _components: factory())
-
-
-def problems_of(check: Check, factory: Callable[[], Any]) -> list[str]:
-    """The lines of the check's error."""
-    with pytest.raises(AssertionError) as caught:
-        check(spec_of(factory))
-    first, *problems = str(caught.value).split("\n- ")
-    assert first == "tried does not conform:"
-    return problems
+from .tried import Check, problems_of, spec_of
 
 
 @frozen

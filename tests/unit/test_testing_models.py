@@ -15,7 +15,6 @@ from overread.domain.entity import EntityType
 from overread.domain.error_counts import CATEGORY_HEADS, ErrorCounts
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
-from overread.plugins.specs import ComponentSpec
 from overread.testing import (
     SAMPLE_PAIRS,
     SAMPLE_REPORTS,
@@ -28,21 +27,7 @@ from overread.testing import (
     check_recognizer,
 )
 
-Check = Callable[[ComponentSpec], None]
-
-
-def spec_of(factory: Callable[[], Any]) -> ComponentSpec:
-    """A spec whose factory needs nothing."""
-    return ComponentSpec(name="tried", version="1.0", summary="tried", factory=lambda _options, _components: factory())
-
-
-def problems_of(check: Check, factory: Callable[[], Any]) -> list[str]:
-    """The lines of the check's error."""
-    with pytest.raises(AssertionError) as caught:
-        check(spec_of(factory))
-    first, *problems = str(caught.value).split("\n- ")
-    assert first == "tried does not conform:"
-    return problems
+from .tried import Check, problems_of, spec_of
 
 
 @frozen

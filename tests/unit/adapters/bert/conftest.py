@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
-from transformers.utils import logging
 
+from ..offline import no_network, silent_saving
 from .checkpoints import save_bert_classifier, save_bert_encoder, save_deberta_classifier
+
+__all__ = ["no_network", "silent_saving"]
 
 PLANTED = {
     "left": "B-ANATOMY",
@@ -23,22 +22,6 @@ PLANTED = {
     "edema": "I-DISEASE",
 }
 """Labels that the rigged classifiers give to words, and to the plural's piece."""
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _silent_saving() -> Iterator[None]:
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    yield
-    logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-@pytest.fixture(autouse=True)
-def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> NoReturn:
-        raise AssertionError("a test looked for the network")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
 
 
 @pytest.fixture(scope="session")
