@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ..bert.conftest import _no_network, _silent_saving, random_classifier, random_encoder
+from ..bert.conftest import no_network, random_classifier, random_encoder, silent_saving
 
-__all__ = ["_no_network", "_silent_saving", "random_classifier", "random_encoder"]
+__all__ = ["no_network", "random_classifier", "random_encoder", "silent_saving"]
