@@ -89,3 +89,8 @@ class ReportPair:
     def is_blank(self) -> bool:
         """Whether both reports are."""
         return self.reference.is_blank and self.candidate.is_blank
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether the reports differ in white space at most."""
+        return self.reference.text.split() == self.candidate.text.split()

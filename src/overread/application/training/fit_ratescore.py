@@ -7,6 +7,7 @@ direction is then a ratio of two sums over the 25 cells of W.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -151,38 +152,20 @@ class FitAffinity:
         held_out = _held_out([rated.study or rated.pair.reference.text for rated in kept], seed)
         _check_ratings(ratings, held_out)
         measure, train = self.correlations[correlation], cells.of(~held_out)
-
-        def table(point: Array) -> AffinityTable:
-            weights = point[:-1].reshape(len(TYPES), len(TYPES))
-            rows = weights.T if orientation is Orientation.PAPER else weights
-            return AffinityTable(
-                name=name, weights=rows.tolist(), p=point[-1], orientation=orientation, penalty=penalty
+        table = partial(_table, name, orientation, penalty)
+        learned = table(
+            self.search.maximise(
+                lambda point: zero_where_undefined(measure, train.scores(table(point).read_as()), ratings[~held_out]),
+                [np.append(known.read_as().weights, known.p) for known in TABLES.values()],
+                trials=trials,
+                seed=seed,
+                on_progress=on_progress,
             )
-
-        best = self.search.maximise(
-            lambda point: zero_where_undefined(measure, train.scores(table(point).read_as()), ratings[~held_out]),
-            [np.append(known.read_as().weights, known.p) for known in TABLES.values()],
-            trials=trials,
-            seed=seed,
-            on_progress=on_progress,
         )
-
-        def agreement(of: AffinityTable) -> AgreementRow:
-            scores = cells.scores(of.read_as())
-            train, tested = (
-                {
-                    key: zero_where_undefined(measured, scores[part], ratings[part])
-                    for key, measured in self.correlations.items()
-                }
-                for part in (~held_out, held_out)
-            )
-            return AgreementRow(table=of.identity, train=train, held_out=tested)
-
-        learned = table(best)
         return FittedAffinity(
             table=learned,
-            fitted=agreement(learned),
-            start=agreement(TABLES[self.start]),
+            fitted=self._agreement(learned, cells, ratings, held_out),
+            start=self._agreement(TABLES[self.start], cells, ratings, held_out),
             correlation=correlation,
             trials=trials,
             seed=seed,
@@ -191,6 +174,19 @@ class FitAffinity:
             held_out_pairs=int(held_out.sum()),
             skipped=tuple(skipped),
         )
+
+    def _agreement(
+        self, table: AffinityTable, cells: _Cells, ratings: Array, held_out: npt.NDArray[np.bool_]
+    ) -> AgreementRow:
+        scores = cells.scores(table.read_as())
+        train, tested = (
+            {
+                key: zero_where_undefined(measured, scores[part], ratings[part])
+                for key, measured in self.correlations.items()
+            }
+            for part in (~held_out, held_out)
+        )
+        return AgreementRow(table=table.identity, train=train, held_out=tested)
 
     def _check(self, name: str, correlation: str, trials: int) -> None:
         problems = []
@@ -262,6 +258,13 @@ class _Cells:
         weights = affinity.weights.ravel()
         totals = self.sums @ (weights * affinity.penalties.ravel())
         return harmonic_mean(*weighted_mean(totals, self.counts @ weights))
+
+
+def _table(name: str, orientation: Orientation, penalty: PenaltyRule, point: Array) -> AffinityTable:
+    """W and p of a point of the search."""
+    weights = point[:-1].reshape(len(TYPES), len(TYPES))
+    rows = weights.T if orientation is Orientation.PAPER else weights
+    return AffinityTable(name=name, weights=rows.tolist(), p=point[-1], orientation=orientation, penalty=penalty)
 
 
 def _in_cells(

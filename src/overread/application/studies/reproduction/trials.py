@@ -192,8 +192,7 @@ def on_set(name: str, table: str, make: Callable[[MetaEvaluation, PublishedPaper
 
 def differing(benchmark: HumanBenchmark) -> HumanBenchmark:
     """The pairs whose reports differ in more than white space."""
-    pairs = (each for each in benchmark.pairs if each.pair.reference.text.split() != each.pair.candidate.text.split())
-    return evolve(benchmark, pairs=tuple(pairs))
+    return evolve(benchmark, pairs=tuple(each for each in benchmark.pairs if not each.pair.is_copy))
 
 
 def unscored_notes(name: str, trial: MetaEvaluation) -> Iterator[str]:

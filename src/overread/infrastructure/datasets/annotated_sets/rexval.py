@@ -82,7 +82,7 @@ def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
         errors = _Errors.read(_errors_table(tables, folder))
         errors.check_studies(reports)
         pairs = [_annotated(report, errors) for report in reports]
-    kept = [pair for pair in pairs if identical == "keep" or not _is_identical(pair.pair)]
+    kept = [pair for pair in pairs if identical == "keep" or not pair.pair.is_copy]
     return HumanBenchmark(
         name="rexval",
         targets=count_targets(REXVAL_SIX),
@@ -198,10 +198,6 @@ def _annotated(report: _Report, errors: _Errors) -> AnnotatedPair:
     targets = [target.name for target in count_targets(REXVAL_SIX)]
     ratings = {name: tuple(counts[name] for counts in counted) for name in targets}
     return AnnotatedPair(pair=pair, study=study, ratings=ratings, generator=generator)
-
-
-def _is_identical(pair: ReportPair) -> bool:
-    return pair.reference.text.split() == pair.candidate.text.split()
 
 
 def _notes(errors: _Errors, dropped: int) -> Iterator[str]:
