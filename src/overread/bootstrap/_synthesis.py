@@ -90,11 +90,9 @@ def inject(
         keep_inputs(path, source)
         check_place(path)
     found = read_reports(source)
-    extractor, lexicon = open_reader(chosen)
     injection = make(
         found,
-        extractor,
-        lexicon,
+        *open_reader(chosen),
         source=source.name,
         encoder=lambda: open_component(chosen, "encoder"),
         asked=_asked(chosen, prompt, repairs, watch) if by_model else None,
