@@ -9,7 +9,7 @@ from overread.bootstrap._checks import (
     check_significance,
 )
 from overread.bootstrap._comparisons import Compared, compare_results, rank_results, write_pair_pages
-from overread.bootstrap._corpus import SHARD_ROWS, open_corpus, open_unit_reading, open_workers, plan_corpus
+from overread.bootstrap._corpus import open_corpus, open_unit_reading, plan_corpus
 from overread.bootstrap._fits import FittedReadout, fit_ratescore, fit_readout
 from overread.bootstrap._interface import (
     list_plugins,
@@ -34,7 +34,6 @@ from overread.bootstrap._synthesis import heuristics_beside, inject, synthetic_p
 
 __all__ = [
     "DEFAULT_METRICS",
-    "SHARD_ROWS",
     "Compared",
     "FittedReadout",
     "MetricPaperRun",
@@ -56,7 +55,6 @@ __all__ = [
     "open_run",
     "open_service",
     "open_unit_reading",
-    "open_workers",
     "plan_corpus",
     "rank_results",
     "read_benchmark",

@@ -27,7 +27,7 @@ from overread.infrastructure.files.whole_files import keep_inputs
 from overread.infrastructure.settings import Settings
 from overread.infrastructure.store.answers import answers_beside, open_answers
 
-__all__ = ["SHARD_ROWS", "EngineName", "open_corpus", "open_unit_reading", "open_workers", "plan_corpus"]
+__all__ = ["SHARD_ROWS", "EngineName", "open_corpus", "open_unit_reading", "plan_corpus"]
 
 EngineName = Literal["local", "ray"]
 
@@ -75,7 +75,7 @@ def open_corpus(
     tell = tell or _unheard
     with open_partial(output) as target, ExitStack() as stack:
         if _is_by_several(workers, engine):
-            several = open_workers(settings, target.folder, engine=engine, workers=workers, tell=tell)
+            several = _open_workers(settings, target.folder, engine=engine, workers=workers, tell=tell)
             scorers, own = stack.enter_context(several), None
         else:
             stack.enter_context(_threads(settings))
@@ -155,7 +155,7 @@ def open_unit_reading(
 
 
 @contextmanager
-def open_workers(
+def _open_workers(
     settings: Settings,
     files: ShardFolder,
     *,
