@@ -14,6 +14,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import IO, Any, Final, cast
@@ -29,6 +30,7 @@ __all__ = [
     "count_records",
     "is_gzipped",
     "opened",
+    "read_columns",
     "read_records",
     "table_format",
 ]
@@ -148,6 +150,15 @@ def count_records(path: Path, split: str = "") -> int | None:
         return None
 
 
+def read_columns(path: Path) -> list[str]:
+    """The columns of a file; of JSON lines the keys of all objects, in the order of their first appearance.
+
+    Raises:
+        InputError: if the file is of an unknown format, or its columns cannot be read.
+    """
+    return _COLUMNS[table_format(path)](path)
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
     """The file's bytes, unpacked if gzipped; a fault in reading becomes an `InputError`."""
@@ -161,12 +172,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _read_csv(path: Path, columns: _Wanted, delimiter: str = ",") -> Iterator[Record]:
-    # The limit is the process's: raised for long reports, never lowered under somebody else's.
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
-    with opened(path) as stream:
-        # Bytes that are not UTF-8 become surrogates, to be reported with their row.
-        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        cursor = _CsvCursor(path, lines, delimiter)
+    with _csv_cursor(path, delimiter) as cursor:
         header = cursor.header()
         _check_columns(path, header, columns)
         wanted = [(name, header.index(name)) for name in columns.among(header)]
@@ -175,8 +181,14 @@ def _read_csv(path: Path, columns: _Wanted, delimiter: str = ",") -> Iterator[Re
             yield Record(row, found, problem or _cells_problem(cells, len(header)))
 
 
-def _read_tsv(path: Path, columns: _Wanted) -> Iterator[Record]:
-    return _read_csv(path, columns, "\t")
+@contextmanager
+def _csv_cursor(path: Path, delimiter: str) -> Iterator[_CsvCursor]:
+    # The limit is the process's: raised for long reports, never lowered under somebody else's.
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
+    with opened(path) as stream:
+        # Bytes that are not UTF-8 become surrogates, to be reported with their row.
+        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        yield _CsvCursor(path, lines, delimiter)
 
 
 class _CsvCursor:
@@ -237,13 +249,17 @@ def _cells_problem(cells: Sequence[str], expected: int) -> str:
 
 
 def _read_jsonl(path: Path, columns: _Wanted) -> Iterator[Record]:
+    return (_with_columns(record, columns) for record in _json_records(path))
+
+
+def _json_records(path: Path) -> Iterator[Record]:
     empty = True
     with opened(path) as stream:
         for row, line in enumerate(stream, start=1):
             text = line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line
             if text.strip():
                 empty = False
-                yield _with_columns(_json_record(row, text), columns)
+                yield _json_record(row, text)
     if empty:
         raise InputError(str(path), "is empty")
 
@@ -314,6 +330,27 @@ def _shown(names: Sequence[str]) -> str:
     return f"there is {', '.join(names)}" if names else "there is none at all"
 
 
+def _csv_columns(path: Path, delimiter: str = ",") -> list[str]:
+    with _csv_cursor(path, delimiter) as cursor:
+        return cursor.header()
+
+
+def _json_columns(path: Path) -> list[str]:
+    keys: dict[str, None] = {}
+    for record in _json_records(path):
+        if record.problem:
+            raise InputError(str(path), record.problem, row=record.row)
+        keys.update(dict.fromkeys(record.fields))
+    return list(keys)
+
+
+def _parquet_columns(path: Path) -> list[str]:
+    from overread.infrastructure.files import parquet as _parquet  # noqa: PLC0415 - pyarrow is slow to import
+
+    with opened(path) as stream, _parquet.readable(path, stream) as file:
+        return _parquet.columns(file)
+
+
 def _count_lines(path: Path) -> int:
     with path.open("rb") as stream:
         return sum(1 for line in stream if line.strip())
@@ -348,7 +385,7 @@ _Reader = Callable[[Path, _Wanted], Iterator[Record]]
 
 _READERS: Final[Mapping[str, _Reader]] = {
     "csv": _read_csv,
-    "tsv": _read_tsv,
+    "tsv": partial(_read_csv, delimiter="\t"),
     "jsonl": _read_jsonl,
     "parquet": _read_parquet,
 }
@@ -357,4 +394,10 @@ _COUNTERS: Final[Mapping[str, Callable[[Path], int]]] = {
     "tsv": _count_csv,
     "jsonl": _count_lines,
     "parquet": _count_parquet,
+}
+_COLUMNS: Final[Mapping[str, Callable[[Path], list[str]]]] = {
+    "csv": _csv_columns,
+    "tsv": partial(_csv_columns, delimiter="\t"),
+    "jsonl": _json_columns,
+    "parquet": _parquet_columns,
 }

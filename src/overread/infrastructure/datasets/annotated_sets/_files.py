@@ -5,13 +5,11 @@ No message quotes a cell.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from attrs import field, frozen
 
@@ -19,7 +17,7 @@ from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._archives import TABLES, WORKBOOKS, suffix_of, unpacked
 from overread.infrastructure.datasets.training_pairs.annotated import error_count
 from overread.infrastructure.files.cells import RowError, identifier, is_blank, report_text, type_words
-from overread.infrastructure.files.records import LONGEST_CELL, Record, checked_path, opened, read_records, table_format
+from overread.infrastructure.files.records import Record, checked_path, opened, read_columns, read_records
 
 __all__ = [
     "Row",
@@ -241,38 +239,7 @@ def _opened_or_fault(path: Path) -> TableFile:
 def _header(path: Path) -> list[str]:
     if suffix_of(path) == ".json":
         return list(dict.fromkeys(key for entry in _json_objects(path) for key in entry))
-    kind = table_format(path)
-    with opened(path) as stream:
-        if kind == "jsonl":
-            return _json_keys(path, stream)
-        if kind == "parquet":
-            from overread.infrastructure.files import parquet as _parquet  # noqa: PLC0415 - pyarrow is slow to import
-
-            with _parquet.readable(path, stream) as file:
-                return _parquet.columns(file)
-        csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
-        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="")
-        try:
-            cells = next((row for row in csv.reader(lines, delimiter="\t" if kind == "tsv" else ",") if row), [])
-        except csv.Error:
-            raise InputError(str(path), "has a header that cannot be read") from None
-    if len(cells) == 1 and (";" in cells[0] or "\t" in cells[0]):
-        problem = "its cells are separated by something else than its suffix says"
-        raise InputError(str(path), problem, remedy="a .csv has commas, a .tsv tabs")
-    return [cell.strip() for cell in cells]
-
-
-def _json_keys(path: Path, stream: IO[bytes]) -> list[str]:
-    """Keys of the objects, in the order of their first appearance."""
-    keys: dict[str, None] = {}
-    for number, line in enumerate(stream, start=1):
-        if line.strip():
-            try:
-                entry = json.loads(line.decode("utf-8-sig"))
-            except (ValueError, RecursionError):
-                raise InputError(str(path), "is not valid JSON in UTF-8", row=number) from None
-            keys.update(dict.fromkeys(entry if isinstance(entry, dict) else ()))
-    return list(keys)
+    return read_columns(path)
 
 
 def _json_objects(path: Path) -> list[dict[str, Any]]:
