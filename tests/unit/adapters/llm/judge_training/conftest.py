@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 import pytest
-from transformers.utils import logging
 
 from overread.adapters.llm.judge_training.fit import fit_judge
 from overread.adapters.llm.judge_training.fitted import FittedJudge
 
+from ...offline import no_network, silent_saving, without_network
 from .material import judged_pairs, save_model, short_recipe
+
+__all__ = ["no_network", "silent_saving"]
 
 
 class Trained(NamedTuple):
@@ -24,30 +23,6 @@ class Trained(NamedTuple):
     folder: Path
     fitted: FittedJudge
     told: list[tuple[str, float, float, float]]
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _silent_saving() -> Iterator[None]:
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    yield
-    logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-@pytest.fixture(autouse=True)
-def _no_network() -> Iterator[None]:
-    with without_network():
-        yield
-
-
-@contextmanager
-def without_network() -> Iterator[None]:
-    def refuse(*_: object) -> NoReturn:
-        raise AssertionError("a test looked for the network")
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(socket.socket, "connect", refuse)
-        patch.setattr(socket, "getaddrinfo", refuse)
-        yield
 
 
 @pytest.fixture(scope="session")
