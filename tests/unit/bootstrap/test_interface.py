@@ -61,6 +61,7 @@ def test_a_corpus_goes_on_where_the_command_line_stopped(pairs: Path) -> None:
 
 
 def test_an_output_that_is_read_is_refused(pairs: Path) -> None:
+    """The pairs would be lost."""
     before = pairs.read_bytes()
     with pytest.raises(InputError, match="is the file that is read"):
         overread.score_corpus(pairs, pairs, metrics=["rouge"])
@@ -88,6 +89,7 @@ def test_results_are_read_back(pairs: Path, ids: Sequence[str] | None) -> None:
 
 
 def test_a_damaged_line_is_told_where_all_results_are_read(tmp_path: Path) -> None:
+    """The row is named, as on the command line."""
     path = tmp_path / "results.jsonl"
     path.write_text('{"id": "1"\n', encoding="utf-8")
     with pytest.raises(InputError, match="row 1: not valid JSON"):
@@ -109,6 +111,7 @@ def test_a_page_is_the_command_lines(tmp_path: Path) -> None:
 
 
 def test_plugins_are_listed_as_on_the_command_line() -> None:
+    """Software and people see one list."""
     assert json.loads(command("plugins", "--json")) == json.loads(json.dumps(overread.list_plugins()))
 
 

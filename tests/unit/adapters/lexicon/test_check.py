@@ -116,6 +116,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def test_the_schema_is_one() -> None:
+    """Editors check files against it."""
     Draft202012Validator.check_schema(schema())
 
 
@@ -132,6 +133,7 @@ def test_every_key_of_the_schema_is_described() -> None:
 
 
 def test_a_sound_lexicon_has_no_problems(write: Write) -> None:
+    """Whatever is found below comes of the change made there."""
     assert check_lexicon(write()) == []
 
 
@@ -252,6 +254,7 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_what_is_odd_is_a_warning_and_no_error(write: Write, name: str) -> None:
+    """An oddity does not keep a lexicon from being read."""
     file, old, new, entry, message = ODD[name]
     problems = check_lexicon(write(file, old, new))
     assert [(p.level, p.file, p.entry) for p in problems if message in p.message] == [(WARNING, file, entry)], problems
@@ -267,6 +270,7 @@ def test_a_kind_may_take_a_wording_from_the_broader_finding(write: Write) -> Non
 
 
 def test_a_file_that_is_missing_or_that_nothing_reads_is_an_error(write: Write) -> None:
+    """A renamed file would be left out unseen."""
     folder = Path(write())
     (folder / "reading/severity.toml").rename(folder / "reading/degrees.toml")
     problems = check_lexicon(str(folder))
@@ -284,6 +288,7 @@ def test_one_entry_written_as_a_table_is_an_error_of_its_file(write: Write) -> N
 
 
 def test_errors_come_first_and_all_of_them_at_once(write: Write) -> None:
+    """One run shows all that there is to mend."""
     folder = write(LUNG, 'actionability = "actionable"', 'confused_with = ["shadow"]\nactionability = "dire"')
     path = Path(folder) / "findings/normal.toml"
     path.write_text(path.read_text(encoding="utf-8").replace('["shadow"]', '["x"]'), encoding="utf-8")
@@ -293,5 +298,6 @@ def test_errors_come_first_and_all_of_them_at_once(write: Write) -> None:
 
 
 def test_a_folder_that_is_no_lexicon_is_refused(tmp_path: Path) -> None:
+    """A mistyped folder does not pass for a lexicon without faults."""
     with pytest.raises(ConfigurationError, match="has no folder 'findings'"):
         check_lexicon(str(tmp_path))

@@ -66,6 +66,7 @@ def test_a_finding_is_shown_with_all_that_is_known_of_it(lexicon: Lexicon) -> No
 
 
 def test_a_normal_statement_is_shown_with_what_it_denies(lexicon: Lexicon) -> None:
+    """What a normal statement denies decides what contradicts it."""
     assert dict(card(lexicon, "no_circle")) == {
         "name": "no circle",
         "id": "no_circle",
@@ -76,6 +77,7 @@ def test_a_normal_statement_is_shown_with_what_it_denies(lexicon: Lexicon) -> No
 
 
 def test_an_entry_is_found_by_id_and_by_name_in_any_case(lexicon: Lexicon) -> None:
+    """People type names with spaces and capitals as they come."""
     assert entry_named(lexicon, "round_shadow") == entry_named(lexicon, " Round  shadow ") == "round_shadow"
     assert entry_named(lexicon, "Lungs are fine") == "lungs_fine"
     assert entry_named(lexicon, "oval shadow") is None
@@ -91,11 +93,13 @@ def test_an_entry_is_found_by_id_and_by_name_in_any_case(lexicon: Lexicon) -> No
     ],
 )
 def test_every_condition_of_a_rule_is_put_in_words(conditions: dict[str, object], words: str) -> None:
+    """A radiologist reads whom a rule is about."""
     rule = ActionabilityRule(actionability=Actionability.ACTIONABLE, **conditions)  # type: ignore[arg-type]
     assert rule_words(rule) == words
 
 
 def test_every_actionability_has_words_of_its_own() -> None:
+    """No two of them read alike."""
     said = {asks_for(Finding(id="a", name="a", category="c", actionability=asks)) for asks in Actionability}
     assert len(said) == len(Actionability)
 

@@ -155,11 +155,13 @@ def test_sentences_of_other_body_parts_are_read(
     ],
 )
 def test_the_packs_take_no_words_from_the_chest(reader: MedspacyUnitExtractor, text: str, concept: str) -> None:
+    """A word that other organs share keeps its meaning in a chest report."""
     assert concept in {unit.canonical_finding for unit in _units(reader, text)}
 
 
 @pytest.mark.parametrize("category", PACKS)
 def test_each_pack_has_findings_that_ask_for_something_and_rules_by_patient(category: str) -> None:
+    """A pack is more than a list of names."""
     findings = [f for f in load_knowledge().lexicon.findings.values() if f.category == category]
     assert len(findings) >= 30
     assert any(finding.actionability.is_actionable for finding in findings)
@@ -186,5 +188,6 @@ def test_each_pack_has_findings_that_ask_for_something_and_rules_by_patient(cate
 def test_what_a_finding_asks_for_depends_on_the_patient(
     finding: str, age: int, sex: str, expected: Actionability
 ) -> None:
+    """What is expected at 75 asks for something at 25."""
     patient = ClinicalContext(age=age, sex=sex)
     assert load_knowledge().lexicon.for_patient(patient).actionability(finding) is expected

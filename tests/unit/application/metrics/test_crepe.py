@@ -54,32 +54,38 @@ def test_the_score_is_the_sum_of_the_counts_and_each_is_a_subscore() -> None:
 
 
 def test_fewer_errors_are_better_and_there_is_no_most() -> None:
+    """The score is a sum of counts."""
     assert (CREPE_SCALE.low, CREPE_SCALE.high, CREPE_SCALE.higher_is_better) == (0.0, math.inf, False)
 
 
 def test_outcomes_keep_the_order_of_the_pairs_whatever_cannot_be_counted() -> None:
+    """A pair without an answer shifts no other."""
     metric = CrepeMetric(ScriptedCounter({"a": ErrorCounts(counts={"total": 2}), "b": EMPTY}))
     outcomes = metric.evaluate([pair("b", "", ""), pair("a", "One.", ""), pair("b", " ", "")])
     assert [outcome if isinstance(outcome, Unscored) else outcome.score for outcome in outcomes] == [EMPTY, 2, EMPTY]
 
 
 def test_tokens_that_were_not_seen_mark_the_score_and_are_told() -> None:
+    """A score over a part of the reports must not pass for one over all of them."""
     scored = _scored(ErrorCounts(counts={"total": 1}, tokens=633, unseen=121))
     assert scored.truncated
     assert scored.notes == ("the model did not see 121 of the pair's 633 tokens",)
 
 
 def test_a_pair_read_in_windows_is_whole_and_the_windows_are_told() -> None:
+    """Nothing was cut, but counts were added as the release does not."""
     scored = _scored(ErrorCounts(counts={"total": 1}, tokens=633, windows=2))
     assert not scored.truncated
     assert scored.notes == ("the pair was read in 2 windows, and their counts were added",)
 
 
 def test_what_the_counter_stands_in_for_heads_the_notes() -> None:
+    """The gravest reservation is read first."""
     scored = _scored(ErrorCounts(counts={"total": 1}, tokens=9, unseen=1), note="a stand-in")
     assert scored.notes[0] == "a stand-in"
     assert len(scored.notes) == 2
 
 
 def test_the_signature_names_the_counter() -> None:
+    """Scores of two counters are not comparable."""
     assert CrepeMetric(ScriptedCounter({})).signature_parts == (("counter", "scripted"),)

@@ -71,6 +71,7 @@ def test_what_cannot_be_read_stands_in_its_place() -> None:
 
 
 def test_a_blank_report_is_given_to_no_recognizer_and_no_name_to_no_encoder() -> None:
+    """Backends need not know what to do with nothing."""
     recognizer, encoder = MarkRecognizer(), LetterEncoder()
     reader = EntityReader(recognizer, encoder)
     assert reader.read([]) == []
@@ -104,6 +105,8 @@ def test_a_recognizer_that_breaks_its_contract_is_refused(answers: Any) -> None:
 
 @pytest.mark.parametrize("rows", [np.zeros((2, 3)), np.zeros(1), np.full((1, 3), np.nan)])
 def test_an_encoder_that_breaks_its_contract_is_refused(rows: Any) -> None:
+    """A row too many or NaN would give every pair a wrong score."""
+
     class Broken(LetterEncoder):
         def encode(self, _: Any) -> Any:
             return rows
@@ -113,6 +116,7 @@ def test_an_encoder_that_breaks_its_contract_is_refused(rows: Any) -> None:
 
 
 def test_reports_do_not_show_in_what_is_printed() -> None:
+    """Reprs end up in logs."""
     assert "mass" not in repr(read_one("+mass", "-mass"))
 
 

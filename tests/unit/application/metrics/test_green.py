@@ -67,6 +67,7 @@ def scored(of: GreenMetric, reference: str = "At the apex.", candidate: str = "A
 
 
 def test_the_score_and_every_number_behind_it() -> None:
+    """Matches over matches and significant errors; the other errors are counted beside it."""
     found = scored(metric())
     assert found.score == 0.5
     assert {name: value for name, value in found.subscores.items() if value} == {
@@ -83,6 +84,7 @@ def test_the_score_and_every_number_behind_it() -> None:
 
 
 def test_each_counted_error_is_a_discrepancy_with_the_words_it_quotes() -> None:
+    """An error counted without words has no span."""
     false, side, *missing = scored(metric(), "Effusion: effusion at the apex.", "At the base a mass.").discrepancies
     assert (false.category, false.aspect, false.type) == (A, ErrorAspect.DESCRIPTION, ErrorType.FABRICATION)
     assert (false.severity, false.reason) == (Severity.SIGNIFICANT, "counted as clinically significant")
@@ -105,6 +107,7 @@ def test_words_that_are_quoted_twice_are_marked_in_two_places() -> None:
 
 
 def test_answers_and_their_words_are_the_evidence() -> None:
+    """What the model said is kept and not printed."""
     found = scored(metric())
     assert isinstance(found.evidence, AnswerEvidence)
     assert (found.evidence.explanation, found.evidence.matched) == ("They differ.", ("heart size",))
@@ -113,6 +116,7 @@ def test_answers_and_their_words_are_the_evidence() -> None:
 
 
 def test_a_pair_of_blank_reports_is_not_asked_about_and_one_blank_report_is() -> None:
+    """A report left out altogether can be compared, nothing with nothing cannot."""
     model = FakeLanguageModel(lambda _: "good")
     blank, half = metric(model=model).evaluate([pair("a", " ", "\n"), pair("b", "Clear.", "")])
     assert blank == Unscored("empty", "both reports are empty")
@@ -121,6 +125,8 @@ def test_a_pair_of_blank_reports_is_not_asked_about_and_one_blank_report_is() ->
 
 
 def test_outcomes_keep_their_places_whatever_becomes_of_the_others() -> None:
+    """Four ways to come to no score leave the others theirs."""
+
     def answer(request: Request) -> str | Unscored:
         text = request.messages[0].text
         return Unscored("too long") if "LONG" in text else "bad" if "BAD" in text else "good"
@@ -137,6 +143,7 @@ def test_outcomes_keep_their_places_whatever_becomes_of_the_others() -> None:
 
 
 def test_an_answer_that_cannot_be_read_is_no_score_and_is_kept_with_its_repair() -> None:
+    """Who wonders why can read both answers."""
     found = outcome(metric(lambda _: "bad"))
     assert isinstance(found, Unscored)
     assert (found.reason, found.detail) == ("unreadable answer", "nothing is counted")
@@ -145,6 +152,7 @@ def test_an_answer_that_cannot_be_read_is_no_score_and_is_kept_with_its_repair()
 
 
 def test_neither_an_error_nor_a_match_leaves_the_score_undefined() -> None:
+    """Nought over nought is no score, and the answer is kept."""
     found = outcome(metric(lambda _: "nothing"))
     assert isinstance(found, Unscored)
     assert found.reason == "undefined"
@@ -153,6 +161,7 @@ def test_neither_an_error_nor_a_match_leaves_the_score_undefined() -> None:
 
 
 def test_a_reader_that_takes_anything_scores_what_says_nothing_and_what_was_cut_off() -> None:
+    """So the release does; only a missing answer stays missing."""
     assert scored(metric(lambda _: "nothing", takes_anything=True)).score == 0.0
     cut = scored(metric(lambda _: Completion("good", Finish.LENGTH), takes_anything=True))
     assert cut.score == 0.5
@@ -161,12 +170,14 @@ def test_a_reader_that_takes_anything_scores_what_says_nothing_and_what_was_cut_
 
 
 def test_notes_come_from_model_reader_and_answer() -> None:
+    """The place that text was sent to comes first."""
     found = scored(metric(note="as released", model=FakeLanguageModel(lambda _: "good", note="sent away")))
     assert found.notes == ("sent away", "as released", "odd")
     assert not found.truncated
 
 
 def test_a_shortened_report_is_sent_short_and_told() -> None:
+    """What was left out is counted in the note."""
     model = FakeLanguageModel(lambda _: "good")
     found = scored(metric(words=2, model=model), "one two three four", "one two")
     assert model.asked[0].messages[0].text == "R: one two C: one two"
@@ -175,11 +186,13 @@ def test_a_shortened_report_is_sent_short_and_told() -> None:
 
 
 def test_the_signature_names_model_prompt_and_reading() -> None:
+    """Each of the three changes scores."""
     parts = dict(metric().signature_parts)
     assert parts == {"model": "fake", "prompt": PROMPT.identity, "reader": "reader,repairs=1,max_tokens=1024"}
 
 
 def test_questions_are_told_without_asking() -> None:
+    """A dry run knows what it would cost."""
     model = FakeLanguageModel()
     questions = metric(model=model).questions([pair("a", "One.", "Two."), pair("b", "", "")])
     assert [question.request.messages[0].text for question in questions] == ["R: One. C: Two."]

@@ -62,6 +62,7 @@ def _scored(judgement: Judgement, note: str = "") -> Scored:
 
 
 def test_the_score_counts_what_is_critical_or_significant() -> None:
+    """Categories are counted beside it, significant errors alone."""
     found = (
         _found(Severity.CRITICAL, ErrorCategory.FALSE_FINDING),
         _found(Severity.SIGNIFICANT),
@@ -95,11 +96,13 @@ def test_the_score_counts_what_is_critical_or_significant() -> None:
 def test_the_verdict_is_that_of_equation_1_and_a_silent_judge_is_marked(
     severities: list[Severity], score: float, verdict: float, notes: tuple[str, ...]
 ) -> None:
+    """No difference at all may also mean that the judge overlooked them."""
     scored = _scored(Judgement(discrepancies=tuple(map(_found, severities))))
     assert (scored.score, scored.subscores["verdict"], scored.notes) == (score, verdict, notes)
 
 
 def test_evidence_notes_and_truncation_are_the_judges() -> None:
+    """The metric hides nothing that its judge tells."""
     evidence = AnswerEvidence(answers=())
     scored = _scored(
         Judgement(discrepancies=(), evidence=evidence, truncated=True, notes=("the end was not read",)), "a stand-in"
@@ -110,6 +113,7 @@ def test_evidence_notes_and_truncation_are_the_judges() -> None:
 
 
 def test_what_cannot_be_judged_keeps_its_place_and_its_answers() -> None:
+    """A judge's reason passes through, and blank pairs never reach it."""
     refused = Unscored("refusal", "the model declined", AnswerEvidence(answers=()))
     judge = ScriptedJudge({"a": Judgement(discrepancies=(_found(Severity.CRITICAL),)), "b": refused, "d": refused})
     pairs = [pair("a", "One.", "Two."), pair("b", "One.", ""), pair("c", " ", "\n"), pair("d", "", "Two.")]
@@ -123,6 +127,8 @@ def test_what_cannot_be_judged_keeps_its_place_and_its_answers() -> None:
 
 
 def test_a_judge_that_loses_a_pair_is_an_error() -> None:
+    """Scores would else move to other pairs."""
+
     @define
     class Forgetful(ScriptedJudge):
         def judge(self, pairs: Sequence[ReportPair]) -> list[Judgement | Unscored]:
@@ -133,6 +139,7 @@ def test_a_judge_that_loses_a_pair_is_an_error() -> None:
 
 
 def test_nothing_is_judged_where_nothing_is_given() -> None:
+    """Neither an empty batch nor blank reports reach the judge."""
     judge = ScriptedJudge({})
     assert JudgeMetric(judge).evaluate([]) == []
     assert JudgeMetric(judge).evaluate([pair("c", "", "")])[0] == Unscored("empty", "both reports are empty")
@@ -140,6 +147,7 @@ def test_nothing_is_judged_where_nothing_is_given() -> None:
 
 
 def test_questions_are_the_judges_about_pairs_that_will_be_judged() -> None:
+    """A judge that asks no model has no questions."""
     pairs = [pair("a", "One.", "Two."), pair("b", "", "")]
     asking = JudgeMetric(AskingJudge({}))
     assert isinstance(asking, Asks)
@@ -148,5 +156,6 @@ def test_questions_are_the_judges_about_pairs_that_will_be_judged() -> None:
 
 
 def test_the_signature_is_the_judges_and_fewer_is_better() -> None:
+    """Scores of two judges are not comparable."""
     assert JudgeMetric(ScriptedJudge({})).signature_parts == (("judge", "scripted"),)
     assert (JUDGE_SCALE.low, JUDGE_SCALE.high, JUDGE_SCALE.higher_is_better) == (0.0, math.inf, False)

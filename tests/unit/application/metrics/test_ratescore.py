@@ -36,6 +36,7 @@ def scored(reference: str, candidate: str, **parts: Any) -> Scored:
 
 
 def test_a_report_against_itself_scores_one() -> None:
+    """Every entity finds itself."""
     result = scored("lung +mass -edema !pneumonia ~fracture", "lung +mass -edema !pneumonia ~fracture")
     assert result.score == pytest.approx(1.0)
     assert result.subscores == pytest.approx(
@@ -53,11 +54,13 @@ def test_denying_a_finding_costs_the_penalty() -> None:
 
 
 def test_only_the_papers_rule_penalises_a_disease_taken_for_an_abnormality() -> None:
+    """The release penalises a changed polarity alone."""
     assert scored("!mass", "+mass").score == pytest.approx(1.0)
     assert scored("!mass", "+mass", penalty=PenaltyRule.ANY_MISMATCH).score == pytest.approx(LONG.p)
 
 
 def test_what_a_candidate_adds_lowers_precision_and_what_it_omits_lowers_recall() -> None:
+    """The two directions tell the two kinds of error apart."""
     told = {"mass": [1.0, 0.0], "cyst": [0.0, 1.0]}
     added = scored("!mass", "!mass !cyst", encoder=LetterEncoder(told=told)).subscores
     omitted = scored("!mass !cyst", "!mass", encoder=LetterEncoder(told=told)).subscores
@@ -66,6 +69,7 @@ def test_what_a_candidate_adds_lowers_precision_and_what_it_omits_lowers_recall(
 
 
 def test_orientation_decides_which_direction_a_weight_counts_in() -> None:
+    """Paper and release read the same table the other way round."""
     told = {"mass": [1.0, 0.0], "cyst": [0.0, 1.0], "node": [0.6, 0.8]}
     release, paper = (
         scored("!mass lung", "+node lung", encoder=LetterEncoder(told=told), orientation=orientation).subscores
@@ -95,6 +99,7 @@ def test_the_evidence_names_every_entity_and_its_match() -> None:
 
 
 def test_names_that_point_away_from_each_other_score_zero_and_are_shown_as_they_are() -> None:
+    """A score lies on 0 to 1, its parts are not bent."""
     result = scored("+mass", "+cyst", encoder=LetterEncoder(told={"mass": [1.0, 0.0], "cyst": [-0.6, 0.8]}))
     assert result.score == 0.0
     assert result.subscores["precision"] == pytest.approx(-0.6)
@@ -114,6 +119,7 @@ def test_a_report_without_entities_scores_zero_and_says_so(reference: str, candi
 
 
 def test_without_entities_on_both_sides_there_is_no_score() -> None:
+    """There is nothing to compare."""
     assert outcome("12", "3.") == Unscored("no entities", "neither report holds an entity")
     assert outcome("12", "") == Unscored("no entities", "neither report holds an entity")
 
@@ -129,17 +135,20 @@ def test_without_entities_on_both_sides_there_is_no_score() -> None:
 def test_as_the_release_has_it_a_report_without_entities_scores_a_half(
     reference: str, candidate: str, whose: str
 ) -> None:
+    """The rule of the release can be had, with a note that says so."""
     result = scored(reference, candidate, empty=EmptyRule.RELEASE)
     assert result.score == 0.5
     assert result.notes == (f"{whose} an entity: the score is 0.5, as in the released package",)
 
 
 def test_two_empty_reports_have_no_score_under_either_rule() -> None:
+    """Not even the release's half is given for nothing."""
     for empty in EmptyRule:
         assert outcome("", " \n", empty=empty) == Unscored("empty", "both reports are empty")
 
 
 def test_what_the_backends_ask_to_be_told_heads_the_notes() -> None:
+    """Stand-ins are named wherever their score is shown."""
     recognizer, encoder = MarkRecognizer(note="words stand in for entities"), LetterEncoder(note="letters only")
     told = ("words stand in for entities", "letters only")
     assert scored("+mass", "+mass", recognizer=recognizer, encoder=encoder).notes == told
@@ -147,6 +156,7 @@ def test_what_the_backends_ask_to_be_told_heads_the_notes() -> None:
 
 
 def test_everything_that_changes_a_score_is_in_the_signature() -> None:
+    """Each setting gives a signature of its own."""
     parts = dict(metric().signature_parts)
     assert parts == {
         "recognizer": "marks",
@@ -170,6 +180,7 @@ def test_everything_that_changes_a_score_is_in_the_signature() -> None:
 
 
 def test_a_table_is_read_as_it_was_learned_and_the_signature_tells() -> None:
+    """A learned table brings the orientation and penalty it was fitted with."""
     learned = evolve(LONG, name="mine", orientation=Orientation.PAPER, penalty=PenaltyRule.ANY_MISMATCH)
     parts = dict(metric(table=learned).signature_parts)
     assert (parts["orientation"], parts["penalty"]) == ("paper", "any-mismatch")
@@ -198,6 +209,7 @@ def test_a_pair_scores_the_same_whatever_stands_beside_it(texts: list[tuple[str,
 
 
 def test_the_order_of_the_batch_is_kept() -> None:
+    """A report without entities shifts no other."""
     pairs = [pair(str(i), "+mass", text) for i, text in enumerate(["+mass", "", "-mass"])]
     one, two, three = metric().evaluate(pairs)
     assert isinstance(one, Scored)

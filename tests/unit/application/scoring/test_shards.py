@@ -150,12 +150,14 @@ def test_what_was_committed_stays_if_reading_fails() -> None:
 
 
 def test_an_empty_corpus_names_its_metrics() -> None:
+    """A summary has a line for each metric even without pairs."""
     files = FakeFiles()
     summary = score_shards(missing(files, []), engine(files), files)
     assert (summary.pairs, list(summary.metrics), summary.metrics["m"].mean) == (0, ["m"], None)
 
 
 def test_a_shard_says_where_it_is() -> None:
+    """People count pairs from one."""
     assert Shard(2, 2049, ROWS).place == "pairs 2,049 to 2,056"
 
 

@@ -35,6 +35,7 @@ def test_equal_risks_are_never_parted() -> None:
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
+    """Rows of equal risk stay in one bin, whichever comes first."""
     random = np.random.default_rng(0)
     risk, people = random.integers(0, 8, 30).astype(float), random.poisson(2, 30).astype(float)
     order = random.permutation(30)
@@ -44,4 +45,5 @@ def test_the_order_of_rows_does_not_matter() -> None:
 
 
 def test_nothing_scored_has_no_bins() -> None:
+    """There is nothing to divide."""
     assert calibration(np.full(3, np.nan), np.ones(3), alone(3)) == ()

@@ -46,6 +46,7 @@ def test_a_study_is_swapped_as_a_whole() -> None:
 
 
 def test_equal_systems_do_not_differ() -> None:
+    """No draw sets equal scores apart."""
     values = np.random.default_rng(0).normal(size=40)
     people = np.random.default_rng(1).poisson(3, 40).astype(float)
     for told in (
@@ -78,6 +79,7 @@ def test_figures_that_differ_by_rounding_alone_are_equal() -> None:
 
 
 def test_with_nothing_to_compare_nothing_is_told() -> None:
+    """Systems that share no scored pair, or a constant one, have no difference."""
     for told in (
         compare_means(np.array([1.0, np.nan]), np.array([np.nan, 1.0]), alone(2)),
         compare_measures(MEASURES["kendall"], np.ones(3), np.arange(3.0), np.arange(3.0), alone(3)),
@@ -114,6 +116,7 @@ def test_measures_are_tested_against_every_swap(name: str, standard: Standard) -
 
 @pytest.mark.parametrize(("name", "standard"), [("pearson", "ranks"), ("mae", "ranks"), ("rmse", "z")])
 def test_what_changes_places_must_keep_the_measure(name: str, standard: Standard) -> None:
+    """Ranks change an absolute error, so that swapping them would test something else."""
     values = np.array([0.1, 0.2, 5.0, 9.0])
     with pytest.raises(ValueError, match=name):
         compare_measures(MEASURES[name], values, values * values, np.arange(4.0), alone(4), standard=standard)

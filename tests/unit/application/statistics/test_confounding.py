@@ -55,6 +55,7 @@ def test_what_only_length_explains_is_gone() -> None:
 
 
 def test_a_constant_takes_nothing_out_and_an_identical_covariate_everything() -> None:
+    """Where nothing is left to correlate there is no value."""
     scores, people = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0])
     assert partial_correlation(MEASURES["spearman"], scores, people, np.ones(4), alone(4)).value == pytest.approx(0.8)
     assert partial_correlation(MEASURES["spearman"], scores, people, 2.0 * scores, alone(4)) == Estimate(None)
@@ -83,6 +84,7 @@ def test_the_mean_is_over_groups_in_which_the_measure_is_defined() -> None:
 
 
 def test_the_interval_of_the_mean_is_narrower_than_those_of_its_groups() -> None:
+    """The mean rests on the rows of all groups."""
     random = np.random.default_rng(2)
     people = random.normal(size=120)
     groups = [f"{row % 4}" for row in range(120)]
@@ -97,5 +99,6 @@ def test_the_interval_of_the_mean_is_narrower_than_those_of_its_groups() -> None
 
 
 def test_without_any_group_there_is_no_mean() -> None:
+    """Groups of one row have no correlation."""
     told = estimate_by_group(MEASURES["kendall"], np.ones(2), np.ones(2), ["a", "b"], alone(2))
     assert told.mean == Estimate(None)

@@ -75,6 +75,7 @@ def test_verdicts_need_no_threshold() -> None:
 
 
 def test_pairs_of_one_kind_tell_nothing() -> None:
+    """Both shares need pairs of their own kind."""
     assert discriminate(np.array([1.0, 2.0, np.nan]), np.array([True, True, False]), alone(3)) is None
     assert discriminate_verdicts(np.ones(3), np.zeros(3, dtype=bool), alone(3)) is None
     with pytest.raises(ValueError, match="with and without"):
@@ -119,6 +120,7 @@ def test_pairs_that_one_metric_did_not_score_weigh_in_neither() -> None:
 
 
 def test_metrics_that_share_pairs_of_one_kind_alone_are_not_compared() -> None:
+    """Only pairs that both have scored count."""
     one = discriminate_verdicts(np.array([1.0, 1, 1, np.nan, 0, 0, 0, 0]), SIGNIFICANT, alone())
     other = discriminate_verdicts(np.array([np.nan, np.nan, np.nan, 1, 0, 0, 0, 0]), SIGNIFICANT, alone())
     assert one is not None

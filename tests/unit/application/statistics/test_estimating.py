@@ -30,6 +30,7 @@ def test_rows_without_either_number_are_left_out() -> None:
 
 
 def test_an_undefined_measure_has_no_value() -> None:
+    """An undefined figure is missing, never nought."""
     assert estimate(MEASURES["kendall"], np.ones(4), np.arange(4.0), alone(4)) == Estimate(None)
     assert estimate_mean(np.full(4, np.nan), alone(4)) == Estimate(None)
 

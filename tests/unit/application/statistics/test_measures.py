@@ -49,6 +49,7 @@ def test_a_draw_is_the_measure_of_the_rows_it_takes(name: str, data: st.DataObje
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_a_draw_screens_as_the_rows_it_takes_do(name: str, data: st.DataObject) -> None:
+    """Measures of screening, as areas and sensitivities, count repeated rows as often as drawn."""
     expect_expanded(name, *data.draw(weighted(binary=True)))
 
 
@@ -67,6 +68,7 @@ def test_many_rows_are_counted_by_merging_with_the_same_result(rows: int, monkey
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_without_rows_nothing_is_defined(name: str) -> None:
+    """No draw of no rows has a figure."""
     none = np.array([])
     assert np.isnan(MEASURES[name].value(none, none))
     assert np.isnan(MEASURES[name].resampled(none, none, np.zeros((3, 0), dtype=np.float32))).all()
@@ -106,6 +108,7 @@ def test_a_constant_has_no_correlation(name: str) -> None:
     ],
 )
 def test_hand_worked(name: str, scores: list[float], people: list[float], expected: float) -> None:
+    """Each measure against arithmetic that is written beside it."""
     value = MEASURES[name].value(np.array(scores, dtype=float), np.array(people, dtype=float))
     assert value == pytest.approx(expected)
 
@@ -123,6 +126,7 @@ def test_screening_needs_a_yes_or_no() -> None:
 
 
 def test_names_are_the_keys() -> None:
+    """A measure is found by the name that tables show."""
     assert all(measure.name == name for name, measure in MEASURES.items())
 
 
@@ -138,6 +142,7 @@ def test_each_correlation_is_the_one_it_is_named_after(name: str, expected: floa
 
 @pytest.mark.parametrize("name", ["kendall", "pearson", "spearman"])
 def test_what_is_constant_agrees_with_nothing_where_a_number_is_needed(name: str) -> None:
+    """A search that maximises needs a number everywhere."""
     rising = np.arange(5.0)
     assert zero_where_undefined(MEASURES[name], np.ones(5), rising) == 0.0
     assert zero_where_undefined(MEASURES[name], rising, np.ones(5)) == 0.0

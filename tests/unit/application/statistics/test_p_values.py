@@ -15,6 +15,7 @@ def test_a_bootstrap_p_value_is_twice_the_lesser_tail() -> None:
 
 
 def test_equal_systems_have_p_one() -> None:
+    """Differences of nought are as extreme as what was seen."""
     assert bootstrap_p(np.zeros(50)) == 1
     assert randomisation_p(0.0, np.zeros(50)) == 1
 
@@ -27,6 +28,7 @@ def test_a_randomisation_p_value_counts_draws_as_large_on_either_side() -> None:
 
 
 def test_nothing_defined_has_no_p_value() -> None:
+    """No value is made up where no draw is defined."""
     assert bootstrap_p(np.array([np.nan])) is None
     assert randomisation_p(np.nan, np.ones(3)) is None
     assert randomisation_p(1.0, np.array([np.nan])) is None
@@ -56,4 +58,5 @@ def test_wilcoxon_leaves_out_rows_without_a_difference_or_a_number() -> None:
 
 
 def test_wilcoxon_without_differences_has_no_p_value() -> None:
+    """Equal pairs have no ranks."""
     assert wilcoxon(np.ones(4), np.ones(4)) is None

@@ -22,11 +22,13 @@ def alone(rows: int) -> Resampling:
 
 
 def test_most_raters_decide_and_divided_ones_do_not() -> None:
+    """Raters who abstain do not vote."""
     votes = np.array([[1, 1], [-1, 0], [1, -1], [0, 0], [NAN, -1], [NAN, NAN]])
     np.testing.assert_array_equal(preferred(votes), [1, -1, NAN, NAN, -1, NAN])
 
 
 def test_a_tie_of_scores_counts_one_half() -> None:
+    """A metric that cannot tell two candidates apart is right as often as a coin."""
     credit = preference_credit(np.array([2.0, -0.1, 0.0, 3.0, NAN, 1.0]), np.array([1.0, 1, -1, -1, 1, NAN]))
     np.testing.assert_array_equal(credit, [1, 0, 0.5, 0, NAN, NAN])
 
@@ -57,6 +59,7 @@ def test_accuracy_by_confidence_is_of_those_at_least_so_sure() -> None:
 
 
 def test_without_comparisons_there_is_no_accuracy() -> None:
+    """Confidence alone tells nothing."""
     told = preference_accuracy(np.array([NAN]), np.ones((1, 1)), alone(1), confidence=np.array([[5.0]]))
     assert told.accuracy == Estimate(None)
     assert told.by_confidence == ()

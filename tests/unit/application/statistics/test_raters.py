@@ -54,9 +54,11 @@ def test_raters_without_a_row_in_common_have_no_figure() -> None:
 
 @pytest.mark.parametrize("raters", [0, 1])
 def test_one_rater_agrees_with_nobody(raters: int) -> None:
+    """Agreement takes two."""
     told = rater_agreement(MEASURES["kendall"], np.ones((3, raters)), Resampling.by_study("abc", draws=10))
     assert told.mean_of_pairs == told.mean_against_others == Estimate(None)
 
 
 def test_a_mean_rating_is_of_the_raters_there_are() -> None:
+    """A rating that is missing is left out, not counted as nought."""
     np.testing.assert_array_equal(mean_rating(np.array([[1, NAN, 2], [NAN] * 3])), [1.5, NAN])

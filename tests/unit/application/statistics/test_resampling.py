@@ -18,6 +18,7 @@ def bootstrap_weights(studies: Sequence[str], draws: int, seed: int) -> resampli
 
 
 def test_rows_of_a_study_come_and_go_together() -> None:
+    """Rows of a study depend on each other."""
     weights = bootstrap_weights(STUDIES, 200, 3)
     assert weights.shape == (200, 6)
     assert weights.dtype == np.float32
@@ -33,6 +34,7 @@ def test_each_draw_takes_as_many_studies_as_there_are() -> None:
 
 
 def test_draws_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory can be bounded without changing an interval."""
     whole = bootstrap_weights(STUDIES, 100, 7)
     swaps = np.concatenate(list(Resampling.by_study([str(row) for row in range(20)], draws=100).swaps()))
     monkeypatch.setattr(resampling, "_BLOCK", 16)
@@ -44,12 +46,14 @@ def test_draws_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_draws_depend_on_the_seed_and_not_on_the_order_of_rows() -> None:
+    """A sorted file has the same intervals."""
     weights = bootstrap_weights(STUDIES, 50, 1)
     np.testing.assert_array_equal(bootstrap_weights(STUDIES[::-1], 50, 1), weights[:, ::-1])
     assert (bootstrap_weights(STUDIES, 50, 2) != weights).any()
 
 
 def test_a_metric_that_lacks_rows_meets_the_same_draws() -> None:
+    """Metrics are compared draw by draw."""
     rows = np.array([True, False, True, True, False, False])
     drawn = Resampling.by_study(STUDIES, draws=50, seed=1)
     np.testing.assert_array_equal(np.concatenate(list(drawn.weights(rows))), bootstrap_weights(STUDIES, 50, 1)[:, rows])
@@ -66,6 +70,7 @@ def test_very_many_studies_are_drawn_in_groups() -> None:
 
 
 def test_few_studies_are_swapped_in_every_way_once() -> None:
+    """With few studies the test is exact."""
     drawn = Resampling.by_study(STUDIES, draws=8)
     (swaps,) = drawn.swaps()
     assert drawn.swaps_are_complete
@@ -74,10 +79,12 @@ def test_few_studies_are_swapped_in_every_way_once() -> None:
 
 
 def test_an_interval_is_of_the_draws_that_are_defined() -> None:
+    """Draws without a value are left out; without any there is no interval."""
     assert interval([np.nan, *range(201)]) == (5.0, 195.0)
     assert interval([np.nan, np.inf]) == (None, None)
 
 
 def test_no_draws_are_refused() -> None:
+    """An interval of no draws would be NaN."""
     with pytest.raises(ValueError, match="at least 1"):
         Resampling.by_study(STUDIES, draws=0)

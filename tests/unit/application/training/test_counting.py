@@ -53,11 +53,13 @@ def test_errors_are_mean_absolute_differences_by_head_and_of_the_total() -> None
 
 
 def test_what_is_predicted_where_nothing_is_wrong_is_told_apart() -> None:
+    """A counter that finds errors everywhere still correlates."""
     report = try_counter(ToldCounter(ANSWERS), PAIRS)
     assert (report.harmless, report.harmless_total) == (1, 0.25)
 
 
 def test_pairs_that_cannot_be_counted_are_left_out_and_told() -> None:
+    """Figures are over the rest, and undefined where too little is left."""
     report = try_counter(ToldCounter({"q": ANSWERS["q"]}), PAIRS)
     assert (report.pairs, report.unscored, report.studies) == (1, 2, 1)
     assert report.errors["B"].value == 1.0
@@ -66,6 +68,7 @@ def test_pairs_that_cannot_be_counted_are_left_out_and_told() -> None:
 
 
 def test_nothing_counted_gives_no_figures() -> None:
+    """A counter that fails throughout is no counter without errors."""
     report = try_counter(ToldCounter(), PAIRS)
     assert (report.pairs, report.total_error.value, report.correlation.value) == (0, None, None)
 
@@ -79,6 +82,7 @@ def test_intervals_hold_the_value_and_resample_whole_studies() -> None:
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:
+    """A card's figures can be had again."""
     pairs = [counted(str(i), str(i // 2), A=i % 3) for i in range(40)]
     told = ToldCounter({str(i): {"A": (i * 7 % 5) / 2} for i in range(40)})
     assert try_counter(told, pairs, seed=4) == try_counter(told, pairs, seed=4)
@@ -86,6 +90,7 @@ def test_the_same_seed_gives_the_same_intervals() -> None:
 
 @pytest.mark.parametrize("share", [0.001, 0.1, 0.5, 0.999])
 def test_a_split_keeps_studies_whole_and_neither_side_empty(share: float) -> None:
+    """Pairs of one study on both sides would flatter the figures."""
     pairs = [counted(f"{study}-{i}", str(study), A=0) for study in range(7) for i in range(3)]
     training, validation = split_by_study(pairs, share, seed=1)
     sides = [{pair.study for pair in side} for side in (training, validation)]

@@ -167,12 +167,14 @@ def test_without_studies_the_pairs_of_a_reference_stay_together() -> None:
 
 
 def test_the_seed_decides_the_split() -> None:
+    """A published fit can be made again."""
     pairs = rated(drawn(80), list(range(80)))
     assert fit(pairs, seed=1) == fit(pairs, seed=1)
     assert fit(pairs, seed=1).start.held_out != fit(pairs, seed=2).start.held_out
 
 
 def test_ratings_that_count_errors_agree_where_better_pairs_score_higher() -> None:
+    """The direction of the ratings is turned and nothing else."""
     pairs = drawn(80)
     good = np.array(scores(pairs, TABLES[DEFAULT_TABLE]))
     as_grades, as_errors = fit(rated(pairs, good)), fit(rated(pairs, 9 - good), lower_is_better=True)
@@ -190,6 +192,7 @@ def test_orientation_is_only_how_the_table_is_written() -> None:
 
 
 def test_the_penalty_rule_is_part_of_what_is_learned() -> None:
+    """A table fitted under one rule is not scored under the other."""
     pairs = rated(drawn(80), scores(drawn(80), hidden_table(2)))
     polarity, mismatch = (fit(pairs, penalty=rule) for rule in (PenaltyRule.POLARITY, PenaltyRule.ANY_MISMATCH))
     assert mismatch.table.penalty is PenaltyRule.ANY_MISMATCH
@@ -199,6 +202,7 @@ def test_the_penalty_rule_is_part_of_what_is_learned() -> None:
 
 @pytest.mark.parametrize("correlation", ["kendall", "pearson", "spearman"])
 def test_the_correlation_asked_for_is_the_one_maximised(correlation: str) -> None:
+    """The report names it."""
     search = ListSearch()
     result = fit(rated(drawn(80), scores(drawn(80), hidden_table(4))), search, correlation=correlation, trials=30)
     assert result.fitted.train[correlation] == pytest.approx(max(search.values))
@@ -206,6 +210,7 @@ def test_the_correlation_asked_for_is_the_one_maximised(correlation: str) -> Non
 
 
 def test_the_search_is_told_trials_seed_and_progress() -> None:
+    """A long search can be watched and made again."""
     search, told = ListSearch(), []
     result = fit(
         rated(drawn(80), list(range(80))),
@@ -237,6 +242,7 @@ def test_what_cannot_be_scored_is_left_out_and_named() -> None:
 
 
 def test_reports_are_recognised_and_names_embedded_once_and_not_once_a_trial() -> None:
+    """A trial costs arithmetic alone."""
     recognizer, encoder = MarkRecognizer(), LetterEncoder()
     use_case = FitAffinity(reader=reader(recognizer=recognizer, encoder=encoder), search=ListSearch())
     use_case(rated(drawn(80), list(range(80))), trials=20)
@@ -258,5 +264,6 @@ def test_reports_are_recognised_and_names_embedded_once_and_not_once_a_trial() -
     ],
 )
 def test_what_cannot_be_fitted_is_told(pairs: Any, options: dict[str, Any], message: str) -> None:
+    """All problems are told before a report is read."""
     with pytest.raises(ConfigurationError, match=message):
         fit(pairs, **options)

@@ -45,12 +45,14 @@ class Fixed:
 
 
 def test_a_pair_is_significant_if_any_span_is() -> None:
+    """One grave difference outweighs the slight ones."""
     assert judged("a", Severity.INSIGNIFICANT, Severity.CRITICAL).is_significant
     assert not judged("a", Severity.INSIGNIFICANT).is_significant
     assert not judged("a").is_significant
 
 
 def test_no_study_is_on_both_sides_and_none_is_empty() -> None:
+    """The seed decides the split, and no share empties a side."""
     pairs = [judged(f"{i}", study=f"{i // 3}") for i in range(30)]
     training, held = split_by_study(pairs, 0.2, 7)
     assert {pair.study for pair in training}.isdisjoint(pair.study for pair in held)
@@ -62,6 +64,7 @@ def test_no_study_is_on_both_sides_and_none_is_empty() -> None:
 
 
 def test_d_and_r_are_shares_of_their_own_pairs_and_what_was_not_judged_is_wrong() -> None:
+    """A judge gains nothing by refusing what is hard."""
     grave, slight = Severity.SIGNIFICANT, Severity.INSIGNIFICANT
     pairs = [judged(f"{i}", grave) for i in range(4)] + [judged(f"{i}", slight) for i in range(2)]
     answers = (grave, Severity.CRITICAL, slight, Unscored("refusal"), None, Unscored("no answer"))
@@ -71,5 +74,6 @@ def test_d_and_r_are_shares_of_their_own_pairs_and_what_was_not_judged_is_wrong(
 
 
 def test_without_pairs_of_a_kind_its_share_is_unknown() -> None:
+    """No pair is no failure."""
     trial = try_judge(Fixed([None]), [judged("a", Severity.INSIGNIFICANT)])
     assert (trial.discrimination.value, trial.robustness.value) == (None, 1.0)

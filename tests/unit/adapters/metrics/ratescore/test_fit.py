@@ -82,6 +82,7 @@ def test_the_record_of_a_fit_is_the_table_and_how_it_came_about(tmp_path: Path) 
 
 
 def test_the_learned_table_agrees_at_least_as_well_as_the_published_ones_it_began_with() -> None:
+    """The search begins with them and keeps the best."""
     report = fitted(rated(), trials=12, seed=0).report
     assert report.fitted.train["kendall"] >= report.start.train["kendall"]
 

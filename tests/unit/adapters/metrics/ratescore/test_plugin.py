@@ -35,6 +35,7 @@ RELEASED_OTHERWISE = RateScoreOptions(
 
 @pytest.mark.parametrize("options", [RateScoreOptions(), RELEASED_OTHERWISE])
 def test_ratescore_keeps_the_contract_of_a_metric(options: RateScoreOptions) -> None:
+    """The contract holds under any options."""
     check_metric(SPEC, options=options)
 
 
@@ -77,6 +78,7 @@ def test_by_default_the_latest_release_is_reproduced(assembled: Any) -> None:
 
 
 def test_every_option_can_be_set_as_text(assembled: Any) -> None:
+    """The command line has nothing but text."""
     parts = dict(
         assembled(
             table="release-0.6-short", orientation="paper", penalty="any-mismatch", empty="release"
@@ -110,11 +112,13 @@ def test_the_argument_is_the_table(assembled: Any, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_set_is_told(assembled: Any, option: str, value: str, message: str) -> None:
+    """The message lists what can be."""
     with pytest.raises(ConfigurationError, match=message):
         assembled(**{option: value})
 
 
 def test_the_plugin_imports_nothing_heavy() -> None:
+    """Listing plugins stays quick."""
     heavy = ("torch", "transformers", "spacy", "scipy", "optuna", "sklearn")
     code = f"import sys, overread.adapters.metrics.ratescore.plugin; print([m for m in {heavy!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -20,12 +20,14 @@ def nearness(point: Array) -> float:
 
 
 def test_the_search_finds_its_way() -> None:
+    """Weights stay on 0 to 1."""
     found = TpeSearch().maximise(nearness, [START], trials=80, seed=0)
     assert nearness(found) > -0.02
     assert ((found >= 0) & (found <= 1)).all()
 
 
 def test_the_starts_are_tried_first_and_the_best_wins() -> None:
+    """The result is never worse than what was known before."""
     tried: list[Array] = []
 
     def kept(point: Array) -> float:
@@ -40,16 +42,19 @@ def test_the_starts_are_tried_first_and_the_best_wins() -> None:
 
 
 def test_with_fewer_trials_than_starts_only_those_are_tried() -> None:
+    """The number of trials is kept to."""
     assert np.array_equal(TpeSearch().maximise(nearness, [START, TARGET], trials=1, seed=0), START)
 
 
 def test_the_seed_decides() -> None:
+    """A published table can be learned again."""
     one, again, other = (TpeSearch().maximise(nearness, [START], trials=15, seed=seed) for seed in (1, 1, 2))
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
 
 
 def test_it_says_nothing_and_leaves_the_hosts_logging_as_it_was(capfd: pytest.CaptureFixture[str]) -> None:
+    """Optuna prints every trial by default."""
     before = optuna.logging.get_verbosity()
     told: list[tuple[int, int]] = []
     TpeSearch().maximise(nearness, [START], trials=3, seed=0, on_progress=lambda *at: told.append(at))
@@ -59,4 +64,5 @@ def test_it_says_nothing_and_leaves_the_hosts_logging_as_it_was(capfd: pytest.Ca
 
 
 def test_the_version_of_optuna_is_part_of_its_identity() -> None:
+    """Another version may search another way."""
     assert TpeSearch().identity == f"tpe,optuna={optuna.__version__}"

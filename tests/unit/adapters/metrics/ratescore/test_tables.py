@@ -49,6 +49,7 @@ def problems(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_published_table_is_found_by_its_name(name: str) -> None:
+    """No file is needed for what is shipped."""
     assert load_table(name) is TABLES[name]
 
 
@@ -61,18 +62,21 @@ def test_a_table_comes_back_from_its_file(tmp_path: Path, write: Callable[[Path,
 
 
 def test_what_is_known_of_a_table_is_kept_in_its_file_and_changes_nothing(tmp_path: Path) -> None:
+    """A table can say how it was learned."""
     record = table_record(MINE, {"pairs": 200, "note": "rated by two readers"})
     assert record["provenance"] == {"pairs": 200, "note": "rated by two readers"}
     assert load_table(str(write_json(tmp_path, record))) == MINE
 
 
 def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    """Editors on Windows write one."""
     path = write_json(tmp_path, table_record(MINE))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     assert load_table(str(path)) == MINE
 
 
 def test_an_unknown_name_lists_the_known_ones_and_how_to_bring_ones_own() -> None:
+    """A mistyped name and a missing suffix look alike."""
     with pytest.raises(ConfigurationError) as caught:
         load_table("release-0.7")
     assert "no affinity table 'release-0.7'" in str(caught.value)
@@ -81,6 +85,7 @@ def test_an_unknown_name_lists_the_known_ones_and_how_to_bring_ones_own() -> Non
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """What ends in .json is taken for a file."""
     assert problems(tmp_path / "none.json") == ["cannot be read: No such file or directory"]
 
 
@@ -95,6 +100,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_holds_something_else_is_named(tmp_path: Path, name: str, content: bytes, problem: str) -> None:
+    """The place of the fault is told, and no depth breaks the reader."""
     path = tmp_path / name
     path.write_bytes(content)
     assert problems(path) == [problem]
@@ -161,6 +167,7 @@ def test_everything_wrong_with_a_table_is_told(
 
 
 def test_a_file_of_another_suffix_is_named_as_such(tmp_path: Path) -> None:
+    """It is not guessed what a file holds."""
     path = tmp_path / "table.csv"
     path.write_text("x")
     with pytest.raises(ConfigurationError, match="another suffix"):
