@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -135,9 +134,9 @@ def write_pairs(benchmark: HumanBenchmark, path: Path) -> None:
     Raises:
         InputError: if the file cannot be written.
     """
-    from overread.infrastructure.files.whole_files import write_whole
+    from overread.infrastructure.files.whole_files import write_rows
 
-    write_whole(path, "".join(f"{json.dumps(_record(each), ensure_ascii=False)}\n" for each in benchmark.pairs))
+    write_rows(path, map(_record, benchmark.pairs))
 
 
 def _record(annotated: AnnotatedPair) -> dict[str, Any]:
