@@ -19,7 +19,7 @@ from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.settings import Settings
 
-__all__ = ["BASELINES", "meta_evaluate_benchmark", "read_benchmark", "score_benchmark", "usual_metrics", "write_pairs"]
+__all__ = ["BASELINES", "meta_evaluate_benchmark", "read_benchmark", "usual_metrics", "write_pairs"]
 
 BASELINES = ("rouge", "bleu")
 """Judged beside the default metrics where their packages are installed."""
@@ -67,23 +67,12 @@ def meta_evaluate_benchmark(
     scored: tuple[MetricScores, ...] = ()
     if settings.metrics or not results:
         chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
-        scored = score_benchmark(chosen, benchmark, on_progress=on_progress, watch=watch)
+        run = open_run(chosen, watch=watch)
+        try:
+            scored = score_pairs(run.service, [each.pair for each in benchmark.pairs], on_progress=on_progress)
+        finally:
+            run.close()
     return meta_evaluate(benchmark, (*scored, *stored), draws=draws, seed=seed, correlation=correlation)
-
-
-def score_benchmark(
-    settings: Settings,
-    benchmark: HumanBenchmark,
-    *,
-    on_progress: Progress | None = None,
-    watch: ModelWatch | None = None,
-) -> tuple[MetricScores, ...]:
-    """Scores a set's pairs with the metrics of the settings; arguments and errors as of `meta_evaluate_benchmark`."""
-    run = open_run(settings, watch=watch)
-    try:
-        return score_pairs(run.service, [each.pair for each in benchmark.pairs], on_progress=on_progress)
-    finally:
-        run.close()
 
 
 def usual_metrics(settings: Settings) -> tuple[str, ...]:

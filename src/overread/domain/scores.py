@@ -130,10 +130,6 @@ class MetricScores:
         """A subscore of each pair that has it. Raises `KeyError` where no pair has."""
         return self._by_id(self.subscores[name])
 
-    def count_by_id(self, kind: str, value: str) -> dict[str, float]:
-        """As `count`, of each scored pair."""
-        return self._by_id(self.count(kind, value))
-
     def _by_id(self, values: Floats) -> dict[str, float]:
         there = np.flatnonzero(~np.isnan(values)).tolist()
         return {self.ids[index]: float(values[index]) for index in there}

@@ -9,12 +9,10 @@ from overread.application.statistics.calibration import RiskBin, calibration
 from overread.application.statistics.comparing import (
     PairedDifference,
     Standard,
-    Wins,
     compare_means,
     compare_measures,
     midranks,
     paired_difference,
-    wins,
 )
 from overread.application.statistics.confounding import GroupedEstimate, estimate_by_group, partial_correlation
 from overread.application.statistics.discrimination import (
@@ -62,7 +60,6 @@ __all__ = [
     "RiskBin",
     "Standard",
     "TradeOff",
-    "Wins",
     "as_estimate",
     "bootstrap_p",
     "calibration",
@@ -92,5 +89,4 @@ __all__ = [
     "resampled_ratios",
     "trade_off",
     "wilcoxon",
-    "wins",
 ]

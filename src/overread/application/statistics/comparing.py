@@ -17,12 +17,10 @@ from overread.application.statistics.weighted import Vector
 __all__ = [
     "PairedDifference",
     "Standard",
-    "Wins",
     "compare_means",
     "compare_measures",
     "midranks",
     "paired_difference",
-    "wins",
 ]
 
 Standard = Literal["ranks", "z", "raw"]
@@ -46,15 +44,6 @@ class PairedDifference:
     bootstrap_p: float | None
     randomisation_p: float | None
     rows: int
-
-
-@frozen
-class Wins:
-    """Rows in which the first is better, neither is, and the second is."""
-
-    wins: int
-    ties: int
-    losses: int
 
 
 def compare_means(first: Vector, second: Vector, resampling: Resampling) -> PairedDifference:
@@ -172,12 +161,6 @@ def paired_difference(
         randomisation_p=randomisation_p(observed, swapped, complete=resampling.swaps_are_complete),
         rows=rows,
     )
-
-
-def wins(first: Vector, second: Vector, *, higher_is_better: bool) -> Wins:
-    """In how many rows that have both numbers each is better."""
-    differences = first - second if higher_is_better else second - first
-    return Wins(*(int(np.count_nonzero(kind)) for kind in (differences > 0, differences == 0, differences < 0)))
 
 
 def midranks(values: Vector) -> Vector:

@@ -19,7 +19,6 @@ from overread.application.statistics import (
     compare_measures,
     midranks,
     resampled_mean,
-    wins,
 )
 from overread.application.statistics.measures import MEASURES
 
@@ -138,14 +137,6 @@ def test_metrics_that_differ_are_told_apart_and_metrics_that_do_not_are_not() ->
     told = compare_measures(MEASURES["spearman"], first, second, people, alone(60, draws=500))
     assert (told.bootstrap_p or 1) < 0.01
     assert (told.randomisation_p or 1) < 0.01
-
-
-def test_wins_ties_and_losses() -> None:
-    """Which of the two is better is the metric's to say; unscored pairs are neither."""
-    first, second = np.array([1.0, 2.0, 3.0, 4.0, np.nan]), np.array([2.0, 2.0, 1.0, 1.0, 1.0])
-    higher, lower = wins(first, second, higher_is_better=True), wins(first, second, higher_is_better=False)
-    assert (higher.wins, higher.ties, higher.losses) == (2, 1, 1)
-    assert (lower.wins, lower.ties, lower.losses) == (1, 1, 2)
 
 
 class MeanScore(Metric):

@@ -52,8 +52,8 @@ def test_what_was_written_is_read(tmp_path: Path, name: str) -> None:
         "severity": {"critical", "significant", "insignificant"},
     }
     np.testing.assert_array_equal(risk.counts["category"]["A"], [2, np.nan, 0])
-    assert risk.count_by_id("category", "none") == {"p1": 1.0, "p3": 0.0}
-    assert risk.count_by_id("category", "C") == {"p1": 0.0, "p3": 0.0}
+    np.testing.assert_array_equal(risk.count("category", "none"), [1.0, np.nan, 0.0])
+    np.testing.assert_array_equal(risk.count("category", "C"), [0.0, np.nan, 0.0])
     assert share.counts == {"category": {}, "aspect": {}, "severity": {}}
 
 

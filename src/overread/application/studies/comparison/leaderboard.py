@@ -7,9 +7,10 @@ from itertools import combinations
 
 import numpy as np
 
-from overread.application.statistics import DRAWS, Estimate
+from overread.application.statistics import DRAWS
 from overread.application.studies.comparison._aligned import PairFacts, Source, check_signatures
 from overread.application.studies.comparison._matched import EQUAL, unscored_table
+from overread.application.studies.comparison._means import scaled
 from overread.application.studies.comparison._ranking import Ranking, rankings_of
 from overread.application.studies.tabulation import Cell, Column, Forest, ForestRow, HeatMap, Plot, Table, Tabulation
 from overread.exceptions import ConfigurationError
@@ -130,7 +131,7 @@ def _tests(rankings: Sequence[Ranking], sources: Sequence[Source]) -> Table:
             for other in ranking.order[place + 1 :]:
                 key, turn = ((index, other), 1.0) if index < other else ((other, index), -1.0)
                 test = ranking.tests[key]
-                difference = test.difference if turn > 0 else _turned(test.difference)
+                difference = test.difference if turn > 0 else scaled(test.difference, -1.0)
                 names = (sources[index].name, sources[other].name)
                 rows.append((ranking.metric, *names, difference, test.randomisation_p, ranking.p_values[key]))
     return Table(
@@ -148,12 +149,6 @@ def _tests(rankings: Sequence[Ranking], sources: Sequence[Source]) -> Table:
         note="The difference is the mean of the system ahead less that of the one behind, with its 95 % interval. "
         "Paired randomisation by study, two-sided; Holm's correction over all rows of this table.",
     )
-
-
-def _turned(estimate: Estimate) -> Estimate:
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return estimate
-    return Estimate(-estimate.value, -estimate.high, -estimate.low)
 
 
 def _orders(rankings: Sequence[Ranking], count: int) -> Table | None:
