@@ -10,7 +10,7 @@ from overread.bootstrap._checks import (
 )
 from overread.bootstrap._comparisons import Compared, compare_results, rank_results, write_pair_pages
 from overread.bootstrap._corpus import open_corpus, open_unit_reading, plan_corpus
-from overread.bootstrap._fits import FittedReadout, fit_ratescore, fit_readout
+from overread.bootstrap._fits import ReadoutFit, fit_ratescore, fit_readout
 from overread.bootstrap._interface import (
     list_plugins,
     open_service,
@@ -35,8 +35,8 @@ from overread.bootstrap._synthesis import heuristics_beside, inject, synthetic_p
 __all__ = [
     "DEFAULT_METRICS",
     "Compared",
-    "FittedReadout",
     "MetricPaperRun",
+    "ReadoutFit",
     "build_service",
     "check_entailment",
     "check_findings",

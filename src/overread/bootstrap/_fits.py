@@ -19,11 +19,11 @@ from overread.plugins.catalogue import Catalogue
 if TYPE_CHECKING:
     from overread.adapters.metrics.ratescore.learned import FittedTable
 
-__all__ = ["FittedReadout", "fit_ratescore", "fit_readout"]
+__all__ = ["ReadoutFit", "fit_ratescore", "fit_readout"]
 
 
 @frozen(kw_only=True)
-class FittedReadout:
+class ReadoutFit:
     """A fitted readout as the record its file holds, and what is known of the fit."""
 
     record: dict[str, Any] = field(repr=False)
@@ -41,7 +41,7 @@ def fit_readout(
     cost: str | None = None,
     test: Sequence[AnnotatedPair] = (),
     on_progress: Progress | None = None,
-) -> FittedReadout:
+) -> ReadoutFit:
     """Fits a readout to labelled pairs with the chosen extractor and balanced plans.
 
     Args:
@@ -81,7 +81,7 @@ def fit_readout(
     }
     aligner = {"prior": selected.prior, "epsilon": selected.epsilon, "cost": cost}
     record = readout_record(report.selection.readout, kind=kind, aligner=aligner, provenance=provenance)
-    return FittedReadout(record=record, report=report)
+    return ReadoutFit(record=record, report=report)
 
 
 def _balanced(catalogue: Catalogue, prior: str, epsilon: float) -> Any:
