@@ -94,7 +94,9 @@ class ScriptedServer:
 
     def wait_for(self, count: int) -> None:
         """Until so many requests have come: one that was given up at once may come late."""
+        deadline = time.monotonic() + 300
         while len(self.received) < count:
+            assert time.monotonic() < deadline
             time.sleep(0.01)
 
 
