@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
-from attrs import frozen
+from attrs import fields, frozen
 
 __all__ = [
     "AttachmentWords",
@@ -162,15 +162,18 @@ class Grammar:
         """The tables of a file.
 
         Raises:
-            KeyError, TypeError: if a table or a list is missing, or a list is unknown.
+            KeyError: if a table is missing.
+            ValueError: if a table holds other lists than its rules ask for.
         """
-        tables = get_type_hints(cls)
-        return cls(
-            **{
-                name: table(**{key: frozenset(words) for key, words in document[name].items()})
-                for name, table in tables.items()
-            }
-        )
+        return cls(**{name: _table(name, kind, document[name]) for name, kind in get_type_hints(cls).items()})
+
+
+def _table(name: str, kind: Any, lists: Mapping[str, Sequence[str]]) -> Any:
+    wanted = {field.name for field in fields(kind)}
+    if wanted != lists.keys():
+        differ = ", ".join(repr(key) for key in sorted(wanted ^ lists.keys()))
+        raise ValueError(f"grammar.toml: [{name}] lacks or does not know {differ}")
+    return kind(**{key: frozenset(words) for key, words in lists.items()})
 
 
 def any_of(phrases: Iterable[str]) -> str:
