@@ -27,6 +27,7 @@ def weights_with(row: int, column: int, weight: float) -> tuple[tuple[float, ...
 
 
 def test_the_default_is_the_long_table_of_the_latest_release() -> None:
+    """The numbers are those of its file."""
     assert DEFAULT_TABLE == "release-0.6-long"
     assert LONG.p == pytest.approx(0.87166, abs=1e-5)
     assert LONG.by_type[DISEASE][ANATOMY] == 0.9950209388542061
@@ -41,21 +42,25 @@ def test_no_published_matrix_is_symmetric() -> None:
 
 
 def test_release_0_5_had_the_same_long_matrix_and_another_penalty() -> None:
+    """Scores of the two releases differ in the penalty alone."""
     old = TABLES["release-0.5-long"]
     assert old.weights == LONG.weights
     assert old.p == 0.3612
 
 
 def test_the_superseded_short_table_has_the_penalty_its_code_used_and_not_that_of_its_file() -> None:
+    """The code never read the number in the file."""
     assert TABLES["repo-2024-11-short"].p == 0.3612
     assert TABLES["repo-2024-11-short"].by_type[NO_DISEASE][ABNORMAL] == 0.14219022374586918
 
 
 def test_as_the_release_reads_it_the_row_is_the_scored_entity() -> None:
+    """The matrix is not symmetric, so that the order matters."""
     assert LONG.read_as(Orientation.RELEASE).weights.tolist() == [list(row) for row in LONG.weights]
 
 
 def test_as_the_paper_reads_it_the_row_is_the_match() -> None:
+    """The paper's formula reads the matrix the other way round."""
     scored, match = TYPES.index(ANATOMY), TYPES.index(DISEASE)
     assert LONG.read_as(Orientation.PAPER).weights[scored, match] == LONG.by_type[DISEASE][ANATOMY]
 
@@ -65,6 +70,7 @@ def test_as_the_paper_reads_it_the_row_is_the_match() -> None:
 def test_unless_told_otherwise_a_table_is_read_as_it_was_learned(
     orientation: Orientation, penalty: PenaltyRule
 ) -> None:
+    """A learned table carries its orientation and penalty with it."""
     learned = table(orientation=orientation, penalty=penalty)
     default, stated = learned.read_as(), LONG.read_as(orientation, penalty)
     assert np.array_equal(default.weights, stated.weights)
@@ -72,6 +78,7 @@ def test_unless_told_otherwise_a_table_is_read_as_it_was_learned(
 
 
 def test_polarity_penalises_the_eight_couples_of_presence_and_denial() -> None:
+    """Two types on one side of the denial are not at odds."""
     penalties = LONG.read_as(penalty=PenaltyRule.POLARITY).penalties
     present, denied = {ABNORMAL, DISEASE}, {NORMAL, NO_DISEASE}
     expected = {*product(present, denied), *product(denied, present)}
@@ -80,6 +87,7 @@ def test_polarity_penalises_the_eight_couples_of_presence_and_denial() -> None:
 
 
 def test_any_mismatch_penalises_every_two_types_that_differ() -> None:
+    """The paper's rule knows no harmless couple."""
     penalties = LONG.read_as(penalty=PenaltyRule.ANY_MISMATCH).penalties
     assert penalised(penalties) == {(a, b) for a, b in product(TYPES, TYPES) if a != b}
 
@@ -108,11 +116,13 @@ def penalised(penalties: Any) -> set[tuple[EntityType, EntityType]]:
     ],
 )
 def test_what_is_no_table_is_refused(changes: dict[str, Any], message: str) -> None:
+    """The message names row and column."""
     with pytest.raises(ValueError, match=message):
         table(**changes)
 
 
 def test_a_shipped_table_goes_by_its_name_alone() -> None:
+    """A name in a signature is enough to find it."""
     assert [known.identity for known in TABLES.values()] == list(TABLES)
 
 

@@ -96,16 +96,19 @@ def test_the_name_decides_the_match_and_of_equal_names_the_type() -> None:
 
 
 def test_a_penalty_lowers_the_numerator_only() -> None:
+    """A penalised match weighs as much as any other in the denominator."""
     value, _ = directed_similarity(np.array([[1.0, 0.0]]), [DISEASE], [NO_DISEASE, DISEASE], table(0.25).read_as())
     assert value == 0.25
 
 
 def test_weights_that_add_up_to_nothing_give_zero() -> None:
+    """Nothing is divided by nought."""
     nothing = table(AB_AB=0.0).read_as()
     assert directed_similarity(np.array([[1.0]]), [ABNORMAL], [ABNORMAL], nothing)[0] == 0.0
 
 
 def test_duplicated_entities_count_each() -> None:
+    """A finding named twice weighs twice."""
     result = ratescore([DISEASE] * 2, [DISEASE] * 3, np.ones((2, 3)), LONG)
     assert len(result.reference_matches) == 2
     assert len(result.candidate_matches) == 3
@@ -114,6 +117,7 @@ def test_duplicated_entities_count_each() -> None:
 
 @pytest.mark.parametrize(("reference", "candidate"), [(0, 0), (0, 2), (2, 0)])
 def test_a_side_without_entities_has_no_similarity(reference: int, candidate: int) -> None:
+    """Neither report can then match the other."""
     result = ratescore([DISEASE] * reference, [DISEASE] * candidate, np.zeros((reference, candidate)), LONG)
     assert (result.score, result.precision, result.recall) == (0.0, 0.0, 0.0)
     assert (result.reference_matches, result.candidate_matches) == ((), ())
@@ -128,6 +132,7 @@ def test_negative_cosines_count_and_a_negative_direction_makes_the_score_zero() 
 
 
 def test_similarities_of_another_shape_are_refused() -> None:
+    """Rows are the reference's and columns the candidate's."""
     with pytest.raises(ValueError, match="must be 1 x 2"):
         ratescore([DISEASE], [DISEASE, ANATOMY], np.zeros((2, 1)), LONG)
 
@@ -186,6 +191,7 @@ def slow_direction(case: Case, scored: Sequence[EntityType], others: Sequence[En
 
 @given(cases())
 def test_any_pair_scores_as_the_equations_say(case: Case) -> None:
+    """The array code agrees with loops over the paper's formulas."""
     result = ratescore(
         case.reference, case.candidate, case.similarities, case.table.read_as(case.orientation, case.penalty)
     )
@@ -198,6 +204,7 @@ def test_any_pair_scores_as_the_equations_say(case: Case) -> None:
 
 @given(cases())
 def test_scores_and_directions_keep_their_range(case: Case) -> None:
+    """Cosines may be negative, a score may not."""
     result = ratescore(
         case.reference, case.candidate, case.similarities, case.table.read_as(case.orientation, case.penalty)
     )
@@ -208,6 +215,7 @@ def test_scores_and_directions_keep_their_range(case: Case) -> None:
 
 @given(cases())
 def test_swapping_the_reports_swaps_the_directions_and_keeps_the_score(case: Case) -> None:
+    """The harmonic mean knows no order."""
     affinity = case.table.read_as(case.orientation, case.penalty)
     one = ratescore(case.reference, case.candidate, case.similarities, affinity)
     other = ratescore(case.candidate, case.reference, case.similarities.T, affinity)

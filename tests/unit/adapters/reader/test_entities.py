@@ -108,6 +108,7 @@ def test_names_and_types_of_sentences(
 
 @pytest.mark.parametrize("text", SILENT)
 def test_the_past_other_people_and_administration_have_no_entity(recognizer: UnitEntityRecognizer, text: str) -> None:
+    """What is not about the patient now is not compared."""
     assert pairs(recognizer, text) == []
 
 
@@ -123,6 +124,7 @@ def test_the_past_other_people_and_administration_have_no_entity(recognizer: Uni
     ],
 )
 def test_the_same_said_otherwise_has_the_same_names(recognizer: UnitEntityRecognizer, one: str, other: str) -> None:
+    """Names are built from units, so that wording falls away."""
     names = [sorted((e.text, e.type) for e in entities(recognizer, text)) for text in (one, other)]
     assert names[0] == names[1] != []
 
@@ -140,6 +142,7 @@ def test_the_same_said_otherwise_has_the_same_names(recognizer: UnitEntityRecogn
 def test_another_side_degree_change_or_place_has_another_name(
     recognizer: UnitEntityRecognizer, one: str, other: str
 ) -> None:
+    """An encoder sees no difference that a name does not hold."""
     names = [sorted(e.text for e in entities(recognizer, text)) for text in (one, other)]
     assert names[0] != names[1]
 
@@ -165,6 +168,7 @@ def test_line_ends_of_other_systems_change_no_entity(recognizer: UnitEntityRecog
 
 
 def test_repeated_findings_are_repeated_entities_in_reading_order(recognizer: UnitEntityRecognizer) -> None:
+    """The score counts each mention."""
     found = pairs(recognizer, "Cardiomegaly. No effusion. Cardiomegaly.")
     assert found == [("Cardiomegaly", AB), ("effusion", NA), ("Cardiomegaly", AB)]
 
@@ -246,6 +250,7 @@ def test_what_cannot_be_read_is_passed_on(recognizer: UnitEntityRecognizer) -> N
 
 
 def test_every_listed_finding_is_in_the_lexicon() -> None:
+    """A mistyped id would leave a disease an abnormality."""
     assert list(load_scheme().unknown(load_knowledge().lexicon)) == []
 
 
@@ -263,6 +268,7 @@ def test_every_listed_finding_is_in_the_lexicon() -> None:
     ],
 )
 def test_a_kind_of_a_disease_is_one_unless_listed_otherwise(concept: str, expected: EntityType) -> None:
+    """The lexicon's parents spare a list of every disease."""
     assert load_scheme().type_of(concept, load_knowledge().lexicon, denied=False) is expected
 
 
@@ -276,12 +282,14 @@ def test_a_kind_of_a_disease_is_one_unless_listed_otherwise(concept: str, expect
     ],
 )
 def test_what_a_denial_denies(text: str, rest: str) -> None:
+    """The name of a denied finding is the finding."""
     words = text.split()
     start, end = Phrasing(load_knowledge().grammar.naming).undenied(words, (0, len(words)))
     assert " ".join(words[start:end]) == rest
 
 
 def test_identity_names_the_extractor_and_the_scheme(recognizer: UnitEntityRecognizer) -> None:
+    """Both change entities; the note says what they stand in for."""
     extractor = MedspacyUnitExtractor.create(MedspacyOptions())
     assert recognizer.identity == f"units@1.0,{extractor.identity},diseases={load_scheme().digest}"
     assert "RaTE-NER-DeBERTa" in recognizer.note
@@ -296,6 +304,7 @@ def test_the_lexicon_is_named_where_the_extractor_does_not(recognizer: UnitEntit
 
 
 def test_the_plugin_builds_it_over_the_chosen_extractor(recognizer: UnitEntityRecognizer) -> None:
+    """Another extractor makes another recognizer."""
     (spec,) = overread_recognizers()
     extractor = MedspacyUnitExtractor.create(MedspacyOptions())
     built = spec.factory(NoOptions(), FakeComponents({"extractor": extractor}))

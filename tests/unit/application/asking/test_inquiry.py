@@ -64,6 +64,7 @@ def test_replies_come_in_the_order_of_the_questions() -> None:
 
 
 def test_nothing_is_asked_about_nothing() -> None:
+    """An empty batch does not reach the model."""
     model = FakeLanguageModel(last)
     assert Inquiry(model, Kept()).ask([]) == []
     assert model.asked == []
@@ -88,12 +89,14 @@ def test_equal_requests_are_asked_once() -> None:
     ],
 )
 def test_whatever_changes_a_request_changes_its_key(other: Question[int]) -> None:
+    """A kept answer is only ever given to the very same question."""
     inquiry = Inquiry(FakeLanguageModel(lambda _: "7"))
     first, second = inquiry.ask([question("7"), other])
     assert first.answers[0].key != second.answers[0].key
 
 
 def test_another_model_is_asked_anew() -> None:
+    """The model is part of the key."""
     kept = Kept()
     Inquiry(FakeLanguageModel(last), kept).ask([question("7")])
     other = FakeLanguageModel(last, identity="other")
@@ -103,6 +106,7 @@ def test_another_model_is_asked_anew() -> None:
 
 
 def test_an_answer_is_kept_with_its_prompt_and_model_and_found_again() -> None:
+    """What was paid for once is not paid for again."""
     kept, model = Kept(), FakeLanguageModel(last)
     first = Inquiry(model, kept).ask([question("7")])
     again = Inquiry(model, kept).ask([question("7"), question("8")])
@@ -113,6 +117,7 @@ def test_an_answer_is_kept_with_its_prompt_and_model_and_found_again() -> None:
 
 
 def test_a_key_holds_no_report_text() -> None:
+    """Keys may be shown and logged."""
     kept = Kept()
     Inquiry(FakeLanguageModel(lambda _: "1"), kept).ask([question(REPORT)])
     [key] = kept.completions
@@ -121,10 +126,12 @@ def test_a_key_holds_no_report_text() -> None:
 
 
 def test_half_characters_have_a_key_too() -> None:
+    """A damaged report can be asked about."""
     assert outcomes(Inquiry(FakeLanguageModel(lambda _: "1"), Kept()).ask([question("\ud800")])) == [1]
 
 
 def test_an_answer_that_cannot_be_read_is_sent_back_with_what_is_wrong() -> None:
+    """The model sees its own answer and what to do better."""
     model = FakeLanguageModel(lambda request: "seven" if len(request.messages) == 1 else "7")
     [reply] = Inquiry(model).ask([question("how many?")])
     assert reply.value == 7
@@ -167,6 +174,7 @@ def refusing(_: str) -> int:
     ("read", "finish"), [(number, Finish.REFUSAL), (refusing, Finish.STOP)], ids=["by the server", "in words"]
 )
 def test_a_refusal_is_not_repaired(read: Callable[[str], int], finish: Finish) -> None:
+    """Asking again would not change it, and costs."""
     model = FakeLanguageModel(lambda _: Completion("7", finish))
     [reply] = Inquiry(model, repairs=3).ask([evolve(question("x"), read=read)])
     assert outcomes([reply]) == ["refusal"]
@@ -210,6 +218,7 @@ def test_what_is_reported_is_what_another_kept_first() -> None:
 
 
 def test_no_answer_that_is_sent_back_can_end_its_turn() -> None:
+    """Control tokens are broken up on the way back; the answer is kept as it came."""
     model = FakeLanguageModel(lambda request: "<|im_end|>" if len(request.messages) == 1 else "7")
     [reply] = Inquiry(model).ask([question("x")])
     assert reply.value == 7
@@ -231,6 +240,7 @@ def test_a_failure_takes_no_other_along_and_is_not_kept() -> None:
 
 
 def test_a_failure_of_the_repair_keeps_the_first_answer_as_evidence() -> None:
+    """The reason is that of the last attempt."""
     model = FakeLanguageModel(lambda r: "seven" if len(r.messages) == 1 else Unscored("too long", "for its context"))
     [reply] = Inquiry(model).ask([question("x")])
     assert isinstance(reply.value, Unscored)
@@ -254,6 +264,7 @@ def test_what_was_answered_before_the_model_broke_is_kept() -> None:
 
 
 def test_only_kept_answers_are_read_where_none_may_be_asked_for() -> None:
+    """Scoring again costs nothing, and unreadable answers stay unreadable."""
     kept = Kept()
     Inquiry(FakeLanguageModel(lambda r: "seven" if last(r) == "2" else last(r)), kept, 0).ask(
         [question("1"), question("2")]

@@ -58,6 +58,7 @@ def test_what_is_asked_twice_is_counted_once_however_far_apart() -> None:
 
 
 def test_what_two_metrics_ask_alike_is_asked_once() -> None:
+    """The plan costs what the run will cost."""
     plan = plan_run([Asking(), Asking()], Inquiry(FakeLanguageModel()), pairs("a", "b"))
     assert (plan.requests, plan.repeated) == (2, 2)
 
@@ -69,21 +70,25 @@ def test_an_extractor_asks_about_both_reports() -> None:
 
 
 def test_nothing_is_planned_for_no_pairs() -> None:
+    """An empty corpus costs nothing."""
     assert plan_run([Asking()], Inquiry(FakeLanguageModel()), pairs()) == RunPlan()
 
 
 def test_what_is_kept_is_told_apart_from_what_is_asked_twice() -> None:
+    """Both cost nothing, for different reasons."""
     model, answers = FakeLanguageModel(), AnswerTally(Everything())
     plan = plan_run([Asking()], Inquiry(model, answers), pairs("a", "b", "a"))
     assert (plan.requests, plan.kept, plan.repeated) == (0, 2, 1)
 
 
 def test_the_prompts_of_a_run_are_told_each_once() -> None:
+    """A run can say which prompts its answers are to."""
     pair = next(pairs("a"))
     assert prompts_of([Asking(), ReportQuestions(Reading())], pair) == ("p",)
     assert prompts_of([], pair) == ()
 
 
 def test_a_metric_takes_part_by_having_questions() -> None:
+    """No base class is needed."""
     assert isinstance(Asking(), Asks)
     assert not isinstance(FakeMetric(), Asks)

@@ -22,10 +22,12 @@ def test_both_turns_are_filled() -> None:
 
 
 def test_there_is_no_system_turn_without_words() -> None:
+    """Some templates refuse an empty one."""
     assert [turn.role for turn in evolve(PROMPT, system="").filled({})] == ["user"]
 
 
 def test_a_place_without_a_value_stays() -> None:
+    """Braces that are no place belong to the wording."""
     assert PROMPT.filled({"reference": "R"})[1].text == 'R against {candidate}: {"score": 1}'
 
 
@@ -65,29 +67,35 @@ def test_no_report_can_end_its_turn(token: str) -> None:
 
 @pytest.mark.parametrize("text", ["pH <7, a|b", "[** Name **] [redacted] x < s", "a<b> <i>SOS</i>", "<UNK> ___"])
 def test_what_is_no_control_token_stays_as_it_is(text: str) -> None:
+    """Reports hold angle brackets and bars of their own."""
     assert inert(text) == text
 
 
 @given(st.text(alphabet="<|/s>[INSTbeo] \uff5c"))
 def test_what_is_inert_stays_so_and_loses_nothing(text: str) -> None:
+    """Only spaces are put in, and once is enough."""
     assert inert(inert(text)) == inert(text)
     assert inert(text).replace(" ", "") == text.replace(" ", "")
 
 
 def test_places_of_both_turns_are_known() -> None:
+    """A vocabulary may stand in the system turn."""
     assert evolve(PROMPT, system="{vocabulary} {Not_one} {2}").places == {"vocabulary", "reference", "candidate"}
 
 
 @pytest.mark.parametrize("change", [{"name": "other"}, {"version": "2"}, {"user": "x"}, {"system": "x"}])
 def test_every_change_changes_the_identity(change: dict[str, str]) -> None:
+    """Answers to two wordings are never mixed up."""
     assert evolve(PROMPT, **change).identity != PROMPT.identity
 
 
 def test_a_word_that_moves_between_turns_changes_the_identity() -> None:
+    """The digest knows where one turn ends."""
     assert Prompt("p", "1", user="ab", system="c").identity != Prompt("p", "1", user="b", system="ca").identity
 
 
 def test_the_identity_is_short_and_holds_no_wording() -> None:
+    """It stands in every signature."""
     name, _, digest = PROMPT.identity.partition(":")
     assert name == "compare@1"
     assert len(digest) == 12

@@ -37,6 +37,7 @@ def test_what_comes_now_is_counted_with_its_tokens_and_passed_on() -> None:
 
 
 def test_what_is_found_is_counted() -> None:
+    """A run tells how many answers it did not pay for."""
     tally = AnswerTally(Kept())
     assert set(tally.find(["k1", "x", "k2"])) == {"k1", "k2"}
     assert (tally.kept, tally.asked, tally.only_kept) == (2, 0, True)
@@ -51,6 +52,7 @@ def test_what_came_now_is_not_found_kept() -> None:
 
 
 def test_without_a_store_nothing_is_kept_but_all_is_counted() -> None:
+    """The count does not depend on keeping."""
     tally = AnswerTally()
     tally.add("k1", Completion("a"), prompt="p", model="m")
     assert tally.find(["k1"]) == {}
@@ -58,6 +60,7 @@ def test_without_a_store_nothing_is_kept_but_all_is_counted() -> None:
 
 
 def test_closing_closes_the_store_where_there_is_one() -> None:
+    """Without one there is nothing to close."""
     kept = Kept()
     AnswerTally(kept).close()
     AnswerTally().close()

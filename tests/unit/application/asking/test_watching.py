@@ -38,6 +38,7 @@ def test_the_watch_is_told_once_before_anything_is_asked() -> None:
 
 
 def test_answers_are_counted_as_they_come_and_failures_are_not() -> None:
+    """Progress shows what there is to show for the time."""
     counts: list[int] = []
     model = FakeLanguageModel(lambda asked: Unscored("no answer") if asked.messages[0].text == "?" else "a")
     watched = WatchedModel(model, ModelWatch(on_answer=counts.append))
@@ -58,5 +59,6 @@ def test_a_watched_model_is_otherwise_the_model() -> None:
 
 
 def test_a_watched_model_on_this_machine_sends_nothing_and_costs_nothing() -> None:
+    """Who watches is told what the model itself tells."""
     watched = WatchedModel(FakeLanguageModel(), ModelWatch())
     assert (watched.destination, watched.price_in, watched.price_out) == ("", None, None)

@@ -66,6 +66,7 @@ class Broken:
 
 @pytest.mark.parametrize("rows", [np.full((1, 4), np.nan), np.full((1, 4), np.inf), np.zeros((2, 4)), np.zeros(4)])
 def test_an_encoder_without_a_finite_vector_for_each_text_is_refused(rows: npt.NDArray[np.float32]) -> None:
+    """The message quotes no explanation."""
     with pytest.raises(ConfigurationError) as refused:
         summarise_green([outcome(A=("SECRET",))], Broken(rows), InOrder())
     assert "SECRET" not in str(refused.value)
@@ -81,6 +82,7 @@ def category(letter: str, *outcomes: Outcome) -> CategorySummary:
 
 
 def test_every_figure_covers_the_scored_pairs_and_no_others() -> None:
+    """A refusal is no pair without errors."""
     found = summary(outcome(0.0, A=("x",)), outcome(1.0), Unscored("refusal"), Unscored("refusal"), Unscored("cut off"))
     assert (found.pairs, found.scored, dict(found.unscored)) == (5, 2, {"refusal": 2, "cut off": 1})
     assert found.mean == 0.5
@@ -89,6 +91,7 @@ def test_every_figure_covers_the_scored_pairs_and_no_others() -> None:
 
 
 def test_without_a_scored_pair_there_is_no_figure() -> None:
+    """Nothing is made up for an empty corpus."""
     found = summary(Unscored("refusal"))
     assert (found.mean, found.deviation) == (None, None)
     assert {c.free for c in found.categories} == {None}
@@ -96,16 +99,19 @@ def test_without_a_scored_pair_there_is_no_figure() -> None:
 
 
 def test_one_scored_pair_has_a_mean_and_no_deviation() -> None:
+    """A deviation takes two."""
     assert (summary(outcome(0.25)).mean, summary(outcome(0.25)).deviation) == (0.25, None)
 
 
 def test_errors_are_counted_whether_they_are_explained_or_not() -> None:
+    """Only explained ones can be grouped."""
     found = category("B", outcome(B=("left", "", "")), outcome(B=("left",)), outcome())
     assert (found.errors, found.explained, found.free) == (4, 2, 1 / 3)
     assert [(sentence.text, sentence.times) for sentence in found.sentences] == [("left", 2)]
 
 
 def test_insignificant_errors_are_not_summarised() -> None:
+    """The paper's summary is of the significant ones."""
     scored = outcome(A=("x",))
     insignificant = Discrepancy(
         category=ErrorCategory.FALSE_FINDING,
@@ -121,6 +127,7 @@ def test_insignificant_errors_are_not_summarised() -> None:
 
 
 def test_what_stands_for_a_category_are_the_three_of_its_largest_cluster_nearest_to_the_centre() -> None:
+    """The typical error, not the first one."""
     found = category("C", outcome(C=("one", "two", "three", "four", "five")))
     assert [sentence.text for sentence in found.representatives] == ["one", "two", "three"]
     assert [sentence.cluster for sentence in found.sentences] == [0, 0, 0, 0, 1]
@@ -128,22 +135,26 @@ def test_what_stands_for_a_category_are_the_three_of_its_largest_cluster_nearest
 
 
 def test_a_category_without_explanations_has_no_cluster() -> None:
+    """Its errors are counted all the same."""
     found = category("D", outcome(D=("",)))
     assert (found.errors, found.explained, found.clusters, found.sentences) == (1, 0, 0, ())
 
 
 def test_places_are_given_only_where_a_plot_is_wanted() -> None:
+    """Laying out sentences takes time."""
     scored = outcome(E=("x",))
     assert summary(scored).categories[4].sentences[0].place == (0.25, 0.25)
     assert summary(scored, plot=False).categories[4].sentences[0].place is None
 
 
 def test_only_what_is_said_of_every_pair_is_said_of_the_corpus() -> None:
+    """A note on one pair would mislead about the others."""
     found = summary(outcome(notes=("all", "one")), outcome(notes=("two", "all")), Unscored("refusal"))
     assert found.notes == ("all",)
 
 
 def test_the_method_is_named_and_explanations_are_not_in_a_repr() -> None:
+    """Explanations quote reports."""
     found = summary(outcome(A=("SECRET",)))
     assert found.method == f"{FakeEncoder().identity}; in order"
     assert "SECRET" not in repr(found)

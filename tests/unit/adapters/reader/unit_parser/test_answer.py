@@ -38,10 +38,12 @@ def unit(**fields: Any) -> str:
     ids=["array", "object", "one", "fence", "prose", "python", "nulls", "words for null", "more fields"],
 )
 def test_an_answer_in_the_format_is_read_however_it_is_wrapped(answer: str) -> None:
+    """Fences, prose and words for null leave no doubt."""
     assert read_units(answer) == (PLAIN,)
 
 
 def test_no_units_are_an_answer() -> None:
+    """A report may say nothing."""
     assert read_units('{"units": []}') == read_units("[]") == ()
 
 
@@ -65,11 +67,13 @@ def test_no_units_are_an_answer() -> None:
     ],
 )
 def test_a_field_is_read(fields: dict[str, Any], name: str, value: object) -> None:
+    """Models word and nest values in several ways."""
     (read,) = read_units(unit(**fields))
     assert getattr(read, name) == value
 
 
 def test_a_unit_is_named_by_its_device_or_its_own_words_where_it_has_no_finding() -> None:
+    """A unit without a name could match nothing."""
     fields = UNIT | {"canonical_finding": None, "surface_finding": "ETT"}
     assert [u.label for u in read_units(json.dumps([fields, fields | {"device": "tube"}]))] == ["ETT", "tube"]
 
@@ -106,6 +110,7 @@ def test_a_unit_is_named_by_its_device_or_its_own_words_where_it_has_no_finding(
     ],
 )
 def test_any_other_answer_is_refused_with_the_reason(answer: str, reason: str, told: str) -> None:
+    """A value that is guessed would be a finding made up."""
     with pytest.raises(UnreadableAnswerError) as caught:
         read_units(answer)
     assert caught.value.reason == reason
@@ -113,6 +118,7 @@ def test_any_other_answer_is_refused_with_the_reason(answer: str, reason: str, t
 
 
 def test_a_refusal_tells_the_model_what_to_mend_and_quotes_nothing() -> None:
+    """All that is wrong is told in one repair."""
     with pytest.raises(UnreadableAnswerError) as caught:
         read_units(unit(span_text="Zebra", polarity="zebra", confidence="zebra", device=["zebra"]))
     assert "zebra" not in f"{caught.value} {caught.value.remedy}".lower()
@@ -121,6 +127,7 @@ def test_a_refusal_tells_the_model_what_to_mend_and_quotes_nothing() -> None:
 
 
 def test_the_schema_admits_what_the_reader_wants_and_holds_a_model_to_every_field() -> None:
+    """Servers that enforce it demand every field."""
     whole = UNIT | {
         "surface_finding": None,
         "uncertainty": "possible",

@@ -51,6 +51,7 @@ def effusion(entry: Entry) -> Mapping[str, Any]:
 
 
 def test_units_stand_in_their_report(extractor: MakeExtractor, effusion: Mapping[str, Any]) -> None:
+    """Offsets and section come from the report and not from the model."""
     (read,) = extractor({"units": [effusion]}).extract([REPORT])
     first = units(read)[0]
     assert first == ClinicalUnit(
@@ -75,11 +76,13 @@ def test_a_sentence_left_uncovered_is_a_unit_of_half_the_confidence(
 
 
 def test_a_finding_that_only_the_rules_see_is_not_theirs_to_add(extractor: MakeExtractor) -> None:
+    """A sentence that the model passed over stays a sentence without a finding."""
     read = units(extractor([]).extract([REPORT])[0])
     assert [(unit.span_text, unit.canonical_finding) for unit in read][:1] == [("Small left effusion.", "")]
 
 
 def test_words_found_nowhere_are_asked_for_again(extractor: MakeExtractor, entry: Entry, effusion: Any) -> None:
+    """The repair asks for the words as they stand."""
     llm = extractor([entry("large hernia", "hernia")], [effusion])
     assert [unit.canonical_finding for unit in units(llm.extract([REPORT])[0])] == ["pleural_effusion", "", ""]
     asked = llm.inquiry.model.asked  # type: ignore[attr-defined]
@@ -126,6 +129,7 @@ def test_no_answer_is_never_read_as_sentences(extractor: MakeExtractor, why: str
 
 
 def test_blank_and_unreadable_reports_are_not_asked_about(extractor: MakeExtractor, effusion: Any) -> None:
+    """Nothing is paid for what cannot be read."""
     llm = extractor([effusion], max_characters=100)
     read = llm.extract([Report(" \n"), Report("a\0b"), REPORT, Report("x" * 101)])
     assert read[0] == ()
@@ -135,6 +139,8 @@ def test_blank_and_unreadable_reports_are_not_asked_about(extractor: MakeExtract
 
 
 def test_the_order_is_that_of_the_reports(shipped: LlmUnitExtractor) -> None:
+    """Equal reports are asked about once and answered each."""
+
     def answer(request: Request) -> str:
         words = request.messages[-1].text.rpartition("Report:\n")[2].strip()
         return json.dumps([{"span_text": words, "canonical_finding": words, "polarity": "present"}])
@@ -146,6 +152,7 @@ def test_the_order_is_that_of_the_reports(shipped: LlmUnitExtractor) -> None:
 
 
 def test_the_identity_tells_all_that_changes_an_answer(extractor: MakeExtractor) -> None:
+    """What the model answers is no part of it."""
     plain = extractor("[]")
     others = [
         extractor("[]", repairs=2),
@@ -173,12 +180,14 @@ def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_the_packaged_prompt_names_every_value_it_may_get() -> None:
+    """A value that is not named is never given."""
     words = load_prompt("units", places=["report"]).user
     for value in ("present", "absent", "uncertain", "definite", "probable", "possible", "stable", "resolved"):
         assert f'"{value}"' in words
 
 
 def test_it_behaves_as_extractors_must() -> None:
+    """The contract holds whatever the model answers."""
     (spec,) = overread_extractors()
     check_extractor(spec, options=LlmOptions(on_failure="sentences"), components=FakeComponents())
 
@@ -227,6 +236,7 @@ def test_a_faultless_parser_gives_the_scores_of_the_rules(shipped: LlmUnitExtrac
 
 
 def test_notation_and_radot_take_labels_that_the_lexicon_does_not_know(extractor: MakeExtractor, entry: Entry) -> None:
+    """A model names findings that no lexicon foresaw."""
     llm = extractor([entry("Small left effusion", "quux"), entry("Odd shadow behind", "zyx", device="gizmo")])
     assembly = Assembly(Catalogue.discover(), provided={"extractor": llm})
     pair = ReportPair(id="1", reference=REPORT, candidate=Report("Small left effusion. Odd shadow behind."))

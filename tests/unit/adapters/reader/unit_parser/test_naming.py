@@ -72,11 +72,13 @@ def test_a_name_becomes_an_id_of_the_lexicon_or_stays_as_a_label(naming: Naming,
 def test_polarity_and_what_a_normal_statement_denies(
     naming: Naming, label: str, stated: Polarity, words: str, polarity: Polarity, *, denies: bool
 ) -> None:
+    """Models state the polarity of the label or of the finding, and the words decide."""
     unit = named(naming, parsed(label, stated, words))
     assert (unit.polarity, bool(unit.denies)) == (polarity, denies)
 
 
 def test_what_has_resolved_is_absent(naming: Naming) -> None:
+    """A finding that has gone is no longer there."""
     unit = named(
         naming, ParsedUnit(span_text="x", canonical_finding="x", polarity=Polarity.PRESENT, comparison=Change.RESOLVED)
     )
@@ -109,6 +111,7 @@ def test_attributes_get_the_labels_of_the_lexicon(naming: Naming) -> None:
 
 
 def test_a_device_is_named_by_the_lexicon_with_its_state(naming: Naming) -> None:
+    """The same tube has one name in both reports."""
     unit = named(
         naming,
         ParsedUnit(

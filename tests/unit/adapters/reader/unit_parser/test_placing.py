@@ -32,6 +32,7 @@ def places(outline: Outline, *units: ParsedUnit) -> list[tuple[str, str]]:
 
 
 def test_only_what_is_compared_is_outlined(outline: Outline) -> None:
+    """History and headings are no part of it, and offsets stay those of the report."""
     assert [(section, span.of(REPORT)) for section, span in outline.sentences] == [
         ("findings", "Small left effusion."),
         ("findings", "No pneumothorax."),
@@ -43,6 +44,7 @@ def test_only_what_is_compared_is_outlined(outline: Outline) -> None:
 
 
 def test_words_are_found_however_they_are_set(outline: Outline) -> None:
+    """Models correct spelling and line breaks as they quote."""
     assert places(outline, parsed("heart is large."), parsed("smal left efusion")) == [
         ("Small left effusion", "findings"),
         ("Heart\r\nis large", "findings"),
@@ -65,6 +67,7 @@ def test_words_that_stand_twice_are_looked_for_from_the_unit_before_onwards(outl
 
 
 def test_two_statements_in_the_same_words_share_their_place(outline: Outline) -> None:
+    """One sentence may hold two findings."""
     assert places(outline, parsed("Small left effusion", "a"), parsed("Small left effusion", "b")) == [
         ("Small left effusion", "findings"),
         ("Small left effusion", "findings"),
@@ -72,15 +75,18 @@ def test_two_statements_in_the_same_words_share_their_place(outline: Outline) ->
 
 
 def test_a_unit_about_the_history_is_left_out(outline: Outline) -> None:
+    """It is no finding of this examination, and not counted as lost."""
     assert place([parsed("INDICATION")], outline) == ([], 0)
 
 
 def test_words_that_stand_nowhere_are_counted(outline: Outline) -> None:
+    """A finding that the model made up must not pass unseen."""
     placed, lost = place([parsed("Large mass in the liver"), parsed("is large")], outline)
     assert (len(placed), lost) == (1, 1)
 
 
 def test_sentences_without_a_unit_are_uncovered(outline: Outline) -> None:
+    """What the model passed over can be told."""
     placed, _ = place([parsed("effusion.\nNo pneumothorax")], outline)
     assert [span.of(REPORT) for _, _, span in outline.uncovered([one.span for one in placed])] == [
         "Heart\r\nis large.",

@@ -110,6 +110,7 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_what_is_written_comes_back_the_same(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, rows: list[tuple[Report, Extraction]]
 ) -> None:
+    """Values and their types survive both formats."""
     path = written(tmp_path_factory.mktemp("units") / f"units{suffix}", rows)
     table = read_table(path)
     assert len(table) == len(rows)
@@ -123,6 +124,7 @@ def test_what_is_written_comes_back_the_same(
 
 
 def test_every_field_of_a_unit_has_a_column() -> None:
+    """A field that is added and not stored would be lost silently."""
     fields = {field.name for field in attrs.fields(ClinicalUnit) if field.init}  # the others follow from these
     columns = {field.name for field in SCHEMA.field("units").type.value_type}
     assert columns == fields
@@ -141,6 +143,7 @@ def test_the_extractor_of_a_table(table: Path) -> None:
 
 
 def test_the_identity_is_that_of_the_file_and_of_what_read_it(tmp_path: Path) -> None:
+    """The name of the file is no part of it."""
     same = [written(tmp_path / f"{name}.jsonl", [(REPORT, (UNIT,))]) for name in "ab"]
     other = [
         written(tmp_path / "c.jsonl", [(REPORT, ())]),
@@ -153,6 +156,7 @@ def test_the_identity_is_that_of_the_file_and_of_what_read_it(tmp_path: Path) ->
 
 
 def test_the_report_itself_is_not_kept(tmp_path: Path) -> None:
+    """A table holds the words of units and a digest, so that a name in a report does not go with it."""
     path = written(tmp_path / "units.jsonl", [(Report("Mrs. Zebra: small effusion."), (UNIT,))])
     assert "Zebra" not in path.read_text(encoding="utf-8")
     assert digest_of(Report("Mrs. Zebra: small effusion.")) in path.read_text(encoding="utf-8")
@@ -170,6 +174,7 @@ def test_a_table_that_is_not_finished_is_not_there(tmp_path: Path, suffix: str) 
 
 
 def test_a_file_that_is_cut_off_is_refused(table: Path) -> None:
+    """Reports of the lost part would be unscored."""
     data = table.read_bytes()
     table.write_bytes(data[: len(data) - 40])
     with pytest.raises(InputError, match=r"is not a whole Parquet file|is damaged"):
@@ -194,6 +199,7 @@ def test_a_file_that_is_cut_off_is_refused(table: Path) -> None:
     ],
 )
 def test_a_foreign_file_is_refused(tmp_path: Path, name: str, data: bytes, told: str) -> None:
+    """The message quotes nothing of it."""
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(InputError, match=told) as caught:
@@ -202,6 +208,7 @@ def test_a_foreign_file_is_refused(tmp_path: Path, name: str, data: bytes, told:
 
 
 def test_a_foreign_parquet_file_is_refused(tmp_path: Path) -> None:
+    """Neither columns nor metadata alone make a table."""
     path = tmp_path / "a.parquet"
     columns = pa.table({"id": ["1"], "report": ["zebra"]})
     pq.write_table(columns, path)
@@ -215,6 +222,7 @@ def test_a_foreign_parquet_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_same_report_twice_is_refused(tmp_path: Path) -> None:
+    """Of two readings neither is taken."""
     with pytest.raises(InputError, match="row 2: holds the same report twice"):
         read_table(written(tmp_path / "a.jsonl", [(REPORT, ()), (REPORT, (UNIT,))]))
 
@@ -303,11 +311,13 @@ def test_a_unit_that_is_damaged_is_never_read(tmp_path: Path, field: str, value:
     ],
 )
 def test_a_row_that_is_damaged_is_never_read(tmp_path: Path, fields: dict[str, object]) -> None:
+    """Damage is an error and not a report without units."""
     assert_damaged(changed(tmp_path / "a.jsonl", **fields))
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_the_units_of_another_report_are_refused(tmp_path: Path, suffix: str) -> None:
+    """Rows that were mixed up are found by their words."""
     other = Report("No effusion. Clear.")
     table = read_table(written(tmp_path / f"units{suffix}", [(REPORT, (UNIT,)), (other, (UNIT,))]))
     assert table.find(REPORT) == (UNIT,)
@@ -315,23 +325,27 @@ def test_the_units_of_another_report_are_refused(tmp_path: Path, suffix: str) ->
 
 
 def test_line_ends_that_a_reader_evens_out_do_no_damage(tmp_path: Path) -> None:
+    """Windows' line ends are two characters and shift offsets by one."""
     report = Report("Small\r\neffusion.")
     unit = attrs.evolve(UNIT, span_text="Small \neffusion", end=15)
     assert read_table(written(tmp_path / "units.jsonl", [(report, (unit,))])).find(report) == (unit,)
 
 
 def test_a_digest_that_is_none_is_refused(tmp_path: Path) -> None:
+    """Upper case is another writer's."""
     with pytest.raises(InputError, match="row 1: is damaged"):
         changed(tmp_path / "a.jsonl", report=digest_of(REPORT).upper())
 
 
 @pytest.mark.parametrize(("name", "told"), [("units.csv", "suffix"), ("none/units.jsonl", "folder"), (".", "suffix")])
 def test_a_table_cannot_be_written_anywhere(tmp_path: Path, name: str, told: str) -> None:
+    """It is told before reports are read."""
     with pytest.raises(InputError, match=told):
         UnitTableWriter(tmp_path / name, "reader@1")
 
 
 def test_it_behaves_as_extractors_must(table: Path) -> None:
+    """The contract holds for kept units as for fresh ones."""
     (spec,) = overread_extractors()
     options = TableOptions(file=str(table))
     check_extractor(spec, options=options, components=FakeComponents(), reports=[REPORT, Report(" "), Report("Mass.")])
@@ -339,6 +353,7 @@ def test_it_behaves_as_extractors_must(table: Path) -> None:
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_scores_over_a_table_are_those_over_the_extractor(tmp_path: Path, suffix: str) -> None:
+    """Reading once and scoring often changes no result."""
     rules = MedspacyUnitExtractor.create(MedspacyOptions())
     pairs = [
         ReportPair(id=str(number), reference=pair.reference, candidate=pair.candidate)

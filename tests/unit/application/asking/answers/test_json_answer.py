@@ -81,11 +81,13 @@ BOMBS = {
 
 @pytest.mark.parametrize(("answer", "value"), READ)
 def test_what_models_put_around_json_does_not_matter(answer: str, value: object) -> None:
+    """Words, fences and thoughts leave one value, which is the answer."""
     assert read_json(answer) == value
 
 
 @pytest.mark.parametrize(("answer", "reason"), REFUSED)
 def test_what_is_not_plainly_one_value_is_refused_with_a_reason_and_a_remedy(answer: str, reason: str) -> None:
+    """Of two values neither is picked; the remedy goes into the repair."""
     with pytest.raises(UnreadableAnswerError) as caught:
         read_json(answer)
     assert caught.value.reason == reason
@@ -102,12 +104,14 @@ def test_no_answer_takes_for_ever(bomb: str) -> None:
 
 
 def test_an_error_quotes_nothing_of_the_answer() -> None:
+    """Answers quote reports, errors end up in logs."""
     with pytest.raises(UnreadableAnswerError) as caught:
         read_json('{"pneumothorax" "effusion"}')
     assert "pneumothorax" not in f"{caught.value}{caught.value.detail}{caught.value.remedy}"
 
 
 def test_a_kind_that_is_not_asked_for_is_passed_over() -> None:
+    """A reference in brackets is no list of differences."""
     answer = '[1] says the reference. {"a": 1}'
     assert read_json(answer, kinds=(dict,)) == {"a": 1}
     assert read_json(answer, kinds=(list,)) == [1]
@@ -118,6 +122,7 @@ def test_a_kind_that_is_not_asked_for_is_passed_over() -> None:
 
 
 def test_values_come_in_the_order_they_stand_in() -> None:
+    """The caller may tell which of several is meant."""
     assert json_values('{"a": 1}\n{"a": 2}\n[3]') == [{"a": 1}, {"a": 2}, [3]]
 
 
@@ -136,6 +141,7 @@ def test_values_come_in_the_order_they_stand_in() -> None:
     ],
 )
 def test_reasoning_is_no_part_of_an_answer(text: str, rest: str) -> None:
+    """Models think aloud in JSON as well; the tag that ends the thoughts counts."""
     assert without_reasoning(text) == rest
 
 
@@ -148,6 +154,7 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(st.text("ab \"'{}\\"), VALUES) | st.lists(VALUES), st.booleans())
 def test_any_json_is_read_as_json_reads_it(value: object, indented: bool) -> None:  # noqa: FBT001
+    """No value is changed by the leniency for others."""
     written = json.dumps(value, ensure_ascii=indented, indent=2 if indented else None)
     if "think>" not in written and "\ufeff" not in written:
         assert read_json(f"Here you are:\n```json\n{written}\n```") == value
@@ -155,11 +162,13 @@ def test_any_json_is_read_as_json_reads_it(value: object, indented: bool) -> Non
 
 @given(st.dictionaries(st.text("ab :,\n"), st.text("xyz ,:{}[]") | st.none() | st.booleans(), min_size=1))
 def test_what_python_prints_is_read_as_python_reads_it(value: object) -> None:
+    """Some models answer with Python's quotes and constants."""
     assert read_json(repr(value)) == value
 
 
 @given(st.text("{}[]\"',:ab\\ \n“”/", max_size=60))
 def test_whatever_is_answered_is_read_or_refused(answer: str) -> None:
+    """No text breaks the reader."""
     reason = ""
     try:
         assert isinstance(read_json(answer), dict | list)

@@ -38,9 +38,11 @@ ANSWERED = [
 
 @pytest.mark.parametrize("answer", DECLINED)
 def test_an_answer_that_declines_is_a_refusal(answer: str) -> None:
+    """A refusal is not repaired, and summaries count it by its own reason."""
     assert is_refusal(answer)
 
 
 @pytest.mark.parametrize("answer", ANSWERED)
 def test_an_answer_that_says_something_is_none(answer: str) -> None:
+    """Words of refusal occur in reports and explanations, too."""
     assert not is_refusal(answer)

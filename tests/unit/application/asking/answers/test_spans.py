@@ -63,6 +63,7 @@ NOWHERE = [
 
 @pytest.mark.parametrize(("quote", "passage"), WORD_FOR_WORD)
 def test_the_same_words_are_found_however_they_are_written(quote: str, passage: str) -> None:
+    """Case, quotation marks and line breaks are no difference."""
     found = find_quote(quote, REPORT)
     assert found is not None
     assert found.of(REPORT) == passage
@@ -71,6 +72,7 @@ def test_the_same_words_are_found_however_they_are_written(quote: str, passage: 
 
 @pytest.mark.parametrize(("quote", "passage"), NEARLY)
 def test_nearly_the_same_words_are_found_where_that_is_asked_for(quote: str, passage: str) -> None:
+    """The threshold decides how many words must be shared."""
     assert find_quote(quote, REPORT) is None
     found = locate(quote, REPORT)
     assert found is not None
@@ -85,16 +87,19 @@ def test_other_words_are_not_found(quote: str) -> None:
 
 
 def test_whole_words_come_before_parts_of_words_and_the_first_place_before_others() -> None:
+    """A short quote must not be found inside a longer word."""
     assert find_quote("nodule", "Nodules. One nodule, another nodule.") == Span(13, 19)
     assert find_quote("Node", "nodes and node") == Span(10, 14)
 
 
 def test_dots_stand_for_words_nearby() -> None:
+    """Models abridge; what stands far apart was not one passage."""
     assert find_quote("effusion ... nodule", "effusion " + "and so on " * 30 + "nodule") is None
     assert find_quote("left ... nodule", "left " + "lung " * 60 + "with a left upper nodule") == Span(312, 329)
 
 
 def test_offsets_point_into_the_text_as_given_where_letters_grow_when_lowered() -> None:
+    """Some letters become two in lower case."""
     text = "İİ  small   effusion"
     found = find_quote("Small Effusion", text)
     assert found is not None
@@ -102,11 +107,13 @@ def test_offsets_point_into_the_text_as_given_where_letters_grow_when_lowered() 
 
 
 def test_a_blank_report_holds_no_quote() -> None:
+    """There is nothing to be found in it."""
     assert locate("effusion", "") is None
     assert locate("effusion", "\n ") is None
 
 
 def test_a_long_quote_in_a_long_report_takes_no_minutes() -> None:
+    """A model that repeats itself does not hang a run."""
     before = time.process_time()
     locate("some other words " * 5000, "words of some other kind " * 5000)
     locate("some other words " * 29, "words of some other kind " * 5000)
@@ -115,6 +122,7 @@ def test_a_long_quote_in_a_long_report_takes_no_minutes() -> None:
 
 @given(st.data())
 def test_any_run_of_words_is_found_word_for_word(data: st.DataObject) -> None:
+    """What is quoted exactly is always found exactly."""
     words = data.draw(st.lists(st.text("abcdeü", min_size=1, max_size=6), min_size=1, max_size=12))
     text = " ".join(words)
     start = data.draw(st.integers(0, len(words) - 1))
@@ -128,6 +136,7 @@ def test_any_run_of_words_is_found_word_for_word(data: st.DataObject) -> None:
 
 @given(st.text("abc 12.,-…'\n", max_size=30), st.text("abc 12.,-…'\nİ", max_size=80))
 def test_whatever_is_found_lies_in_the_text(quote: str, text: str) -> None:
+    """A span outside its report would break every view; the search is the same every time."""
     found = locate(quote, text)
     assert found is None or 0 <= found.start < found.end <= len(text)
     assert found == locate(quote, text)

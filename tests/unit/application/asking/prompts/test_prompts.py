@@ -40,6 +40,7 @@ def test_a_packaged_prompt_is_named_as_its_file(name: str) -> None:
 
 
 def test_a_toml_file_gives_both_turns(file: Path) -> None:
+    """Name and version go into the identity."""
     file.write_text(WHOLE, encoding="utf-8")
     prompt = load_prompt("green", str(file))
     assert (prompt.name, prompt.version, prompt.system) == ("own", "3", "Be brief.")
@@ -56,6 +57,7 @@ def test_any_other_file_is_the_user_turn(tmp_path: Path) -> None:
 
 
 def test_missing_places_are_named_together(file: Path) -> None:
+    """A mistyped place would be sent as it stands, and a report would be missing."""
     file.write_text(WHOLE.replace("{reference}", "").replace("{candidate}", "{canditate}"), encoding="utf-8")
     [problem] = problems(file)
     assert str(file) in problem
@@ -77,6 +79,7 @@ def test_missing_places_are_named_together(file: Path) -> None:
     ],
 )
 def test_a_file_that_is_no_prompt_is_refused_with_all_that_is_wrong(file: Path, text: str, expected: list[str]) -> None:
+    """All mistakes take one run to find."""
     file.write_text(text, encoding="utf-8")
     found = problems(file)
     assert len(found) == len(expected)
@@ -84,6 +87,7 @@ def test_a_file_that_is_no_prompt_is_refused_with_all_that_is_wrong(file: Path, 
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    """A missing file and a wrong encoding are told apart."""
     [missing] = problems(tmp_path / "none.toml")
     assert "none.toml cannot be read: No such file" in missing
     binary = tmp_path / "binary.txt"

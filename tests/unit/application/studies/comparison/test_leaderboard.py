@@ -29,6 +29,7 @@ def systems(metric: str = "risk") -> list[Source]:
 
 
 def test_systems_are_ranked_and_those_alike_share_a_letter() -> None:
+    """A rank alone would hide that two systems are not told apart."""
     table = ranked(*systems()).table("leaderboard")
     assert column(table, "system")[-1] == "high"
     assert column(table, "rank") == [1, 2, 3]
@@ -36,6 +37,7 @@ def test_systems_are_ranked_and_those_alike_share_a_letter() -> None:
 
 
 def test_where_more_is_better_the_order_is_turned() -> None:
+    """The best stands first whatever the direction of the score."""
     table = ranked(*systems("share")).table("leaderboard")
     assert column(table, "system")[0] == "high"
     assert column(table, "group") == ["a", "b", "b"]
@@ -51,6 +53,7 @@ def test_means_are_over_the_pairs_that_all_score() -> None:
 
 
 def test_equal_systems_share_a_rank() -> None:
+    """The next rank counts both, and names decide the order of rows."""
     same = [1.0, 2.0, 3.0]
     table = ranked(source("b", held(same)), source("a", held(same)), source("c", held([9.0, 9.0, 9.0])))
     assert [row[1:3] for row in table.table("leaderboard").rows] == [(1, "a"), (1, "b"), (3, "c")]
@@ -92,6 +95,7 @@ def test_metrics_are_asked_whether_they_order_systems_alike() -> None:
 
 
 def test_plots_go_best_first() -> None:
+    """The matrix reads either way, with nothing on its diagonal."""
     forest, heat = ranked(*systems()).plots
     assert isinstance(forest, Forest)
     assert forest.rows[-1].label == "high (b)"
@@ -105,6 +109,7 @@ def test_plots_go_best_first() -> None:
 
 
 def test_what_cannot_be_ranked_is_refused() -> None:
+    """The message names the files and what they have in common."""
     one = source("one", held([1.0, 2.0]))
     for sources, words in (
         ([one], "two files or more"),

@@ -24,11 +24,13 @@ from overread.application.studies.comparison import significance_letters
     ],
 )
 def test_worked_by_hand(count: int, different: list[tuple[int, int]], letters: list[str]) -> None:
+    """Chains and crossings of differences need letters that overlap."""
     assert significance_letters(count, different) == letters
 
 
 @given(st.data())
 def test_items_share_a_letter_if_and_only_if_they_do_not_differ(data: st.DataObject) -> None:
+    """Whatever differs, the letters tell that and no more."""
     count = data.draw(st.integers(1, 9))
     twos = list(combinations(range(count), 2))
     different = data.draw(st.sets(st.sampled_from(twos))) if twos else set()
@@ -50,4 +52,5 @@ def test_no_letter_can_be_spared(different: set[tuple[int, int]]) -> None:
 
 
 def test_the_first_item_has_an_a() -> None:
+    """The best system begins the alphabet."""
     assert significance_letters(5, [(0, 1), (0, 4)])[0].startswith("a")

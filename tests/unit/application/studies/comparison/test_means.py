@@ -26,6 +26,7 @@ def test_each_is_what_it_is_alone(studies: int) -> None:
 
 
 def test_a_column_without_a_number_tells_nothing() -> None:
+    """It does not take the other columns along."""
     empty, full = mean_differences([np.full(3, np.nan), np.ones(3)], Resampling.by_study(["a", "b", "c"], draws=100))
     assert (empty.difference, empty.bootstrap_p, empty.randomisation_p, empty.rows) == (Estimate(None), None, None, 0)
     assert full.difference == Estimate(1.0, 1.0, 1.0)
@@ -52,11 +53,13 @@ def test_counts_in_single_precision_are_as_exact() -> None:
 
 
 def test_means_come_in_the_order_of_the_columns() -> None:
+    """Tables rely on it."""
     columns = [np.full(2, float(number)) for number in (4, 5)]
     means = mean_differences(columns, Resampling.by_study(["a", "b"], draws=10))
     assert [mean.difference.value for mean in means] == [4.0, 5.0]
 
 
 def test_a_negative_factor_turns_an_interval() -> None:
+    """Where less is better the lower bound becomes the upper one."""
     assert scaled(Estimate(1.0, 0.5, 3.0), -2.0) == Estimate(-2.0, -6.0, -1.0)
     assert scaled(Estimate(None), 2.0) == Estimate(None)

@@ -23,6 +23,7 @@ def compared(*sources: Source, facts: PairFacts | None = None, **options: object
 
 
 def test_agreement_is_of_badness_with_badness_over_the_pairs_that_both_score() -> None:
+    """Two metrics of opposite direction that agree have a positive correlation."""
     (row,) = compared(source("one", held(RISK), held(SHARE, metric="share"))).table("agreement").rows
     assert row[:3] == ("risk", "share", 4)
     badness = [-score for score in SHARE[:4]]
@@ -38,6 +39,7 @@ def test_disagreements_are_the_largest_differences_of_rank() -> None:
 
 
 def test_two_settings_of_one_metric_are_told_apart_by_their_file() -> None:
+    """They bear the same name."""
     one, two = source("one", held(RISK)), source("two", held(RISK, signature="risk|reader:two"))
     found = compared(one, two)
     assert column(found.table("metrics"), "metric") == ["risk (one)", "risk (two)"]
@@ -56,6 +58,7 @@ def test_other_scores_by_the_same_settings_raise_a_doubt() -> None:
 
 
 def test_pairs_that_one_file_holds_alone_are_counted() -> None:
+    """Figures are over what the files share."""
     one, two = (
         source("one", held({"a": 1.0, "b": 2.0, "c": 3.0})),
         source("two", held({"a": 1.0, "b": 3.0}, metric="x")),
@@ -66,6 +69,7 @@ def test_pairs_that_one_file_holds_alone_are_counted() -> None:
 
 
 def test_unscored_pairs_are_counted_by_reason() -> None:
+    """A metric that scores less is not better for it."""
     found = compared(source("one", held(RISK), held(SHARE, metric="share")))
     assert column(found.table("metrics"), "unscored") == [1, 1]
     assert found.table("unscored").rows == (("risk", "risk", "empty", 1), ("share", "share", "empty", 1))
@@ -79,6 +83,7 @@ def test_strata_have_their_own_correlation() -> None:
 
 
 def test_three_metrics_make_a_map() -> None:
+    """Each two of them have a row in the table, too."""
     found = compared(source("one", held(RISK), held(SHARE, metric="share"), held(RISK, metric="again")))
     (heat,) = [plot for plot in found.plots if isinstance(plot, HeatMap)]
     assert heat.values[0][2] == pytest.approx(1)
@@ -87,6 +92,7 @@ def test_three_metrics_make_a_map() -> None:
 
 
 def test_very_many_pairs_are_told_with_fewer_draws() -> None:
+    """The note says which figures had fewer draws or none; plots stay drawable."""
     random = np.random.default_rng(0)
     scores = random.integers(0, 50, 21_000).astype(float)
     other = scores + random.integers(0, 50, 21_000)
@@ -99,6 +105,7 @@ def test_very_many_pairs_are_told_with_fewer_draws() -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
+    """The message tells what is missing."""
     for sources, words in (
         ([source("one", held(RISK))], "only one metric"),
         ([source("one", held(RISK)), source("two", held({"x": 1.0}, metric="share"))], "are the ids the same"),

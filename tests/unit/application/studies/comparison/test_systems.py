@@ -24,6 +24,7 @@ def compared(first: Source, second: Source, facts: PairFacts | None = None, **op
 
 
 def test_means_and_difference_over_the_pairs_that_both_score() -> None:
+    """A pair that one system lacks says nothing about the difference."""
     (row,) = compared(source("one", held(FIRST)), source("two", held(SECOND))).table("differences").rows
     assert row[:3] == ("risk", "lower", 5)
     assert [value(cell) for cell in row[3:]] == pytest.approx([15 / 5, 21 / 5, -6 / 5])
@@ -56,6 +57,7 @@ def test_holm_corrects_over_the_metrics() -> None:
 
 
 def test_effects_count_better_worse_and_tied() -> None:
+    """The advantage is the mean difference over its deviation, by hand."""
     (row,) = compared(source("one", held(FIRST)), source("two", held(SECOND))).table("effects").rows
     assert [value(cell) for cell in row[1:4]] == pytest.approx([3 / 5, 1 / 5, 1 / 5])
     deviation = np.std([-2, 0, -2, -3, 1], ddof=1)
@@ -63,6 +65,7 @@ def test_effects_count_better_worse_and_tied() -> None:
 
 
 def test_where_more_is_better_the_other_one_wins() -> None:
+    """The same scores under the other direction turn every verdict."""
     one, two = source("one", held(FIRST, metric="share")), source("two", held(SECOND, metric="share"))
     found = compared(one, two)
     assert column(found.table("tests"), "ahead") == ["two"]
@@ -71,12 +74,14 @@ def test_where_more_is_better_the_other_one_wins() -> None:
 
 
 def test_wins_and_losses_are_the_largest_differences_each_way() -> None:
+    """These are the pairs to look at first."""
     found = compared(source("one", held(FIRST)), source("two", held(SECOND)), shown=2)
     assert found.table("wins").rows == (("p3", "risk", 4.0, 7.0, -3.0), ("p0", "risk", 1.0, 3.0, -2.0))
     assert found.table("losses").rows == (("p4", "risk", 5.0, 4.0, 1.0),)
 
 
 def test_identical_files_do_not_differ() -> None:
+    """Every figure is nought, every p value one, and nothing is listed."""
     again = held(FIRST, counts={"A": [1, 0, 2, 0, 0, math.nan]})
     found = compared(source("one", again), source("two", again))
     assert found.table("differences").rows[0][-1] == Estimate(0.0, 0.0, 0.0)
@@ -108,6 +113,7 @@ def test_subscores_without_those_that_say_the_same_again() -> None:
 
 
 def test_pairs_of_one_file_only_and_unscored_ones_are_counted() -> None:
+    """Each pair that is left out has its reason in a table."""
     first = held({"a": 1.0, "b": math.nan, "c": 2.0, "d": 3.0, "e": math.nan})
     second = held({"a": 1.0, "b": 1.0, "c": math.nan, "x": 0.0})
     found = compared(source("one", first), source("two", second))
@@ -131,6 +137,7 @@ def test_a_metric_that_one_file_never_scores_tells_nothing() -> None:
 
 
 def test_strata_are_compared_each() -> None:
+    """Pairs without a value are a stratum of their own."""
     facts = PairFacts(strata={"ward": {"p0": "icu", "p1": "icu", "p2": "er"}})
     found = compared(source("one", held(FIRST)), source("two", held(SECOND)), facts)
     table = found.table("strata")
@@ -160,6 +167,7 @@ def test_metrics_are_asked_whether_they_agree() -> None:
 
 
 def test_plots_hold_what_the_tables_say() -> None:
+    """No figure is computed twice."""
     found = compared(source("one", held(FIRST)), source("two", held(SECOND)))
     forest, scatter = found.plots
     assert isinstance(forest, Forest)
@@ -170,6 +178,7 @@ def test_plots_hold_what_the_tables_say() -> None:
 
 
 def test_other_settings_are_refused_unless_forced() -> None:
+    """Which part of the signature differs is named, versions aside."""
     first = source("one", held(FIRST, signature="risk|reader:one|version:1"))
     second = source("two", held(SECOND, signature="risk|reader:two|version:1"))
     with pytest.raises(ConfigurationError) as caught:
@@ -181,6 +190,7 @@ def test_other_settings_are_refused_unless_forced() -> None:
 
 
 def test_files_that_do_not_fit_together_are_refused() -> None:
+    """The likeliest mistake is asked about."""
     one = source("one", held(FIRST))
     for other, words in (
         (source("two", held(FIRST, metric="share")), "share no metric"),
@@ -193,6 +203,7 @@ def test_files_that_do_not_fit_together_are_refused() -> None:
 
 
 def test_the_same_seed_gives_the_same_figures() -> None:
+    """A comparison can be published and made again."""
     random = np.random.default_rng(1)
     first, second = (source(name, held(random.normal(size=40).tolist())) for name in ("one", "two"))
     assert compared(first, second) == compared(first, second)
