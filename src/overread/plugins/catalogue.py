@@ -48,7 +48,7 @@ BUILTIN_PLUGINS: Final = (
     "overread.adapters.metrics.transport.plugin",
     "overread.adapters.reader.unit_parser.plugin",
     "overread.adapters.reader.unit_table.plugin",
-    "overread.adapters.reader.entities.plugin",
+    "overread.adapters.reader.units.plugin",
 )
 """Modules of the built-in adapters, named as text: nothing here imports an adapter before it is asked for."""
 

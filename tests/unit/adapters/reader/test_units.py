@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.reader.entities._phrases import Phrasing
-from overread.adapters.reader.entities._recognizer import UnitEntityRecognizer
-from overread.adapters.reader.entities._scheme import load_scheme
-from overread.adapters.reader.entities.plugin import overread_recognizers
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.medspacy.options import MedspacyOptions
+from overread.adapters.reader.units._phrases import Phrasing
+from overread.adapters.reader.units._recognizer import UnitEntityRecognizer
+from overread.adapters.reader.units._scheme import load_scheme
+from overread.adapters.reader.units.plugin import overread_recognizers
 from overread.application.synthesis.invented import Style
 from overread.bootstrap import synthetic_pairs
 from overread.domain.entity import Entity, EntityType

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from overread.adapters.reader.entities import VERSION
+from overread.adapters.reader.units import VERSION
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, NoOptions
 
 
 def _recognizer(_options: NoOptions, components: Components) -> Any:
     from overread.adapters.lexicon import knowledge_of
-    from overread.adapters.reader.entities._recognizer import UnitEntityRecognizer
+    from overread.adapters.reader.units._recognizer import UnitEntityRecognizer
 
     extractor = components.get("extractor")
     return UnitEntityRecognizer(extractor, knowledge_of(extractor))

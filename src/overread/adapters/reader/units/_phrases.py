@@ -12,7 +12,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.adapters.lexicon.grammar import NamingWords
-from overread.adapters.reader.entities._marks import Mark, MarkKind
+from overread.adapters.reader.units._marks import Mark, MarkKind
 
 __all__ = ["Phrasing", "Range", "apart", "led", "runs"]
 

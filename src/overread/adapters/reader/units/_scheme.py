@@ -60,7 +60,7 @@ class Scheme:
 @cache
 def load_scheme() -> Scheme:
     """The shipped scheme."""
-    data = (files("overread.adapters.reader.entities") / "data" / "entities.toml").read_bytes()
+    data = (files("overread.adapters.reader.units") / "data" / "entities.toml").read_bytes()
     document = tomllib.loads(data.decode())
     return Scheme(
         diseases=frozenset(document["diseases"]),

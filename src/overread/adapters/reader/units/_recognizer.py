@@ -31,10 +31,10 @@ from attrs import evolve, field, frozen
 
 from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
-from overread.adapters.reader.entities import VERSION
-from overread.adapters.reader.entities._marks import Mark, Marker, MarkKind
-from overread.adapters.reader.entities._phrases import Phrasing, Range, apart, led, runs
-from overread.adapters.reader.entities._scheme import Scheme, load_scheme
+from overread.adapters.reader.units import VERSION
+from overread.adapters.reader.units._marks import Mark, Marker, MarkKind
+from overread.adapters.reader.units._phrases import Phrasing, Range, apart, led, runs
+from overread.adapters.reader.units._scheme import Scheme, load_scheme
 from overread.application.ports import UnitExtractor
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report
