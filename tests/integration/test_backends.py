@@ -42,6 +42,7 @@ def named(metric: str, **choices: str) -> NamedMetric:
 
 
 def test_recognizers_and_encoders_swap_and_each_pair_of_them_has_its_signature(checkpoints: dict[str, Path]) -> None:
+    """Scores of two backends are never taken for each other."""
     recognizers = ("units", f"bert:{checkpoints['recognizer']}")
     encoders = ("minilm", f"bert:{checkpoints['encoder']}")
     signatures = set()
@@ -54,6 +55,7 @@ def test_recognizers_and_encoders_swap_and_each_pair_of_them_has_its_signature(c
 
 
 def test_error_counters_swap_and_each_has_its_signature(checkpoints: dict[str, Path]) -> None:
+    """Scores of two checkpoints are never taken for each other."""
     counters = ("small", f"bert:{checkpoints['counter']}")
     metrics = [named("crepe", error_counter=counter) for counter in counters]
     assert len({str(metric.signature) for metric in metrics}) == len(counters)
@@ -61,6 +63,7 @@ def test_error_counters_swap_and_each_has_its_signature(checkpoints: dict[str, P
 
 
 def test_no_signature_tells_where_a_checkpoint_lies(checkpoints: dict[str, Path]) -> None:
+    """Paths tell of the machine; the digest is enough."""
     signature = str(named("crepe", error_counter=f"bert:{checkpoints['counter']}").signature)
     assert "counter@" in signature
     assert str(checkpoints["counter"].parent) not in signature
@@ -69,6 +72,7 @@ def test_no_signature_tells_where_a_checkpoint_lies(checkpoints: dict[str, Path]
 @pytest.mark.parametrize("output", ["text", "json", "html"])
 @pytest.mark.parametrize("metric", ["ratescore", "crepe"])
 def test_a_stand_in_is_named_wherever_its_score_is_shown(run: Run, metric: str, output: str) -> None:
+    """Nobody takes its scores for the published model's, in any format."""
     status, out, err = run("score", "--metric", metric, "--format", output, *TEXTS)
     assert (status, err) == (0, "")
     shown = " ".join(out.split())
@@ -77,6 +81,7 @@ def test_a_stand_in_is_named_wherever_its_score_is_shown(run: Run, metric: str, 
 
 
 def test_a_checkpoint_of_ones_own_stands_in_for_nothing(run: Run, checkpoints: dict[str, Path]) -> None:
+    """The note is about the embedded models alone."""
     choices = (
         "--set",
         f"recognizer=bert:{checkpoints['recognizer']}",

@@ -95,6 +95,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 def test_gibberish_comes_back_as_answers(server: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The adapter speaks to a real server, with and without a schema, and nowhere else."""
     tried = guard_sockets(monkeypatch)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     model = chat_server_model(ChatServerOptions(model=str(folder), base_url=server, concurrency=2, timeout_s=300))

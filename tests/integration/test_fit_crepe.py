@@ -17,6 +17,7 @@ def made(run: Run) -> None:
 
 
 def test_a_model_is_trained_described_and_used(run: Run) -> None:
+    """The trained folder is what the metric's option takes."""
     made(run)
     arguments = ("--pairs", "pairs.jsonl", "--backbone", "backbone", "--out", "model", "--set", "epochs=1")
     status, out, err = run("fit", "crepe", *arguments, "--test", "pairs.jsonl", "--note", "invented")
@@ -33,6 +34,7 @@ def test_a_model_is_trained_described_and_used(run: Run) -> None:
 
 
 def test_what_cannot_be_trained_is_told_before_training(run: Run) -> None:
+    """Wrong options and folders end with status 2 and one line."""
     made(run)
     fit = ("fit", "crepe", "--pairs", "pairs.jsonl", "--out", "model")
     status, _, err = run(*fit, "--backbone", "backbone", "--set", "rate=1")

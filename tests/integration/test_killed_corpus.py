@@ -68,6 +68,7 @@ def test_a_killed_run_goes_on_where_it_was(
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_ends_a_run_and_tells_how_it_goes_on(runs: Runs, workers: str) -> None:
+    """The same command ends with the same bytes as a run in one go."""
     told = runs.stop("stopped.jsonl", committed(2), *SHARDS, "--workers", workers, by=signal.SIGINT)
     assert "scored pairs are kept in stopped.jsonl.partial, and the same command goes on from there" in told
     assert "Traceback" not in told

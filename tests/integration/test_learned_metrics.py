@@ -48,6 +48,7 @@ needs_open_i = pytest.mark.skipif(not _OPEN_I.exists(), reason=f"the Open-i repo
 
 
 def test_both_rank_the_samples_by_their_errors() -> None:
+    """Small stand-ins must at least order what a reader can tell apart."""
     samples = sample_pairs()
     errors = [len(sample.expected) for sample in samples]
     pairs = [sample.pair for sample in samples]
@@ -56,6 +57,7 @@ def test_both_rank_the_samples_by_their_errors() -> None:
 
 
 def test_sample_reports_agree_with_themselves() -> None:
+    """A copy has next to no predicted errors and full similarity."""
     pairs = copies([sample.pair for sample in sample_pairs()])
     crepe = scores(pairs, "crepe")
     assert (crepe < 0.3).mean() > 0.9
@@ -79,6 +81,7 @@ def test_the_card_of_the_embedded_model_is_its_own() -> None:
 
 @needs_open_i
 def test_real_reports_agree_with_themselves() -> None:
+    """What holds of invented reports holds of real ones."""
     pairs = copies(real_reports())
     crepe, ratescore = scores(pairs, "crepe"), scores(pairs, "ratescore")
     assert (crepe < 0.3).mean() > 0.97
@@ -88,6 +91,7 @@ def test_real_reports_agree_with_themselves() -> None:
 
 @needs_open_i
 def test_another_patients_report_is_told_from_a_copy() -> None:
+    """A metric that calls everything alike would pass the tests above."""
     pairs = real_reports()
     assert (scores(pairs, "crepe") > scores(copies(pairs), "crepe")).mean() > 0.9
     assert (scores(pairs, "ratescore") < 1).mean() > 0.9

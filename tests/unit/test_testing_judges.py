@@ -57,6 +57,7 @@ class ChangedJudge:
 
 
 def test_the_fakes_conform() -> None:
+    """A check that the fakes fail would find faults in sound components."""
     check_language_model(spec_of(FakeLanguageModel))
     check_judge(spec_of(FakeJudge))
 
@@ -72,6 +73,7 @@ def test_a_model_of_a_given_function_conforms() -> None:
     ("identity", "problem"), [("a|b", "must hold no bar"), ("", "must be text"), (None, "must be")]
 )
 def test_an_identity_that_no_signature_can_hold_is_told(check: Check, identity: object, problem: str) -> None:
+    """A bar parts a signature."""
     made = ChangedModel if check is check_language_model else ChangedJudge
     [found] = problems_of(check, lambda: made(identity=identity))
     assert found.startswith("identity ")
@@ -80,6 +82,7 @@ def test_an_identity_that_no_signature_can_hold_is_told(check: Check, identity: 
 
 @pytest.mark.parametrize("check", [check_language_model, check_judge])
 def test_a_note_that_is_no_text_is_told(check: Check) -> None:
+    """The message says what to give where there is nothing to say."""
     made = ChangedModel if check is check_language_model else ChangedJudge
     assert problems_of(check, lambda: made(note=None)) == ["note must be text, empty where there is nothing to say"]
 
@@ -150,6 +153,7 @@ def test_a_model_that_answers_otherwise_again_is_told() -> None:
 
 @pytest.mark.parametrize("counted", [0, -1, 2.5, None, True, count(1).__next__])
 def test_tokens_must_be_counted(counted: object) -> None:
+    """A count that changes or is none would spoil every plan."""
     problem = "count_tokens must give a whole number above 0, always the same"
     expected = [f"request {n}: {problem}" for n in range(1, len(SAMPLE_REQUESTS) + 1)]
     assert problems_of(check_language_model, lambda: ChangedModel(counted=counted)) == expected
@@ -202,6 +206,7 @@ def test_a_faulty_judgement_is_named_with_its_pair(made: Callable[[ReportPair, A
 
 
 def test_a_judge_that_says_something_else_again_is_told() -> None:
+    """Scores must be the same whenever they are made."""
     ticks = count()
     drawn = _of_sample_two(lambda _, a: evolve(a, notes=(str(next(ticks)),)))
     assert "the same batch again gives other answers" in problems_of(check_judge, drawn)

@@ -164,6 +164,8 @@ def test_a_faulty_batch_is_told(check: Check, factory: Callable[[], Any], proble
 
 
 def test_an_error_counter_that_sorts_and_does_not_sort_back_is_told() -> None:
+    """Sorting by length is common, and so is this mistake."""
+
     def by_length(_: Sequence[ReportPair], answers: list[Any]) -> list[Any]:
         return sorted(answers, key=lambda answer: getattr(answer, "tokens", 0))
 

@@ -73,6 +73,7 @@ def total(pair: AnnotatedPair) -> float:
 def test_a_candidate_has_none_to_four_errors_of_six_categories_and_the_reference_stays(
     pairs: Sequence[AnnotatedPair],
 ) -> None:
+    """Counts of all sizes occur, so that a correlation means something."""
     texts = dict(REPORTS)
     for pair in pairs:
         assert set(pair.ratings) == set("ABCDEF")
@@ -85,6 +86,7 @@ def test_a_candidate_has_none_to_four_errors_of_six_categories_and_the_reference
 def test_a_harmless_candidate_asserts_what_the_report_does(
     pairs: Sequence[AnnotatedPair], extractor: MedspacyUnitExtractor
 ) -> None:
+    """No error is counted where only the wording changed."""
     harmless = [pair.pair for pair in pairs if not total(pair)]
     assert harmless
     for pair in harmless:
@@ -105,6 +107,7 @@ def test_a_negation_turned_round_counts_as_what_it_makes_of_the_finding(
 
 
 def test_the_same_seed_makes_the_same_pairs(benchmark: ModuleType, injector: RuleInjector, material: Material) -> None:
+    """A published figure can be had again."""
     first, again, other = (
         [benchmark.row(pair) for pair in benchmark.injected(injector, material, 5, seed)] for seed in (3, 3, 4)
     )
@@ -113,6 +116,7 @@ def test_the_same_seed_makes_the_same_pairs(benchmark: ModuleType, injector: Rul
 
 
 def test_a_row_is_what_fit_crepe_reads(pairs: Sequence[AnnotatedPair], benchmark: ModuleType) -> None:
+    """What is made here can be trained on."""
     row = benchmark.row(pairs[0])
     assert list(row) == ["id", "study", "reference", "candidate", *"ABCDEF"]
     assert all(isinstance(row[head], int) for head in "ABCDEF")

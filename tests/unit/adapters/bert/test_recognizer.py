@@ -89,6 +89,7 @@ def test_a_sentence_longer_than_the_models_positions_is_read(random_classifier: 
 
 
 def test_entities_do_not_depend_on_the_batch(rigged_classifier: Path) -> None:
+    """Padding adds and hides nothing."""
     reports = some_reports()
     alone, together = recognizer(rigged_classifier, batch_size=1), recognizer(rigged_classifier, batch_size=64)
     expected = found_in(alone, *reports)

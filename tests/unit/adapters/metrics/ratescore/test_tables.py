@@ -161,6 +161,7 @@ def put(record: dict[str, Any], row: str, column: str, weight: object) -> None:
 def test_everything_wrong_with_a_table_is_told(
     tmp_path: Path, change: Callable[[dict[str, Any]], object], expected: list[str]
 ) -> None:
+    """Row, column and key are named, all problems at once."""
     record = table_record(MINE)
     change(record)
     assert problems(write_json(tmp_path, record)) == expected

@@ -291,6 +291,7 @@ SIZE = {"value": 3.0, "unit": "mm", "millimetres": 3.0}
     ],
 )
 def test_a_unit_that_is_damaged_is_never_read(tmp_path: Path, field: str, value: object) -> None:
+    """Every field is checked against the report, so that no unit is made up by a changed file."""
     unit = json.loads(written(tmp_path / "b.jsonl", [(REPORT, (UNIT,))]).read_text(encoding="utf-8").splitlines()[1])
     assert_damaged(changed(tmp_path / "a.jsonl", units=[unit["units"][0] | {field: value}]))
 

@@ -33,20 +33,24 @@ def put(old: str, new: str) -> Edit:
     ],
 )
 def test_articles_fit_what_follows(old: str, new: str, sentence: str) -> None:
+    """A sentence that reads wrong would betray the edit."""
     assert put(old, new).applied(REPORT) == f"Heart normal. {sentence} No pneumothorax."
 
 
 def test_a_sentence_whose_first_word_goes_keeps_its_capital() -> None:
+    """What was the second word now begins the sentence."""
     text = "Severe emphysema."
     assert Edit.of(text, [Change(0, 7, "")], "").applied(text) == "Emphysema."
 
 
 def test_what_is_left_out_is_labelled_in_the_reference_alone() -> None:
+    """The candidate has no words of it."""
     (label,) = put("small ", "").spans(REPORT)
     assert (label.text, label.reference, label.candidate) == ("small", Span(25, 30), None)
 
 
 def test_what_is_added_is_labelled_in_the_candidate_alone() -> None:
+    """The label is the added words and not the phrase they stand in."""
     edit = put("small", "small loculated")
     (label,) = edit.spans(REPORT)
     assert (label.text, label.reference) == ("loculated", None)
@@ -55,6 +59,7 @@ def test_what_is_added_is_labelled_in_the_candidate_alone() -> None:
 
 
 def test_what_is_exchanged_is_labelled_in_both() -> None:
+    """The words of the label are those of the candidate."""
     (label,) = put("left", "right").spans(REPORT)
     assert (label.text, label.reference, label.candidate) == ("right", Span(31, 35), Span(31, 36))
 
@@ -64,16 +69,19 @@ def test_what_is_exchanged_is_labelled_in_both() -> None:
     [("LEFT EFFUSION.", "RIGHT EFFUSION."), ("left effusion", "right effusion"), ("Left effusion.", "Right effusion.")],
 )
 def test_exchanged_words_keep_the_case_of_the_text(text: str, expected: str) -> None:
+    """Reports in capitals stay in capitals."""
     (change,) = exchanges({"left": ["right"]}, text, Span(0, len(text)))
     assert Edit.of(text, [change], "").applied(text) == expected
 
 
 def test_only_whole_words_are_exchanged() -> None:
+    """A word inside another is another word."""
     assert not list(exchanges({"no": ["now"]}, "Nodule, not noted.", Span(0, 18)))
 
 
 @given(WORDS, WORDS)
 def test_the_difference_of_two_texts_makes_one_of_the_other(reference: str, candidate: str) -> None:
+    """Whatever a model changed, its labels stand where they say."""
     edit = difference(reference, candidate)
     assert edit.applied(reference) == candidate
     for label in edit.spans(reference):
@@ -93,4 +101,5 @@ def test_the_difference_of_two_texts_makes_one_of_the_other(reference: str, cand
     ],
 )
 def test_sentences_come_without_headings_bullets_and_numbers(text: str, expected: list[str]) -> None:
+    """A full stop in a figure ends no sentence."""
     assert [span.of(text) for span in sentence_spans(text)] == expected

@@ -98,6 +98,7 @@ def sound(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> Sound:
 def test_a_category_makes_its_difference(
     sound: Sound, text: str, category: Category, subset: Subset, expected: str
 ) -> None:
+    """Each kind of error beside its harmless twin."""
     assert expected in sound(text, category, subset)
 
 
@@ -114,12 +115,14 @@ def test_a_category_makes_its_difference(
     ],
 )
 def test_a_report_without_a_place_for_it_gets_none(sound: Sound, text: str, category: Category, subset: Subset) -> None:
+    """An edit that only looks like its category is not made."""
     assert not sound(text, category, subset)
 
 
 def test_asserting_takes_one_item_out_of_a_list_and_leaves_the_others_denied(
     sound: Sound, extractor: MedspacyUnitExtractor
 ) -> None:
+    """One error is injected, not three."""
     made = sound("No pneumothorax, pulmonary edema, or acute fracture is seen.", Category(A.NEGATION), D)
     assert made
     for text in made:
@@ -130,10 +133,12 @@ def test_asserting_takes_one_item_out_of_a_list_and_leaves_the_others_denied(
 
 @pytest.mark.parametrize("text", ["The lungs are clear.", "No acute disease or XXXX."])
 def test_what_denies_no_finding_by_name_is_not_asserted(sound: Sound, text: str) -> None:
+    """Nothing in the text says what would be there."""
     assert not sound(text, Category(A.NEGATION), D)
 
 
 def test_a_finding_told_twice_is_not_moved_in_one_place_only(sound: Sound) -> None:
+    """The report would contradict itself, which is another error."""
     text = "FINDINGS: Left pleural effusion.\n\nIMPRESSION: Pleural effusion on the XXXX left."
     assert not sound(text, Category(A.LOCATION, T.INACCURACY), D)
 
@@ -141,6 +146,7 @@ def test_a_finding_told_twice_is_not_moved_in_one_place_only(sound: Sound) -> No
 def test_several_edits_are_of_kinds_and_sentences_of_their_own(
     material: Material, extractor: MedspacyUnitExtractor
 ) -> None:
+    """Errors that meet in a sentence could undo each other."""
     injector, kinds = RuleInjector(extractor), [(category, D) for category in CATEGORIES]
     for number, reading in enumerate(material.readings[:40]):
         draws = Draws.seeded("several", number)
@@ -157,6 +163,7 @@ def test_several_edits_are_of_kinds_and_sentences_of_their_own(
 def test_an_edit_that_does_not_matter_is_taken_where_none_has_to(
     extractor: MedspacyUnitExtractor, lexicon: Lexicon
 ) -> None:
+    """A benchmark may count errors that no care depends on."""
     text = "Heart normal. Left granuloma."
     (units,) = extractor.extract([Report(text)])
     assert isinstance(units, tuple)
@@ -169,6 +176,7 @@ def test_an_edit_that_does_not_matter_is_taken_where_none_has_to(
 def test_a_harmless_edit_never_changes_the_findings_and_a_harmful_one_always_matters(
     material: Material, extractor: MedspacyUnitExtractor
 ) -> None:
+    """Labels rest on what the reader reads afterwards."""
     made = by_rules(material, extractor, per_category=3, seed=5)
     readings = dict(zip(material.studies, material.readings, strict=True))
     for pair in made.pairs:
@@ -184,6 +192,7 @@ def test_a_harmless_edit_never_changes_the_findings_and_a_harmful_one_always_mat
 
 
 def test_every_category_is_balanced_and_seeded(material: Material, extractor: MedspacyUnitExtractor) -> None:
+    """No category, subset or length prevails, and a set can be made again."""
     made = by_rules(material, extractor, per_category=4, seed=9)
     counts = Counter((pair.category, pair.subset) for pair in made.pairs)
     assert counts == dict.fromkeys(((category, subset) for category in CATEGORIES for subset in Subset), 4)
@@ -195,6 +204,7 @@ def test_every_category_is_balanced_and_seeded(material: Material, extractor: Me
 
 
 def test_nothing_but_the_labelled_stretches_differs(material: Material, extractor: MedspacyUnitExtractor) -> None:
+    """A metric is tried on the error that the label names."""
     for pair in by_rules(material, extractor, per_category=2, seed=1).pairs:
         if len(pair.spans) == 1 and pair.spans[0].reference and pair.spans[0].candidate:
             (label,) = pair.spans
@@ -207,6 +217,7 @@ def test_nothing_but_the_labelled_stretches_differs(material: Material, extracto
 
 
 def test_reports_that_cannot_be_read_are_counted(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> None:
+    """Each has its reason, and equal texts count once."""
     texts = [("a", "Clear lungs."), ("b", "Clear lungs."), ("c", " "), ("d", "Clear\0lungs.")]
     material = Material.read(texts, extractor, lexicon)
     assert material.studies == ("a",)
@@ -224,4 +235,5 @@ def test_reports_that_cannot_be_read_are_counted(extractor: MedspacyUnitExtracto
     ],
 )
 def test_a_text_that_is_no_report_is_refused(candidate: str, fault: str) -> None:
+    """Doubled words and spaces would betray an edit."""
     assert fault_of_text("Clear lungs.", candidate, ()) == fault

@@ -53,6 +53,7 @@ def first(made: Synthesis) -> InjectedPair:
     ["{}", "```\n{}\n```", "```text\n{}\n```", "<think>Change the side.</think>\n{}", "\n{}\n\n"],
 )
 def test_the_edited_report_is_taken_from_what_stands_around_it(one: Material, wrapped: str) -> None:
+    """The label comes from comparing the texts and not from the model."""
     candidate = REPORT.replace("left", "right")
     pair = first(asked(one, wrapped.replace("{}", candidate))[0])
     assert pair.candidate == candidate
@@ -72,6 +73,7 @@ def test_the_edited_report_is_taken_from_what_stands_around_it(one: Material, wr
     ],
 )
 def test_an_unsound_edit_is_sent_back_once_and_then_left_out(one: Material, answer: str, fault: str) -> None:
+    """A pair that is not what its label says is worse than none."""
     good = REPORT.replace("left", "right")
     assert first(asked(one, answer, good)[0]).candidate == good
     made, _ = asked(one, answer, answer, good)
@@ -80,6 +82,7 @@ def test_an_unsound_edit_is_sent_back_once_and_then_left_out(one: Material, answ
 
 
 def test_a_refusal_is_left_out_and_not_sent_back(one: Material) -> None:
+    """Asking again would not change it, and costs."""
     made, model = asked(one, "I'm sorry, but I cannot help with that.")
     assert not made.pairs
     assert any(reason.startswith("refusal") for reason in made.faults)
@@ -87,6 +90,7 @@ def test_a_refusal_is_left_out_and_not_sent_back(one: Material) -> None:
 
 
 def test_the_model_is_told_the_category_and_the_report(one: Material) -> None:
+    """The two subsets are asked for in different words."""
     _, model = asked(one, REPORT.replace("left", "right"))
     told = model.asked[0].messages[-1].text
     specification = load_specifications().by_category[SIDE]
@@ -97,10 +101,12 @@ def test_the_model_is_told_the_category_and_the_report(one: Material) -> None:
 
 
 def test_every_category_has_a_specification() -> None:
+    """A category without one could not be asked for."""
     assert set(load_specifications().by_category) == set(CATEGORIES)
 
 
 def test_a_prompt_without_a_place_is_refused(tmp_path: Path) -> None:
+    """The model would not know what to change."""
     file = tmp_path / "own.txt"
     file.write_text("Change {reference}.", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="definition"):

@@ -39,11 +39,13 @@ def made(material: Material, extractor: MedspacyUnitExtractor) -> list[Heuristic
 
 
 def test_each_heuristic_makes_its_pairs(made: list[HeuristicPair]) -> None:
+    """As many of each as were asked for, and none that changes nothing."""
     assert Counter(pair.heuristic for pair in made) == dict.fromkeys(Heuristic, 12)
     assert all(pair.candidate != pair.reference for pair in made)
 
 
 def test_a_report_is_in_pairs_of_one_heuristic_only(made: list[HeuristicPair]) -> None:
+    """Heuristics that share reports could not be compared."""
     used: dict[str, set[Heuristic]] = {}
     for pair in made:
         for text in (pair.reference, pair.candidate):
@@ -54,6 +56,7 @@ def test_a_report_is_in_pairs_of_one_heuristic_only(made: list[HeuristicPair]) -
 
 
 def test_sentences_are_removed_and_none_is_added(made: list[HeuristicPair]) -> None:
+    """The candidate only leaves out."""
     for pair in made:
         if pair.heuristic is Heuristic.SENTENCES:
             before = Counter(span.of(pair.reference).rstrip(".") for span in sentence_spans(pair.reference))
@@ -62,6 +65,7 @@ def test_sentences_are_removed_and_none_is_added(made: list[HeuristicPair]) -> N
 
 
 def test_only_permutations_say_how_many_errors_there_are(made: list[HeuristicPair]) -> None:
+    """The other ways leave the number open."""
     for pair in made:
         row = pair.as_row()
         assert ("total" in row) == (pair.heuristic is Heuristic.PERMUTATION)
@@ -70,6 +74,8 @@ def test_only_permutations_say_how_many_errors_there_are(made: list[HeuristicPai
 
 
 def test_an_encoder_is_made_only_where_it_is_needed(material: Material, extractor: MedspacyUnitExtractor) -> None:
+    """Loading one takes time."""
+
     def none() -> TextEncoder:
         raise AssertionError
 
