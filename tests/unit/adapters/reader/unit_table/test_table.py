@@ -333,7 +333,7 @@ def test_line_ends_that_a_reader_evens_out_do_no_damage(tmp_path: Path) -> None:
 
 
 def test_a_digest_that_is_none_is_refused(tmp_path: Path) -> None:
-    """Upper case is another writer's."""
+    """Digests are compared as text, so that one in upper case would never be found."""
     with pytest.raises(InputError, match="row 1: is damaged"):
         changed(tmp_path / "a.jsonl", report=digest_of(REPORT).upper())
 
