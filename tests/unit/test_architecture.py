@@ -44,6 +44,17 @@ def test_options_stand_in_modules_of_that_name() -> None:
     assert elsewhere == []
 
 
+def test_every_test_says_what_holds() -> None:
+    """A name tells a failing test from others; why it should hold stands in its docstring."""
+    silent = [
+        f"{path.relative_to(_ROOT)}: {node.name}"
+        for path in (_ROOT / "tests").rglob("test_*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not ast.get_docstring(node)
+    ]
+    assert silent == []
+
+
 def test_the_picture_shows_every_room() -> None:
     """Each package and module beside the door is drawn; of a layer that is drawn with rooms, each of them."""
     rooms, layers = _drawn_rooms(), {room.partition(".")[0] for room in _drawn_rooms() if "." in room}
