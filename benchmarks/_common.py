@@ -34,7 +34,7 @@ def load(path: Path) -> list[Row]:
 
 def generated(studies: int) -> list[Row]:
     """Pairs of invented reports, four a study."""
-    from overread.bootstrap import synthetic_pairs
+    from overread.bootstrap.synthesis import synthetic_pairs
 
     return [pair.as_row() for pair in synthetic_pairs(seed=1, studies=studies)]
 
@@ -67,7 +67,7 @@ def peak_mib() -> float:
 
 def measure(metrics: Sequence[str], rows: Sequence[Row]) -> Measured:
     """One set of metrics; ask for it `in_process`."""
-    from overread.bootstrap import open_service
+    from overread.bootstrap.interface import open_service
 
     return measure_service(lambda: open_service(metrics=metrics), rows)
 

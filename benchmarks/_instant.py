@@ -32,7 +32,7 @@ def measure_asking(metric: str, rows: Sequence[Row]) -> Measured:
     """As `_common.measure`, with a model that gives every question the same answer."""
     from overread.application.asking.tally import AnswerTally
     from overread.application.ports import Request
-    from overread.bootstrap import build_service
+    from overread.bootstrap.services import build_service
     from overread.domain.answer import Completion
     from overread.infrastructure.settings import Settings
     from overread.plugins.assembly import Assembly

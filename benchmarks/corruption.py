@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
-    from overread.bootstrap import open_service
+    from overread.bootstrap.interface import open_service
     from overread.domain.report import ReportPair
     from overread.infrastructure.settings import Settings
 

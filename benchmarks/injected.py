@@ -26,7 +26,8 @@ from overread.application.synthesis.edits.reading import sentence_spans
 from overread.application.synthesis.injected.by_rules import by_rules
 from overread.application.synthesis.injected.material import Material
 from overread.application.synthesis.injected.pairs import InjectedPair
-from overread.bootstrap import open_component, open_service
+from overread.bootstrap.interface import open_service
+from overread.bootstrap.services import open_component
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ReportPair, Span
 from overread.domain.result import Unscored

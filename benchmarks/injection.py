@@ -191,7 +191,7 @@ def tell(
 
 def scorers(names: Sequence[str]) -> Mapping[str, Scorer]:
     """Scorers of overread's metrics, higher is worse: 1 - ratescore, risk as it is."""
-    from overread.bootstrap import open_service
+    from overread.bootstrap.interface import open_service
 
     service = open_service(metrics=list(names))
 

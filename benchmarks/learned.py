@@ -132,7 +132,7 @@ def run_released(strategy: Any, rows: Sequence[Row]) -> Run:
 
 def run_service(metric: str, choices: dict[str, str], options: dict[str, Any], rows: Sequence[Row]) -> Run:
     """The whole of overread, from texts to results with their evidence."""
-    from overread.bootstrap import open_service
+    from overread.bootstrap.interface import open_service
     from overread.infrastructure.settings import Settings
 
     service = open_service(Settings(metrics=(metric,), choices=choices, options=options))

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Final
 
 from overread.application.synthesis.invented import SyntheticPair, SyntheticPairs
-from overread.bootstrap import synthetic_pairs
+from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = ["ERROR_TYPES", "write_radevalx", "write_rexerr", "write_rexval"]

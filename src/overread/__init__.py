@@ -16,24 +16,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from overread.application.scoring.corpus import CorpusSummary
     from overread.application.scoring.evaluate import EvaluationService
-    from overread.bootstrap import (
-        inject,
+    from overread.bootstrap.interface import (
         list_plugins,
         open_service,
-        read_benchmark,
         render_page,
         reward,
         score,
         score_corpus,
         score_many,
-        synthetic_pairs,
         write_page,
         write_units,
     )
+    from overread.bootstrap.synthesis import inject, synthetic_pairs
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.report import ClinicalContext, Report, ReportPair
     from overread.domain.result import EvaluationResult, Scored, Unscored
     from overread.exceptions import OverreadError
+    from overread.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.infrastructure.datasets.annotated_sets.generic import write_benchmark
     from overread.infrastructure.files.scored import read_results, read_scores
     from overread.infrastructure.files.tables import Columns, read_pairs
@@ -92,26 +91,26 @@ _HOMES = {
     "Scored": "overread.domain.result",
     "Settings": "overread.infrastructure.settings",
     "Unscored": "overread.domain.result",
-    "inject": "overread.bootstrap",
-    "list_plugins": "overread.bootstrap",
+    "inject": "overread.bootstrap.synthesis",
+    "list_plugins": "overread.bootstrap.interface",
     "load_settings": "overread.infrastructure.settings",
-    "open_service": "overread.bootstrap",
+    "open_service": "overread.bootstrap.interface",
     "open_store": "overread.infrastructure.store",
-    "read_benchmark": "overread.bootstrap",
+    "read_benchmark": "overread.infrastructure.datasets.annotated_sets",
     "read_pairs": "overread.infrastructure.files.tables",
     "read_results": "overread.infrastructure.files.scored",
     "read_scores": "overread.infrastructure.files.scored",
-    "render_page": "overread.bootstrap",
+    "render_page": "overread.bootstrap.interface",
     "result_from_record": "overread.infrastructure.serialise",
     "result_record": "overread.infrastructure.serialise",
-    "reward": "overread.bootstrap",
-    "score": "overread.bootstrap",
-    "score_corpus": "overread.bootstrap",
-    "score_many": "overread.bootstrap",
-    "synthetic_pairs": "overread.bootstrap",
+    "reward": "overread.bootstrap.interface",
+    "score": "overread.bootstrap.interface",
+    "score_corpus": "overread.bootstrap.interface",
+    "score_many": "overread.bootstrap.interface",
+    "synthetic_pairs": "overread.bootstrap.synthesis",
     "write_benchmark": "overread.infrastructure.datasets.annotated_sets.generic",
-    "write_page": "overread.bootstrap",
-    "write_units": "overread.bootstrap",
+    "write_page": "overread.bootstrap.interface",
+    "write_units": "overread.bootstrap.interface",
 }
 
 

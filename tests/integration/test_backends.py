@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from overread.application.scoring.evaluate import NamedMetric
-from overread.bootstrap import build_service
+from overread.bootstrap.services import build_service
 from overread.domain.report import ReportPair
 from overread.infrastructure.settings import Settings
 

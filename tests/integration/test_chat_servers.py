@@ -19,7 +19,7 @@ from transformers.utils import logging
 from overread.adapters.llm.chat_server.options import ChatServerOptions
 from overread.adapters.llm.chat_server.plugin import chat_server_model
 from overread.application.ports import Message, Request
-from overread.bootstrap import build_service
+from overread.bootstrap.services import build_service
 from overread.domain.answer import Completion, Finish
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import pytest
 
-from overread import bootstrap
 from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.check import ReaderCheck
 from overread.application.studies.reader_checks.polarity import CUE_TABLE
+from overread.bootstrap import checks
 from overread.infrastructure.settings import Settings
 
 _ROOT: Final = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ _PROBE_FILES: Final = sorted(_PROBES.glob("*.jsonl"))
 @functools.cache
 def _figures(check: str, path: Path) -> dict[tuple[str, str, str], float | None]:
     """Every share by table, line and column."""
-    run: Callable[[Settings, Path], ReaderCheck] = getattr(bootstrap, f"check_{check}")
+    run: Callable[[Settings, Path], ReaderCheck] = getattr(checks, f"check_{check}")
     return {
         (table.title, str(row[0]), column.name): cell.value
         for table in run(Settings(), path).tabulation.tables

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overread.application.scoring.evaluate import EvaluationService
-from overread.bootstrap import open_service, synthetic_pairs
+from overread.bootstrap.interface import open_service
+from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.report import ReportPair
 from overread.infrastructure.serialise import result_record
 from overread.infrastructure.settings import Settings

@@ -14,7 +14,8 @@ from attrs import evolve
 from scipy import stats
 from typer.testing import CliRunner, Result
 
-from overread.bootstrap import fit_readout, score_many
+from overread.bootstrap.fits import fit_readout
+from overread.bootstrap.interface import score_many
 from overread.cli.app import app
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets.rexval import read_rexval

@@ -83,7 +83,9 @@ def _judge(
 ) -> None:
     from attrs import evolve
 
-    from overread.bootstrap import meta_evaluate_benchmark, read_benchmark, write_pairs
+    from overread.bootstrap.studies import meta_evaluate_benchmark
+    from overread.infrastructure.datasets.annotated_sets import read_benchmark
+    from overread.infrastructure.datasets.annotated_sets.generic import write_pairs
 
     keep_inputs(export, data, *(results or ()))
     check_outputs(csv, html, data, *(results or ()))

@@ -24,7 +24,7 @@ from overread.cli.support import AsJson
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
-    from overread.bootstrap import Compared
+    from overread.bootstrap.studies import Compared
 
 __all__ = ["compare", "leaderboard"]
 
@@ -77,8 +77,8 @@ def compare(
     Paired differences with intervals and p values, errors by kind, wins and losses; for metrics, how far they rank
     the pairs alike and where they do not.
     """
-    from overread.bootstrap import compare_results, write_pair_pages
-    from overread.infrastructure.files.sources import named_file
+    from overread.bootstrap.studies import compare_results
+    from overread.infrastructure.files.sources import named_file, two_files
 
     files = [first] if second is None else [first, second]
     sources = tuple(pairs or ())
@@ -91,7 +91,11 @@ def compare(
     given = _compared(sources, by, metric, directions, draws, seed)
     found = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
     if pages is not None:
-        found = write_pair_pages(found, files, sources, pages, page=html)
+        from overread.adapters.lexicon import load_knowledge
+        from overread.infrastructure.views.web.rival_pages import write_pair_pages
+
+        name = load_knowledge().lexicon.name
+        found = write_pair_pages(found, two_files(files), sources, pages, page=html, finding_name=name)
     show_study(found, as_json=as_json, csv=csv, html=html)
 
 
@@ -113,7 +117,7 @@ def leaderboard(
 
     By each metric: means with intervals, ranks, and letters for systems that do not differ significantly.
     """
-    from overread.bootstrap import rank_results
+    from overread.bootstrap.studies import rank_results
     from overread.infrastructure.files.sources import named_file
 
     sources = tuple(pairs or ())
@@ -135,7 +139,7 @@ def _compared(
     draws: int,
     seed: int,
 ) -> Compared:
-    from overread.bootstrap import Compared
+    from overread.bootstrap.studies import Compared
 
     return Compared(
         pairs=pairs,

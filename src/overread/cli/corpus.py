@@ -143,7 +143,7 @@ def _is_stdout(output: Path) -> bool:
 def _score(
     source: PairFile, output: Path, settings: Settings, config: Path | None, *, only_kept: bool, **chosen: Any
 ) -> None:
-    from overread.bootstrap import open_corpus
+    from overread.bootstrap.corpus import open_corpus
     from overread.infrastructure.files.writers import StandardOutput
 
     keep_inputs(output, config)
@@ -179,7 +179,7 @@ def _tell(words: str) -> None:
 
 def _plan(source: PairFile, settings: Settings, output: Path) -> None:
     """What scoring would ask, on standard output; nothing is asked and nothing written."""
-    from overread.bootstrap import plan_corpus
+    from overread.bootstrap.corpus import plan_corpus
 
     plan, model = plan_corpus(source, settings, _answers(settings, output))
     if plan is not None:

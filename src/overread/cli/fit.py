@@ -50,7 +50,7 @@ def fit_readout(
 
     Grid of priors and epsilons, 5-fold by study, chosen by macro held-out Spearman.
     """
-    from overread.bootstrap import fit_readout as fit
+    from overread.bootstrap.fits import fit_readout as fit
     from overread.domain.readout import TARGETS
     from overread.infrastructure.datasets.training_pairs.annotated import read_counted
     from overread.infrastructure.views.terminal import show_selection, show_transfer
@@ -104,7 +104,8 @@ def fit_ratescore(
 
     Searches W and p on four fifths of the studies, and tries the result on the rest.
     """
-    from overread.bootstrap import fit_ratescore as fit
+    from overread.adapters.metrics.ratescore.tables import learned_record
+    from overread.bootstrap.fits import open_ratescore_fit
     from overread.infrastructure.datasets.training_pairs.annotated import read_rated
     from overread.infrastructure.views.terminal import show_agreement
 
@@ -114,19 +115,18 @@ def fit_ratescore(
     settings = read_settings(config, set_)
     rated = read_rated(pairs, rating=rating_column)
     with progress(trials, "fitting") as advance:
-        fitted = fit(
-            settings,
+        fit = open_ratescore_fit(settings)
+        report = fit(
             rated,
             name=name or pairs.stem,
-            note=note,
-            measure=measure.value,
+            correlation=measure.value,
             lower_is_better=lower_is_better,
             trials=trials,
             seed=seed,
             on_progress=lambda done, _total: advance(done),
         )
-    report = fitted.report
-    write(output, json.dumps(fitted.record, indent=1, allow_nan=False))
+    record = learned_record(report, fit.reader, note=note, lower_is_better=lower_is_better)
+    write(output, json.dumps(record, indent=1, allow_nan=False))
     print_view(lambda console: show_agreement(console, report))
     _tell_skipped(report.skipped)
     parts = f"{report.train_pairs} pairs and tried on {report.held_out_pairs}"

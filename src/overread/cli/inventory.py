@@ -23,7 +23,7 @@ def plugins(
 
     Direction, range, backend, options, origin, and whether each can run here or what to install.
     """
-    from overread.bootstrap import list_plugins
+    from overread.bootstrap.interface import list_plugins
 
     description = list_plugins(strict=strict)
     if as_json:

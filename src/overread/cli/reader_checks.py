@@ -33,7 +33,7 @@ def check_polarity(
 
     Marked phrases in sentences, each labelled negated or affirmed, historical or not, patient or another person.
     """
-    from overread.bootstrap import check_polarity as check
+    from overread.bootstrap.checks import check_polarity as check
 
     settings = read_settings(config, set_)
     with progress(None, "reading") as advance:
@@ -55,7 +55,7 @@ def check_findings(
 
     Coded findings found, findings without a code, alarms in normal reports, sentences without a reading.
     """
-    from overread.bootstrap import check_findings as check
+    from overread.bootstrap.checks import check_findings as check
 
     settings = read_settings(config, set_)
     with progress(None, "reading") as advance:
@@ -76,7 +76,7 @@ def check_entailment(
 
     Phrases labelled entailed, contradicted or neutral against the phrases of another report.
     """
-    from overread.bootstrap import check_entailment as check
+    from overread.bootstrap.checks import check_entailment as check
 
     settings = read_settings(config, set_)
     with progress(None, "reading") as advance:
@@ -97,7 +97,7 @@ def check_names(
 
     Each name and synonym alone, against the findings that are right for its entry.
     """
-    from overread.bootstrap import check_names as check
+    from overread.bootstrap.checks import check_names as check
 
     settings = read_settings(config, set_)
     _show_check(check(settings, data), errors=errors, as_json=as_json)
@@ -120,7 +120,7 @@ def check_significance(
 
     Whether a metric finds what matters, and keeps quiet about what does not.
     """
-    from overread.bootstrap import check_significance as check
+    from overread.bootstrap.checks import check_significance as check
 
     settings = read_settings(config, set_, answers=answers)
     with progress(None, "scoring") as advance:

@@ -85,23 +85,22 @@ def reproduce_radot(
 
     Tables I, III to VIII, X and XI, and the fifths of section VI-D.
     """
-    from overread.bootstrap import reproduce_radot as reproduce
+    from overread.bootstrap.reproduction import PaperRun
+    from overread.bootstrap.reproduction import reproduce_radot as reproduce
 
     check_outputs(csv, html, rexval, radevalx, rexerr, *(results or ()))
     settings = read_settings(config, set_)
     with progress(None, "reproducing", "sets and tables") as advance:
-        tabulation = reproduce(
-            settings,
-            rexval=rexval,
-            radevalx=radevalx,
-            rexerr=rexerr,
-            rexerr_split=rexerr_split.value,
-            results=results or (),
-            tables=tables or (),
+        run = PaperRun(
+            settings=settings,
+            results=tuple(results or ()),
+            tables=tuple(tables or ()),
             draws=draws,
             seed=seed,
             on_progress=advance,
         )
+        given = {"rexval": rexval, "radevalx": radevalx, "rexerr": rexerr}
+        tabulation = reproduce(run, given, rexerr_split=rexerr_split.value)
     show_study(tabulation, as_json=as_json, csv=csv, html=html)
 
 
@@ -132,7 +131,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
     ) -> None:
         from attrs import evolve
 
-        from overread.bootstrap import MetricPaperRun, reproduce_metric_paper
+        from overread.bootstrap.reproduction import PaperRun, reproduce_metric_paper
 
         check_outputs(csv, html, *given.values(), *_files(results))
         settings = read_settings(config, set_, metrics=metric, answers=answers)
@@ -140,7 +139,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
             settings = evolve(settings, metrics=tuple(metric or ()))
         watch = watch_model()
         with progress(None, of="pairs", watch=watch) as advance:
-            run = MetricPaperRun(
+            run = PaperRun(
                 settings=settings,
                 results=tuple(results or ()),
                 tables=tuple(tables or ()),

@@ -152,7 +152,7 @@ def demo(
 
 def _results(settings: Settings, pair: ReportPair, *, refresh: bool) -> PairResults:
     """The pair's result by each metric of the settings; ``refresh`` scores anew what a store holds."""
-    from overread.bootstrap import open_run
+    from overread.bootstrap.services import open_run
 
     with closing(open_run(settings, refresh=refresh, watch=watch_model())) as run:
         return run.service.evaluate([pair])[0]
@@ -171,7 +171,7 @@ def _rendered(pair: ReportPair, results: PairResults, output_format: Format, out
         records = [result_record(result) for result in results.values()]
         return json.dumps(records, indent=2, ensure_ascii=False, allow_nan=False)
     if output_format is Format.HTML:
-        from overread.bootstrap import render_page
+        from overread.bootstrap.interface import render_page
 
         return render_page(pair, results)
     from overread.infrastructure.views.terminal import show_pair

@@ -64,14 +64,20 @@ def summary(
 
 
 def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool) -> GreenSummary:
-    from overread.bootstrap import open_run, summarise_corpus
+    from attrs import evolve
+
+    from overread.adapters.llm.green.clusters import KMeansGrouper
+    from overread.application.studies.green_summary import summarise_corpus
+    from overread.bootstrap.services import open_component, open_run
     from overread.infrastructure.files.tables import PairFile
 
     source, watch = PairFile(path=pairs, on_error="skip"), watch_model()
     run = open_run(settings, refresh=True, only_kept=only_kept, watch=watch)
     try:
         with progress(source.count(), of="pairs", watch=watch) as advance:
-            found = summarise_corpus(settings, run, source.rows(), plot=plot, on_progress=advance)
+            encoder = open_component(evolve(settings, answers=None), "encoder")
+            rows, grouper = source.rows(), KMeansGrouper()
+            found = summarise_corpus(run.service, rows, encoder, grouper, plot=plot, on_progress=advance)
     finally:
         run.close()
     if only_kept and settings.answers is not None:

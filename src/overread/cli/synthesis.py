@@ -40,7 +40,7 @@ def synthesise(
 
     For fitting a readout or an error counter, and for trying things out. `synthesize` does the same.
     """
-    from overread.bootstrap import synthetic_pairs
+    from overread.bootstrap.synthesis import synthetic_pairs
     from overread.infrastructure.files.whole_files import write_rows
 
     pairs = synthetic_pairs(seed=seed, studies=studies, style=style, purpose=purpose)
@@ -77,8 +77,8 @@ def inject(
     severity: for fit judge, fit readout and for trying metrics. A datasheet counts what is there and what was left out.
     """
     from overread.application.synthesis.injected.injection import PAIRS_A_CATEGORY
-    from overread.bootstrap import heuristics_beside
-    from overread.bootstrap import inject as make
+    from overread.bootstrap.synthesis import heuristics_beside
+    from overread.bootstrap.synthesis import inject as make
 
     sheet = datasheet or output.with_suffix(".md")
     by_rules = by is Method.RULES

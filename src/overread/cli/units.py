@@ -46,7 +46,7 @@ def units(
     language model answers is kept beside the output, in OUTPUT.answers.sqlite unless --answers names another file, and
     not asked again. The table holds words of the reports.
     """
-    from overread.bootstrap import open_unit_reading
+    from overread.bootstrap.corpus import open_unit_reading
     from overread.infrastructure.files.reports import read_distinct_reports
     from overread.infrastructure.store.answers import answers_beside
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner, Result
 
-from overread.bootstrap import _benchmarks
+from overread.bootstrap import studies
 from overread.cli.app import app
 from overread.exceptions import OverreadError
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
@@ -138,8 +138,8 @@ def test_baselines_that_are_installed_stand_beside_the_usual_metrics(
     rexval: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where neither the command line nor the settings name a metric; one that nobody has is left out."""
-    monkeypatch.setattr(_benchmarks, "DEFAULT_METRICS", ("rouge",))
-    monkeypatch.setattr(_benchmarks, "BASELINES", ("bleu", "unheard-of"))
+    monkeypatch.setattr(studies, "DEFAULT_METRICS", ("rouge",))
+    monkeypatch.setattr(studies, "BASELINES", ("bleu", "unheard-of"))
     assert set(rows(judged("rexval", "--data", rexval), "agreement-total")) == {"rouge", "bleu", "raters"}
 
 

@@ -22,7 +22,7 @@ from typer.testing import CliRunner, Result
 
 from overread.application.asking.inquiry import Inquiry, Question, UnreadableAnswerError
 from overread.application.ports import Message, Request
-from overread.bootstrap import build_service, open_component, open_run
+from overread.bootstrap.services import build_service, open_component, open_run
 from overread.cli.app import app
 from overread.cli.support import progress, watch_model
 from overread.domain.answer import Completion

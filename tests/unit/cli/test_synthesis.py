@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from overread.bootstrap import synthetic_pairs
+from overread.bootstrap.synthesis import synthetic_pairs
 from overread.cli.synthesis import inject
 from overread.domain.readout import TARGETS
 from overread.exceptions import ConfigurationError, InputError

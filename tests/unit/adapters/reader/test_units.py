@@ -15,7 +15,7 @@ from overread.adapters.reader.units._recognizer import UnitEntityRecognizer
 from overread.adapters.reader.units._scheme import load_scheme
 from overread.adapters.reader.units.plugin import overread_recognizers
 from overread.application.synthesis.invented import Style
-from overread.bootstrap import synthetic_pairs
+from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report
 from overread.domain.result import Unscored

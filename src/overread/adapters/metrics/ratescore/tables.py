@@ -7,13 +7,19 @@ import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from attrs import asdict
 
 from overread.application.ports import AffinityRecognizer, EntityRecognizer
 from overread.domain.affinity import DEFAULT_TABLE, TABLES, TYPES, AffinityTable, Orientation, PenaltyRule
 from overread.exceptions import ConfigurationError
 
-__all__ = ["load_table", "own_table", "table_record"]
+if TYPE_CHECKING:
+    from overread.application.metrics.entity_reader import EntityReader
+    from overread.application.training.fit_ratescore import FittedAffinity
+
+__all__ = ["learned_record", "load_table", "own_table", "table_record"]
 
 _SUFFIXES: Final = (".json", ".toml")
 _KEYS: Final = ("name", "p", "orientation", "penalty", "weights", "provenance")
@@ -64,6 +70,33 @@ def table_record(table: AffinityTable, provenance: Mapping[str, Any] | None = No
         "weights": {row.value: {c.value: weight for c, weight in of.items()} for row, of in table.by_type.items()},
         "provenance": dict(provenance or {}),
     }
+
+
+def learned_record(report: FittedAffinity, reader: EntityReader, *, note: str, lower_is_better: bool) -> dict[str, Any]:
+    """The table that a fit came to, as `table_record`, with how it came about.
+
+    Args:
+        report: of the fit.
+        reader: that the table was learned with.
+        note: how the ratings came about.
+        lower_is_better: whether ratings count errors.
+    """
+    provenance = {
+        "note": note,
+        "recognizer": reader.recognizer.identity,
+        "encoder": reader.encoder.identity,
+        "ratings": "lower is better" if lower_is_better else "higher is better",
+        "correlation": report.correlation,
+        "fitted": asdict(report.fitted),
+        "start": asdict(report.start),
+        "train_pairs": report.train_pairs,
+        "held_out_pairs": report.held_out_pairs,
+        "skipped": len(report.skipped),
+        "search": report.search,
+        "trials": report.trials,
+        "seed": report.seed,
+    }
+    return table_record(report.table, provenance)
 
 
 def _parsed(path: Path) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from attrs import frozen
 from overread.domain.annotation import HumanBenchmark
 from overread.exceptions import ConfigurationError
 
-__all__ = ["BENCHMARKS", "BenchmarkFormat", "BenchmarkOption"]
+__all__ = ["BENCHMARKS", "BenchmarkFormat", "BenchmarkOption", "read_benchmark"]
 
 
 @frozen(kw_only=True)
@@ -74,7 +74,7 @@ class BenchmarkFormat:
 
         Raises:
             InputError: if a file is missing or a row cannot be used; the message names file, row and remedy.
-        ConfigurationError: if an option cannot have its value.
+            ConfigurationError: if an option cannot have its value.
             TypeError: for an option that the reader does not have.
         """
         for option in self.options:
@@ -199,3 +199,20 @@ _FORMATS: Final = (
 
 BENCHMARKS: Final[Mapping[str, BenchmarkFormat]] = {form.name: form for form in _FORMATS}
 """Sets that can be read, by name."""
+
+
+def read_benchmark(name: str, path: Path | str, options: Mapping[str, Any] | None = None) -> HumanBenchmark:
+    """Reads a human-annotated set; see docs/benchmarks.md for the files of each.
+
+    Args:
+        name: of the set, for example "rexval".
+        path: the set's folder or file.
+        options: of its reader, by name.
+
+    Raises:
+        ConfigurationError: if there is no set of that name.
+        InputError: naming file, row and remedy.
+    """
+    if name not in BENCHMARKS:
+        raise ConfigurationError([f"no set {name!r}; known are {', '.join(BENCHMARKS)}"])
+    return BENCHMARKS[name].read(Path(path), **(options or {}))

@@ -13,7 +13,7 @@ from overread.infrastructure.datasets.annotated_sets._header import HEADER, PREF
 from overread.infrastructure.files.tables import Columns
 from overread.infrastructure.files.whole_files import write_rows
 
-__all__ = ["write_benchmark"]
+__all__ = ["write_benchmark", "write_pairs"]
 
 _SUFFIXES: Final = (".jsonl", ".ndjson")
 _CONTEXT: Final = Columns().optional
@@ -31,6 +31,16 @@ def write_benchmark(benchmark: HumanBenchmark, path: Path | str) -> None:
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(str(path), "its suffix names no JSON lines", remedy=f"use {' or '.join(_SUFFIXES)}")
     write_rows(path, _records(benchmark))
+
+
+def write_pairs(benchmark: HumanBenchmark, path: Path) -> None:
+    """Writes the pairs of a set as JSON lines, to be scored by `overread corpus` or anything else under the same ids.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    told = map(_told, benchmark.pairs)
+    write_rows(path, ({key: value for key, value in record.items() if value is not None} for record in told))
 
 
 def _records(benchmark: HumanBenchmark) -> Iterator[dict[str, Any]]:
@@ -60,21 +70,27 @@ def _header(benchmark: HumanBenchmark) -> dict[str, Any]:
 
 
 def _pair(annotated: AnnotatedPair, scores: dict[str, float]) -> dict[str, Any]:
-    pair = annotated.pair
-    context = {name: getattr(pair.context, name) for name in _CONTEXT}
     record = {
-        "id": pair.id,
-        "study": annotated.study,
-        "generator": annotated.generator,
-        "reference": pair.reference.text,
-        "candidate": pair.candidate.text,
-        **context,
+        **_told(annotated),
         "ratings": {name: _nulled(numbers) for name, numbers in annotated.ratings.items()},
         "strata": dict(annotated.strata),
         "scores": scores,
     }
     required = ("id", "study", "reference", "candidate", "ratings")
     return {key: value for key, value in record.items() if key in required or value not in (None, "", {})}
+
+
+def _told(annotated: AnnotatedPair) -> dict[str, Any]:
+    """A pair without what people said of it."""
+    pair = annotated.pair
+    return {
+        "id": pair.id,
+        "study": annotated.study,
+        "generator": annotated.generator,
+        "reference": pair.reference.text,
+        "candidate": pair.candidate.text,
+        **{name: getattr(pair.context, name) for name in _CONTEXT},
+    }
 
 
 def _preference(preference: Preference) -> dict[str, Any]:

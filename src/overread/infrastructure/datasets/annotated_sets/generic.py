@@ -18,11 +18,11 @@ from overread.infrastructure.datasets.annotated_sets._files import Row, TableFil
 from overread.infrastructure.datasets.annotated_sets._header import HEADER, PREFERENCE, Header, is_count, is_known
 from overread.infrastructure.datasets.annotated_sets._ratings import RATER, Raters, numbers, to_object, told_name
 from overread.infrastructure.datasets.annotated_sets._rows import Distinct
-from overread.infrastructure.datasets.annotated_sets._writing import write_benchmark
+from overread.infrastructure.datasets.annotated_sets._writing import write_benchmark, write_pairs
 from overread.infrastructure.files.records import Record
 from overread.infrastructure.files.tables import Columns, read_row
 
-__all__ = ["read_generic", "write_benchmark"]
+__all__ = ["read_generic", "write_benchmark", "write_pairs"]
 
 _COLUMNS: Final = Columns()
 _REQUIRED: Final = ("id", "study", "reference", "candidate")

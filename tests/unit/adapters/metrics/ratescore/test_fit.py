@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from overread.adapters.metrics.ratescore.learned import FittedTable, learned_table
 from overread.adapters.metrics.ratescore.search import TpeSearch
-from overread.adapters.metrics.ratescore.tables import load_table
+from overread.adapters.metrics.ratescore.tables import learned_record, load_table
 from overread.application.metrics.entity_reader import EntityReader
-from overread.application.training.fit_ratescore import FitAffinity
+from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity
 from overread.domain.affinity import Orientation, PenaltyRule
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair
@@ -37,16 +36,16 @@ def rated() -> list[AnnotatedPair]:
 
 def fitted(
     pairs: list[AnnotatedPair], note: str = "", *, lower_is_better: bool = False, **settings: Any
-) -> FittedTable:
-    recognizer, encoder = FakeRecognizer(), FakeEncoder()
-    fit = FitAffinity(reader=EntityReader(recognizer, encoder), search=TpeSearch())
+) -> tuple[FittedAffinity, dict[str, Any]]:
+    """What a fit came to, and its record."""
+    fit = FitAffinity(reader=EntityReader(FakeRecognizer(), FakeEncoder()), search=TpeSearch())
     report = fit(pairs, lower_is_better=lower_is_better, **settings)
-    return learned_table(report, recognizer, encoder, note=note, lower_is_better=lower_is_better)
+    return report, learned_record(report, fit.reader, note=note, lower_is_better=lower_is_better)
 
 
 def test_the_record_of_a_fit_is_the_table_and_how_it_came_about(tmp_path: Path) -> None:
     """Written as JSON, it is a table that scores as the fit says."""
-    learned = fitted(
+    report, record = fitted(
         rated(),
         name="mine",
         note="rated by one reader",
@@ -57,13 +56,13 @@ def test_the_record_of_a_fit_is_the_table_and_how_it_came_about(tmp_path: Path) 
         seed=2,
     )
     path = tmp_path / "mine.json"
-    path.write_text(json.dumps(learned.record), encoding="utf-8")
+    path.write_text(json.dumps(record), encoding="utf-8")
     loaded = load_table(str(path))
-    assert loaded == learned.report.table
+    assert loaded == report.table
     assert (loaded.orientation, loaded.penalty) == (Orientation.PAPER, PenaltyRule.ANY_MISMATCH)
-    provenance = learned.record["provenance"]
+    provenance = record["provenance"]
     assert provenance["fitted"]["table"] == loaded.identity
-    assert provenance["fitted"]["held_out"] == learned.report.fitted.held_out
+    assert provenance["fitted"]["held_out"] == report.fitted.held_out
     assert provenance["start"]["table"] == "release-0.6-long"
     expected = {
         "note": "rated by one reader",
@@ -83,15 +82,15 @@ def test_the_record_of_a_fit_is_the_table_and_how_it_came_about(tmp_path: Path) 
 
 def test_the_learned_table_agrees_at_least_as_well_as_the_published_ones_it_began_with() -> None:
     """The search begins with them and keeps the best."""
-    report = fitted(rated(), trials=12, seed=0).report
+    report, _ = fitted(rated(), trials=12, seed=0)
     assert report.fitted.train["kendall"] >= report.start.train["kendall"]
 
 
 def test_errors_are_ratings_too() -> None:
     """The same pairs with the rating turned round give the same table."""
     turned = [evolve(one, ratings={"rating": (2 - one.mean("rating"),)}) for one in rated()]
-    grades = fitted(rated(), trials=6)
-    errors = fitted(turned, trials=6, lower_is_better=True)
-    assert errors.report.table == grades.report.table
-    assert errors.record["provenance"]["ratings"] == "lower is better"
-    assert errors.report.fitted.held_out == pytest.approx(grades.report.fitted.held_out)
+    grades, _ = fitted(rated(), trials=6)
+    errors, record = fitted(turned, trials=6, lower_is_better=True)
+    assert errors.table == grades.table
+    assert record["provenance"]["ratings"] == "lower is better"
+    assert errors.fitted.held_out == pytest.approx(grades.fitted.held_out)

@@ -19,7 +19,7 @@ from overread.adapters.reader.unit_parser.plugin import overread_extractors
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request
-from overread.bootstrap import synthetic_pairs
+from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.answer import Completion, Finish
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored

@@ -21,7 +21,7 @@ from overread.adapters.reader.unit_table._parquet import SCHEMA
 from overread.adapters.reader.unit_table.options import TableOptions
 from overread.adapters.reader.unit_table.plugin import overread_extractors
 from overread.application.ports import Extraction
-from overread.bootstrap import synthetic_pairs
+from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
 from overread.domain.unit import (

@@ -1,25 +1,42 @@
-"""Judging metrics on a benchmark: scores made now, read from files, or distributed with the set."""
+"""Benchmarks and comparisons: what is read and scored for the studies of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from attrs import asdict, evolve
+from attrs import evolve, field, frozen
 
 from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.scores import score_pairs
+from overread.application.studies.comparison import (
+    PairFacts,
+    are_systems,
+    compare_metrics,
+    compare_systems,
+    rank_systems,
+)
 from overread.application.studies.meta_evaluation import about, meta_evaluate
 from overread.application.studies.tabulation import Tabulation
-from overread.bootstrap._services import DEFAULT_METRICS, catalogue_of, open_run
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark
+from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
+from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.files.pair_facts import check_same_pairs, read_pair_facts
+from overread.infrastructure.files.scored import read_scores
+from overread.infrastructure.files.sources import check_columns, named_file, read_sources, two_files
 from overread.infrastructure.settings import Settings
 
-__all__ = ["BASELINES", "meta_evaluate_benchmark", "read_benchmark", "usual_metrics", "write_pairs"]
+__all__ = [
+    "BASELINES",
+    "Compared",
+    "compare_results",
+    "meta_evaluate_benchmark",
+    "rank_results",
+    "stored_scores",
+    "usual_metrics",
+]
 
 BASELINES = ("rouge", "bleu")
 """Judged beside the default metrics where their packages are installed."""
@@ -58,8 +75,6 @@ def meta_evaluate_benchmark(
         ConfigurationError: if a column that has a direction is in none of the files; and as `build_service`.
         MissingDependencyError, PluginError, StoreError: as `build_service`.
     """
-    from overread.infrastructure.files.sources import check_columns
-
     benchmark = benchmark if target is None else about(benchmark, target)
     directions = directions or {}
     stored = [scores for path in results for scores in _read(path, benchmark, directions)]
@@ -83,8 +98,6 @@ def usual_metrics(settings: Settings) -> tuple[str, ...]:
 
 
 def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[MetricScores]:
-    from overread.infrastructure.files.scored import read_scores
-
     found = read_scores(path, directions=directions).values()
     ids = {annotated.pair.id for annotated in benchmark.pairs}
     if all(ids.isdisjoint(scores.ids) for scores in found):
@@ -98,44 +111,88 @@ def stored_scores(scores: MetricScores, benchmark: HumanBenchmark, path: Path) -
     return evolve(over, source=path.stem)
 
 
-def read_benchmark(name: str, path: Path | str, options: Mapping[str, Any] | None = None) -> HumanBenchmark:
-    """Reads a human-annotated set; see docs/benchmarks.md for the files of each.
+@frozen(kw_only=True)
+class Compared:
+    """What a comparison stands on beside its result files.
+
+    Attributes:
+        pairs: files of the pairs, in the order of the result files; the first tells studies and kinds.
+        by: columns of the first that tell kinds of pairs apart.
+        directions: whether higher is better, by column of plain scores.
+        metrics: names of those to use; all by default.
+        draws: of the bootstrap and of the randomisation.
+        seed: of the draws.
+    """
+
+    pairs: tuple[Path, ...] = ()
+    by: tuple[str, ...] = ()
+    directions: Mapping[str, bool] = field(factory=dict)
+    metrics: tuple[str, ...] = ()
+    draws: int = 10_000
+    seed: int = 0
+
+
+def compare_results(
+    files: Sequence[str], given: Compared, *, of: str | None = None, shown: int = 5, force: bool = False
+) -> Tabulation:
+    """Compares the systems, or the metrics, of one or two result files.
 
     Args:
-        name: of the set, for example "rexval".
-        path: the set's folder or file.
-        options: of its reader, by name.
+        files: each a path or NAME=PATH.
+        given: what else is known.
+        of: "systems" or "metrics". By default two files that share a metric are two systems.
+        shown: pairs listed each way.
+        force: compare scores made with different settings too.
 
     Raises:
-        ConfigurationError: if there is no set of that name.
-        InputError: naming file, row and remedy.
+        ConfigurationError: if the files do not fit together.
+        InputError: if a file cannot be read.
     """
-    from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
+    from overread.infrastructure.views.web.rival_pages import with_commands
 
-    if name not in BENCHMARKS:
-        raise ConfigurationError([f"no set {name!r}; known are {', '.join(BENCHMARKS)}"])
-    return BENCHMARKS[name].read(Path(path), **(options or {}))
+    sources = read_sources(two_files(files), given.directions)
+    as_systems = are_systems(sources, of)
+    for other in given.pairs[1:]:
+        check_same_pairs(given.pairs[0], other, candidates=not as_systems)
+    facts = _facts(given)
+    if as_systems:
+        first, second = sources
+        found = compare_systems(
+            first,
+            second,
+            facts,
+            metrics=given.metrics,
+            draws=given.draws,
+            seed=given.seed,
+            shown=shown,
+            force=force,
+        )
+    else:
+        found = compare_metrics(
+            sources,
+            facts,
+            metrics=given.metrics,
+            draws=given.draws,
+            seed=given.seed,
+            shown=shown,
+        )
+    return with_commands(found, given.pairs)
 
 
-def write_pairs(benchmark: HumanBenchmark, path: Path) -> None:
-    """Writes the pairs of a set as JSON lines, to be scored by `overread corpus` or anything else under the same ids.
+def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) -> Tabulation:
+    """Ranks the systems of many result files; see `rank_systems`.
 
     Raises:
-        InputError: if the file cannot be written.
+        ConfigurationError: if the files do not fit together.
+        InputError: if a file cannot be read.
     """
-    from overread.infrastructure.files.whole_files import write_rows
+    sources = read_sources(map(named_file, files), given.directions)
+    return rank_systems(sources, _facts(given), metrics=given.metrics, draws=given.draws, seed=given.seed, force=force)
 
-    write_rows(path, map(_record, benchmark.pairs))
 
-
-def _record(annotated: AnnotatedPair) -> dict[str, Any]:
-    pair = annotated.pair
-    context = {name: value for name, value in asdict(pair.context).items() if value is not None}
-    return {
-        "id": pair.id,
-        "study": annotated.study,
-        "generator": annotated.generator,
-        "reference": pair.reference.text,
-        "candidate": pair.candidate.text,
-        **context,
-    }
+def _facts(given: Compared) -> PairFacts:
+    if given.by and not given.pairs:
+        raise ConfigurationError(["--by names a column of the file of pairs; give that with --pairs"])
+    if not given.pairs:
+        return PairFacts()
+    return read_pair_facts(given.pairs[0], given.by)

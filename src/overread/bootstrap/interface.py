@@ -14,8 +14,8 @@ from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.application.scoring.pairs import PairLike, checked_pairs
 from overread.application.scoring.reward import Reward
 from overread.application.scoring.unit_reading import UnitCounts
-from overread.bootstrap._corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
-from overread.bootstrap._services import DEFAULT_METRICS, build_service
+from overread.bootstrap.corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
+from overread.bootstrap.services import DEFAULT_METRICS, build_service
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EvaluationResult
 from overread.exceptions import ConfigurationError, InputError

@@ -14,31 +14,30 @@ from overread.application.scoring.run import Run
 from overread.application.studies.reproduction.radot.study import MASS_PENALTY, PARTIAL_MASS, Plan
 from overread.application.studies.reproduction.set_scoring import SetScoring
 from overread.application.studies.tabulation import Tabulation
-from overread.bootstrap._benchmarks import read_benchmark, stored_scores, usual_metrics
-from overread.bootstrap._services import assembly_of, catalogue_of, open_run
+from overread.bootstrap.services import assembly_of, catalogue_of, open_run
+from overread.bootstrap.studies import stored_scores, usual_metrics
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.datasets.annotated_sets import read_benchmark
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 
-__all__ = ["MetricPaperRun", "reproduce_metric_paper", "reproduce_radot"]
+__all__ = ["PaperRun", "reproduce_metric_paper", "reproduce_radot"]
 
 
 @frozen(kw_only=True)
-class MetricPaperRun:
-    """How a paper that judges metrics is made again.
+class PaperRun:
+    """How a paper is made again.
 
     Attributes:
-        settings: whose metrics are scored. Where they name none, those of ``results`` are judged alone, or without
-            results the default metrics and the installed baselines.
-        results: result files of metrics over pairs of the sets. A file's pairs are found by their ids; where two sets
-            share ids, SET=FILE tells which is meant, for example rexval=green.jsonl.
+        settings: which components to use.
+        results: result files of metrics over pairs of the sets.
         tables: numbers of the tables wanted, all where empty.
         draws: of the bootstrap and of the randomisation tests.
-        seed: of the draws.
-        on_progress: called with the number of pairs scored.
+        seed: of everything left to chance.
+        on_progress: called with how much is done: pairs scored, or sets read and tables made.
         watch: of the language model that is asked, if one is.
     """
 
@@ -51,12 +50,14 @@ class MetricPaperRun:
     watch: ModelWatch | None = None
 
 
-def reproduce_metric_paper(key: str, run: MetricPaperRun, given: Mapping[str, Path | None]) -> Tabulation:
+def reproduce_metric_paper(key: str, run: PaperRun, given: Mapping[str, Path | None]) -> Tabulation:
     """The tables of a paper that judges metrics, on the sets that are given.
 
     Args:
         key: of the paper: crepe, green, ratescore or judge.
-        run: metrics, results and draws.
+        run: where its settings name no metrics, those of its results are judged alone, or without results the default
+            metrics and the installed baselines. A result file's pairs are found by their ids; where two sets share
+            ids, SET=FILE tells which is meant, for example rexval=green.jsonl.
         given: file or folder by name of the set; which sets there are, the paper says.
 
     Raises:
@@ -91,32 +92,14 @@ def reproduce_metric_paper(key: str, run: MetricPaperRun, given: Mapping[str, Pa
     return paper.reproduce(published, scoring, run.tables, draws=run.draws, seed=run.seed)
 
 
-def reproduce_radot(
-    settings: Settings,
-    *,
-    rexval: Path,
-    radevalx: Path | None = None,
-    rexerr: Path | None = None,
-    rexerr_split: str = "all",
-    results: Sequence[Path] = (),
-    tables: Sequence[str] = (),
-    draws: int = 10_000,
-    seed: int = 7,
-    on_progress: Progress | None = None,
-) -> Tabulation:
+def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_split: str = "all") -> Tabulation:
     """RadOT-Eval's study on the user's sets, each table with the paper's figures beside ours.
 
     Args:
-        settings: the extractor and its options; costs, plans and readout are the paper's.
-        rexval: ReXVal, on which everything is selected and fitted.
-        radevalx: RadEvalX, on which nothing is.
-        rexerr: ReXErr-v1, likewise.
+        run: the extractor and its options; costs, plans and readout are the paper's. Its results are of other metrics
+            over RadEvalX's pairs.
+        given: file or folder of rexval, radevalx and rexerr; the first must be there.
         rexerr_split: "train", "val" or "test" to read the files of that split alone.
-        results: result files of other metrics over RadEvalX's pairs.
-        tables: numbers of the tables wanted, all where empty.
-        draws: of the bootstrap.
-        seed: of everything left to chance.
-        on_progress: called with the number of sets read and tables made.
 
     Raises:
         InputError: if a set or a result file cannot be read.
@@ -129,27 +112,26 @@ def reproduce_radot(
     from overread.infrastructure.files.scored import read_scores
 
     reproduction = radot_tables(read_published("radot"))
-    reproduction.chosen(tables)
-    if results and radevalx is None:
+    reproduction.chosen(run.tables)
+    if run.results and given.get("radevalx") is None:
         raise ConfigurationError(["--results holds scores of RadEvalX's pairs and needs --radevalx"])
-    given = {"rexval": rexval, "radevalx": radevalx, "rexerr": rexerr}
     options = {"rexerr": {"split": rexerr_split}}
     rated = {
         name: read_benchmark(name, path, options.get(name, {})) for name, path in given.items() if path is not None
     }
-    catalogue = catalogue_of(settings)
+    catalogue = catalogue_of(run.settings)
     return reproduce(
         reproduction,
         rated,
-        extractor=assembly_of(settings, catalogue).get("extractor"),
+        extractor=assembly_of(run.settings, catalogue).get("extractor"),
         aligner=_aligners(catalogue),
         fitter=NnlsFitter(),
-        results={str(path): read_scores(path) for path in results},
-        numbers=tables,
-        draws=draws,
-        seed=seed,
-        notes=_unused(settings),
-        on_progress=on_progress,
+        results={str(path): read_scores(path) for path in run.results},
+        numbers=run.tables,
+        draws=run.draws,
+        seed=run.seed,
+        notes=_unused(run.settings),
+        on_progress=run.on_progress,
     )
 
 

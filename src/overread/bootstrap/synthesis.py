@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overread.application.asking.watching import ModelWatch
-from overread.bootstrap._services import open_component, open_reader
+from overread.bootstrap.services import open_component, open_reader
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_rows, write_whole
 from overread.infrastructure.settings import Settings

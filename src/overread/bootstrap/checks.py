@@ -9,7 +9,7 @@ from attrs import evolve
 from overread.application.ports import AssertionReader
 from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks.check import ReaderCheck
-from overread.bootstrap._services import build_service, open_reader
+from overread.bootstrap.services import build_service, open_reader
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
 

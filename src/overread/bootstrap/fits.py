@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,16 +10,16 @@ from attrs import field, frozen
 
 from overread.application.scoring.evaluate import Progress
 from overread.application.training.fit_readout import FitReadout, FitReport, settings_of
-from overread.bootstrap._services import assembly_of, catalogue_of
+from overread.bootstrap.services import assembly_of, catalogue_of
 from overread.domain.annotation import AnnotatedPair
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from overread.adapters.metrics.ratescore.learned import FittedTable
+    from overread.application.training.fit_ratescore import FitAffinity
 
-__all__ = ["ReadoutFit", "fit_ratescore", "fit_readout"]
+__all__ = ["ReadoutFit", "fit_readout", "open_ratescore_fit"]
 
 
 @frozen(kw_only=True)
@@ -89,36 +89,13 @@ def _balanced(catalogue: Catalogue, prior: str, epsilon: float) -> Any:
     return Assembly(catalogue, choices={"aligner": "balanced"}, options=table).get("aligner")
 
 
-def fit_ratescore(
-    settings: Settings,
-    rated: Sequence[AnnotatedPair],
-    *,
-    name: str = "user",
-    note: str = "",
-    measure: str = "kendall",
-    lower_is_better: bool = False,
-    trials: int = 500,
-    seed: int = 7,
-    on_progress: Callable[[int, int], None] | None = None,
-) -> FittedTable:
-    """Learns RaTEScore's W and p from rated pairs, with the chosen recognizer and encoder.
-
-    Args:
-        settings: the recognizer, the encoder and their options.
-        rated: pairs with people's ratings; a fifth of their studies is held out.
-        name: of the table, part of its identity.
-        note: how the ratings came about; kept with the table.
-        measure: the correlation to maximise: "kendall", "pearson" or "spearman".
-        lower_is_better: whether ratings count errors.
-        trials: tables to try.
-        seed: of the split and of the search.
-        on_progress: called with trials done and trials in all.
+def open_ratescore_fit(settings: Settings) -> FitAffinity:
+    """The fit of RaTEScore's W and p, with the chosen recognizer and encoder.
 
     Raises:
-        ConfigurationError: if the pairs do not suffice for a fit, or a component cannot be used.
+        ConfigurationError: if a component cannot be used.
         MissingDependencyError: if optuna, or what a component needs, is not installed.
     """
-    from overread.adapters.metrics.ratescore.learned import learned_table
     from overread.adapters.metrics.ratescore.search import TpeSearch
     from overread.adapters.metrics.ratescore.tables import own_table
     from overread.application.metrics.entity_reader import EntityReader
@@ -126,14 +103,4 @@ def fit_ratescore(
 
     assembly = assembly_of(settings)
     recognizer, encoder = assembly.get("recognizer"), assembly.get("encoder")
-    fit = FitAffinity(reader=EntityReader(recognizer, encoder), search=TpeSearch(), start=own_table(recognizer))
-    report = fit(
-        rated,
-        name=name,
-        correlation=measure,
-        lower_is_better=lower_is_better,
-        trials=trials,
-        seed=seed,
-        on_progress=on_progress,
-    )
-    return learned_table(report, recognizer, encoder, note=note, lower_is_better=lower_is_better)
+    return FitAffinity(reader=EntityReader(recognizer, encoder), search=TpeSearch(), start=own_table(recognizer))

@@ -17,7 +17,7 @@ from overread.application.scoring.corpus import ResultSink
 from overread.application.scoring.corpus_run import ShardedRun, StreamedRun
 from overread.application.scoring.shards import Engine, InProcessEngine, ShardScorer
 from overread.application.scoring.unit_reading import UnitReading
-from overread.bootstrap._services import assembly_of, open_run
+from overread.bootstrap.services import assembly_of, open_run
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.engines.shards import ShardFolder, open_partial
