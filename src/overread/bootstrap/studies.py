@@ -148,7 +148,7 @@ def compare_results(
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    from overread.infrastructure.views.web.rival_pages import with_commands
+    from overread.infrastructure.views.web.compared_pages import with_commands
 
     sources = read_sources(two_files(files), given.directions)
     as_systems = are_systems(sources, of)

@@ -92,7 +92,7 @@ def compare(
     found = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
     if pages is not None:
         from overread.adapters.lexicon import load_knowledge
-        from overread.infrastructure.views.web.rival_pages import write_pair_pages
+        from overread.infrastructure.views.web.compared_pages import write_pair_pages
 
         name = load_knowledge().lexicon.name
         found = write_pair_pages(found, two_files(files), sources, pages, page=html, finding_name=name)

@@ -16,7 +16,7 @@ from overread.domain.result import Unscored
 from overread.domain.severity import Severity, is_clinically_significant
 from overread.domain.taxonomy import ErrorAspect, ErrorType
 
-__all__ = ["JudgeTrial", "JudgedPair", "MarkedSpan", "try_judge"]
+__all__ = ["JudgeEvaluation", "JudgedPair", "MarkedSpan", "evaluate_judge"]
 
 
 _DRAWS: Final = 1000
@@ -62,7 +62,7 @@ class JudgedPair:
 
 
 @frozen(kw_only=True)
-class JudgeTrial:
+class JudgeEvaluation:
     """How often a judge comes to the known verdict (Beyond Scalar Scores, section 3.3).
 
     Attributes:
@@ -77,7 +77,7 @@ class JudgeTrial:
     unscored: int
 
 
-def try_judge(judge: Judge, pairs: Sequence[JudgedPair]) -> JudgeTrial:
+def evaluate_judge(judge: Judge, pairs: Sequence[JudgedPair]) -> JudgeEvaluation:
     """Judges the pairs and compares the verdicts with the known ones."""
     judgements = judge.judge([judged.pair for judged in pairs])
     right = np.array(
@@ -91,7 +91,7 @@ def try_judge(judge: Judge, pairs: Sequence[JudgedPair]) -> JudgeTrial:
     kinds = [significant.astype(np.float64), (~significant).astype(np.float64)]
     resampling = Resampling.by_study([judged.study for judged in pairs], draws=_DRAWS, seed=_SEED)
     discrimination, robustness = estimate_ratios([right * kind for kind in kinds], kinds, resampling)
-    return JudgeTrial(
+    return JudgeEvaluation(
         discrimination=discrimination,
         robustness=robustness,
         pairs=len(pairs),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from overread.application.training.judged_pairs import JudgedPair, MarkedSpan, try_judge
+from overread.application.training.judged_pairs import JudgedPair, MarkedSpan, evaluate_judge
 from overread.application.training.splitting import split_by_study
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.judgement import Judgement
@@ -68,12 +68,12 @@ def test_d_and_r_are_shares_of_their_own_pairs_and_what_was_not_judged_is_wrong(
     grave, slight = Severity.SIGNIFICANT, Severity.INSIGNIFICANT
     pairs = [judged(f"{i}", grave) for i in range(4)] + [judged(f"{i}", slight) for i in range(2)]
     answers = (grave, Severity.CRITICAL, slight, Unscored("refusal"), None, Unscored("no answer"))
-    trial = try_judge(Fixed(answers), pairs)
-    assert (trial.discrimination.value, trial.robustness.value) == (0.5, 0.5)
-    assert (trial.pairs, trial.unscored) == (6, 2)
+    evaluation = evaluate_judge(Fixed(answers), pairs)
+    assert (evaluation.discrimination.value, evaluation.robustness.value) == (0.5, 0.5)
+    assert (evaluation.pairs, evaluation.unscored) == (6, 2)
 
 
 def test_without_pairs_of_a_kind_its_share_is_unknown() -> None:
     """No pair is no failure."""
-    trial = try_judge(Fixed([None]), [judged("a", Severity.INSIGNIFICANT)])
-    assert (trial.discrimination.value, trial.robustness.value) == (None, 1.0)
+    evaluation = evaluate_judge(Fixed([None]), [judged("a", Severity.INSIGNIFICANT)])
+    assert (evaluation.discrimination.value, evaluation.robustness.value) == (None, 1.0)

@@ -54,7 +54,7 @@ def card(fitted: FittedJudge, note: str) -> str:
         "",
         *_likelihoods(fitted),
         "",
-        *_trials(fitted),
+        *_evaluations(fitted),
         "## Training",
         "",
         *_table(("option", "value"), sorted(asdict(_without_places(recipe)).items())),
@@ -81,12 +81,18 @@ def _cells(found: Likelihood) -> tuple[str, str, str]:
     return f"{found.loss:.3f}", preferred, "none" if math.isnan(found.margin) else f"{found.margin:.2f}"
 
 
-def _trials(fitted: FittedJudge) -> list[str]:
-    if not fitted.trials:
+def _evaluations(fitted: FittedJudge) -> list[str]:
+    if not fitted.evaluations:
         return []
     rows = [
-        (name, f"{trial.pairs:,}", _share(trial.discrimination), _share(trial.robustness), f"{trial.unscored:,}")
-        for name, trial in fitted.trials.items()
+        (
+            name,
+            f"{found.pairs:,}",
+            _share(found.discrimination),
+            _share(found.robustness),
+            f"{found.unscored:,}",
+        )
+        for name, found in fitted.evaluations.items()
     ]
     return [
         "D: share of the significant pairs that the judge finds significant; R: share of the others that it does not;",

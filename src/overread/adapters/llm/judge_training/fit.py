@@ -14,7 +14,7 @@ from attrs import asdict
 from overread.adapters.checkpoints.training_folder import claimed
 from overread.adapters.llm.judge_training.fitted import FittedJudge, StageRecord
 from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe, Stage
-from overread.application.training.judged_pairs import JudgedPair, try_judge
+from overread.application.training.judged_pairs import JudgedPair, evaluate_judge
 from overread.application.training.splitting import split_by_study
 from overread.exceptions import ConfigurationError, MissingDependencyError
 
@@ -80,7 +80,7 @@ def _fitted(
     from overread.adapters.llm.judge_training import _training as training  # noqa: PLC0415 - needs the extra
     from overread.adapters.llm.judge_training._lessons import syllabus  # noqa: PLC0415 - as above
     from overread.adapters.llm.judge_training._publishing import publish  # noqa: PLC0415 - as above
-    from overread.adapters.llm.judge_training._trial import judge_of  # noqa: PLC0415 - as above
+    from overread.adapters.llm.judge_training._trained import judge_of  # noqa: PLC0415 - as above
 
     plan = syllabus(recipe)
     name, encoder = training.read_base(base, recipe)
@@ -112,7 +112,7 @@ def _fitted(
             pairs={part: len(some) for part, some in sets.items()},
             lessons={part: len(some) for part, some in rows.items()},
             too_long=sum(left for _, left in encoded.values()),
-            trials={test: try_judge(judge, some) for test, some in tests.items()},
+            evaluations={test: evaluate_judge(judge, some) for test, some in tests.items()},
         )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from attrs import field, frozen
 
 from overread.adapters.llm.judge_training.options import Recipe, Stage
-from overread.application.training.judged_pairs import JudgeTrial
+from overread.application.training.judged_pairs import JudgeEvaluation
 
 __all__ = ["FittedJudge", "Likelihood", "StageRecord"]
 
@@ -62,7 +62,7 @@ class FittedJudge:
         stages: in order, with what the model made of the held-out lessons before and after each.
         pairs, lessons: by set, "training" and "validation".
         too_long: lessons that were left out.
-        trials: on each test file.
+        evaluations: on each test file.
     """
 
     adapter: Path
@@ -74,4 +74,4 @@ class FittedJudge:
     pairs: Mapping[str, int]
     lessons: Mapping[str, int]
     too_long: int
-    trials: Mapping[str, JudgeTrial] = field(factory=dict)
+    evaluations: Mapping[str, JudgeEvaluation] = field(factory=dict)

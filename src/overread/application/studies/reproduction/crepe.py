@@ -8,12 +8,9 @@ from typing import Final
 
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
 from overread.application.studies.meta_evaluation.scores import error_counts
-from overread.application.studies.reproduction.metric_paper import MetricPaper, Views
-from overread.application.studies.reproduction.published import PublishedPaper, beside
-from overread.application.studies.reproduction.sections import Section
-from overread.application.studies.reproduction.trials import (
+from overread.application.studies.reproduction.meta_evaluations import (
     STAR,
-    TrialStudy,
+    MetaEvaluationStudy,
     absolute,
     correlated,
     count_row,
@@ -24,6 +21,9 @@ from overread.application.studies.reproduction.trials import (
     paper_rows,
     target_of,
 )
+from overread.application.studies.reproduction.metric_paper import MetricPaper, Views
+from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Table
 from overread.domain.annotation import HumanBenchmark, Target
 
@@ -61,26 +61,26 @@ _DIRECTION: Final = (
 )
 
 
-def _sets(study: TrialStudy) -> Mapping[str, tuple[MetaEvaluation, Target, str]]:
+def _sets(study: MetaEvaluationStudy) -> Mapping[str, tuple[MetaEvaluation, Target, str]]:
     found = {}
     for part, (name, target, title) in _PEOPLE.items():
-        trial = study.trials.get(name)
-        told = target_of(trial, target) if trial is not None else None
-        if trial is not None and told is not None:
-            found[part] = (trial, told, title)
+        evaluation = study.evaluations.get(name)
+        told = target_of(evaluation, target) if evaluation is not None else None
+        if evaluation is not None and told is not None:
+            found[part] = (evaluation, told, title)
     return found
 
 
-def _needs(table: str, study: TrialStudy) -> tuple[str, ...]:
+def _needs(table: str, study: MetaEvaluationStudy) -> tuple[str, ...]:
     there = _sets(study)
     return tuple(f"{table}: {_PEOPLE[part][2]} needs {need}" for part, need in _NEEDS.items() if part not in there)
 
 
-def _first(study: TrialStudy, paper: PublishedPaper) -> Section:
+def _first(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     published = paper.tables["1"]
     ours: dict[str, dict[str, Cell]] = {}
-    for part, (trial, target, _) in _sets(study).items():
-        for row, cells in correlated(trial, target, _MEASURES).items():
+    for part, (evaluation, target, _) in _sets(study).items():
+        for row, cells in correlated(evaluation, target, _MEASURES).items():
             named = {f"{part}_{measure}": cell for measure, cell in cells.items()}
             ours.setdefault(row, {}).update({name: cell for name, cell in named.items() if name in published.columns})
     columns = [name for name in published.columns if any(name in cells for cells in ours.values())]
@@ -89,14 +89,14 @@ def _first(study: TrialStudy, paper: PublishedPaper) -> Section:
     return Section(tables=(beside(published, ours, name="table-1", note=_DIRECTION, only=columns),))
 
 
-def _equal_pairs(study: TrialStudy, paper: PublishedPaper) -> Section:
+def _equal_pairs(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     there = _sets(study)
     if "rexval" not in there:
         return left_out("Table 2", _NEEDS["rexval"])
     ours: dict[str, dict[str, Cell]] = {}
     for part in ("rexval", "rexval_star"):
-        trial, target, _ = there[part]
-        for row, cells in correlated(trial, target, {part: "kendall"}).items():
+        evaluation, target, _ = there[part]
+        for row, cells in correlated(evaluation, target, {part: "kendall"}).items():
             ours.setdefault(row, {}).update(cells)
     for cells in ours.values():
         whole, part_only = cells["rexval"], cells["rexval_star"]
@@ -110,7 +110,7 @@ def _equal_pairs(study: TrialStudy, paper: PublishedPaper) -> Section:
     return Section(tables=(beside(paper.tables["2"], ours, name="table-2", note=note),))
 
 
-def _speed(study: TrialStudy, paper: PublishedPaper) -> Section:
+def _speed(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     if not study.milliseconds:
         return left_out("Table 3", study.untimed or _NEEDS["rexval"])
     ours: dict[str, dict[str, Cell]] = {row: {"milliseconds": time} for row, time in study.milliseconds.items()}
@@ -121,18 +121,18 @@ def _speed(study: TrialStudy, paper: PublishedPaper) -> Section:
     return Section(tables=(beside(paper.tables["3"], ours, name="table-3", note=note, digits=2),))
 
 
-def _errors(study: TrialStudy, paper: PublishedPaper) -> Section:
+def _errors(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     ours: dict[str, dict[str, Cell]] = {}
     there = _sets(study)
     for column, part in (("rexval", "rexval"), ("rate_eval", "rate_eval_counts")):
         if part not in there:
             continue
-        trial, target, _ = there[part]
-        rows = {scores.metric for scores in trial.scores}
-        for scores in trial.scores:
+        evaluation, target, _ = there[part]
+        rows = {scores.metric for scores in evaluation.scores}
+        for scores in evaluation.scores:
             counted = error_counts(scores)
             if counted is not None:
-                mean, deviation = absolute(counted, trial.people(target))
+                mean, deviation = absolute(counted, evaluation.people(target))
                 row = count_row(scores.metric, _COUNTS)
                 found = ours.setdefault(row if row in rows else scores.metric, {})
                 found.update({column: mean, f"{column}_sd": deviation})
@@ -142,20 +142,22 @@ def _errors(study: TrialStudy, paper: PublishedPaper) -> Section:
     return Section(tables=(beside(paper.tables["section-4-6"], ours, name="section-4-6", note=note),))
 
 
-def _intervals(study: TrialStudy, paper: PublishedPaper) -> Section:
+def _intervals(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     tables: list[Table] = []
     drawn: list[tuple[str, Mapping[str, Mapping[str, Cell]]]] = []
-    for part, (trial, target, title) in _sets(study).items():
-        ours = estimated(trial, target, _MEASURES)
+    for part, (evaluation, target, title) in _sets(study).items():
+        ours = estimated(evaluation, target, _MEASURES)
         drawn.append((title, ours))
         name = f"table-5-{part.replace('_', '-')}"
-        tables.append(beside(paper.tables[f"5-{part}"], ours, name=name, note=_pairs(trial)))
+        tables.append(beside(paper.tables[f"5-{part}"], ours, name=name, note=_pairs(evaluation)))
     plot = forest("table-5", "Kendall's tau with people (Fig. 5)", "Kendall's tau", drawn, "kendall")
     return Section(tables=tuple(tables), plots=(plot,) if plot.rows else (), notes=_needs("Table 5", study))
 
 
-def _pairs(trial: MetaEvaluation) -> str:
-    return f"{len(trial.ids)} pairs. {_DIRECTION} Our intervals are of a bootstrap by study; the paper does not tell."
+def _pairs(evaluation: MetaEvaluation) -> str:
+    return (
+        f"{len(evaluation.ids)} pairs. {_DIRECTION} Our intervals are of a bootstrap by study; the paper does not tell."
+    )
 
 
 def _views(sets: Mapping[str, HumanBenchmark]) -> Views:

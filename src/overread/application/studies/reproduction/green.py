@@ -11,11 +11,8 @@ from overread.application.statistics import mean_rating
 from overread.application.statistics.measures import MEASURES
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Values, both
 from overread.application.studies.meta_evaluation.preference import preferences
-from overread.application.studies.reproduction.metric_paper import MetricPaper
-from overread.application.studies.reproduction.published import PublishedPaper, beside
-from overread.application.studies.reproduction.sections import Section
-from overread.application.studies.reproduction.trials import (
-    TrialStudy,
+from overread.application.studies.reproduction.meta_evaluations import (
+    MetaEvaluationStudy,
     absolute,
     count_rows,
     estimated,
@@ -25,6 +22,9 @@ from overread.application.studies.reproduction.trials import (
     paper_rows,
     target_of,
 )
+from overread.application.studies.reproduction.metric_paper import MetricPaper
+from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell
 from overread.domain.taxonomy import REXVAL_SIX
 
@@ -41,10 +41,10 @@ _GRADED: Final = (
 )
 
 
-def _between_raters(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
-    ratings = trial.ratings(_SIGNIFICANT)
+def _between_raters(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
+    ratings = evaluation.ratings(_SIGNIFICANT)
     judged = {f"{_EXPERT} {place}": ratings[:, place] for place in range(ratings.shape[1])}
-    counted = count_rows(trial, _SIGNIFICANT)
+    counted = count_rows(evaluation, _SIGNIFICANT)
     ours: dict[str, dict[str, Cell]] = {}
     means: dict[str, list[float]] = {}
     for row, values in (judged | counted).items():
@@ -82,17 +82,17 @@ def _summary(means: list[float]) -> dict[str, Cell]:
     return {"mean": float(np.mean(means)), "sd": float(np.std(means, ddof=1)) if len(means) > 1 else None}
 
 
-def _against_the_mean(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
+def _against_the_mean(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
     ours: dict[str, dict[str, Cell]] = {}
     for grade in (_SIGNIFICANT, _INSIGNIFICANT):
-        people = mean_rating(trial.ratings(grade))
-        for row, values in count_rows(trial, grade).items():
+        people = mean_rating(evaluation.ratings(grade))
+        for row, values in count_rows(evaluation, grade).items():
             mean, deviation = absolute(values, people)
             ours.setdefault(row, {}).update({grade: mean, f"{grade}_sd": deviation})
     for letter in _LETTERS:
         target = f"{_SIGNIFICANT}.{letter}"
-        people = _whole(mean_rating(trial.ratings(target)))
-        for row, values in count_rows(trial, target).items():
+        people = _whole(mean_rating(evaluation.ratings(target)))
+        for row, values in count_rows(evaluation, target).items():
             rows = both(values, people)
             ours.setdefault(row, {})[letter] = (
                 MEASURES["accuracy"].value(values[rows], people[rows]) if rows.any() else None
@@ -111,15 +111,15 @@ def _whole(values: Values) -> Values:
     return np.asarray(np.floor(values + 0.5), dtype=np.float64)
 
 
-def _by_category(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
+def _by_category(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
     means: dict[str, dict[str, Cell]] = {}
     deviations: dict[str, dict[str, Cell]] = {}
     for letter in _LETTERS:
         target = f"{_SIGNIFICANT}.{letter}"
-        ratings = trial.ratings(target)
+        ratings = evaluation.ratings(target)
         people = mean_rating(ratings)
         rows = {f"{_EXPERT} {place}": ratings[:, place] for place in range(ratings.shape[1])}
-        for row, values in (rows | count_rows(trial, target)).items():
+        for row, values in (rows | count_rows(evaluation, target)).items():
             mean, deviation = absolute(values, people)
             means.setdefault(row, {})[letter] = mean
             deviations.setdefault(row, {})[letter] = deviation
@@ -132,14 +132,14 @@ def _by_category(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
     )
 
 
-def _correlations(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
-    target = target_of(trial, "total")
+def _correlations(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
+    target = target_of(evaluation, "total")
     if target is None:
         return left_out("Table 6", "counts of all errors")
-    ours = estimated(trial, target, {"kendall": "kendall"})
+    ours = estimated(evaluation, target, {"kendall": "kendall"})
     drawn = [("", dict(ours))]
-    if trial.ratings(target.name).shape[1] > 1:
-        raters = trial.raters("kendall", target)
+    if evaluation.ratings(target.name).shape[1] > 1:
+        raters = evaluation.raters("kendall", target)
         ours["Inter-Expert"] = {"kendall": raters.mean_against_others}
         ours["Inter-Expert, pairs of raters"] = {"kendall": raters.mean_of_pairs}
     note = (
@@ -151,11 +151,11 @@ def _correlations(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
     return Section(tables=(table,), plots=(plot,) if plot.rows else ())
 
 
-def _preferences(study: TrialStudy, paper: PublishedPaper) -> Section:
-    trial = study.trials.get("preferences")
-    if trial is None:
+def _preferences(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
+    evaluation = study.evaluations.get("preferences")
+    if evaluation is None:
         return left_out("Table 7", "--preferences")
-    part = preferences(trial)
+    part = preferences(evaluation)
     if not part.tables:
         return left_out("Table 7", "comparisons of two candidates")
     whole, *others = part.tables

@@ -12,10 +12,10 @@ from overread.application.statistics import Estimate
 from overread.application.studies.meta_evaluation.aspects import aspects
 from overread.application.studies.meta_evaluation.contrasts import contrasts
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part
+from overread.application.studies.reproduction.meta_evaluations import left_out, on_set, paper_rows
 from overread.application.studies.reproduction.metric_paper import MetricPaper
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.sections import Section
-from overread.application.studies.reproduction.trials import left_out, on_set, paper_rows
 from overread.application.studies.tabulation import Cell, Curves, HeatMap
 from overread.domain.scores import MetricScores
 
@@ -43,14 +43,14 @@ _LENIENT: Final = " (silence is insig.)"
 
 
 @lru_cache(maxsize=2)
-def _found(trial: MetaEvaluation, *, strict: bool = True) -> Part:
-    return contrasts(trial, strict=strict)
+def _found(evaluation: MetaEvaluation, *, strict: bool = True) -> Part:
+    return contrasts(evaluation, strict=strict)
 
 
-def _called(trial: MetaEvaluation, *, by_verdict: bool, strict: bool = True) -> dict[str, dict[str, Cell]]:
+def _called(evaluation: MetaEvaluation, *, by_verdict: bool, strict: bool = True) -> dict[str, dict[str, Cell]]:
     """Figures in percent by row: of the metrics' own verdicts, or of numbers at the maximin threshold."""
     ours: dict[str, dict[str, Cell]] = {}
-    for table in _found(trial, strict=strict).tables:
+    for table in _found(evaluation, strict=strict).tables:
         if table.name == "discrimination":
             names = [column.name for column in table.columns]
             records = [dict(zip(names, row, strict=True)) for row in table.rows]
@@ -68,8 +68,8 @@ def _times(cell: Cell) -> Cell:
     return Estimate(*(None if value is None else _PERCENT * value for value in (cell.value, cell.low, cell.high)))
 
 
-def _thresholds(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
-    ours = _called(trial, by_verdict=False)
+def _thresholds(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
+    ours = _called(evaluation, by_verdict=False)
     if not ours:
         return left_out("Table 2", _BOTH)
     note = (
@@ -80,12 +80,12 @@ def _thresholds(trial: MetaEvaluation, paper: PublishedPaper) -> Section:
     return Section(tables=(beside(paper.tables["2"], ours, name="table-2", note=note, digits=1),))
 
 
-def _verdicts(trial: MetaEvaluation, paper: PublishedPaper, number: str) -> Section:
-    lenient = _called(trial, by_verdict=True, strict=False)
+def _verdicts(evaluation: MetaEvaluation, paper: PublishedPaper, number: str) -> Section:
+    lenient = _called(evaluation, by_verdict=True, strict=False)
     if not lenient:
         return left_out(f"Table {number}", _JUDGES)
     ours: dict[str, dict[str, Cell]] = {}
-    for row, figures in _called(trial, by_verdict=True).items():
+    for row, figures in _called(evaluation, by_verdict=True).items():
         ours |= {row: figures, row + _LENIENT: lenient[row]}
     note = (
         "A pair is called significant where a critical or significant discrepancy is named, and insignificant where "
@@ -96,25 +96,25 @@ def _verdicts(trial: MetaEvaluation, paper: PublishedPaper, number: str) -> Sect
     return Section(tables=(beside(paper.tables[number], ours, name=name, note=note, digits=1),))
 
 
-def _by_aspect(trial: MetaEvaluation, _: PublishedPaper) -> Section:
-    tables = tuple(table for table in _found(trial).tables if table.name.startswith("rightly-by-"))
+def _by_aspect(evaluation: MetaEvaluation, _: PublishedPaper) -> Section:
+    tables = tuple(table for table in _found(evaluation).tables if table.name.startswith("rightly-by-"))
     return Section(tables=tables) if tables else left_out("The table by aspect", "pairs with an aspect")
 
 
-def _tests(trial: MetaEvaluation, _: PublishedPaper) -> Section:
-    part = _found(trial)
+def _tests(evaluation: MetaEvaluation, _: PublishedPaper) -> Section:
+    part = _found(evaluation)
     tables = tuple(table for table in part.tables if table.name == _PAIRED)
     plots = tuple(plot for plot in part.plots if isinstance(plot, HeatMap))
     return Section(tables=tables, plots=plots) if tables else left_out("Figure 4", f"{_BOTH}, and two metrics")
 
 
-def _flows(trial: MetaEvaluation, _: PublishedPaper) -> Section:
-    part = aspects(trial)
+def _flows(evaluation: MetaEvaluation, _: PublishedPaper) -> Section:
+    part = aspects(evaluation)
     return Section(tables=part.tables, plots=part.plots) if part.tables else left_out("Figure 5", _JUDGES)
 
 
-def _curves(trial: MetaEvaluation, _: PublishedPaper) -> Section:
-    plots = tuple(plot for plot in _found(trial).plots if isinstance(plot, Curves))
+def _curves(evaluation: MetaEvaluation, _: PublishedPaper) -> Section:
+    plots = tuple(plot for plot in _found(evaluation).plots if isinstance(plot, Curves))
     return Section(tables=(), plots=plots) if plots else left_out("Figure 9", _BOTH)
 
 
@@ -128,8 +128,8 @@ JUDGE: Final = MetricPaper(
     sets={"reevalmed": {}},
     makers={
         "2": on_set("reevalmed", "Table 2", _thresholds),
-        "3": on_set("reevalmed", "Table 3", lambda trial, paper: _verdicts(trial, paper, "3")),
-        "4": on_set("reevalmed", "Table 4", lambda trial, paper: _verdicts(trial, paper, "4")),
+        "3": on_set("reevalmed", "Table 3", lambda evaluation, paper: _verdicts(evaluation, paper, "3")),
+        "4": on_set("reevalmed", "Table 4", lambda evaluation, paper: _verdicts(evaluation, paper, "4")),
         "aspects": on_set("reevalmed", "The table by aspect", _by_aspect),
         "figure-4": on_set("reevalmed", "Figure 4", _tests),
         "figure-5": on_set("reevalmed", "Figure 5", _flows),

@@ -9,10 +9,10 @@ import numpy as np
 from attrs import field, frozen
 
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, raters_heard
+from overread.application.studies.reproduction.meta_evaluations import STAR, MetaEvaluationStudy, unscored_notes
 from overread.application.studies.reproduction.published import PublishedPaper
 from overread.application.studies.reproduction.sections import Maker, Reproduction
 from overread.application.studies.reproduction.set_scoring import SetScoring
-from overread.application.studies.reproduction.trials import STAR, TrialStudy, unscored_notes
 from overread.application.studies.tabulation import Tabulation
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
@@ -45,12 +45,12 @@ class MetricPaper:
 
     key: str
     sets: Mapping[str, Mapping[str, object]]
-    makers: Mapping[str, Maker[TrialStudy]]
+    makers: Mapping[str, Maker[MetaEvaluationStudy]]
     rows: Callable[[Iterable[MetricScores]], tuple[MetricScores, ...]]
     views: Callable[[Mapping[str, HumanBenchmark]], Views] = field(default=_as_given)
     timing_table: str = ""
 
-    def reproduction(self, published: PublishedPaper) -> Reproduction[TrialStudy]:
+    def reproduction(self, published: PublishedPaper) -> Reproduction[MetaEvaluationStudy]:
         """Its tables beside what it prints."""
         return Reproduction(paper=published, makers=self.makers)
 
@@ -72,13 +72,13 @@ class MetricPaper:
         reproduction = self.reproduction(published)
         timed = self.timing_table in reproduction.chosen(tables)
         scored = {name: self.rows(scoring.scores(name, timed=timed and name == TIMED)) for name in scoring.sets}
-        trials = {
+        evaluations = {
             view: MetaEvaluation(benchmark=benchmark, scores=scored[name], draws=draws, seed=seed)
             for view, (name, benchmark) in self.views(scoring.sets).items()
             if scored[name]
         }
-        study = TrialStudy(
-            trials=trials,
+        study = MetaEvaluationStudy(
+            evaluations=evaluations,
             milliseconds={self._row(metric): time for metric, time in scoring.milliseconds.items()},
             untimed=scoring.untimed if timed else "",
         )
@@ -86,7 +86,7 @@ class MetricPaper:
         return reproduction.tabulation(
             reproduction.sections(study, tables),
             facts=_with_metrics(facts, scored),
-            after=_notes(scoring.sets, trials, scored),
+            after=_notes(scoring.sets, evaluations, scored),
         )
 
     def _row(self, metric: str) -> str:
@@ -119,14 +119,14 @@ def _with_metrics(facts: dict[str, str], scored: Mapping[str, Sequence[MetricSco
 
 def _notes(
     sets: Mapping[str, HumanBenchmark],
-    trials: Mapping[str, MetaEvaluation],
+    evaluations: Mapping[str, MetaEvaluation],
     scored: Mapping[str, Sequence[MetricScores]],
 ) -> Iterator[str]:
     yield from (
         f"{name}: no metric has scores of it, so that its tables are left out" for name in sets if not scored[name]
     )
-    for view, trial in trials.items():
+    for view, evaluation in evaluations.items():
         if view != STAR:
-            yield from unscored_notes(view, trial)
+            yield from unscored_notes(view, evaluation)
     for name, benchmark in sets.items():
         yield from (f"{name}: {note}" for note in benchmark.notes)

@@ -7,11 +7,8 @@ from functools import partial
 from typing import Final
 
 from overread.application.studies.meta_evaluation.preference import preferences
-from overread.application.studies.reproduction.metric_paper import MetricPaper, Views
-from overread.application.studies.reproduction.published import PublishedPaper, beside
-from overread.application.studies.reproduction.sections import Section
-from overread.application.studies.reproduction.trials import (
-    TrialStudy,
+from overread.application.studies.reproduction.meta_evaluations import (
+    MetaEvaluationStudy,
     estimated,
     forest,
     left_out,
@@ -19,6 +16,9 @@ from overread.application.studies.reproduction.trials import (
     paper_rows,
     target_of,
 )
+from overread.application.studies.reproduction.metric_paper import MetricPaper, Views
+from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.sections import Section
 from overread.domain.annotation import HumanBenchmark
 
 __all__ = ["RATESCORE"]
@@ -42,12 +42,12 @@ _SCALE: Final = {
 _SPLIT: Final = "The paper's figures are over its test files: give those alone to have the same pairs."
 
 
-def _on_rexval(study: TrialStudy, paper: PublishedPaper) -> Section:
-    trial = study.trials.get("rexval")
-    target = None if trial is None else target_of(trial, "total")
-    if trial is None or target is None:
+def _on_rexval(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
+    evaluation = study.evaluations.get("rexval")
+    target = None if evaluation is None else target_of(evaluation, "total")
+    if evaluation is None or target is None:
         return left_out("Table 4", "--rexval")
-    ours = estimated(trial, target, {"kendall": "kendall"})
+    ours = estimated(evaluation, target, {"kendall": "kendall"})
     note = (
         "1 is perfect agreement of badness and the mean number of errors. The paper weighs entity types for long "
         "reports here; what ours were made with stands in its signature below the tables."
@@ -55,7 +55,7 @@ def _on_rexval(study: TrialStudy, paper: PublishedPaper) -> Section:
     return Section(tables=(beside(paper.tables["4"], ours, name="table-4", note=note),))
 
 
-def _on_rate_eval(study: TrialStudy, paper: PublishedPaper) -> Section:
+def _on_rate_eval(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     parts = [_graded(study, paper, task) for task in _TASKS]
     parts.append(_synthetic(study, paper))
     return Section(
@@ -65,28 +65,28 @@ def _on_rate_eval(study: TrialStudy, paper: PublishedPaper) -> Section:
     )
 
 
-def _graded(study: TrialStudy, paper: PublishedPaper, task: str) -> Section:
+def _graded(study: MetaEvaluationStudy, paper: PublishedPaper, task: str) -> Section:
     number, name, title = _TASKS[task]
-    trial = study.trials.get(task)
-    target = None if trial is None else target_of(trial, "rating")
-    if trial is None or target is None:
+    evaluation = study.evaluations.get(task)
+    target = None if evaluation is None else target_of(evaluation, "rating")
+    if evaluation is None or target is None:
         return left_out(title, f"--rate-eval with the task {task}")
-    ours = estimated(trial, target, _LINEAR)
-    note = f"{len(trial.ids)} pairs; 1 is perfect agreement. {_SCALE[task]} {_SPLIT}"
+    ours = estimated(evaluation, target, _LINEAR)
+    note = f"{len(evaluation.ids)} pairs; 1 is perfect agreement. {_SCALE[task]} {_SPLIT}"
     plot = forest(name, title, "Pearson's correlation", [("", ours)], "pearson")
     table = beside(paper.tables[number], ours, name=name, note=note)
     return Section(tables=(table,), plots=(plot,) if plot.rows else ())
 
 
-def _synthetic(study: TrialStudy, paper: PublishedPaper) -> Section:
-    trial = study.trials.get("synthetic")
-    if trial is None:
+def _synthetic(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
+    evaluation = study.evaluations.get("synthetic")
+    if evaluation is None:
         return left_out("Synthetic reports of Table 5", "--rate-eval with the task synthetic")
-    whole = preferences(trial).tables[0]
+    whole = preferences(evaluation).tables[0]
     place = [column.name for column in whole.columns].index("accuracy")
     ours = {str(row[0]): {"accuracy": row[place]} for row in whole.rows}
     note = (
-        f"Share of {len(trial.benchmark.preferences)} triads in which the synonymous report has the better score; "
+        f"Share of {len(evaluation.benchmark.preferences)} triads in which the synonymous report has the better score; "
         f"equal scores count one half, 0.5 is chance. {_SPLIT}"
     )
     return Section(tables=(beside(paper.tables["5-synthetic"], ours, name="table-5-synthetic", note=note),))

@@ -19,7 +19,7 @@ from overread.adapters.llm.judge_training import fit
 from overread.adapters.llm.judge_training.fit import fit_judge
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.prompts import load_prompt
-from overread.application.training.judged_pairs import JudgedPair, try_judge
+from overread.application.training.judged_pairs import JudgedPair, evaluate_judge
 from overread.exceptions import ConfigurationError, MissingDependencyError
 
 from .conftest import Trained
@@ -55,13 +55,13 @@ def test_the_adapter_makes_a_judge_of_its_base_model(trained: Trained) -> None:
     """Untrained, it says nothing that can be read; trained, it comes to the known verdicts."""
     place = trained.folder.parent
     options = TransformersModelOptions(path=str(trained.base), device="cpu")
-    bare = try_judge(one_pass_judge(CausalLanguageModel.create(options), place), judged_pairs(4))
+    bare = evaluate_judge(one_pass_judge(CausalLanguageModel.create(options), place), judged_pairs(4))
     assert bare.unscored == 4
     assert bare.discrimination.value == bare.robustness.value == 0.0
     adapted = CausalLanguageModel.create(evolve(options, adapter=str(trained.fitted.adapter)))
-    trial = try_judge(one_pass_judge(adapted, place), judged_pairs(8))
-    assert (trial.discrimination.value, trial.robustness.value, trial.unscored) == (1.0, 1.0, 0)
-    found = trained.fitted.trials["others"]
+    evaluation = evaluate_judge(one_pass_judge(adapted, place), judged_pairs(8))
+    assert (evaluation.discrimination.value, evaluation.robustness.value, evaluation.unscored) == (1.0, 1.0, 0)
+    found = trained.fitted.evaluations["others"]
     assert (found.discrimination.value, found.robustness.value, found.pairs) == (1.0, 1.0, 16)
 
 
@@ -69,8 +69,8 @@ def test_merged_weights_judge_as_the_adapter_does(trained: Trained) -> None:
     """A merged model can be served where adapters cannot."""
     merged = TransformersModelOptions(path=str(trained.folder / "merged"), device="cpu")
     judge = one_pass_judge(CausalLanguageModel.create(merged), trained.folder.parent)
-    trial = try_judge(judge, judged_pairs(4))
-    assert (trial.discrimination.value, trial.robustness.value) == (1.0, 1.0)
+    evaluation = evaluate_judge(judge, judged_pairs(4))
+    assert (evaluation.discrimination.value, evaluation.robustness.value) == (1.0, 1.0)
 
 
 def test_the_card_tells_data_base_figures_and_signature_and_no_place_on_the_machine(trained: Trained) -> None:

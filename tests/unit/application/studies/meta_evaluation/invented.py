@@ -83,7 +83,7 @@ def column(*values: float | None) -> Values:
 
 
 def meta(made: HumanBenchmark, *judged: MetricScores, draws: int = 200) -> MetaEvaluation:
-    """A trial with few draws."""
+    """A meta-evaluation with few draws."""
     return MetaEvaluation(benchmark=made, scores=judged, draws=draws, seed=1)
 
 

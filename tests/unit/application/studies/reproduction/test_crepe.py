@@ -6,7 +6,7 @@ import numpy as np
 
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
 from overread.application.studies.reproduction.crepe import CREPE
-from overread.application.studies.reproduction.trials import TrialStudy
+from overread.application.studies.reproduction.meta_evaluations import MetaEvaluationStudy
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
 from overread.domain.report import ReportPair
 from overread.domain.scores import MetricScores
@@ -34,8 +34,8 @@ def test_section_4_6_names_rows_as_the_tables_do() -> None:
         name="rexval", targets=(Target("total", higher_is_better=False),), raters=("one",), pairs=(pair,)
     )
     metrics = [counting("notation", score=0.4), counting("crepe", score=2), counting("green", score=0.4)]
-    trial = MetaEvaluation(benchmark=benchmark, scores=CREPE.rows(metrics), draws=10)
-    study = TrialStudy(trials={"rexval": trial})
+    evaluation = MetaEvaluation(benchmark=benchmark, scores=CREPE.rows(metrics), draws=10)
+    study = MetaEvaluationStudy(evaluations={"rexval": evaluation})
     first, section = (
         {row[0]: row for row in part.tables[0].rows}
         for part in CREPE.reproduction(read_published("crepe")).sections(study, ["1", "4.6"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overread.application.studies.reproduction.trials import of_level, paper_rows
+from overread.application.studies.reproduction.meta_evaluations import of_level, paper_rows
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
 from overread.domain.report import Report, ReportPair
 from overread.domain.scores import DISTRIBUTED, MetricScores

@@ -24,13 +24,13 @@ from overread.infrastructure.views import wording
 from overread.infrastructure.views.web.pair_page import pair_page
 from overread.infrastructure.views.web.templating import template
 
-__all__ = ["Rival", "page_name", "rival_page", "with_commands", "write_pair_pages"]
+__all__ = ["ComparedSystem", "compared_page", "page_name", "with_commands", "write_pair_pages"]
 
 _LONGEST: Final = 60
 
 
 @frozen
-class Rival:
+class ComparedSystem:
     """A system, the pair with its candidate, and the outcome of each metric by name."""
 
     name: str
@@ -38,19 +38,19 @@ class Rival:
     results: Mapping[str, EvaluationResult]
 
 
-def rival_page(rivals: Sequence[Rival], finding_name: wording.FindingName) -> str:
+def compared_page(systems: Sequence[ComparedSystem], finding_name: wording.FindingName) -> str:
     """The page of a pair; it contains the full text of the reports.
 
     Args:
-        rivals: one or more, with the same pair.
+        systems: one or more, with the same pair.
         finding_name: display name of a finding by its lexicon id.
     """
     sides = []
-    for number, rival in enumerate(rivals, start=1):
+    for number, system in enumerate(systems, start=1):
         part = f"side{number}"
-        page = pair_page(rival.pair, rival.results, finding_name, part=part)
-        sides.append((part, rival.name, _inside(page, "style"), _inside(page, "body")))
-    return template("rivals.html.j2").render(pair_id=wording.shown(rivals[0].pair.id), sides=sides)
+        page = pair_page(system.pair, system.results, finding_name, part=part)
+        sides.append((part, system.name, _inside(page, "style"), _inside(page, "body")))
+    return template("compared.html.j2").render(pair_id=wording.shown(systems[0].pair.id), sides=sides)
 
 
 def page_name(pair_id: str) -> str:
@@ -79,26 +79,26 @@ def write_pair_pages(
         pairs: the reports of each, in the same order; what has none is left out.
         folder: made if it is missing.
         page: where the study's own page will be, from which the links lead; None for the current folder.
-        finding_name: as of `rival_page`.
+        finding_name: as of `compared_page`.
 
     Raises:
         InputError: if a file cannot be read, or the folder cannot be written to.
     """
     wanted = {name for table in tabulation.tables for name in _ids(table).values()}
-    rivals: dict[str, list[Rival]] = {name: [] for name in wanted}
+    systems: dict[str, list[ComparedSystem]] = {name: [] for name in wanted}
     for (name, path), reports in zip(files, pairs, strict=False):
         results = read_results(path, wanted)
         for pair_id, pair in read_pairs_of(reports, wanted).items():
             if pair_id in results:
-                rivals[pair_id].append(Rival(name, pair, results[pair_id]))
+                systems[pair_id].append(ComparedSystem(name, pair, results[pair_id]))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(str(folder), f"cannot be made: {error.strerror or type(error).__name__}") from None
     addresses = {}
-    for pair_id, both in rivals.items():
+    for pair_id, both in systems.items():
         if both:
-            write_whole(folder / page_name(pair_id), rival_page(both, finding_name))
+            write_whole(folder / page_name(pair_id), compared_page(both, finding_name))
             addresses[pair_id] = _address(folder / page_name(pair_id), page)
     return evolve(tabulation, tables=tuple(_linked(table, addresses) for table in tabulation.tables))
 

@@ -21,7 +21,7 @@ from overread.domain.scores import DISTRIBUTED, Floats, MetricScores
 __all__ = [
     "LEVEL",
     "STAR",
-    "TrialStudy",
+    "MetaEvaluationStudy",
     "absolute",
     "correlated",
     "count_row",
@@ -63,16 +63,16 @@ LEVEL = "level"
 
 
 @frozen(kw_only=True)
-class TrialStudy:
+class MetaEvaluationStudy:
     """Metrics on the sets on which a paper judges metrics.
 
     Attributes:
-        trials: by the name of the set; a set that was not given is not in it.
+        evaluations: by the name of the set; a set that was not given is not in it.
         milliseconds: time that a metric took for a pair of ReXVal, by row, where it was measured.
         untimed: why there are no times, "" where there are some.
     """
 
-    trials: Mapping[str, MetaEvaluation]
+    evaluations: Mapping[str, MetaEvaluation]
     milliseconds: Mapping[str, float] = field(factory=dict)
     untimed: str = ""
 
@@ -106,26 +106,26 @@ def count_row(row: str, counts: Mapping[str, str]) -> str:
     return counts.get(row, f"{row} error count")
 
 
-def target_of(trial: MetaEvaluation, name: str) -> Target | None:
+def target_of(evaluation: MetaEvaluation, name: str) -> Target | None:
     """What was said of pairs under a name; None where nobody said it."""
-    return next((target for target in trial.benchmark.targets if target.name == name), None)
+    return next((target for target in evaluation.benchmark.targets if target.name == name), None)
 
 
-def correlated(trial: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
+def correlated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
     """Measures of each metric's agreement with people, +1 is best.
 
     Args:
-        trial: metrics on a set.
+        evaluation: metrics on a set.
         target: what people said.
         measures: by the name of the column.
 
     Returns:
         Figures by row and column, without intervals.
     """
-    people = trial.people(target)
+    people = evaluation.people(target)
     found: dict[str, dict[str, Cell]] = {}
-    for scores in trial.scores:
-        badness = trial.badness(scores, target)
+    for scores in evaluation.scores:
+        badness = evaluation.badness(scores, target)
         rows = both(badness, people)
         found[scores.metric] = {
             column: MEASURES[measure].value(badness[rows], people[rows]) if rows.any() else None
@@ -134,15 +134,15 @@ def correlated(trial: MetaEvaluation, target: Target, measures: Mapping[str, str
     return found
 
 
-def estimated(trial: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
+def estimated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
     """As `correlated`, with 95 % intervals of the bootstrap by study."""
-    people = trial.people(target)
+    people = evaluation.people(target)
     return {
         scores.metric: {
-            column: trial.estimate(measure, trial.badness(scores, target), people)
+            column: evaluation.estimate(measure, evaluation.badness(scores, target), people)
             for column, measure in measures.items()
         }
-        for scores in trial.scores
+        for scores in evaluation.scores
     }
 
 
@@ -180,12 +180,14 @@ def of_level(benchmark: HumanBenchmark, level: str) -> HumanBenchmark | None:
     return evolve(benchmark, pairs=pairs, preferences=preferences) if pairs else None
 
 
-def on_set(name: str, table: str, make: Callable[[MetaEvaluation, PublishedPaper], Section]) -> Maker[TrialStudy]:
+def on_set(
+    name: str, table: str, make: Callable[[MetaEvaluation, PublishedPaper], Section]
+) -> Maker[MetaEvaluationStudy]:
     """Makes a table of the metrics on one set; it is left out where the set was not given."""
 
-    def section(study: TrialStudy, paper: PublishedPaper) -> Section:
-        trial = study.trials.get(name)
-        return left_out(table, f"--{name}") if trial is None else make(trial, paper)
+    def section(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
+        evaluation = study.evaluations.get(name)
+        return left_out(table, f"--{name}") if evaluation is None else make(evaluation, paper)
 
     return section
 
@@ -195,19 +197,19 @@ def differing(benchmark: HumanBenchmark) -> HumanBenchmark:
     return evolve(benchmark, pairs=tuple(each for each in benchmark.pairs if not each.pair.is_copy))
 
 
-def unscored_notes(name: str, trial: MetaEvaluation) -> Iterator[str]:
+def unscored_notes(name: str, evaluation: MetaEvaluation) -> Iterator[str]:
     """How many pairs of a set a metric did not score, and why."""
-    for scores in trial.scores:
+    for scores in evaluation.scores:
         if reasons := scores.unscored:
             words = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
-            missing = f"{sum(reasons.values())} of {len(trial.ids)} pairs"
+            missing = f"{sum(reasons.values())} of {len(evaluation.ids)} pairs"
             yield f"{name}: {scores.metric} has no score for {missing} ({words})"
 
 
-def count_rows(trial: MetaEvaluation, target: str) -> dict[str, Values]:
+def count_rows(evaluation: MetaEvaluation, target: str) -> dict[str, Values]:
     """Predicted errors of a kind by row, of the metrics that count such: "significant", "total.A" and so on."""
     found: dict[str, Values] = {}
-    for scores in trial.scores:
+    for scores in evaluation.scores:
         counts = predicted_counts(scores)
         graded = scores.subscores if counts and target in {"significant", "insignificant"} else counts
         if target in graded:

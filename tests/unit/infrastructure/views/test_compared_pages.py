@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from overread.infrastructure.views.web.compared_pages import ComparedSystem, compared_page, page_name
 from overread.infrastructure.views.web.pair_page import pair_page
-from overread.infrastructure.views.web.rival_pages import Rival, page_name, rival_page
 
 from . import build
 
@@ -37,7 +37,7 @@ class Read(HTMLParser):
 
 
 def page(*names: str) -> str:
-    return rival_page([Rival(name, build.pair(), build.results()) for name in names], build.finding_name)
+    return compared_page([ComparedSystem(name, build.pair(), build.results()) for name in names], build.finding_name)
 
 
 def test_each_system_has_its_page_whole() -> None:
