@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import pytest
 from attrs import field, frozen
 
+import overread
 from overread.domain.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins.catalogue import BUILTIN_PLUGINS, Catalogue
@@ -33,6 +34,16 @@ class Options:
     folder: Path = Path("lexicon")
     weights: tuple[float, ...] = (0.5, 0.5)
     table: dict[str, int] = field(factory=dict)
+
+
+def test_every_adapter_that_registers_something_is_listed() -> None:
+    """A plugin module that the catalogue does not name is never imported, and nothing else would tell."""
+    source = Path(overread.__file__).parent.parent
+    found = {
+        ".".join(path.relative_to(source).with_suffix("").parts)
+        for path in (source / "overread" / "adapters").rglob("plugin.py")
+    }
+    assert found == set(BUILTIN_PLUGINS)
 
 
 def discover(make: PluginMaker, *points: Any, **arguments: Any) -> Catalogue:

@@ -1,1 +1,1 @@
-"""Word-overlap baselines, BLEU and ROUGE, from their reference implementations."""
+"""Metrics of words alone: BLEU and ROUGE, from their reference implementations."""
