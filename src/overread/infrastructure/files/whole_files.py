@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from overread.exceptions import InputError
+from overread.replacing import replacing
 
-__all__ = ["check_place", "keep_inputs", "replacing", "synced", "write_rows", "write_whole"]
+__all__ = ["check_place", "keep_inputs", "write_rows", "write_whole"]
 
 
 def write_whole(path: Path | str, text: str) -> None:
@@ -34,34 +34,6 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     _write_pieces(path, (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows))
 
 
-@contextmanager
-def replacing(path: Path, partial: Path | None = None, *, durable: bool = False) -> Iterator[Path]:
-    """A place to write to, whose file takes the place of ``path`` at a clean end and is gone after an error.
-
-    Args:
-        path: what was there before stays until then.
-        partial: the place, on the same file system; beside ``path`` where omitted.
-        durable: whether the file's name is on the disk when this ends. What is in it is for whoever writes it to
-            force there: see `synced`.
-    """
-    partial = partial or path.with_name(f"{path.name}.partial")
-    try:
-        yield partial
-        partial.replace(path)
-    except BaseException:
-        with suppress(OSError):  # what went wrong first is what is told
-            partial.unlink()
-        raise
-    if durable:
-        _sync_folder(path.parent)
-
-
-def synced(stream: IO[Any]) -> None:
-    """Returns when what was written is on the disk."""
-    stream.flush()
-    os.fsync(stream.fileno())
-
-
 def check_place(path: Path) -> None:
     """Refuses a path where no file can be, before there is something to write to it.
 
@@ -79,15 +51,6 @@ def keep_inputs(output: Path | None, *inputs: Path | None) -> None:
     for source in inputs:
         if output is not None and source is not None and _is_same(output, source):
             raise InputError(str(output), "is the file that is read", remedy="name another for the output")
-
-
-def _sync_folder(path: Path) -> None:
-    """Returns when the names in a folder are on the disk, where the file system can tell."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from overread.adapters.bert.crepe._model import CrepeModel
 from overread.adapters.bert.crepe._network import Heads
 from overread.adapters.checkpoints.runtime import quiet
 from overread.exceptions import ConfigurationError
+from overread.replacing import replacing
 
 __all__ = ["OnnxNetwork", "onnx_network"]
 
@@ -87,10 +87,11 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
 def _made(path: Path, make: Callable[[Path], None]) -> Path:
     """The file, made first where it is not there; it appears whole or not at all."""
     if not path.is_file():
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as workplace:
-            unfinished = Path(workplace) / path.name
+        with (
+            tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as workplace,
+            replacing(path, Path(workplace) / path.name) as unfinished,
+        ):
             make(unfinished)
-            os.replace(unfinished, path)  # noqa: PTH105 - atomic, as Path.replace
     return path
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from safetensors import SafetensorError, safe_open
 
 from overread.exceptions import ConfigurationError
+from overread.replacing import replacing
 
 __all__ = ["claimed", "newest_checkpoint"]
 
@@ -70,9 +71,8 @@ def _mark(folder: Path, claim: Mapping[str, Any]) -> None:
         raise ConfigurationError([f"{folder} holds a run with other data or options; name another folder or remove it"])
     if (folder / _MODEL).exists():
         raise ConfigurationError([f"{folder} holds a model already; name another folder"])
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(claim, indent=1), encoding="utf-8")
-    partial.replace(path)
+    with replacing(path) as partial:
+        partial.write_text(json.dumps(claim, indent=1), encoding="utf-8")
 
 
 def _is_whole(checkpoint: Path) -> bool:

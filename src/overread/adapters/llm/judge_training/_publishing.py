@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ from transformers import AutoConfig
 
 from overread.adapters.llm.causal_lm.loading import load_causal_model
 from overread.adapters.llm.judge_training.options import Recipe
+from overread.replacing import replacing_folder
 
 __all__ = ["publish"]
 
@@ -31,19 +31,13 @@ def publish(base: str, trained: Path, folder: Path, recipe: Recipe) -> Path:
     Returns:
         The adapter's folder.
     """
-    _replaced(folder / "adapter", lambda place: [shutil.copy(trained / name, place) for name in _ADAPTER_FILES])
+    with replacing_folder(folder / "adapter") as place:
+        for name in _ADAPTER_FILES:
+            shutil.copy(trained / name, place)
     if recipe.merge:
-        _replaced(folder / "merged", lambda place: _merge(base, trained, place, recipe))
+        with replacing_folder(folder / "merged") as place:
+            _merge(base, trained, place, recipe)
     return folder / "adapter"
-
-
-def _replaced(place: Path, write: Callable[[Path], object]) -> None:
-    partial = place.with_suffix(".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir()
-    write(partial)
-    shutil.rmtree(place, ignore_errors=True)
-    partial.rename(place)
 
 
 def _merge(base: str, trained: Path, place: Path, recipe: Recipe) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import math
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +23,7 @@ from overread.adapters.llm.judge_training._trainers import Told, trainer_of
 from overread.adapters.llm.judge_training.fitted import Likelihood, StageRecord
 from overread.adapters.llm.judge_training.options import Recipe, Stage
 from overread.exceptions import ConfigurationError
+from overread.replacing import replacing_folder
 
 __all__ = ["Course", "read_base", "train_stage"]
 
@@ -144,21 +144,19 @@ def _adapted(network: Any, recipe: Recipe, start: Path | None) -> Any:
 
 def _finish(model: Any, record: StageRecord, base: str) -> None:
     """Writes the adapter and the record, all or nothing."""
-    partial = record.adapter.with_suffix(".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    model.save_pretrained(partial, selected_adapters=["default"], save_embedding_layers=False)
-    (partial / "README.md").unlink(missing_ok=True)
-    stated = partial / "adapter_config.json"
-    config = json.loads(stated.read_text(encoding="utf-8"))
-    stated.write_text(json.dumps({**config, "base_model_name_or_path": base}, indent=1), encoding="utf-8")
     figures = {
         "before": asdict(record.before),
         "after": asdict(record.after),
         "losses": record.losses,
         "resumed": record.resumed,
     }
-    (partial / _RECORD).write_text(json.dumps(figures, indent=1), encoding="utf-8")
-    partial.rename(record.adapter)
+    with replacing_folder(record.adapter) as partial:
+        model.save_pretrained(partial, selected_adapters=["default"], save_embedding_layers=False)
+        (partial / "README.md").unlink(missing_ok=True)
+        stated = partial / "adapter_config.json"
+        config = json.loads(stated.read_text(encoding="utf-8"))
+        stated.write_text(json.dumps({**config, "base_model_name_or_path": base}, indent=1), encoding="utf-8")
+        (partial / _RECORD).write_text(json.dumps(figures, indent=1), encoding="utf-8")
 
 
 def _recorded(stage: Stage, folder: Path) -> StageRecord:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Protocol, Self
@@ -20,6 +21,7 @@ from overread.adapters.reader.unit_table._rows import digest_of, extraction_of, 
 from overread.application.ports import Extraction
 from overread.domain.report import Report
 from overread.exceptions import InputError
+from overread.replacing import replacing
 
 __all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "read_table"]
 
@@ -82,21 +84,25 @@ class UnitTableWriter:
             raise InputError(str(path), "its suffix names no table of units", remedy=f"use {' or '.join(_SUFFIXES)}")
         if self._path.is_dir() or not self._path.parent.is_dir():
             raise InputError(str(path), "is a folder, or its folder does not exist")
-        self._partial = self._path.with_name(f"{self._path.name}.partial")
         self._header = json.dumps({_KEY: FORMAT, "extractor": extractor})
         self._sink: _Sink | None = None
+        self._open = ExitStack()
 
     def __enter__(self) -> Self:
         try:
-            if self._path.suffix.lower() == ".parquet":
-                from overread.adapters.reader.unit_table._parquet import ParquetSink  # noqa: PLC0415 - slow to import
-
-                self._sink = ParquetSink(self._partial, _KEY, self._header)
-            else:
-                self._sink = _LineSink(self._partial, self._header)
+            with ExitStack() as stack:
+                self._sink = stack.enter_context(closing(self._opened(stack.enter_context(replacing(self._path)))))
+                self._open = stack.pop_all()
         except OSError as error:
             raise self._failure(error) from None
         return self
+
+    def _opened(self, partial: Path) -> _Sink:
+        if self._path.suffix.lower() == ".parquet":
+            from overread.adapters.reader.unit_table._parquet import ParquetSink  # noqa: PLC0415 - slow to import
+
+            return ParquetSink(partial, _KEY, self._header)
+        return _LineSink(partial, self._header)
 
     def add(self, report: Report, extraction: Extraction) -> None:
         """Write what was read of a report; a report is to be added once."""
@@ -110,18 +116,12 @@ class UnitTableWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        sink, self._sink = self._sink, None
-        if sink is None:
-            return
+        self._sink = None
         try:
-            sink.close()
-            if kind is None:
-                self._partial.replace(self._path)
+            self._open.__exit__(kind, error, trace)
         except OSError as fault:
             if kind is None:
                 raise self._failure(fault) from None
-        finally:
-            self._partial.unlink(missing_ok=True)
 
     def _failure(self, error: OSError) -> InputError:
         return InputError(str(self._path), f"cannot be written: {error.strerror or type(error).__name__}")

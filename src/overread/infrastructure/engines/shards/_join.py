@@ -11,7 +11,7 @@ from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
 from overread.infrastructure.engines.shards._shard import ShardFolder, file_digest
-from overread.infrastructure.files.whole_files import replacing, synced
+from overread.replacing import replacing, synced
 
 __all__ = ["join"]
 

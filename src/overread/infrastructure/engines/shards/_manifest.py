@@ -13,7 +13,7 @@ from cattrs import Converter
 from overread.application.scoring.run_identity import RunIdentity
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
-from overread.infrastructure.files.whole_files import replacing, synced
+from overread.replacing import replacing, synced
 
 __all__ = ["append_record", "read_manifest", "write_manifest"]
 

@@ -14,8 +14,8 @@ from attrs import define, field, frozen
 
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.engines.shards._faults import naming_faults
-from overread.infrastructure.files.whole_files import synced
 from overread.infrastructure.serialise import result_record
+from overread.replacing import synced
 
 __all__ = ["Format", "ShardFolder", "file_digest"]
 
