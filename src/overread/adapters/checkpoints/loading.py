@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,16 +32,17 @@ from overread.adapters.checkpoints.runtime import (
     quiet,
     tokens_per_batch,
 )
+from overread.adapters.checkpoints.tokenizers import fits_vocabulary, readable
 
-__all__ = ["Model", "TokenRow", "load_encoder", "load_token_classifier", "load_tokenizer"]
+__all__ = ["LOCAL", "Model", "TokenRow", "load_encoder", "load_token_classifier", "load_tokenizer"]
+
+LOCAL: Final[Mapping[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
+"""How whatever is of a checkpoint is loaded: nothing is fetched, and no code of it runs."""
 
 _NOT_READ: Final = {"encoder": ("pooler.",), "token classifier": ()}
 """Weights a model may lack, because nothing asks for what they compute."""
 _OFFSET_POSITIONS: Final = frozenset({"roberta", "xlm-roberta", "camembert", "longformer", "mpnet"})
 """Models whose positions are counted from behind the padding's."""
-_LEAST_SHARE: Final = 0.9
-"""Of a model's word vectors that its tokenizer uses; models are padded to round numbers, but not by more than that."""
-_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @define(eq=False)
@@ -87,7 +87,7 @@ class Model:
         if not texts:
             return []
         encoded = self._tokenizer(
-            [_LONE_SURROGATE.sub("?", text) for text in texts],
+            list(map(readable, texts)),
             truncation=True,
             max_length=self.max_length,
             return_overflowing_tokens=whole,
@@ -147,13 +147,13 @@ def _load(kind: str, auto: Any, path: str, max_length: int, device: str, dtype: 
     folder = locate_checkpoint(path)
     check_checkpoint(folder)
     with quiet():
-        config = _read(path, "config.json", lambda: AutoConfig.from_pretrained(folder, **_LOCAL))
+        config = _read(path, "config.json", lambda: AutoConfig.from_pretrained(folder, **LOCAL))
         if getattr(config, "is_encoder_decoder", False):
             raise _wrong(path, kind, config, "it is an encoder with a decoder")
         tokenizer = load_tokenizer(path, folder)
-        options = _LOCAL | {"config": config, "output_loading_info": True, "ignore_mismatched_sizes": True}
+        options = {**LOCAL, "config": config, "output_loading_info": True, "ignore_mismatched_sizes": True}
         model = _weights(path, kind, config, lambda: auto.from_pretrained(folder, **options))
-    if not _LEAST_SHARE * config.vocab_size <= len(tokenizer) <= config.vocab_size:
+    if not fits_vocabulary(len(tokenizer), config.vocab_size):
         problem = f"its tokenizer knows {len(tokenizer)} tokens, its weights {config.vocab_size}"
         raise broken_checkpoint(path, problem, "use the tokenizer the model was trained with")
     model = model.float().to(place).eval()
@@ -179,13 +179,10 @@ def load_tokenizer(path: str, folder: Path) -> Any:
     """
     kind = PreTrainedTokenizerFast if (folder / "tokenizer.json").is_file() else AutoTokenizer
     with quiet():
-        tokenizer = _read(path, "the tokenizer", lambda: kind.from_pretrained(folder, **_LOCAL))
+        tokenizer = _read(path, "the tokenizer", lambda: kind.from_pretrained(folder, **LOCAL))
     if not tokenizer.is_fast:
         raise broken_checkpoint(path, "its tokenizer tells no character offsets", "save it with a tokenizer.json")
     return tokenizer
-
-
-_LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
 
 
 def _read(path: str, what: str, load: Callable[[], Any]) -> Any:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 
 from attrs import asdict
 
 from overread.adapters.bert.crepe._training import TrainedModel
-from overread.application.statistics import Estimate
+from overread.adapters.checkpoints.model_card import card_table, made_with, with_interval
 from overread.application.training.counting import CountingReport
 
 __all__ = ["card"]
@@ -41,7 +40,7 @@ def card(
         f"- Use: `overread score --metric crepe --set error_counter=bert:{trained.folder.name}`",
         f"- Data: {note or 'not described'} (digest {trained.data})",
         f"- Pairs: {', '.join(f'{name} {size:,}' for name, size in sizes.items())}",
-        f"- Made with: {', '.join(f'{name} {version(name)}' for name in _LIBRARIES)}",
+        made_with(_LIBRARIES),
         f"- Training ended after {trained.epochs:g} epochs; kept as it was at its highest tau, {trained.best_tau:.3f}",
         "",
         "## Figures",
@@ -53,13 +52,12 @@ def card(
         "",
         "## Training",
         "",
-        "| option | value |",
-        "|---|---|",
-        *(f"| {name} | {value} |" for name, value in sorted(options.items())),
+        *card_table(("option", "value"), sorted(options.items())),
         "",
-        "| epoch | tau | MAE | loss |",
-        "|---|---|---|---|",
-        *(f"| {h['epoch']:.2f} | {h['tau']:.3f} | {h['mae']:.3f} | {h['loss']:.3f} |" for h in trained.history),
+        *card_table(
+            ("epoch", "tau", "MAE", "loss"),
+            [(f"{h['epoch']:.2f}", f"{h['tau']:.3f}", f"{h['mae']:.3f}", f"{h['loss']:.3f}") for h in trained.history],
+        ),
         "",
     ]
     return "\n".join(lines)
@@ -67,22 +65,9 @@ def card(
 
 def _figures(reports: Mapping[str, CountingReport]) -> list[str]:
     heads = list(next(iter(reports.values())).errors)
-    columns = ["pairs", *heads, "total", "tau", "harmless"]
-    lines = [f"| set | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    rows = []
     for name, report in reports.items():
+        figures = (*(report.errors[head] for head in heads), report.total_error, report.correlation)
         harmless = "" if report.harmless_total is None else f"{report.harmless_total:.2f} (of {report.harmless:,})"
-        cells = [
-            f"{report.pairs:,}",
-            *(_cell(report.errors[head]) for head in heads),
-            _cell(report.total_error),
-            _cell(report.correlation),
-            harmless,
-        ]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
-
-
-def _cell(figure: Estimate) -> str:
-    if figure.value is None or figure.low is None or figure.high is None:
-        return "none"
-    return f"{figure.value:.3f} ({figure.low:.3f} to {figure.high:.3f})"
+        rows.append((name, f"{report.pairs:,}", *map(with_interval, figures), harmless))
+    return card_table(("set", "pairs", *heads, "total", "tau", "harmless"), rows)

@@ -21,6 +21,7 @@ from transformers import BertConfig
 from overread.adapters.bert.crepe._model import CrepeModel, Pooling
 from overread.adapters.bert.crepe._tokenizer import load_wordpiece
 from overread.adapters.checkpoints.runtime import quiet
+from overread.adapters.checkpoints.tokenizers import fits_vocabulary
 from overread.domain.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
 
@@ -101,8 +102,6 @@ _HEAD: Final = re.compile(r"(.*?)error_regressors\.(\d+)\.weight")
 _BUFFER: Final = re.compile(r"bert\.embeddings\.(position_ids|token_type_ids)")
 """Buffers that older releases of transformers saved; they hold no parameters."""
 _POOLER: Final = "bert.pooler."
-_LEAST_SHARE: Final = 0.9
-"""Of a model's word vectors that its tokenizer uses; models are padded to round numbers, but not by more than that."""
 _FLOATING: Final = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _FLAGS: Final = ("use_poisson_loss", "use_presence_loss")
 _AS_ENCODER: Final = {"is_decoder": False, "chunk_size_feed_forward": 0, "return_dict": True}
@@ -233,7 +232,7 @@ def _shapes(config: BertConfig) -> Mapping[str, torch.Size]:
 def _tokenizer(folder: Path, vocabulary: int) -> Any:
     tokenizer = load_wordpiece(folder)
     words = len(tokenizer)
-    if not _LEAST_SHARE * vocabulary <= words <= vocabulary:
+    if not fits_vocabulary(words, vocabulary):
         problem = f"its tokenizer has {words} words and its model {vocabulary}"
         raise _UnusableError(problem, "use the tokenizer that the model was trained with")
     return tokenizer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -14,6 +13,7 @@ from attrs import field, frozen
 from overread.adapters.bert.crepe._network import Network
 from overread.adapters.bert.crepe._windows import windows
 from overread.adapters.checkpoints.batching import length_batches, padded
+from overread.adapters.checkpoints.tokenizers import readable
 from overread.domain.error_counts import ErrorCounts, clamped, softplus
 from overread.domain.report import ReportPair
 from overread.domain.result import EMPTY_PAIR, Unscored
@@ -27,7 +27,6 @@ _NOT_FINITE: Final = Unscored("not finite", "the model's answer is no finite num
 
 _SPECIAL_TOKENS: Final = 3
 """[CLS] and twice [SEP]."""
-_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 _Texts = tuple[str, str]
 _Answer = tuple[tuple[float, ...], tuple[float, ...]]
@@ -119,8 +118,8 @@ class CrepeErrorCounter:
     def _tokenized(self, texts: Sequence[str]) -> list[list[int]]:
         if not texts:
             return []
-        readable = [_LONE_SURROGATE.sub("?", text) for text in texts]
-        ids: list[list[int]] = self.tokenizer(readable, add_special_tokens=False, verbose=False)["input_ids"]
+        given = list(map(readable, texts))
+        ids: list[list[int]] = self.tokenizer(given, add_special_tokens=False, verbose=False)["input_ids"]
         return ids
 
     def _answers(self, passes: Sequence[_Pass]) -> list[_Answer]:

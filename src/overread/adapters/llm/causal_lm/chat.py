@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from attrs import field, frozen
 from jinja2 import TemplateError
 
+from overread.adapters.checkpoints.tokenizers import readable
 from overread.application.ports import Message
 from overread.exceptions import ConfigurationError
 
@@ -22,7 +23,6 @@ _MARK: Final = "overread"
 _NO_CLOCK: Final = "{% macro strftime_now(format) %}26 Jul 2024{% endmacro %}"
 """Put before a template: one that tells the model today's date would have it answer otherwise tomorrow."""
 _TEMPLATE_ERRORS: Final = (TemplateError, TypeError, ValueError)
-_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class ConversationError(ValueError):
@@ -111,8 +111,7 @@ class Chat:
         return ids[:-1] if closed else ids
 
     def _inert(self, text: str) -> str:
-        readable = _LONE_SURROGATE.sub("?", text)
-        return self._controls.sub(lambda token: f"{token[0][0]} {token[0][1:]}", readable)
+        return self._controls.sub(lambda token: f"{token[0][0]} {token[0][1:]}", readable(text))
 
 
 def _special(tokenizer: Any) -> set[str]:

@@ -23,7 +23,7 @@ from overread.adapters.checkpoints.checkpoint import (
     checkpoint_digest,
     locate_checkpoint,
 )
-from overread.adapters.checkpoints.loading import load_tokenizer
+from overread.adapters.checkpoints.loading import LOCAL, load_tokenizer
 from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, quiet
 from overread.exceptions import ConfigurationError, MissingDependencyError
 
@@ -31,7 +31,6 @@ __all__ = ["LoadedModel", "load_causal_model"]
 
 T = TypeVar("T")
 
-_LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
 _AGAIN: Final = "copy or download it again"
 _ADAPTER: Final = "adapter_config.json"
 _CHAT_FILES: Final = (
@@ -83,7 +82,7 @@ def load_causal_model(
         raise broken_checkpoint(path, "this is an adapter", "give its base model, and this folder as model.adapter")
     check_checkpoint(folder)
     with quiet():
-        config = _read(path, "config.json", lambda: AutoConfig.from_pretrained(folder, **_LOCAL))
+        config = _read(path, "config.json", lambda: AutoConfig.from_pretrained(folder, **LOCAL))
         if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
             raise _wrong(path, config, f"transformers knows none for {config.model_type}")
         tokenizer = load_tokenizer(path, folder)
@@ -146,7 +145,7 @@ def _endings(path: str, folder: Path, config: Any, tokenizer: Any) -> frozenset[
 
 def _weights(path: str, folder: Path, config: Any, precision: torch.dtype) -> Any:
     """The model with every weight from the checkpoint: transformers would draw those that do not fit at random."""
-    options = _LOCAL | {"config": config, "dtype": precision, "output_loading_info": True}
+    options = {**LOCAL, "config": config, "dtype": precision, "output_loading_info": True}
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(folder, ignore_mismatched_sizes=True, **options)
         network, told = loaded

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any, Final
 
 from attrs import asdict, evolve
 
+from overread.adapters.checkpoints.model_card import card_table, made_with, with_interval
 from overread.adapters.llm.judge_training.fitted import FittedJudge, Likelihood
 from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe
 from overread.application.statistics import Estimate
@@ -44,7 +43,7 @@ def card(fitted: FittedJudge, note: str) -> str:
         f"- Use: `overread score --metric judge {use}`",
         f"- Data: {note or 'not described'} (digest {fitted.data})",
         f"- Pairs: {', '.join(sizes)}; left out as too long: {fitted.too_long:,} lessons",
-        f"- Made with: {', '.join(f'{name} {version(name)}' for name in _LIBRARIES)}",
+        made_with(_LIBRARIES),
         "",
         "## Figures",
         "",
@@ -57,9 +56,9 @@ def card(fitted: FittedJudge, note: str) -> str:
         *_evaluations(fitted),
         "## Training",
         "",
-        *_table(("option", "value"), sorted(asdict(_without_places(recipe)).items())),
+        *card_table(("option", "value"), sorted(asdict(_without_places(recipe)).items())),
         "",
-        *_table(
+        *card_table(
             ("stage", "epoch", "loss"),
             [(r.stage, f"{epoch:.2f}", f"{loss:.3f}") for r in fitted.stages for epoch, loss in r.losses],
         ),
@@ -71,7 +70,7 @@ def card(fitted: FittedJudge, note: str) -> str:
 def _likelihoods(fitted: FittedJudge) -> list[str]:
     points = {"before": fitted.stages[0].before}
     points |= {f"after {_STAGES[record.stage]}": record.after for record in fitted.stages}
-    return _table(
+    return card_table(
         ("", "loss", "true answer likelier", "by"), [(name, *_cells(found)) for name, found in points.items()]
     )
 
@@ -98,15 +97,13 @@ def _evaluations(fitted: FittedJudge) -> list[str]:
         "D: share of the significant pairs that the judge finds significant; R: share of the others that it does not;",
         "with 95 % bootstrap intervals. A pair without a judgement counts as wrong.",
         "",
-        *_table(("set", "pairs", "D", "R", "without judgement"), rows),
+        *card_table(("set", "pairs", "D", "R", "without judgement"), rows),
         "",
     ]
 
 
 def _share(figure: Estimate) -> str:
-    if figure.value is None or figure.low is None or figure.high is None:
-        return "none"
-    return f"{100 * figure.value:.1f} % ({100 * figure.low:.1f} to {100 * figure.high:.1f})"
+    return with_interval(figure, scale=100, digits=1, unit=" %")
 
 
 def _without_places(recipe: Recipe) -> Recipe:
@@ -114,7 +111,3 @@ def _without_places(recipe: Recipe) -> Recipe:
     files = {name: getattr(recipe, name) for name in PROMPT_FILES}
     named: dict[str, Any] = {name: PurePath(file).name for name, file in files.items() if file is not None}
     return evolve(recipe, **named)
-
-
-def _table(head: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> list[str]:
-    return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *(f"| {' | '.join(map(str, row))} |" for row in rows)]
