@@ -1,11 +1,11 @@
-"""Reading labelled pairs: every fault is named with its file and row, and no report is quoted."""
+"""Reading counted and rated pairs: every fault is named with its file and row, and no report is quoted."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from overread.domain.annotation import AnnotatedPair
+from overread.domain.error_counts import CATEGORY_HEADS, HEAD_NAMES
 from overread.domain.readout import TARGETS
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.training_pairs.annotated import read_counted
+from overread.infrastructure.datasets.training_pairs.annotated import read_counted, read_rated
 
 PRIVATE = "Cavitating lesion of Mr Sample"
 ROWS: list[dict[str, Any]] = [
@@ -42,6 +43,22 @@ ROWS: list[dict[str, Any]] = [
     },
 ]
 
+RATED: list[dict[str, Any]] = [
+    {"id": "a", "reference": "No effusion,\nno edema.", "candidate": PRIVATE, "rating": 4, "study": "s1"},
+    {"id": "b", "reference": PRIVATE, "candidate": "", "rating": -1.5, "study": "s2"},
+]
+BY_CATEGORY: dict[str, Any] = {
+    "id": "p",
+    "study": "s",
+    "reference": "No effusion.",
+    "candidate": "Effusion.",
+    **dict.fromkeys("ABCDEF", 0),
+}
+
+
+def read_labelled(path: Path) -> list[AnnotatedPair]:
+    return read_counted(path, TARGETS)
+
 
 def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
     if path.suffix == ".jsonl":
@@ -58,10 +75,10 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
     return path
 
 
-def refused(path: Path) -> InputError:
+def refused(path: Path, read: Callable[[Path], object] = read_labelled) -> InputError:
     """The error that reading the file raises; it never quotes a report."""
     with pytest.raises(InputError) as caught:
-        read_counted(path, TARGETS)
+        read(path)
     assert caught.value.source == str(path)
     assert PRIVATE not in str(caught.value)
     return caught.value
@@ -225,3 +242,130 @@ def test_the_style_is_read_where_it_is_there(tmp_path: Path, suffix: str) -> Non
     plain = write(tmp_path / f"plain{suffix}", ROWS)
     assert [pair.strata for pair in read_counted(styled, TARGETS)] == [{"style": "bullets"}] * 2
     assert [pair.strata for pair in read_counted(plain, TARGETS)] == [{}, {}]
+
+
+def test_counts_are_read_by_head(tmp_path: Path) -> None:
+    """A category without a count has none, and raters may have averaged theirs."""
+    [pair] = read_counted(write(tmp_path / "p.jsonl", [{**BY_CATEGORY, "A": 2, "D": 0.5}]), CATEGORY_HEADS)
+    assert pair.study == "s"
+    assert pair.ratings == {"A": (2.0,), "B": (0.0,), "C": (0.0,), "D": (0.5,), "E": (0.0,), "F": (0.0,)}
+
+
+def test_a_model_of_two_heads_needs_two_columns(tmp_path: Path) -> None:
+    """Only the columns of the model's heads are asked for."""
+    path = write(tmp_path / "p.jsonl", [{**BY_CATEGORY, "significant": 1, "insignificant": 0}])
+    assert read_counted(path, HEAD_NAMES[2])[0].ratings == {"significant": (1.0,), "insignificant": (0.0,)}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"C": -1}, "row 2.*C is negative"),
+        ({"C": "many"}, "row 2.*C is not a number"),
+        ({"C": None}, "row 2.*C is missing"),
+        ({"study": ""}, "row 2.*study"),
+        ({"reference": 3}, "row 2.*reference"),
+        ({"id": "p"}, "row 2.*'p'"),
+    ],
+)
+def test_a_bad_row_of_counts_is_named(tmp_path: Path, change: dict[str, object], words: str) -> None:
+    """The message names the row and the column."""
+    path = write(tmp_path / "p.jsonl", [BY_CATEGORY, {**BY_CATEGORY, "id": "q", **change}])
+    with pytest.raises(InputError, match=words):
+        read_counted(path, CATEGORY_HEADS)
+
+
+def test_a_missing_category_is_named_with_the_remedy(tmp_path: Path) -> None:
+    """Columns are known by their names alone."""
+    path = write(tmp_path / "p.jsonl", [{name: value for name, value in BY_CATEGORY.items() if name != "F"}])
+    with pytest.raises(InputError, match=r"F.*columns must be named"):
+        read_counted(path, CATEGORY_HEADS)
+
+
+def test_an_empty_file_holds_no_counted_pairs(tmp_path: Path) -> None:
+    """Nothing to train on is an error and not a model."""
+    with pytest.raises(InputError):
+        read_counted(write(tmp_path / "p.jsonl", []), CATEGORY_HEADS)
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
+def test_every_format_gives_the_same_rated_pairs(tmp_path: Path, name: str) -> None:
+    """A rating is any number, also below 0; an empty report is a report."""
+    assert read_rated(write(tmp_path / name, RATED)) == [
+        AnnotatedPair(
+            pair=ReportPair(id="a", reference="No effusion,\nno edema.", candidate=PRIVATE),
+            ratings={"rating": (4.0,)},
+            study="s1",
+        ),
+        AnnotatedPair(
+            pair=ReportPair(id="b", reference=PRIVATE, candidate=""), ratings={"rating": (-1.5,)}, study="s2"
+        ),
+    ]
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
+def test_the_study_of_rated_pairs_need_not_be_there(tmp_path: Path, name: str) -> None:
+    """Without studies every pair stands for itself."""
+    rows = [{key: value for key, value in row.items() if key != "study"} for row in RATED]
+    assert [rated.study for rated in read_rated(write(tmp_path / name, rows))] == ["", ""]
+
+
+def test_the_study_of_a_rated_pair_may_be_a_number_or_missing(tmp_path: Path) -> None:
+    """A pair without a study among others stands for itself."""
+    rows = [{**RATED[0], "study": 7}, {**RATED[1], "study": None}, {**RATED[1], "id": "c", "study": " "}]
+    assert [rated.study for rated in read_rated(write(tmp_path / "p.jsonl", rows))] == ["7", "", ""]
+
+
+def test_the_rating_may_stand_in_a_column_of_another_name(tmp_path: Path) -> None:
+    """The column asked for is named in the message."""
+    rows = [{**{key: value for key, value in row.items() if key != "rating"}, "errors": 2} for row in RATED]
+    path = write(tmp_path / "p.jsonl", rows)
+    assert [rated.mean("rating") for rated in read_rated(path, rating="errors")] == [2.0, 2.0]
+    assert "id, reference, candidate, rating" in str(refused(path, read_rated))
+
+
+def test_decimal_ratings_are_numbers(tmp_path: Path) -> None:
+    """Parquet files of spreadsheets hold decimals."""
+    path = write(tmp_path / "p.parquet", [{**RATED[0], "rating": Decimal("3.25")}])
+    assert [rated.mean("rating") for rated in read_rated(path)] == [3.25]
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (None, "rating is missing"),
+        (" ", "rating is missing"),
+        (PRIVATE, "rating is not a number"),
+        ("4 of 5", "rating is not a number"),
+        ("nan", "rating is not a number"),
+        ("1e400", "rating is not a finite number"),
+        (10**400, "rating is not a finite number"),
+        (True, "rating is true or false, not a number"),
+        ([4], "rating is a list, not a number"),
+    ],
+)
+def test_a_rating_that_is_no_number_is_told_with_its_row(tmp_path: Path, value: object, problem: str) -> None:
+    """A rating in words or none at all is not guessed at."""
+    error = refused(write(tmp_path / "p.jsonl", [RATED[0], {**RATED[1], "rating": value}]), read_rated)
+    assert (error.row, error.problem) == (2, problem)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"id": "a"}, "id 'a' is also that of row 1"),
+        ({"reference": None}, "reference is null; an empty report is an empty text"),
+        ({"study": [1]}, "study is a list, not a name or a number"),
+    ],
+)
+def test_a_bad_rated_row_is_told(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+    """A fit leaves no pair out silently."""
+    error = refused(write(tmp_path / "p.jsonl", [RATED[0], {**RATED[1], **change}]), read_rated)
+    assert (error.row, error.problem) == (2, problem)
+
+
+def test_a_file_without_rated_pairs_is_told(tmp_path: Path) -> None:
+    """A header alone has nothing to fit on."""
+    path = tmp_path / "p.csv"
+    path.write_text("id,reference,candidate,rating\n", encoding="utf-8")
+    assert refused(path, read_rated).problem == "holds no pairs"
