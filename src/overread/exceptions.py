@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 __all__ = [
     "ConfigurationError",
@@ -16,7 +17,13 @@ __all__ = [
 
 
 class OverreadError(Exception):
-    """Base class: catching it catches everything overread raises on purpose."""
+    """Base class: catching it catches everything overread raises on purpose.
+
+    It can be sent from one process to another, with its attributes.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), str(self), dict(vars(self)))
 
 
 class ConfigurationError(OverreadError):
@@ -74,3 +81,10 @@ class UnscoredPairError(OverreadError):
         self.metric = metric
         self.reason = reason
         super().__init__(f"pair {pair_id!r} has no {metric} score: {reason}")
+
+
+def _remade(kind: type[OverreadError], message: str, attributes: Mapping[str, Any]) -> OverreadError:
+    """An error as it was sent: pickle would hand its message to a constructor that asks for more."""
+    error = kind.__new__(kind, message)
+    vars(error).update(attributes)
+    return error

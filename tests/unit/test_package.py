@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import subprocess
 import sys
 from importlib.metadata import version
@@ -10,6 +11,7 @@ from importlib.metadata import version
 import pytest
 
 import overread
+from overread import exceptions
 
 HEAVY = {
     "jinja2",
@@ -84,3 +86,21 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_the_version_is_the_distributions() -> None:
     """What is installed and what the package says agree."""
     assert overread.__version__ == version("overread")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        exceptions.ConfigurationError(["one", "two"]),
+        exceptions.InputError("pairs.csv", "no such file", row=3, remedy="look again"),
+        exceptions.MissingDependencyError("bleu", ["sacrebleu"], "pip install sacrebleu"),
+        exceptions.PluginError(["clash"]),
+        exceptions.StoreError("locked"),
+        exceptions.UnscoredPairError("p1", "radot", "empty"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_can_be_sent_between_processes(error: exceptions.OverreadError) -> None:
+    """A pool of processes hands back what its workers raise; an error that does not survive that hangs or hides."""
+    sent = pickle.loads(pickle.dumps(error))  # noqa: S301 - made here
+    assert (type(sent), str(sent), vars(sent)) == (type(error), str(error), vars(error))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from attrs import evolve
 
@@ -61,7 +61,11 @@ def open_corpus(
         only_kept: whether language models may not be asked, but only their kept answers read.
         watch: is told before a model is first asked, and as its answers come.
         tell: is told in words what was found of a run that was stopped, and of workers that died.
+
+    Raises:
+        ConfigurationError: if ``workers`` or ``shard_rows`` is no number from 1, or there is no such engine.
     """
+    _check_scale(workers, engine, shard_rows)
     source.rows()  # what is wrong with the file as a whole shows before anything is made
     opened = partial(open_run, settings, run=source.name, only_kept=only_kept, watch=watch)
     if not isinstance(output, Path):
@@ -91,6 +95,19 @@ def open_corpus(
             tell=tell,
             run=own,
         )
+
+
+def _check_scale(workers: int, engine: str, shard_rows: int) -> None:
+    counts = {"workers": workers, "shard_rows": shard_rows}
+    problems = [
+        f"{name} must be a whole number from 1, not {count!r}"
+        for name, count in counts.items()
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1
+    ]
+    if engine not in get_args(EngineName):
+        problems.append(f"engine must be {' or '.join(get_args(EngineName))}, not {engine!r}")
+    if problems:
+        raise ConfigurationError(problems)
 
 
 def _is_by_several(workers: int, engine: EngineName) -> bool:

@@ -48,7 +48,7 @@ def inject(
     reports: Path | str,
     output: Path | str,
     *,
-    datasheet: Path | None = None,
+    datasheet: Path | str | None = None,
     by_model: bool = False,
     prompt: Path | None = None,
     repairs: int = 1,
@@ -79,15 +79,20 @@ def inject(
 
     Raises:
         InputError: if the reports cannot be read, or a file cannot be written.
-        ConfigurationError: naming every heuristic that there is not; and as `open_component`.
+        ConfigurationError: naming every heuristic that there is not; if two files to write are one; and as
+            `open_component`.
     """
     from overread.application.synthesis.injected.injection import inject as make
     from overread.infrastructure.files.reports import read_reports
 
     source, place, chosen, wanted = Path(reports), Path(output), settings or Settings(), _heuristics(heuristics)
-    sheet, beside = datasheet or place.with_suffix(".md"), heuristics_beside(place) if wanted else None
-    for path in filter(None, (place, sheet, beside)):
-        keep_inputs(path, source)
+    sheet = place.with_suffix(".md") if datasheet is None else Path(datasheet)
+    beside = heuristics_beside(place) if wanted else None
+    written = [path for path in (place, sheet, beside) if path is not None]
+    if len({path.resolve() for path in written}) < len(written):
+        raise ConfigurationError([f"{sheet} would be both datasheet and pairs; name another file for one of them"])
+    for path in written:
+        keep_inputs(path, source, chosen.answers)
         check_place(path)
     found = read_reports(source)
     injection = make(

@@ -53,7 +53,7 @@ class Settings:
 
 
 def load_settings(
-    path: Path | None = None, overrides: Sequence[str] = (), environment: Mapping[str, str] | None = None
+    path: Path | str | None = None, overrides: Sequence[str] = (), environment: Mapping[str, str] | None = None
 ) -> Settings:
     """Settings from a file, then the environment, then overrides; the later wins.
 
@@ -67,11 +67,11 @@ def load_settings(
     """
     environment = os.environ if environment is None else environment
     if path is None and environment.get("OVERREAD_CONFIG"):
-        path = Path(environment["OVERREAD_CONFIG"])
+        path = environment["OVERREAD_CONFIG"]
     problems: list[str] = []
     table = _Table(problems)
     if path is not None:
-        table.read_file(path)
+        table.read_file(Path(path))
     table.read_environment(environment)
     for override in overrides:
         table.read_override(override)

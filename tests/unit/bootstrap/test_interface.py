@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -119,3 +120,37 @@ def test_metrics_are_names_and_no_text(pairs: Path) -> None:
     """A text would be taken apart into letters."""
     with pytest.raises(ConfigurationError, match="must be a list of names"):
         overread.score_corpus(pairs, pairs.with_name("results.jsonl"), metrics="rouge")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "problem"),
+    [
+        ({"shard_rows": 0}, "shard_rows must be a whole number from 1, not 0"),
+        ({"shard_rows": 1.5}, "shard_rows must be a whole number from 1, not 1.5"),
+        ({"workers": 0}, "workers must be a whole number from 1, not 0"),
+        ({"workers": "2"}, "workers must be a whole number from 1, not '2'"),
+        ({"engine": "foo"}, "engine must be local or ray, not 'foo'"),
+    ],
+)
+def test_a_scale_that_there_is_not_leaves_earlier_results_alone(
+    pairs: Path, chosen: dict[str, Any], problem: str
+) -> None:
+    """A run of no rows a shard would have nothing to join, and put that in the place of what was there."""
+    output = pairs.with_name("results.jsonl")
+    output.write_text("earlier", encoding="utf-8")
+    with pytest.raises(ConfigurationError) as raised:
+        overread.score_corpus(pairs, output, metrics=["rouge"], **chosen)
+    assert raised.value.problems == (problem,)
+    assert output.read_text(encoding="utf-8") == "earlier"
+
+
+def test_a_datasheet_does_not_take_the_place_of_the_pairs(pairs: Path) -> None:
+    """Both would be written to one file, and the second would be all that is left."""
+    with pytest.raises(ConfigurationError, match="would be both datasheet and pairs"):
+        overread.inject(pairs, pairs.with_name("injected.md"))
+
+
+def test_settings_are_loaded_from_a_path_as_text(tmp_path: Path) -> None:
+    """Every function that takes a path takes its text too."""
+    (tmp_path / "settings.toml").write_text('metrics = ["rouge"]\n', encoding="utf-8")
+    assert overread.load_settings(str(tmp_path / "settings.toml")).metrics == ("rouge",)

@@ -7,9 +7,12 @@ depend on the number of threads.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from threading import Lock
 from typing import Final
+
+from attrs import define, field
 
 __all__ = ["few_threads", "thread_count", "thread_variables"]
 
@@ -23,12 +26,45 @@ def thread_count() -> int:
     return int(said) if said.isdecimal() and int(said) > 0 else 1
 
 
-@contextmanager
-def thread_variables() -> Iterator[None]:
+def thread_variables() -> AbstractContextManager[None]:
     """The environment that gives libraries so many threads, if they are loaded in it or in a process started in it.
 
     Variables of single libraries say the same meanwhile, whatever they said: the one number tells how scores came.
     """
+    return _VARIABLES.shared()
+
+
+def few_threads() -> AbstractContextManager[None]:
+    """So many threads for libraries that are loaded already, and for those that are loaded meanwhile."""
+    return _LIMITS.shared()
+
+
+@define(eq=False)
+class _ProcessWide:
+    """A change of the whole process, made by the first thread that wants it and undone by the last."""
+
+    make: Callable[[], AbstractContextManager[None]]
+    _wanted: int = 0
+    _lock: Lock = field(factory=Lock)
+    _made: ExitStack = field(factory=ExitStack)
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        with self._lock:
+            if self._wanted == 0:
+                self._made.enter_context(self.make())
+            self._wanted += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._wanted -= 1
+                if self._wanted == 0:
+                    self._made.close()
+
+
+@contextmanager
+def _variables() -> Iterator[None]:
     values = dict.fromkeys(_LIBRARIES, str(thread_count())) | {"TOKENIZERS_PARALLELISM": "false"}
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
@@ -42,9 +78,12 @@ def thread_variables() -> Iterator[None]:
 
 
 @contextmanager
-def few_threads() -> Iterator[None]:
-    """So many threads for libraries that are loaded already, and for those that are loaded meanwhile."""
+def _limits() -> Iterator[None]:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # noqa: PLC0415 - it looks through all libraries
 
     with thread_variables(), threadpool_limits(limits=thread_count()):
         yield
+
+
+_VARIABLES: Final = _ProcessWide(_variables)
+_LIMITS: Final = _ProcessWide(_limits)

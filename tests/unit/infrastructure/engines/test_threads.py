@@ -52,3 +52,16 @@ def test_the_environment_is_given_back_after_an_error(monkeypatch: pytest.Monkey
     with pytest.raises(KeyError), thread_variables():
         raise KeyError
     assert "OMP_NUM_THREADS" not in os.environ
+
+
+def test_the_last_of_overlapping_runs_restores_what_was_there_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that scores in several threads gets its own settings back, in whichever order they end."""
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    first, second = few_threads(), few_threads()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert os.environ["MKL_NUM_THREADS"] == "1"
+    second.__exit__(None, None, None)
+    assert os.environ["MKL_NUM_THREADS"] == "3"
