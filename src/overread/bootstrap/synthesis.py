@@ -88,12 +88,7 @@ def inject(
     source, place, chosen, wanted = Path(reports), Path(output), settings or Settings(), _heuristics(heuristics)
     sheet = place.with_suffix(".md") if datasheet is None else Path(datasheet)
     beside = heuristics_beside(place) if wanted else None
-    written = [path for path in (place, sheet, beside) if path is not None]
-    if len({path.resolve() for path in written}) < len(written):
-        raise ConfigurationError([f"{sheet} would be both datasheet and pairs; name another file for one of them"])
-    for path in written:
-        keep_inputs(path, source, chosen.answers)
-        check_place(path)
+    _check_places([path for path in (place, sheet, beside) if path is not None], source, chosen.answers)
     found = read_reports(source)
     injection = make(
         found,
@@ -114,6 +109,15 @@ def inject(
 def heuristics_beside(output: Path) -> Path:
     """The file of pairs by heuristics, beside that of the others."""
     return output.with_name(f"{output.stem}-heuristics.jsonl")
+
+
+def _check_places(written: Sequence[Path], *inputs: Path | None) -> None:
+    """Raises where a file cannot be written, would replace what is read, or another that is written too."""
+    if len({path.resolve() for path in written}) < len(written):
+        raise ConfigurationError([f"{written[1]} would be both datasheet and pairs; name another file for one of them"])
+    for path in written:
+        keep_inputs(path, *inputs)
+        check_place(path)
 
 
 def _write(injection: Injection, output: Path, sheet: Path, beside: Path | None) -> None:
