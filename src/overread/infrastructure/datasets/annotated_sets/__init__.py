@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from attrs import frozen
 
-from overread.domain.annotation import HumanBenchmark
 from overread.exceptions import ConfigurationError
+
+if TYPE_CHECKING:  # the command line lists the sets in its help, which loads no numbers
+    from overread.domain.annotation import HumanBenchmark
 
 __all__ = ["BENCHMARKS", "BenchmarkFormat", "BenchmarkOption", "read_benchmark"]
 
