@@ -154,3 +154,10 @@ def test_settings_are_loaded_from_a_path_as_text(tmp_path: Path) -> None:
     """Every function that takes a path takes its text too."""
     (tmp_path / "settings.toml").write_text('metrics = ["rouge"]\n', encoding="utf-8")
     assert overread.load_settings(str(tmp_path / "settings.toml")).metrics == ("rouge",)
+
+
+def test_what_an_empty_candidate_leaves_out_is_told_on_the_page() -> None:
+    """The units of the one report are marked with what they are, though there are none in the other."""
+    results = overread.score(reference="Small left pleural effusion.", candidate="")
+    pair = overread.ReportPair(id="pair", reference="Small left pleural effusion.", candidate="")
+    assert 'title="R1: pleural effusion, present"' in overread.render_page(pair, results)

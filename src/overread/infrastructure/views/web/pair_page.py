@@ -98,7 +98,7 @@ def _sides(
     reference: Sequence[UnitRow],
     candidate: Sequence[UnitRow],
 ) -> list[_Side]:
-    matched = _matched(evidence) if evidence and reference and candidate else ([], [])
+    matched = _matched(evidence) if evidence and evidence.alignment.plan.size else ([], [])
     in_reference = [mark for item in discrepancies for mark in _marks(item, item.discrepancy.reference_spans)]
     in_candidate = [mark for item in discrepancies for mark in _marks(item, item.discrepancy.candidate_spans)]
     reference_units, candidate_units = map(_unit_marks, (reference, candidate), matched)
