@@ -250,7 +250,7 @@ class _Worker:
 
 
 def packed(error: BaseException) -> tuple[type[Exception], str, dict[str, Any], list[str]]:
-    """An exception as parts that can be sent: its own pickling calls constructors with arguments they do not take.
+    """An exception as parts that can be sent, whatever its own pickling makes of it.
 
     The message of somebody else's exception may quote a report: only its type is sent, and where it was raised. Of
     ours, what cannot be sent stays behind: attributes, and a class that is unknown elsewhere in favour of its base.
