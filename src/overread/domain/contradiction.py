@@ -65,7 +65,7 @@ def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[ClinicalUnit
     for finding in units:
         if not finding.asserts_finding or is_uncertain(finding):
             continue
-        if not lexicon.actionability(finding.canonical_finding).is_actionable:
+        if not lexicon.importance(finding.canonical_finding).is_actionable:
             continue
         near = {finding.canonical_finding, *_parents(finding, lexicon)}
         for denial in units:

@@ -256,7 +256,7 @@ class TableTwoCost:
         )
 
     def burden(self, units: Sequence[ClinicalUnit]) -> Matrix:
-        """Weight of each unit, n x 2: Table II knows no actionability, so what is asserted counts in the first."""
+        """Weight of each unit, n x 2: Table II knows no importance, so what is asserted counts in the first."""
         return np.array([(float(unit.asserts_finding), 0.0) for unit in units], dtype=np.float64).reshape(-1, 2)
 
 

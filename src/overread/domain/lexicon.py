@@ -11,16 +11,16 @@ from attrs import define, field, frozen
 
 from overread.domain.qualities import Qualities
 from overread.domain.report import ClinicalContext
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 
-__all__ = ["ActionabilityRule", "Finding", "Lexicon", "NormalStatement"]
+__all__ = ["Finding", "ImportanceRule", "Lexicon", "NormalStatement"]
 
 _NONE = frozenset[str]()
 _WORD = re.compile(r"[a-z]+")
 
 
 @frozen(kw_only=True)
-class ActionabilityRule:
+class ImportanceRule:
     """What a finding asks for in some patients: aortic calcification is expected at 82, not at 25.
 
     The rule fits a patient who meets every condition stated; what is not known of the patient meets none.
@@ -31,7 +31,7 @@ class ActionabilityRule:
         indication: words of which the indication must hold one; empty for any indication.
     """
 
-    actionability: Actionability
+    importance: Importance
     age_from: float | None = None
     age_below: float | None = None
     sex: str = ""
@@ -39,7 +39,7 @@ class ActionabilityRule:
 
     def __attrs_post_init__(self) -> None:
         if self.age_from is None and self.age_below is None and not self.sex and not self.indication:
-            raise ValueError("a rule of actionability without a condition")
+            raise ValueError("a rule of importance without a condition")
 
     def fits(self, patient: ClinicalContext) -> bool:
         """Whether the patient is known to meet every condition."""
@@ -63,7 +63,7 @@ class Finding:
         parents: the broader findings it is a kind of.
         confused_with: findings that readers take it for, related to it by no parent.
         signs: findings that it accounts for: heart failure has vascular congestion among its signs.
-        actionability: what it asks for; the first rule of ``when`` that fits the patient overrides it.
+        importance: what it asks for; the first rule of ``when`` that fits the patient overrides it.
         anatomy: labels the finding itself implies.
         terms: surface forms in the lexicon's small pattern language.
         graver: whether it is so much graver than what it is a kind of that the broader term hides it.
@@ -78,8 +78,8 @@ class Finding:
     parents: tuple[str, ...] = ()
     confused_with: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
-    actionability: Actionability
-    when: tuple[ActionabilityRule, ...] = ()
+    importance: Importance
+    when: tuple[ImportanceRule, ...] = ()
     anatomy: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     device: bool = False
@@ -108,7 +108,7 @@ class Lexicon:
         normals: by id.
         version: digest of what it was read from.
         qualities: what labels mean to the rules.
-        patient: whose findings `actionability` is about.
+        patient: whose findings `importance` is about.
         memory: what was worked out of two findings, or two sets of them; patients' lexicons share it.
 
     Raises:
@@ -171,19 +171,19 @@ class Lexicon:
         return next((found.sited[label] for label in sorted(labels) if label in found.sited), concept)
 
     def for_patient(self, patient: ClinicalContext) -> Lexicon:
-        """The same lexicon, whose `actionability` is what the findings ask for in this patient."""
+        """The same lexicon, whose `importance` is what the findings ask for in this patient."""
         if patient == self.patient:
             return self
         own = copy.copy(self)
         own.patient = patient
         return own
 
-    def actionability(self, finding: str) -> Actionability:
+    def importance(self, finding: str) -> Importance:
         """What the finding asks for in the patient; an unknown one counts as actionable, the cautious reading."""
         found = self.findings.get(finding)
         if found is None:
-            return Actionability.ACTIONABLE
-        return next((rule.actionability for rule in found.when if rule.fits(self.patient)), found.actionability)
+            return Importance.ACTIONABLE
+        return next((rule.importance for rule in found.when if rule.fits(self.patient)), found.importance)
 
     def are_confusable(self, a: str, b: str) -> bool:
         """Whether readers take one finding for the other."""

@@ -89,7 +89,7 @@ def notate(
         reference: clinical units of the reference in reading order.
         candidate: clinical units of the candidate in reading order.
         ground: ground cost, len(reference) x len(candidate); it decides between equally related counterparts.
-        lexicon: kinds, denials and actionability.
+        lexicon: kinds, denials and importance.
         reference_asides: administrative units of the reference; they cost nothing but for a conflict of modality.
         candidate_asides: administrative units of the candidate.
     """

@@ -18,7 +18,7 @@ from overread.domain import cost
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import Relation, relation
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 from overread.domain.severity_rules import judge_size
 from overread.domain.unit import ClinicalUnit, largest
 
@@ -45,10 +45,11 @@ _SIZE: Final = 0.66
 """Severity cost of sizes that differ by more than readers do: two steps of degree."""
 
 _WEIGHTS: Final = {
-    Actionability.URGENT: (1.0, 0.0),
-    Actionability.ACTIONABLE: (1.0, 0.0),
-    Actionability.NON_ACTIONABLE: (0.0, 1.0),
-    Actionability.EXPECTED: (0.0, 1.0),
+    Importance.URGENT: (1.0, 0.0),
+    Importance.ACTIONABLE: (1.0, 0.0),
+    Importance.FOLLOW_UP: (0.0, 1.0),
+    Importance.INCIDENTAL: (0.0, 1.0),
+    Importance.EXPECTED: (0.0, 1.0),
 }
 
 _UNREAD: Final = 0.1
@@ -113,7 +114,7 @@ class RelationalCost:
             return (0.0, _UNREAD if unit.span_text else 0.0)
         if not unit.asserts_finding:
             return (0.0, 0.0)
-        return _WEIGHTS[self.lexicon.actionability(unit.canonical_finding)]
+        return _WEIGHTS[self.lexicon.importance(unit.canonical_finding)]
 
     def _meaning(self, unit: ClinicalUnit) -> int:
         """A number for all that the costs look at, the same for units that mean the same."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Final
 
-__all__ = ["Actionability", "Severity", "is_clinically_significant"]
+__all__ = ["SIGNIFICANT_FROM", "Importance", "Severity", "is_clinically_significant", "severity_of"]
 
 
 class Severity(StrEnum):
@@ -24,18 +25,70 @@ class Severity(StrEnum):
         return self is not Severity.INSIGNIFICANT
 
 
-class Actionability(StrEnum):
-    """What a finding asks of those who care for the patient."""
+class Importance(StrEnum):
+    """What a finding asks of those who care for the patient, the gravest first."""
 
     URGENT = "urgent"
+    """Action at once."""
+
     ACTIONABLE = "actionable"
-    NON_ACTIONABLE = "non_actionable"
+    """It can change care now."""
+
+    FOLLOW_UP = "follow_up"
+    """To be looked at again, or noted; nothing is done now."""
+
+    INCIDENTAL = "incidental"
+    """Of no consequence for care."""
+
     EXPECTED = "expected"
+    """Normal for such a patient, procedure or device."""
+
+    @property
+    def weight(self) -> float:
+        """The step on [0, 1], as overread weighs it (docs/decisions/0023)."""
+        return _WEIGHTS[self]
 
     @property
     def is_actionable(self) -> bool:
-        """Whether the finding asks for anything at all."""
-        return self in {Actionability.URGENT, Actionability.ACTIONABLE}
+        """Whether the finding asks for anything now."""
+        return self in {Importance.URGENT, Importance.ACTIONABLE}
+
+    @property
+    def words(self) -> str:
+        """The step as reasons say it."""
+        return self.value.replace("_", "-")
+
+    def moved(self, steps: int) -> Importance:
+        """So many steps graver, or less grave where negative; the ends hold.
+
+        >>> Importance.ACTIONABLE.moved(1).value, Importance.EXPECTED.moved(-1).value
+        ('urgent', 'expected')
+        """
+        order = list(Importance)
+        return order[min(max(order.index(self) - steps, 0), len(order) - 1)]
+
+
+_WEIGHTS: Final = {
+    Importance.URGENT: 1.0,
+    Importance.ACTIONABLE: 0.5,
+    Importance.FOLLOW_UP: 0.25,
+    Importance.INCIDENTAL: 0.1,
+    Importance.EXPECTED: 0.05,
+}
+
+SIGNIFICANT_FROM: Final = 0.2
+"""Weight of a discrepancy from which it counts as significant: a finding that can change care, wrong by two fifths."""
+
+_ROUNDING: Final = 1e-9
+
+
+def severity_of(weight: float) -> Severity:
+    """The class of a discrepancy of this weight, on [0, 1]; a contradiction, which is critical, is told by its kind.
+
+    >>> severity_of(0.2).value, severity_of(0.1).value
+    ('significant', 'insignificant')
+    """
+    return Severity.SIGNIFICANT if weight >= SIGNIFICANT_FROM - _ROUNDING else Severity.INSIGNIFICANT
 
 
 def is_clinically_significant(severities: Iterable[Severity]) -> bool:

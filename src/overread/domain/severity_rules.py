@@ -1,4 +1,4 @@
-"""When a difference matters: the finding's actionability and the size of the change decide, and say so.
+"""When a difference matters: the finding's importance and the size of the change decide, and say so.
 
 The rules follow the examples of Beyond Scalar Scores, Table 10 and appendix H; the thresholds are overread's.
 """
@@ -13,7 +13,7 @@ from attrs import frozen
 from overread.domain.anatomy import FIRST_RIB
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import is_uncertain
-from overread.domain.severity import Actionability, Severity
+from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ordinal
 
@@ -54,23 +54,24 @@ class Judgement:
 
 def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A finding that one report asserts and the other does not."""
-    actionability = lexicon.actionability(unit.canonical_finding)
+    importance = lexicon.importance(unit.canonical_finding)
     name = lexicon.name(unit.canonical_finding)
     # What is old was dealt with when it was new; an urgent finding is looked at again all the same.
-    if unit.modifiers & lexicon.qualities.past and actionability is not Actionability.URGENT:
+    if unit.modifiers & lexicon.qualities.past and importance is not Importance.URGENT:
         return Judgement(Severity.INSIGNIFICANT, f"old {name} asks for nothing")
     # Two radiologists part over what is slight and no more than possible, and neither would be called wrong.
-    if unit.severity == "mild" and is_uncertain(unit) and actionability is not Actionability.URGENT:
+    if unit.severity == "mild" and is_uncertain(unit) and importance is not Importance.URGENT:
         return Judgement(Severity.INSIGNIFICANT, f"{name} is slight and no more than possible")
     if unit.modifiers & lexicon.qualities.borderline:
         return Judgement(Severity.INSIGNIFICANT, f"borderline {name} is hardly one")
     words = {
-        Actionability.URGENT: f"{name} needs action at once",
-        Actionability.ACTIONABLE: f"{name} can change what is done",
-        Actionability.NON_ACTIONABLE: f"{name} asks for nothing",
-        Actionability.EXPECTED: f"{name} is expected or incidental",
+        Importance.URGENT: f"{name} needs action at once",
+        Importance.ACTIONABLE: f"{name} can change what is done",
+        Importance.FOLLOW_UP: f"{name} is to be followed",
+        Importance.INCIDENTAL: f"{name} asks for nothing",
+        Importance.EXPECTED: f"{name} is expected or incidental",
     }
-    return Judgement(_if(actionability.is_actionable), words[actionability])
+    return Judgement(_if(importance.is_actionable), words[importance])
 
 
 def judge_sign(cause: ClinicalUnit, lexicon: Lexicon) -> Judgement:
@@ -89,7 +90,7 @@ def judge_age(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon
     r, c = reference.modifiers, candidate.modifiers
     if not ((r & recent and c & lasting and not c & recent) or (r & lasting and c & recent and not r & recent)):
         return None
-    actionable = any(lexicon.actionability(u.canonical_finding).is_actionable for u in (reference, candidate))
+    actionable = any(lexicon.importance(u.canonical_finding).is_actionable for u in (reference, candidate))
     return Judgement(_if(actionable), "acute in one report, old in the other")
 
 
@@ -109,7 +110,7 @@ def judge_appearance(
         candidate_words: all those in the candidate.
         lexicon: what the finding asks for.
     """
-    actionable = any(lexicon.actionability(u.canonical_finding).is_actionable for u in (reference, candidate))
+    actionable = any(lexicon.importance(u.canonical_finding).is_actionable for u in (reference, candidate))
     r, c = reference.modifiers, candidate.modifiers
     for one, other in lexicon.qualities.opposed:
         if (r & one and c & other and not c & one) or (r & other and c & one and not r & one):
@@ -124,8 +125,8 @@ def judge_appearance(
 def judge_term(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon, *, broader: bool) -> Judgement:
     """A broader or narrower term, which matters where it asks for less or for more, or hides the graver kind."""
     words = f"the candidate's term is {'broader' if broader else 'narrower'}"
-    asked = [list(Actionability).index(lexicon.actionability(u.canonical_finding)) for u in (reference, candidate)]
-    urgent, actionable = (list(Actionability).index(a) for a in (Actionability.URGENT, Actionability.ACTIONABLE))
+    asked = [list(Importance).index(lexicon.importance(u.canonical_finding)) for u in (reference, candidate)]
+    urgent, actionable = (list(Importance).index(a) for a in (Importance.URGENT, Importance.ACTIONABLE))
     matters = asked[0] != asked[1] and (urgent in asked or (broader and asked[0] == actionable))
     narrow = lexicon.findings.get((reference if broader else candidate).canonical_finding)
     matters = matters or (narrow is not None and narrow.graver)
@@ -142,7 +143,7 @@ def judge_device(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexi
 
 def judge_side(unit: ClinicalUnit, lexicon: Lexicon, *, contradicts: bool, omitted: bool) -> Judgement:
     """A side that differs (another one, or one more than the reference names), is lost, or is added to none."""
-    actionable = lexicon.actionability(unit.canonical_finding).is_actionable
+    actionable = lexicon.importance(unit.canonical_finding).is_actionable
     if contradicts:
         return Judgement(_if(actionable), "the side differs")
     if omitted:
@@ -154,7 +155,7 @@ def judge_zone(unit: ClinicalUnit, lexicon: Lexicon, distance: int) -> Judgement
     """Zones ``distance`` levels apart: neighbouring zones hardly differ on a radiograph."""
     if distance <= 1:
         return Judgement(Severity.INSIGNIFICANT, "neighbouring zones")
-    actionable = lexicon.actionability(unit.canonical_finding).is_actionable
+    actionable = lexicon.importance(unit.canonical_finding).is_actionable
     return Judgement(_if(actionable), "zones far apart")
 
 
@@ -162,7 +163,7 @@ def judge_level(
     reference: frozenset[int], candidate: frozenset[int], unit: ClinicalUnit, lexicon: Lexicon
 ) -> tuple[ErrorType, Judgement]:
     """Vertebrae or ribs that differ or that the candidate loses; neighbouring ones are easily miscounted."""
-    actionable = lexicon.actionability(unit.canonical_finding).is_actionable or unit.device is not None
+    actionable = lexicon.importance(unit.canonical_finding).is_actionable or unit.device is not None
     if not candidate:
         # A vertebra is treated at its level; a broken rib, or where a tube lies beside one, is treated alike at any.
         vertebra = min(reference) < FIRST_RIB and unit.device is None
@@ -180,18 +181,18 @@ def judge_site(reference: frozenset[str], candidate: frozenset[str], lexicon: Le
 
 def judge_degree(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A degree that differs, is lost, or is added; a step is mild to moderate or moderate to severe."""
-    actionability = lexicon.actionability(reference.canonical_finding)
+    importance = lexicon.importance(reference.canonical_finding)
     stated = [unit.severity for unit in (reference, candidate) if unit.severity is not None]
     if len(stated) == 1:
-        severe = severity_ordinal(stated[0]) >= 1.0 and actionability is not Actionability.EXPECTED
+        severe = severity_ordinal(stated[0]) >= 1.0 and importance is not Importance.EXPECTED
         return Judgement(_if(severe), "a degree is stated on one side only" + (", and it is severe" if severe else ""))
     distance = abs(severity_ordinal(reference.severity) - severity_ordinal(candidate.severity))
     if distance == 0:
         return Judgement(Severity.INSIGNIFICANT, "the degree is worded differently")
     # Readers readily differ by a step, which is acted upon only where minutes count.
     if distance > _ONE_STEP:
-        return Judgement(_if(actionability is not Actionability.EXPECTED), "the degree differs by two steps")
-    urgent = actionability is Actionability.URGENT
+        return Judgement(_if(importance is not Importance.EXPECTED), "the degree differs by two steps")
+    urgent = importance is Importance.URGENT
     return Judgement(_if(urgent), "the degree differs by one step" + (" in an urgent finding" if urgent else ""))
 
 
@@ -218,16 +219,16 @@ def judge_size(reference: Measurement, candidate: Measurement) -> Judgement | No
 
 def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change | None, lexicon: Lexicon) -> Judgement:
     """A comparison that is lost, added, or different."""
-    actionability = lexicon.actionability(unit.canonical_finding)
+    importance = lexicon.importance(unit.canonical_finding)
     if reference is not None and candidate is not None:
-        return Judgement(_if(actionability.is_actionable), f"the comparison differs: {reference} against {candidate}")
+        return Judgement(_if(importance.is_actionable), f"the comparison differs: {reference} against {candidate}")
     # Without the comparison a finding is taken for an old one: that harms where it is urgent, or is on its way up.
     if candidate is None:
-        matters = actionability is Actionability.URGENT or (actionability.is_actionable and reference in _WORSE)
+        matters = importance is Importance.URGENT or (importance.is_actionable and reference in _WORSE)
         return Judgement(_if(matters), f"a comparison ({reference}) is lost")
     # An added "stable" stops further imaging of a lesion, and costs nothing elsewhere.
     lesion = any(lexicon.is_kind_of(unit.canonical_finding, kind) for kind in lexicon.qualities.watched)
-    matters = actionability.is_actionable and (candidate is not Change.STABLE or lesion)
+    matters = importance.is_actionable and (candidate is not Change.STABLE or lesion)
     return Judgement(_if(matters), f"a comparison ({candidate}) is not in the reference")
 
 
@@ -243,7 +244,7 @@ def judge_uncertainty(
         open_side: the report that leaves it open.
     """
     concerned = (unit, *alternatives)
-    actionable = any(lexicon.actionability(other.canonical_finding).is_actionable for other in concerned)
+    actionable = any(lexicon.importance(other.canonical_finding).is_actionable for other in concerned)
     return Judgement(_if(actionable), f"only the {open_side} leaves it open")
 
 

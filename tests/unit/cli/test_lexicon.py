@@ -37,7 +37,7 @@ id = "own_finding"
 name = "own finding"
 category = "lung"
 parent = "{parent}"
-actionability = "actionable"
+importance = "actionable"
 terms = ["own zebra|quagga"]
 """
 

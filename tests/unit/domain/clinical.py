@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from overread.adapters.lexicon.loader import qualities_from
 from overread.domain.cost import CostWeights, TableTwoCost
-from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
+from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
 from overread.domain.notation import Notation, notate
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Measurement, Polarity, Temporality
 
 
-def finding(identifier: str, actionability: Actionability, *parents: str, **more: Any) -> Finding:
+def finding(identifier: str, importance: Importance, *parents: str, **more: Any) -> Finding:
     name = identifier.replace("_", " ")
-    return Finding(id=identifier, name=name, category="chest", parents=parents, actionability=actionability, **more)
+    return Finding(id=identifier, name=name, category="chest", parents=parents, importance=importance, **more)
 
 
 QUALITIES: Final = qualities_from(
@@ -28,29 +28,29 @@ QUALITIES: Final = qualities_from(
 
 LEXICON: Final = Lexicon.of(
     [
-        finding("pneumothorax", Actionability.URGENT),
-        finding("tension_pneumothorax", Actionability.URGENT, "pneumothorax"),
-        finding("edema", Actionability.URGENT),
-        finding("opacity", Actionability.ACTIONABLE),
-        finding("consolidation", Actionability.ACTIONABLE, "opacity"),
-        finding("lobar_consolidation", Actionability.ACTIONABLE, "consolidation"),
-        finding("atelectasis", Actionability.NON_ACTIONABLE, "opacity", confused_with=("consolidation",)),
-        finding("effusion", Actionability.ACTIONABLE, anatomy=("pleura",)),
-        finding("hydropneumothorax", Actionability.URGENT, "pneumothorax", "effusion"),
-        finding("nodule", Actionability.ACTIONABLE),
-        finding("fracture", Actionability.ACTIONABLE),
-        finding("heart_failure", Actionability.ACTIONABLE, signs=("congestion",)),
-        finding("congestion", Actionability.ACTIONABLE),
-        finding("lesion", Actionability.ACTIONABLE),
-        finding("cyst", Actionability.ACTIONABLE, "lesion"),
-        finding("scar", Actionability.NON_ACTIONABLE),
+        finding("pneumothorax", Importance.URGENT),
+        finding("tension_pneumothorax", Importance.URGENT, "pneumothorax"),
+        finding("edema", Importance.URGENT),
+        finding("opacity", Importance.ACTIONABLE),
+        finding("consolidation", Importance.ACTIONABLE, "opacity"),
+        finding("lobar_consolidation", Importance.ACTIONABLE, "consolidation"),
+        finding("atelectasis", Importance.INCIDENTAL, "opacity", confused_with=("consolidation",)),
+        finding("effusion", Importance.ACTIONABLE, anatomy=("pleura",)),
+        finding("hydropneumothorax", Importance.URGENT, "pneumothorax", "effusion"),
+        finding("nodule", Importance.ACTIONABLE),
+        finding("fracture", Importance.ACTIONABLE),
+        finding("heart_failure", Importance.ACTIONABLE, signs=("congestion",)),
+        finding("congestion", Importance.ACTIONABLE),
+        finding("lesion", Importance.ACTIONABLE),
+        finding("cyst", Importance.ACTIONABLE, "lesion"),
+        finding("scar", Importance.INCIDENTAL),
         finding(
             "aortic_calcification",
-            Actionability.EXPECTED,
-            when=(ActionabilityRule(actionability=Actionability.ACTIONABLE, age_below=40),),
+            Importance.EXPECTED,
+            when=(ImportanceRule(importance=Importance.ACTIONABLE, age_below=40),),
         ),
-        finding("sternal_wires", Actionability.EXPECTED, device=True),
-        finding("feeding_tube", Actionability.ACTIONABLE, device=True, anatomy=("esophagus",)),
+        finding("sternal_wires", Importance.EXPECTED, device=True),
+        finding("feeding_tube", Importance.ACTIONABLE, device=True, anatomy=("esophagus",)),
     ],
     [
         NormalStatement(id="clear_lungs", name="clear lungs", denies=("opacity", "nodule"), anatomy=("lung",)),

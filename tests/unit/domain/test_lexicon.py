@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
+from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
 from overread.domain.report import ClinicalContext
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 
 from .clinical import LEXICON, finding
 
-ANY = Actionability.ACTIONABLE
+ANY = Importance.ACTIONABLE
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_every_concept_has_a_name_to_show(concept: str, name: str) -> None:
 
 def test_an_unknown_finding_is_taken_for_actionable() -> None:
     """Where the lexicon is silent the cautious reading holds."""
-    assert LEXICON.actionability("unheard_of") is Actionability.ACTIONABLE
-    assert LEXICON.actionability("scar") is Actionability.NON_ACTIONABLE
+    assert LEXICON.importance("unheard_of") is Importance.ACTIONABLE
+    assert LEXICON.importance("scar") is Importance.INCIDENTAL
 
 
 SIGNS = Lexicon.of(
@@ -171,8 +171,8 @@ def test_what_a_finding_is_at_a_place(concept: str, places: list[str], expected:
     assert SITED.described(concept, places) == expected
 
 
-def _rule(to: str = "actionable", **conditions: Any) -> ActionabilityRule:
-    return ActionabilityRule(actionability=Actionability(to), **conditions)
+def _rule(to: str = "actionable", **conditions: Any) -> ImportanceRule:
+    return ImportanceRule(importance=Importance(to), **conditions)
 
 
 @pytest.mark.parametrize(
@@ -211,14 +211,14 @@ def _rule(to: str = "actionable", **conditions: Any) -> ActionabilityRule:
     ],
 )
 def test_a_rule_fits_a_patient_known_to_meet_every_condition(
-    rule: ActionabilityRule, patient: ClinicalContext, *, fits: bool
+    rule: ImportanceRule, patient: ClinicalContext, *, fits: bool
 ) -> None:
     """What is not known of the patient meets no condition."""
     assert rule.fits(patient) is fits
 
 
 def test_a_rule_without_a_condition_is_refused() -> None:
-    """It would fit every patient, which is what the finding's own actionability is for."""
+    """It would fit every patient, which is what the finding's own importance is for."""
     with pytest.raises(ValueError, match="without a condition"):
         _rule()
 
@@ -227,7 +227,7 @@ CALCIFICATION = Lexicon.of(
     [
         finding(
             "calcification",
-            Actionability.NON_ACTIONABLE,
+            Importance.INCIDENTAL,
             when=(
                 _rule("urgent", age_below=30, indication=("pain",)),
                 _rule("actionable", age_below=40),
@@ -246,25 +246,25 @@ CALCIFICATION = Lexicon.of(
         (ClinicalContext(age=25), "actionable"),
         (ClinicalContext(age=25, indication="chest pain"), "urgent"),
         (ClinicalContext(age=82, indication="chest pain"), "expected"),
-        (ClinicalContext(age=50), "non_actionable"),
-        (ClinicalContext(), "non_actionable"),
-        (ClinicalContext(indication="chest pain"), "non_actionable"),
+        (ClinicalContext(age=50), "incidental"),
+        (ClinicalContext(), "incidental"),
+        (ClinicalContext(indication="chest pain"), "incidental"),
     ],
 )
 def test_what_a_finding_asks_for_depends_on_the_patient(patient: ClinicalContext, expected: str) -> None:
     """The first rule that fits decides; where none does, and where nothing is known, the finding's own holds."""
-    assert CALCIFICATION.for_patient(patient).actionability("calcification") == expected
-    assert CALCIFICATION.for_patient(patient).actionability("unheard_of") == "actionable"
+    assert CALCIFICATION.for_patient(patient).importance("calcification") == expected
+    assert CALCIFICATION.for_patient(patient).importance("unheard_of") == "actionable"
 
 
 def test_a_lexicon_for_a_patient_leaves_the_lexicon_as_it_was() -> None:
     """It is the same in all but the patient, of whom its representation says nothing."""
     young, old = ClinicalContext(age=25, indication="pain"), ClinicalContext(age=82)
     own = LEXICON.for_patient(young)
-    assert LEXICON.actionability("aortic_calcification") == "expected"
-    assert own.actionability("aortic_calcification") == "actionable"
-    assert own.for_patient(old).actionability("aortic_calcification") == "expected"
-    assert own.for_patient(ClinicalContext()).actionability("aortic_calcification") == "expected"
+    assert LEXICON.importance("aortic_calcification") == "expected"
+    assert own.importance("aortic_calcification") == "actionable"
+    assert own.for_patient(old).importance("aortic_calcification") == "expected"
+    assert own.for_patient(ClinicalContext()).importance("aortic_calcification") == "expected"
     assert own.for_patient(young) is own
     assert LEXICON.for_patient(ClinicalContext()) is LEXICON
     assert own.version == LEXICON.version

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.severity import Actionability, Severity, is_clinically_significant
+from overread.domain.severity import Importance, Severity, is_clinically_significant
 
 CRITICAL, SIGNIFICANT, INSIGNIFICANT = Severity
 
@@ -36,14 +36,14 @@ def test_further_spans_never_make_a_pair_less_significant(some: list[Severity], 
 
 
 @pytest.mark.parametrize(
-    ("actionability", "actionable"),
+    ("importance", "actionable"),
     [
-        (Actionability.URGENT, True),
-        (Actionability.ACTIONABLE, True),
-        (Actionability.NON_ACTIONABLE, False),
-        (Actionability.EXPECTED, False),
+        (Importance.URGENT, True),
+        (Importance.ACTIONABLE, True),
+        (Importance.INCIDENTAL, False),
+        (Importance.EXPECTED, False),
     ],
 )
-def test_urgent_and_actionable_findings_ask_for_something(actionability: Actionability, *, actionable: bool) -> None:
+def test_urgent_and_actionable_findings_ask_for_something(importance: Importance, *, actionable: bool) -> None:
     """What is expected or asks for nothing is not actionable."""
-    assert actionability.is_actionable is actionable
+    assert importance.is_actionable is actionable

@@ -1,4 +1,4 @@
-"""When a difference matters, in tables over actionability and the size of the change."""
+"""When a difference matters, in tables over importance and the size of the change."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ S, I = "significant", "insignificant"  # noqa: E741
 def test_a_missing_finding_matters_as_far_as_it_asks_for_action(
     concept: str, modifier: str, severity: str, reason: str
 ) -> None:
-    """Actionability decides, unless the finding is old, and the reason says so with the finding's name."""
+    """Importance decides, unless the finding is old, and the reason says so with the finding's name."""
     judgement = judge_presence(unit(concept, text="qzx", modifiers=frozenset({modifier})), LEXICON)
     assert (judgement.severity, judgement.reason) == (severity, reason)
 

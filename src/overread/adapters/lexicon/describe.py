@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
-from overread.domain.severity import Actionability
+from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
+from overread.domain.severity import Importance
 
 __all__ = ["asks_for", "card", "entry_named", "page", "rule_words", "term_words"]
 
@@ -20,10 +20,11 @@ _DENIERS: Final = 4
 """Normal statements named in a row of the page."""
 
 _ASKS: Final = {
-    Actionability.URGENT: "urgent action",
-    Actionability.ACTIONABLE: "action",
-    Actionability.NON_ACTIONABLE: "nothing",
-    Actionability.EXPECTED: "nothing (expected)",
+    Importance.URGENT: "urgent action",
+    Importance.ACTIONABLE: "action",
+    Importance.FOLLOW_UP: "follow-up",
+    Importance.INCIDENTAL: "nothing",
+    Importance.EXPECTED: "nothing (expected)",
 }
 _SEXES: Final = {"F": "in women", "M": "in men"}
 
@@ -44,13 +45,13 @@ def term_words(term: str, limit: int | None = None) -> str:
     return " ".join(parts)
 
 
-def rule_words(rule: ActionabilityRule) -> str:
-    """A rule of actionability in words.
+def rule_words(rule: ImportanceRule) -> str:
+    """A rule of importance in words.
 
-    >>> rule_words(ActionabilityRule(actionability=Actionability.EXPECTED, age_from=60, sex="F"))
+    >>> rule_words(ImportanceRule(importance=Importance.EXPECTED, age_from=60, sex="F"))
     'nothing (expected), in women, from 60 years'
     """
-    parts = [_ASKS[rule.actionability]]
+    parts = [_ASKS[rule.importance]]
     if rule.sex:
         parts.append(_SEXES.get(rule.sex, rule.sex))
     if rule.age_from is not None:
@@ -69,10 +70,10 @@ def _years(age: float) -> str:
 def asks_for(finding: Finding) -> str:
     """What a finding asks for, with its exceptions, the first that fits coming first.
 
-    >>> asks_for(Finding(id="a", name="a", category="lung", actionability=Actionability.URGENT))
+    >>> asks_for(Finding(id="a", name="a", category="lung", importance=Importance.URGENT))
     'urgent action'
     """
-    return "; ".join([*map(rule_words, finding.when), ("else " if finding.when else "") + _ASKS[finding.actionability]])
+    return "; ".join([*map(rule_words, finding.when), ("else " if finding.when else "") + _ASKS[finding.importance]])
 
 
 def entry_named(lexicon: Lexicon, text: str) -> str | None:

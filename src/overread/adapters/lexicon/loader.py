@@ -17,11 +17,11 @@ from overread.adapters.lexicon.grammar import Grammar
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.application.ports import LexiconReader
-from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
+from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
 from overread.domain.patterns import Element, parse_term
 from overread.domain.qualities import Qualities
 from overread.domain.report import SectionRole
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 from overread.exceptions import ConfigurationError
 
 T = TypeVar("T")
@@ -239,7 +239,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         parents=_parents(entry),
         confused_with=tuple(entry.get("confused_with", ())),
         signs=tuple(entry.get("signs", ())),
-        actionability=Actionability(entry["actionability"]),
+        importance=Importance(entry["importance"]),
         when=tuple(map(_rule, entry.get("when", ()))),
         anatomy=tuple(entry.get("anatomy", ())),
         terms=tuple(entry["terms"]),
@@ -256,9 +256,9 @@ def _parents(entry: Mapping[str, Any]) -> tuple[str, ...]:
     return (parents,) if isinstance(parents, str) else tuple(parents)
 
 
-def _rule(entry: Mapping[str, Any]) -> ActionabilityRule:
+def _rule(entry: Mapping[str, Any]) -> ImportanceRule:
     conditions = dict(entry)
-    actionability = Actionability(conditions.pop("actionability"))
+    importance = Importance(conditions.pop("importance"))
     words = conditions.pop("indication", [])
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ValueError("the indication of a rule must be a list of words")
@@ -267,7 +267,7 @@ def _rule(entry: Mapping[str, Any]) -> ActionabilityRule:
     if not all(isinstance(conditions.get(key, 0), int | float) for key in ("age_from", "age_below")):
         raise ValueError("the ages of a rule must be numbers")
     indication = tuple(words)
-    return ActionabilityRule(actionability=actionability, indication=indication, **conditions)
+    return ImportanceRule(importance=importance, indication=indication, **conditions)
 
 
 def _normal(entry: Mapping[str, Any]) -> NormalStatement:

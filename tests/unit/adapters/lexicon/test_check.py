@@ -18,7 +18,7 @@ SOUND = {
 id = "shadow"
 name = "shadow"
 category = "lung"
-actionability = "actionable"
+importance = "actionable"
 anatomy = ["lung"]
 terms = ["shadow"]
 
@@ -28,8 +28,8 @@ name = "round shadow"
 category = "lung"
 parent = "shadow"
 confused_with = ["stripe"]
-actionability = "urgent"
-when = [{age_from = 60, indication = ["cough"], actionability = "expected"}]
+importance = "urgent"
+when = [{age_from = 60, indication = ["cough"], importance = "expected"}]
 sited = {base = "stripe"}
 terms = ["round|oval shadow"]
 
@@ -38,7 +38,7 @@ id = "stripe"
 name = "stripe"
 category = "lung"
 parent = ["shadow"]
-actionability = "expected"
+importance = "expected"
 terms = ["stripe|streak"]
 """,
     "findings/normal.toml": """
@@ -155,7 +155,7 @@ SPOILT = {
     "no condition": (LUNG, 'age_from = 60, indication = ["cough"], ', "", "round_shadow", "states no condition"),
     "bad sex": (LUNG, "age_from = 60", 'sex = "female"', "round_shadow", "'when' number 1 'sex': 'female' is none of"),
     "phrase as word": (LUNG, '["cough"]', '["a cough"]', "round_shadow", "'a cough' does not fit"),
-    "unknown parent": (LUNG, '["shadow"]\nactionability', '["shade"]\nactionability', "stripe", "the parent 'shade'"),
+    "unknown parent": (LUNG, '["shadow"]\nimportance', '["shade"]\nimportance', "stripe", "the parent 'shade'"),
     "unknown rival": (
         LUNG,
         '["stripe"]',
@@ -209,8 +209,8 @@ ODD = {
     "related rival": (LUNG, '["stripe"]', '["shadow"]', "round_shadow", "'shadow', of which it is a kind"),
     "related rival below": (
         LUNG,
-        'actionability = "actionable"',
-        'confused_with = ["stripe"]\nactionability = "actionable"',
+        'importance = "actionable"',
+        'confused_with = ["stripe"]\nimportance = "actionable"',
         "shadow",
         "'stripe', which is a kind of it",
     ),
@@ -265,7 +265,7 @@ def test_a_kind_may_take_a_wording_from_the_broader_finding(write: Write) -> Non
     """The narrower reading is the better one, so nobody is warned."""
     kind = '\n[[finding]]\nid = "long_stripe"\nname = "long stripe"\ncategory = "lung"\nparent = "wide"\n'
     wide = '\n[[finding]]\nid = "wide"\nname = "wide"\ncategory = "lung"\n'
-    rest = 'actionability = "expected"\nterms = ["long stripe"]\n'
+    rest = 'importance = "expected"\nterms = ["long stripe"]\n'
     assert check_lexicon(write(LUNG, "", kind + rest + wide + rest)) == []
 
 
@@ -289,7 +289,7 @@ def test_one_entry_written_as_a_table_is_an_error_of_its_file(write: Write) -> N
 
 def test_errors_come_first_and_all_of_them_at_once(write: Write) -> None:
     """One run shows all that there is to mend."""
-    folder = write(LUNG, 'actionability = "actionable"', 'confused_with = ["shadow"]\nactionability = "dire"')
+    folder = write(LUNG, 'importance = "actionable"', 'confused_with = ["shadow"]\nimportance = "dire"')
     path = Path(folder) / "findings/normal.toml"
     path.write_text(path.read_text(encoding="utf-8").replace('["shadow"]', '["x"]'), encoding="utf-8")
     problems = check_lexicon(folder)

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from overread.adapters.lexicon.describe import asks_for, card, entry_named, page, rule_words
-from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon, NormalStatement
-from overread.domain.severity import Actionability
+from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
+from overread.domain.severity import Importance
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def lexicon() -> Lexicon:
                 id="shadow",
                 name="shadow",
                 category="lung",
-                actionability=Actionability.ACTIONABLE,
+                importance=Importance.ACTIONABLE,
                 terms=("shadow", "a|b|c|d shadow", "e", "f", "g", "h"),
             ),
             Finding(
@@ -29,13 +29,13 @@ def lexicon() -> Lexicon:
                 parents=("shadow",),
                 confused_with=("stripe",),
                 signs=("stripe",),
-                actionability=Actionability.URGENT,
-                when=(ActionabilityRule(actionability=Actionability.EXPECTED, age_from=60),),
+                importance=Importance.URGENT,
+                when=(ImportanceRule(importance=Importance.EXPECTED, age_from=60),),
                 anatomy=("lung", "upper_lobe"),
                 terms=("round|oval shadow", "coin * lesion?"),
                 sited={"base": "stripe"},
             ),
-            Finding(id="stripe", name="stripe", category="soft_tissue", actionability=Actionability.NON_ACTIONABLE),
+            Finding(id="stripe", name="stripe", category="soft_tissue", importance=Importance.INCIDENTAL),
         ],
         [
             NormalStatement(id="lungs_fine", name="lungs are fine", denies=("shadow",), terms=("lung is fine",)),
@@ -94,14 +94,14 @@ def test_an_entry_is_found_by_id_and_by_name_in_any_case(lexicon: Lexicon) -> No
 )
 def test_every_condition_of_a_rule_is_put_in_words(conditions: dict[str, object], words: str) -> None:
     """A radiologist reads whom a rule is about."""
-    rule = ActionabilityRule(actionability=Actionability.ACTIONABLE, **conditions)  # type: ignore[arg-type]
+    rule = ImportanceRule(importance=Importance.ACTIONABLE, **conditions)  # type: ignore[arg-type]
     assert rule_words(rule) == words
 
 
-def test_every_actionability_has_words_of_its_own() -> None:
+def test_every_importance_has_words_of_its_own() -> None:
     """No two of them read alike."""
-    said = {asks_for(Finding(id="a", name="a", category="c", actionability=asks)) for asks in Actionability}
-    assert len(said) == len(Actionability)
+    said = {asks_for(Finding(id="a", name="a", category="c", importance=asks)) for asks in Importance}
+    assert len(said) == len(Importance)
 
 
 def test_the_page_has_a_row_for_each_entry(lexicon: Lexicon) -> None:

@@ -22,7 +22,7 @@ FINDING = """
 id = "extra"
 name = "extra"
 category = "lung"
-actionability = "actionable"
+importance = "actionable"
 terms = ["extra finding"]
 """
 
@@ -137,7 +137,7 @@ def test_a_copy_is_the_same_lexicon_and_a_change_shows_in_the_digest(shipped: Kn
         "circle of parents",
         "bad TOML",
         "missing key",
-        "unknown actionability",
+        "unknown importance",
         "term that does not parse",
         "unknown denied finding",
         "missing level",

@@ -10,7 +10,7 @@ from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.domain.report import ClinicalContext, Report
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 from overread.domain.unit import ClinicalUnit
 
 PACKS = ("abdomen", "head_neck", "spine", "musculoskeletal", "breast")
@@ -164,7 +164,7 @@ def test_each_pack_has_findings_that_ask_for_something_and_rules_by_patient(cate
     """A pack is more than a list of names."""
     findings = [f for f in load_knowledge().lexicon.findings.values() if f.category == category]
     assert len(findings) >= 30
-    assert any(finding.actionability.is_actionable for finding in findings)
+    assert any(finding.importance.is_actionable for finding in findings)
     assert any(finding.when for finding in findings)
     assert any(finding.confused_with for finding in findings)
 
@@ -172,22 +172,20 @@ def test_each_pack_has_findings_that_ask_for_something_and_rules_by_patient(cate
 @pytest.mark.parametrize(
     ("finding", "age", "sex", "expected"),
     [
-        ("diverticulosis", 75, "M", Actionability.EXPECTED),
-        ("diverticulosis", 25, "M", Actionability.ACTIONABLE),
-        ("cerebral_atrophy", 80, "F", Actionability.EXPECTED),
-        ("cerebral_atrophy", 30, "F", Actionability.ACTIONABLE),
-        ("ovarian_cyst", 30, "F", Actionability.NON_ACTIONABLE),
-        ("ovarian_cyst", 68, "F", Actionability.ACTIONABLE),
-        ("disc_degeneration", 70, "M", Actionability.EXPECTED),
-        ("limb_osteoarthritis", 72, "F", Actionability.EXPECTED),
-        ("fibroadenoma", 25, "F", Actionability.NON_ACTIONABLE),
-        ("fibroadenoma", 60, "F", Actionability.ACTIONABLE),
-        ("pelvic_free_fluid", 25, "F", Actionability.EXPECTED),
+        ("diverticulosis", 75, "M", Importance.EXPECTED),
+        ("diverticulosis", 25, "M", Importance.ACTIONABLE),
+        ("cerebral_atrophy", 80, "F", Importance.EXPECTED),
+        ("cerebral_atrophy", 30, "F", Importance.ACTIONABLE),
+        ("ovarian_cyst", 30, "F", Importance.INCIDENTAL),
+        ("ovarian_cyst", 68, "F", Importance.ACTIONABLE),
+        ("disc_degeneration", 70, "M", Importance.EXPECTED),
+        ("limb_osteoarthritis", 72, "F", Importance.EXPECTED),
+        ("fibroadenoma", 25, "F", Importance.INCIDENTAL),
+        ("fibroadenoma", 60, "F", Importance.ACTIONABLE),
+        ("pelvic_free_fluid", 25, "F", Importance.EXPECTED),
     ],
 )
-def test_what_a_finding_asks_for_depends_on_the_patient(
-    finding: str, age: int, sex: str, expected: Actionability
-) -> None:
+def test_what_a_finding_asks_for_depends_on_the_patient(finding: str, age: int, sex: str, expected: Importance) -> None:
     """What is expected at 75 asks for something at 25."""
     patient = ClinicalContext(age=age, sex=sex)
-    assert load_knowledge().lexicon.for_patient(patient).actionability(finding) is expected
+    assert load_knowledge().lexicon.for_patient(patient).importance(finding) is expected

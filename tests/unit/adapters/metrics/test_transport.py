@@ -74,8 +74,8 @@ def folder(tmp_path: Path) -> str:
     with as_file(files("overread.adapters.lexicon") / "data") as data:
         copied = Path(shutil.copytree(data, tmp_path / "lexicon"))
     (copied / "findings" / "more.toml").write_text(
-        '[[finding]]\nid = "zebra"\nname = "zebra"\ncategory = "lung"\nactionability = "expected"\n'
-        'terms = ["zebra"]\n[[finding.when]]\nage_below = 40\nactionability = "urgent"\n',
+        '[[finding]]\nid = "zebra"\nname = "zebra"\ncategory = "lung"\nimportance = "expected"\n'
+        'terms = ["zebra"]\n[[finding.when]]\nage_below = 40\nimportance = "urgent"\n',
         encoding="utf-8",
     )
     return str(copied)

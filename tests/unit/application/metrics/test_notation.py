@@ -11,19 +11,19 @@ from attrs import define, evolve
 from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
 from overread.application.metrics.radot import RadotMetric
 from overread.application.ports import Extraction
-from overread.domain.lexicon import ActionabilityRule, Finding, Lexicon
+from overread.domain.lexicon import Finding, ImportanceRule, Lexicon
 from overread.domain.report import ClinicalContext, Report, Span
 from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 from overread.testing import FakeExtractor, FakeReadout
 
 from ..fakes import CountingExtractor, pair, reader
 
 LEXICON = Lexicon.of(
     [
-        Finding(id="effusion", name="effusion", category="pleura", actionability=Actionability.ACTIONABLE),
-        Finding(id="edema", name="edema", category="lung", actionability=Actionability.URGENT),
-        Finding(id="scar", name="scar", category="lung", actionability=Actionability.NON_ACTIONABLE),
+        Finding(id="effusion", name="effusion", category="pleura", importance=Importance.ACTIONABLE),
+        Finding(id="edema", name="edema", category="lung", importance=Importance.URGENT),
+        Finding(id="scar", name="scar", category="lung", importance=Importance.INCIDENTAL),
     ],
     [],
     version="v7",
@@ -148,7 +148,7 @@ def test_advice_counts_only_where_it_names_another_modality(
 
 def test_each_pair_is_judged_for_its_own_patient() -> None:
     """The same reports, read once: an omitted scar matters in the young only, whoever came before."""
-    rule = ActionabilityRule(actionability=Actionability.ACTIONABLE, age_below=40)
+    rule = ImportanceRule(importance=Importance.ACTIONABLE, age_below=40)
     scar = evolve(LEXICON.findings["scar"], when=(rule,))
     lexicon = Lexicon.of([*(f for f in LEXICON.findings.values() if f.id != "scar"), scar], [])
     extractor = CountingExtractor()

@@ -213,7 +213,7 @@ def _read(coded: CodedReport, meanings: tuple[CodeMeaning, ...], extraction: Ext
             any(unit.administrative for unit in own) and not any(unit.canonical_finding for unit in own)
             for own in sentences.values()
         ),
-        actionable=tuple(finding for finding in asserted if patient.actionability(finding).is_actionable),
+        actionable=tuple(finding for finding in asserted if patient.importance(finding).is_actionable),
     )
 
 

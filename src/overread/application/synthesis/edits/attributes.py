@@ -12,7 +12,7 @@ from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.wording import Table, exchanges, load_wording, places_of
 from overread.application.synthesis.vocabulary import cased
 from overread.domain.report import Span
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 from overread.domain.severity_rules import judge_size
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Change as Course
@@ -84,7 +84,7 @@ def severity(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
     for unit in reading.single():
         scope = reading.scope(unit)
         # In an urgent finding no change of degree is harmless, however slight.
-        if not harmful and reading.lexicon.actionability(unit.canonical_finding) is Actionability.URGENT:
+        if not harmful and reading.lexicon.importance(unit.canonical_finding) is Importance.URGENT:
             continue
         if kind is ErrorType.OMISSION:
             for match in places_of(words.degree["severe" if harmful else "mild"], text, scope):

@@ -101,7 +101,7 @@ class Reading:
 
     def is_actionable(self, unit: ClinicalUnit) -> bool:
         """Whether the finding asks for anything."""
-        return self.lexicon.actionability(unit.canonical_finding).is_actionable
+        return self.lexicon.importance(unit.canonical_finding).is_actionable
 
     def sentence(self, unit: ClinicalUnit) -> Span | None:
         """The sentence that holds the whole unit; None where none does."""

@@ -19,7 +19,7 @@ from overread.application.synthesis.invented.grammar import Filler, FindingForms
 from overread.application.synthesis.phrases import countable, noun_phrases
 from overread.application.synthesis.vocabulary import load_table
 from overread.domain.lexicon import Finding, Lexicon
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 
 __all__ = ["WHOLE_STUDY", "Material", "invented_findings", "known_findings", "load_material", "widened"]
 
@@ -155,7 +155,7 @@ def _forms(
         finding.id,
         phrases,
         material,
-        significance=_significance(lexicon.actionability(finding.id)),
+        significance=_significance(lexicon.importance(finding.id)),
         plain=plain,
         sides=sides,
         zones=zones,
@@ -205,10 +205,10 @@ def _described(
     )
 
 
-def _significance(asks: Actionability) -> Literal["urgent", "significant", "insignificant"]:
-    if asks is Actionability.URGENT:
+def _significance(asks: Importance) -> Literal["urgent", "significant", "insignificant"]:
+    if asks is Importance.URGENT:
         return "urgent"
-    return "significant" if asks is Actionability.ACTIONABLE else "insignificant"
+    return "significant" if asks is Importance.ACTIONABLE else "insignificant"
 
 
 def _sentences(templates: Iterable[str], phrases: Iterable[str], draws: Draws) -> list[str]:

@@ -143,7 +143,7 @@ def test_a_lexicon_of_ones_own(extractor: MedspacyUnitExtractor, tmp_path: Path)
             is_finding = source.parent.name == "findings"
             target.write_text("" if is_finding else source.read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "findings/lung.toml").write_text(
-        '[[finding]]\nid = "zebra"\nname = "zebra"\ncategory = "lung"\nactionability = "urgent"\nterms = ["zebra"]\n',
+        '[[finding]]\nid = "zebra"\nname = "zebra"\ncategory = "lung"\nimportance = "urgent"\nterms = ["zebra"]\n',
         encoding="utf-8",
     )
     (spec,) = overread_extractors()

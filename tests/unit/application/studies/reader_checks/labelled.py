@@ -12,20 +12,20 @@ from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.check import ReaderCheck
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.report import Report
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 from overread.domain.unit import ClinicalUnit
 
 
-def _finding(identifier: str, actionability: Actionability = Actionability.ACTIONABLE, *parents: str) -> Finding:
-    return Finding(id=identifier, name=identifier, category="test", actionability=actionability, parents=parents)
+def _finding(identifier: str, importance: Importance = Importance.ACTIONABLE, *parents: str) -> Finding:
+    return Finding(id=identifier, name=identifier, category="test", importance=importance, parents=parents)
 
 
 LEXICON = Lexicon.of(
     [
         _finding("opacity"),
-        _finding("pneumonia", Actionability.ACTIONABLE, "opacity"),
+        _finding("pneumonia", Importance.ACTIONABLE, "opacity"),
         _finding("effusion"),
-        _finding("scar", Actionability.NON_ACTIONABLE),
+        _finding("scar", Importance.INCIDENTAL),
     ],
     [NormalStatement(id="clear", name="clear lungs", denies=("opacity",))],
 )

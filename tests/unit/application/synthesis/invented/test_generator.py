@@ -43,7 +43,7 @@ from overread.application.synthesis.phrases import noun_phrases, telegraphic
 from overread.application.synthesis.vocabulary import load_vocabulary
 from overread.application.training.transfer import rank_correlation
 from overread.domain.lexicon import Finding, Lexicon
-from overread.domain.severity import Actionability
+from overread.domain.severity import Importance
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
 GRAMMAR = load_grammar()
@@ -62,7 +62,7 @@ def _lexicon() -> Lexicon:
                 name=f,
                 category="",
                 parents=tuple(filter(None, [PARENTS.get(f)])),
-                actionability=Actionability.ACTIONABLE,
+                importance=Importance.ACTIONABLE,
             )
             for f in GRAMMAR.findings
         ),
@@ -949,7 +949,7 @@ def test_names_are_not_shared_and_hold_no_slot() -> None:
 )
 def test_names_come_from_the_terms(terms: list[str], phrases: set[str]) -> None:
     """Plain noun phrases only: no gaps, clauses, negations, adjectives or slots."""
-    finding = Finding(id="x", name="mark", category="lung", actionability=Actionability.ACTIONABLE, terms=tuple(terms))
+    finding = Finding(id="x", name="mark", category="lung", importance=Importance.ACTIONABLE, terms=tuple(terms))
     assert set(noun_phrases(finding)) - {"interlobular line"} == phrases
 
 
