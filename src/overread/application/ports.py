@@ -19,6 +19,7 @@ from overread.domain.readout import Risk
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Unscored
 from overread.domain.unit import ClinicalUnit
+from overread.domain.unread import Coverage
 
 __all__ = [
     "AffinityRecognizer",
@@ -27,6 +28,7 @@ __all__ = [
     "Assertion",
     "AssertionReader",
     "CostModel",
+    "CoverageReader",
     "EntityRecognizer",
     "ErrorCounter",
     "Extraction",
@@ -89,6 +91,15 @@ class UnitExtractor(Identified, Protocol):
 
     def extract(self, reports: Sequence[Report]) -> Sequence[Extraction]:
         """Units of each report; offsets point into the report's text as given."""
+        ...
+
+
+@runtime_checkable
+class CoverageReader(Protocol):
+    """Tells how much of a report it can read. An extractor may be one too."""
+
+    def coverage(self, reports: Sequence[Report]) -> Sequence[Coverage]:
+        """What was read of each report and what was not; an empty `Coverage` for one that cannot be read."""
         ...
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "AttachmentWords",
     "CarryingWords",
     "ClauseWords",
+    "CoverageWords",
     "EllipsisWords",
     "Grammar",
     "HeadingWords",
@@ -144,6 +145,13 @@ class NamingWords:
 
 
 @frozen(kw_only=True)
+class CoverageWords:
+    """What says nothing by itself and so is no content."""
+
+    empty: Words
+
+
+@frozen(kw_only=True)
 class Grammar:
     """All tables."""
 
@@ -156,6 +164,7 @@ class Grammar:
     carrying: CarryingWords
     sizes: SizeWords
     naming: NamingWords
+    coverage: CoverageWords
 
     @classmethod
     def of(cls, document: Mapping[str, Mapping[str, Sequence[str]]]) -> Grammar:

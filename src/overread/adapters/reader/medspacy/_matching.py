@@ -90,13 +90,14 @@ class StatementMatch:
 
 @frozen
 class SentenceMatches:
-    """All that was found in one sentence, each list in reading order."""
+    """All that was found in one sentence, each list in reading order; ``pictures`` are the places of ``modalities``."""
 
     targets: tuple[TargetMatch, ...]
     attributes: tuple[AttributeMatch, ...]
     cues: tuple[ContextMatch, ...]
     statements: tuple[StatementMatch, ...] = ()
     modalities: frozenset[str] = frozenset()
+    pictures: tuple[AttributeMatch, ...] = ()
 
 
 class Matchers:
@@ -127,6 +128,7 @@ class Matchers:
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
         targets = _with_focus(self._named(words, limit), focus)
         found = list(_attribute_matches(self._attributes(words, limit)))
+        pictures = tuple(attribute for attribute in found if attribute.kind == "modality")
         attributes = (
             *(attribute for attribute in found if attribute.kind != "modality"),
             *_shared_lobes(self._grammar.ellipsis, words, found),
@@ -149,7 +151,8 @@ class Matchers:
             attributes=attributes,
             cues=tuple(sorted(_cues_of(graph), key=lambda cue: cue.start)),
             statements=tuple(self._administrative(words, limit)),
-            modalities=frozenset(label for a in found if a.kind == "modality" for label in a.labels),
+            modalities=frozenset(label for picture in pictures for label in picture.labels),
+            pictures=pictures,
         )
 
     def _cues(

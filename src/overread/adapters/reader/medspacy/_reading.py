@@ -11,6 +11,7 @@ from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._administrative import Statements
 from overread.adapters.reader.medspacy._attachment import attach
+from overread.adapters.reader.medspacy._coverage import ContentReader
 from overread.adapters.reader.medspacy._headings import OrganHeadings
 from overread.adapters.reader.medspacy._matching import (
     FOCUS,
@@ -36,8 +37,17 @@ from overread.domain.unit import (
     largest,
     severity_ordinal,
 )
+from overread.domain.unread import SentenceContent
 
-__all__ = ["SentenceReader"]
+__all__ = ["SentenceReader", "SentenceReading"]
+
+
+@frozen
+class SentenceReading:
+    """The units of a sentence and what they account for, both placed relative to its first character."""
+
+    units: tuple[ClinicalUnit, ...]
+    content: SentenceContent
 
 
 @frozen
@@ -86,16 +96,17 @@ class SentenceReader:
         self._grammar = knowledge.grammar
         self._statements = Statements(knowledge.grammar.statements)
         self._sizes = SizeReader(knowledge.grammar.sizes)
+        self._contents = ContentReader(knowledge.grammar.coverage)
         self._ages = self._lexicon.qualities.recent | self._lexicon.qualities.lasting
         self._size_names = {(name,) for name in knowledge.grammar.ellipsis.size_names}
 
-    def read(self, sentence: str) -> tuple[ClinicalUnit, ...]:
-        """The units of one sentence; a sentence without any finding is one unit with confidence 0.50."""
+    def read(self, sentence: str) -> SentenceReading:
+        """One sentence; without any finding it is one unit with confidence 0.50."""
         words = self._normaliser.words(sentence)
         if not any(word[0].isalpha() for word in words.words):
-            return ()
+            return SentenceReading((), SentenceContent(len(sentence)))
         words = self._organs.opened(words)
-        return self._units(sentence, words, self._matchers.match(words.words))
+        return self._reading(sentence, words, self._matchers.match(words.words))
 
     def read_marked(self, sentence: str, start: int, end: int) -> Assertion | Unscored:
         """What a sentence says of the phrase at ``[start, end)``, read as a finding whatever it is."""
@@ -104,19 +115,29 @@ class SentenceReader:
         if not places:
             return Unscored("nothing to read", "the marked phrase holds no word")
         matches = self._matchers.match(words.words, (places[0], places[-1] + 1))
-        units = self._units(sentence, words, matches)
+        units = self._reading(sentence, words, matches).units
         unit = next((unit for unit in units if unit.canonical_finding == FOCUS), None)
         if unit is None:
             return Unscored("nothing to read", "the reader takes the marked phrase for no statement of its own")
         cues = frozenset(kind for cue in matches.cues for kind in MEANINGS.get(cue.category, (cue.category,)))
         return Assertion(evolve(unit, canonical_finding=""), cues)
 
-    def _units(self, text: str, words: Words, matches: SentenceMatches) -> tuple[ClinicalUnit, ...]:
-        matches = evolve(matches, attributes=tuple(_without_degrees_of_change(words.words, matches)))
+    def _reading(self, text: str, words: Words, found: SentenceMatches) -> SentenceReading:
+        matches = evolve(found, attributes=tuple(_without_degrees_of_change(words.words, found)))
         matches = share(self._grammar.sharing, words.words, matches)
+        owned: list[list[AttributeMatch]] = []
         if not matches.targets:
-            return (self._whole(text, words.words, matches),)
-        owned = attach(self._grammar.attachment, words.words, matches.targets, matches.attributes)
+            units: tuple[ClinicalUnit, ...] = (self._whole(text, words.words, matches),)
+        else:
+            owned = attach(self._grammar.attachment, words.words, matches.targets, matches.attributes)
+            units = self._units(text, words, matches, owned)
+        # A degree of a change is no attribute of a finding, and yet it was read.
+        degrees = [attribute for attribute in found.attributes if attribute.kind == "severity"]
+        return SentenceReading(units, self._contents.content(text, words, matches, [degrees, *owned], units))
+
+    def _units(
+        self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]
+    ) -> tuple[ClinicalUnit, ...]:
         sizes = self._sizes.by_target(text, words, matches.targets, self._devices(matches.targets))
         spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches.targets, owned)], sizes)
         said = map(_Said, matches.targets, owned, sizes)

@@ -12,13 +12,14 @@ from overread.adapters.lexicon import Knowledge, load_knowledge
 from overread.adapters.lexicon.segments import SectionSplitter, plain, sentences_by_section, split_sentences
 from overread.adapters.reader.medspacy._carrying import Carrier
 from overread.adapters.reader.medspacy._language import foreign_language
-from overread.adapters.reader.medspacy._reading import SentenceReader
+from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceReading
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
 from overread.domain.notation import COMPARED_MODALITIES
 from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit
+from overread.domain.unread import Coverage, SentenceContent
 
 __all__ = ["MedspacyUnitExtractor"]
 
@@ -39,8 +40,9 @@ class MedspacyUnitExtractor:
     _reader: SentenceReader
     _carrier: Carrier
     _kinds: Mapping[str, str]
-    _sentences: OrderedDict[str, tuple[ClinicalUnit, ...]] = field(factory=OrderedDict, repr=False)
-    _reports: OrderedDict[str, Extraction] = field(factory=OrderedDict, repr=False)
+    _vocabulary: frozenset[str]
+    _sentences: OrderedDict[str, SentenceReading] = field(factory=OrderedDict, repr=False)
+    _reports: OrderedDict[str, tuple[Extraction, Coverage]] = field(factory=OrderedDict, repr=False)
 
     @classmethod
     def create(cls, options: MedspacyOptions) -> MedspacyUnitExtractor:
@@ -53,6 +55,7 @@ class MedspacyUnitExtractor:
             SentenceReader(knowledge),
             Carrier(knowledge.grammar.carrying),
             {section.name: section.kind for section in knowledge.sections},
+            frozenset(w for term in knowledge.elements.values() for element in term for w in element.alternatives),
         )
 
     @property
@@ -67,7 +70,14 @@ class MedspacyUnitExtractor:
 
     def extract(self, reports: Sequence[Report]) -> list[Extraction]:
         """Units of each report, or why it cannot be read."""
-        return [_recalled(self._reports, report.text, self._read, self.options.report_cache) for report in reports]
+        return [self._report(report.text)[0] for report in reports]
+
+    def coverage(self, reports: Sequence[Report]) -> list[Coverage]:
+        """What was read of each report and what was not; nothing of one that cannot be read."""
+        return [self._report(report.text)[1] for report in reports]
+
+    def _report(self, text: str) -> tuple[Extraction, Coverage]:
+        return _recalled(self._reports, text, self._read, self.options.report_cache)
 
     def assertions(self, sentences: Sequence[MarkedSentence]) -> list[Assertion | Unscored]:
         """What each sentence says of its marked phrase, read as a finding whether or not the lexicon has it."""
@@ -85,29 +95,34 @@ class MedspacyUnitExtractor:
             return told
         return evolve(told, unit=told.unit.moved(span.start, section="", sentence_index=0))
 
-    def _read(self, text: str) -> Extraction:
+    def _read(self, text: str) -> tuple[Extraction, Coverage]:
         text = plain(text)
         if not text.strip():
-            return ()
+            return (), Coverage()
         if refusal := self._refusal(text):
-            return refusal
+            return refusal, Coverage()
         sections = self._sections.split(text)
         units: list[ClinicalUnit] = []
+        placed: list[tuple[int, SentenceContent]] = []
         before: tuple[int, str] = (0, "")
         for index, (section, span) in enumerate(sentences_by_section(text, sections)):
             kind = self._kinds.get(section.name, "")
+            reading = self._sentence(span.of(text))
             found = [
                 _filed(unit, kind).moved(span.start, section=section.name, sentence_index=index)
-                for unit in self._sentence(span.of(text))
+                for unit in reading.units
             ]
             start, name = before
             told = self._carrier.carried(found, units[start:]) if name == section.name else None
+            is_placed = told is not None or (kind and reading.content.is_whole)
+            placed.append((span.start, reading.content.read if is_placed else reading.content))
             if told is not None:
                 units[start:] = told
                 continue
             before = len(units), section.name
             units += found
-        return tuple(sorted([*self._named_examinations(text, sections), *units], key=lambda unit: unit.start))
+        named = self._named_examinations(text, sections)
+        return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
 
     def _named_examinations(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
         """Sentences of sections that are not compared, where they name a modality: it must not change."""
@@ -117,7 +132,7 @@ class MedspacyUnitExtractor:
                 continue
             for span in split_sentences(text, section.start, section.end):
                 sentence = span.of(text)
-                modalities = frozenset().union(*(unit.modalities for unit in self._sentence(sentence)))
+                modalities = frozenset().union(*(unit.modalities for unit in self._sentence(sentence).units))
                 if modalities:
                     yield ClinicalUnit(
                         span_text=sentence,
@@ -133,11 +148,11 @@ class MedspacyUnitExtractor:
             return Unscored("control characters", "the report holds NUL bytes; remove them")
         if len(text) > self.options.max_characters:
             return Unscored("too long", f"{len(text)} characters, more than the limit of {self.options.max_characters}")
-        if language := foreign_language(text, self._knowledge.stopwords):
+        if language := foreign_language(text, self._knowledge.stopwords, self._vocabulary):
             return Unscored("language", f"the reader knows English; the report looks {language}")
         return None
 
-    def _sentence(self, sentence: str) -> tuple[ClinicalUnit, ...]:
+    def _sentence(self, sentence: str) -> SentenceReading:
         return _recalled(self._sentences, sentence, self._reader.read, self.options.sentence_cache)
 
 

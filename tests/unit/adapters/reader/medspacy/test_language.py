@@ -8,6 +8,9 @@ from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy._language import foreign_language
 
 STOPWORDS = load_knowledge().stopwords
+VOCABULARY = frozenset(
+    w for term in load_knowledge().elements.values() for element in term for w in element.alternatives
+)
 
 
 @pytest.mark.parametrize(
@@ -25,9 +28,30 @@ STOPWORDS = load_knowledge().stopwords
 )
 def test_foreign(text: str, sign: str) -> None:
     """Function words or script give a language away."""
-    language = foreign_language(text, STOPWORDS)
+    language = foreign_language(text, STOPWORDS, VOCABULARY)
     assert language is not None
     assert sign in language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Kein Pleuraerguss.", "de"),
+        ("Pneumothorax rechts, kein Erguss.", "de"),
+        ("Herz normal groß.", "de"),
+        ("Pas d'épanchement pleural.", "fr"),
+        ("Examen normal.", "fr"),
+        ("Sin derrame pleural.", "es"),
+        ("Gran derrame pleural derecho con atelectasia.", "es"),
+        ("Nessuna frattura.", "it"),
+        ("Cardiomegalia. Congestione vascolare.", "it"),
+        ("Sem pneumotórax.", "pt"),
+        ("Geen fractuur.", "nl"),
+    ],
+)
+def test_short_and_foreign(text: str, language: str) -> None:
+    """Two words are enough where English has none of them."""
+    assert f"({language})" in (foreign_language(text, STOPWORDS, VOCABULARY) or "")
 
 
 @pytest.mark.parametrize(
@@ -40,8 +64,13 @@ def test_foreign(text: str, sign: str) -> None:
         "Dr. de la Cruz was told of the left pneumothorax.",
         "12 mm",
         "β blocker",
+        "Non calcified nodule.",
+        "De novo pneumothorax.",
+        "PICC in situ.",
+        "Silhouette normal. Fracture. Nodule.",
+        "Zorbly flimwidget.",
     ],
 )
 def test_english(text: str) -> None:
     """Short, terse and Latin-flavoured English is English."""
-    assert foreign_language(text, STOPWORDS) is None
+    assert foreign_language(text, STOPWORDS, VOCABULARY) is None

@@ -1,0 +1,121 @@
+"""Which words of a sentence its reading accounts for, and the numbers and sides in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from overread.adapters.lexicon.grammar import CoverageWords
+from overread.adapters.lexicon.words import Words
+from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches
+from overread.domain.unit import ClinicalUnit
+from overread.domain.unread import Detail, DetailKind, SentenceContent
+
+__all__ = ["ContentReader"]
+
+_UNITS: Final = {
+    "mm": ("mm", 1.0), "millimeter": ("mm", 1.0), "millimetre": ("mm", 1.0),
+    "cm": ("mm", 10.0), "centimeter": ("mm", 10.0), "centimetre": ("mm", 10.0),
+    "hu": ("hu", 1.0), "hounsfield": ("hu", 1.0),
+    "ml": ("ml", 1.0), "cc": ("ml", 1.0), "cm3": ("ml", 1.0), "milliliter": ("ml", 1.0), "millilitre": ("ml", 1.0),
+    "l": ("ml", 1000.0), "liter": ("ml", 1000.0), "litre": ("ml", 1000.0),
+    "%": ("%", 1.0), "percent": ("%", 1.0),
+    "degree": ("degree", 1.0), "°": ("degree", 1.0),
+    "g": ("g", 1.0), "gram": ("g", 1.0), "cm/s": ("cm/s", 1.0), "m/s": ("cm/s", 100.0), "bpm": ("bpm", 1.0),
+    "day": ("day", 1.0), "week": ("day", 7.0), "month": ("day", 30.0),
+}  # fmt: skip
+"""Units of measure: the unit that each is counted in, and how many of that it is."""
+
+_VALUE: Final = r"\d+(?:\.\d+)?"
+_NAMES: Final = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+_QUANTITY: Final = re.compile(
+    rf"(?<![\w.])(?P<values>-?{_VALUE}(?:\s*(?:x|by|×|-|–|to|and)\s*{_VALUE}){{0,2}})[\s-]*(?P<unit>{_NAMES})"
+    r"(?:s?(?![\w/])|(?<=[%°]))",
+    re.IGNORECASE,
+)
+_GRADED: Final = re.compile(
+    rf"\b(?P<label>suv(?:\s?max)?|(?:bi|ti|li|pi|lung)[\s-]?rads|[tz][\s-]score|score|grade|agatston(?:\s+score)?)"
+    rf"(?:\s+(?:of|is|category))?\s*:?\s*(?P<value>-?{_VALUE})",
+    re.IGNORECASE,
+)
+_SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
+_UNIT_WORDS: Final = frozenset(_UNITS) | {"unit"}
+
+
+class ContentReader:
+    """Counts the content words of sentences and tells those that no unit accounts for."""
+
+    def __init__(self, rules: CoverageWords) -> None:
+        self._empty = rules.empty | _UNIT_WORDS
+
+    def content(
+        self,
+        text: str,
+        words: Words,
+        matches: SentenceMatches,
+        owned: Sequence[Sequence[AttributeMatch]],
+        units: Sequence[ClinicalUnit],
+    ) -> SentenceContent:
+        """The content of a sentence that was read as ``units``.
+
+        A sentence that no rule covers is unread as a whole, one about the report is read as a whole. In any other the
+        words of findings, their attributes, cues and statements are read, and the sizes of what is asserted.
+        """
+        is_whole = all(unit.is_unread for unit in units)
+        is_aside = bool(units) and all(unit.administrative and not unit.canonical_finding for unit in units)
+        if is_aside:
+            touched = set(range(len(words.words)))
+        elif is_whole:
+            touched = set()
+        else:
+            touched = _touched(matches, owned)
+        content = [i for i, word in enumerate(words.words) if word[0].isalpha() and word not in self._empty]
+        sides = {i: a for a in matches.attributes if a.side for i in range(a.start, a.end)}
+        unread = [i for i in content if i not in touched]
+        sized = is_aside or any(unit.asserts_finding and unit.measurements for unit in units)
+        details = [
+            *_numbers(text, sized=sized, whole=is_aside),
+            *_sides(words, matches.attributes, touched),
+            *(
+                Detail(DetailKind.WORD, words.words[i], words.starts[i], words.ends[i])
+                for i in unread
+                if i not in sides
+            ),
+        ]
+        return SentenceContent(
+            length=len(text),
+            words=tuple(words.words[i] for i in content if words.words[i] not in _SIDES),
+            content_words=len(content),
+            unread_words=len(unread),
+            details=tuple(sorted(details, key=lambda detail: detail.start)),
+            is_whole=is_whole,
+        )
+
+
+def _touched(matches: SentenceMatches, owned: Sequence[Iterable[AttributeMatch]]) -> set[int]:
+    parts = [(target.start, target.end) for target in matches.targets]
+    parts += [(cue.start, cue.end) for cue in matches.cues]
+    parts += [(statement.start, statement.end) for statement in matches.statements]
+    for own in (matches.pictures, *owned):
+        parts += [(attribute.start, attribute.end) for attribute in own]
+    return {i for start, end in parts for i in range(start, end)}
+
+
+def _sides(words: Words, attributes: Iterable[AttributeMatch], touched: set[int]) -> Iterator[Detail]:
+    for a in attributes:
+        if a.side and not _SIDES.isdisjoint(words.words[a.start : a.end]):
+            end = min(a.end, len(words.words)) - 1
+            yield Detail(DetailKind.SIDE, a.side, words.starts[a.start], words.ends[end], a.start in touched)
+
+
+def _numbers(text: str, *, sized: bool, whole: bool) -> Iterator[Detail]:
+    """Numbers with a unit or a scale; lengths are read where a unit has sizes, others only where all is."""
+    for match in _QUANTITY.finditer(text):
+        unit, factor = _UNITS[match["unit"].lower()]
+        is_read = whole or (sized and unit == "mm")
+        for value in re.findall(rf"-?{_VALUE}" if match["values"].startswith("-") else _VALUE, match["values"]):
+            yield Detail(DetailKind.NUMBER, unit, match.start(), match.end(), is_read, float(value) * factor)
+    for match in _GRADED.finditer(text):
+        label = re.sub(r"[\s-]", "", match["label"].lower()).removesuffix("max")
+        yield Detail(DetailKind.NUMBER, label, match.start(), match.end(), whole, float(match["value"]))

@@ -1,0 +1,363 @@
+"""What a reader made nothing of: the share of a report that was read, and differences in the rest.
+
+A report's score rests on what was read. What was not must not be silent: a report hardly any word of which was read
+has no score, and where two sentences that say much the same differ in a number, a side or a word that no rule reads,
+the difference is told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+from attrs import define, field, frozen
+
+from overread.domain.report import Span
+from overread.domain.result import Unscored
+from overread.domain.severity_rules import judge_size
+from overread.domain.unit import Measurement
+
+__all__ = [
+    "LEAST_COVERAGE",
+    "LEAST_SIMILARITY",
+    "LEAST_WORDS",
+    "Coverage",
+    "Detail",
+    "DetailKind",
+    "ReadSentence",
+    "SentenceContent",
+    "UnreadDifference",
+    "unread_differences",
+    "unread_pair",
+]
+
+LEAST_COVERAGE: Final = 0.1
+"""Coverage below which a report counts as not read; ours. The least of 3,159 distinct Open-i reports is .47."""
+
+LEAST_WORDS: Final = 10
+"""Content words of a report below which its coverage says too little to refuse it; ours. Hardly any sentence of Open-i
+that no rule covers is longer, so that a single one, given as a report, is still compared by its words."""
+
+LEAST_SIMILARITY: Final = 0.5
+"""Least overlap of the words of two sentences (Dice) that are held against each other; ours."""
+
+_MARGINS: Final = {"hu": 10.0, "%": 10.0, "degree": 5.0}
+"""Differences that two measurements of one thing show, by unit; ours."""
+
+_MARGIN: Final = 0.2
+"""Of the smaller of two numbers, for units without a margin of their own: that of sizes from 30 mm."""
+
+_ONE_SIDED: Final = 0.5
+"""Extent of a number or side that only one of two sentences has: less is lost by silence than by another value."""
+
+
+class DetailKind(StrEnum):
+    """What of a sentence can differ without any rule having read it."""
+
+    NUMBER = "number"
+    SIDE = "side"
+    WORD = "word"
+
+
+@frozen
+class Detail:
+    """A number with its unit, a side, or a content word that was not read.
+
+    Attributes:
+        value: "left", "right" or "both" for a side, the normalised word, or the number's unit ("mm" for any length).
+        start, end: characters of its sentence.
+        is_read: whether a unit of the sentence holds it. A word that was read is no detail.
+        number: the number in that unit; 0 for a side or a word.
+    """
+
+    kind: DetailKind
+    value: str = field(repr=False)
+    start: int
+    end: int
+    is_read: bool = False
+    number: float = field(default=0.0, repr=False)
+
+
+@frozen
+class SentenceContent:
+    """What a sentence holds and what of it was read, wherever the sentence stands.
+
+    Attributes:
+        length: characters of the sentence.
+        words: its content words but for sides, normalised, in order: no function words, marks, numbers, units of
+            measure or de-identified gaps.
+        content_words: number of its content words, sides among them.
+        unread_words: number of those that no unit accounts for.
+        details: its numbers and sides, read or not, and its unread words, in order.
+        is_whole: whether no rule covers it, so that it is one unread unit.
+    """
+
+    length: int
+    words: tuple[str, ...] = field(default=(), repr=False)
+    content_words: int = 0
+    unread_words: int = 0
+    details: tuple[Detail, ...] = ()
+    is_whole: bool = False
+
+    @property
+    def read(self) -> SentenceContent:
+        """The same sentence where all of it is accounted for by its place, as under a heading about the technique."""
+        details = tuple(d for d in self.details if d.is_read)
+        return SentenceContent(self.length, self.words, self.content_words, 0, details)
+
+    @property
+    def unread(self) -> tuple[Detail, ...]:
+        """The details that were not read."""
+        return tuple(detail for detail in self.details if not detail.is_read)
+
+
+@frozen
+class ReadSentence:
+    """A sentence of a report at character ``start``."""
+
+    start: int
+    content: SentenceContent
+
+    @property
+    def span(self) -> Span:
+        """Where the sentence stands in its report."""
+        return Span(self.start, self.start + self.content.length)
+
+    def spans(self, details: Iterable[Detail]) -> tuple[Span, ...]:
+        """Where some details of the sentence stand in its report, in order."""
+        return tuple(sorted(Span(self.start + d.start, self.start + d.end) for d in details))
+
+
+@define(frozen=True, slots=False)
+class Coverage:
+    """How much of a report was read, sentence by sentence; nothing is computed before it is asked for.
+
+    Attributes:
+        placed: the first character and the content of each compared sentence, in reading order.
+    """
+
+    placed: tuple[tuple[int, SentenceContent], ...] = field(default=(), repr=False)
+
+    @property
+    def sentences(self) -> tuple[ReadSentence, ...]:
+        """The compared sentences in reading order."""
+        return tuple(ReadSentence(start, content) for start, content in self.placed)
+
+    @cached_property
+    def content_words(self) -> int:
+        """Content words of all compared sentences."""
+        return sum(content.content_words for _, content in self.placed)
+
+    @cached_property
+    def unread_words(self) -> int:
+        """Content words that no unit accounts for."""
+        return sum(content.unread_words for _, content in self.placed)
+
+    @property
+    def share(self) -> float:
+        """Share of the content words that were read, on [0, 1]; 1 for a report without any, which holds nothing unread.
+
+        >>> Coverage(((0, SentenceContent(9, ("heart",), 4, 1)),)).share
+        0.75
+        """
+        return 1.0 - self.unread_words / self.content_words if self.content_words else 1.0
+
+
+def unread_pair(reference: Coverage, candidate: Coverage, least: float = LEAST_COVERAGE) -> Unscored | None:
+    """Why a pair has no score: a report of which less than ``least`` was read; None where both were read.
+
+    A report of fewer than `LEAST_WORDS` content words is never refused. The first of the two reports is named.
+
+    >>> unread_pair(Coverage(), Coverage(((0, SentenceContent(99, ("kalb",), 20, 19)),))).reason
+    'unread'
+    """
+    for side, coverage in (("reference", reference), ("candidate", candidate)):
+        if coverage.share < least and coverage.content_words >= LEAST_WORDS:
+            return Unscored("unread", f"{side}: {coverage.share:.0%} of its words were read, less than {least:.0%}")
+    return None
+
+
+@frozen(kw_only=True)
+class UnreadDifference:
+    """What differs between two sentences that say much the same, where no rule reads it in at least one of them.
+
+    Attributes:
+        kind: whether numbers, sides or words differ.
+        reference, candidate: the two sentences.
+        reference_spans, candidate_spans: what differs in each report; empty where it is in the other only.
+        extent: of the difference, on [0, 1]: numbers by how far they are apart, opposite sides 1, words by their share.
+        reason: the difference in words, without report text.
+    """
+
+    kind: DetailKind
+    reference: ReadSentence
+    candidate: ReadSentence
+    reference_spans: tuple[Span, ...]
+    candidate_spans: tuple[Span, ...]
+    extent: float
+    reason: str
+
+
+def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadDifference]:
+    """Differences in numbers, sides and words that no rule reads, between sentences that otherwise say much the same.
+
+    Each sentence with something unread is held against the sentence of the other report that shares most words with it
+    (Dice of the content words without sides and numbers, `LEAST_SIMILARITY` at least), each sentence once. A sentence
+    without such a partner gives nothing here: if no rule covers it, it is a unit of its own. Numbers within
+    the spread of repeated measurements agree. Read numbers and sides count where their partner is unread.
+
+    Returns:
+        At most one difference of each kind for a pair of sentences, in the order of the reference.
+    """
+    pairs = _pairs(reference.sentences, candidate.sentences)
+    found = (differ(r, c) for r, c in pairs for differ in (_numbers, _sides, _words))
+    return [difference for difference in found if difference is not None]
+
+
+def _pairs(
+    reference: Sequence[ReadSentence], candidate: Sequence[ReadSentence]
+) -> list[tuple[ReadSentence, ReadSentence]]:
+    """Sentences that share most words, of which at least one has something unread; the likest first take each other."""
+    counts = [[Counter(s.content.words) for s in sentences] for sentences in (reference, candidate)]
+    found = sorted(
+        (-likeness, i, j)
+        for i, r in enumerate(reference)
+        for j, c in enumerate(candidate)
+        if (r.content.unread or c.content.unread)
+        and (likeness := _likeness(counts[0][i], counts[1][j])) >= LEAST_SIMILARITY
+    )
+    taken: tuple[set[int], set[int]] = (set(), set())
+    pairs = []
+    for _, i, j in found:
+        if i not in taken[0] and j not in taken[1]:
+            taken[0].add(i)
+            taken[1].add(j)
+            pairs.append((i, j))
+    return [(reference[i], candidate[j]) for i, j in sorted(pairs)]
+
+
+def _likeness(a: Counter[str], b: Counter[str]) -> float:
+    total = a.total() + b.total()
+    return 2.0 * (a & b).total() / total if total else 0.0
+
+
+def _numbers(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
+    left, right = _without_common(_of(r, DetailKind.NUMBER), _of(c, DetailKind.NUMBER), lambda d: (d.value, d.number))
+    differing: tuple[list[Detail], list[Detail]] = ([], [])
+    extent, is_other = 0.0, False
+    for a, b in _by_unit(left, right):
+        one_sided = a is None or b is None
+        if all(d is None or d.is_read for d in (a, b)):
+            continue
+        apart = _ONE_SIDED if a is None or b is None else _apart(a, b)
+        if not apart:
+            continue
+        extent, is_other = max(extent, apart), is_other or not one_sided
+        for details, detail in zip(differing, (a, b), strict=True):
+            if detail is not None:
+                details.append(detail)
+    if not extent:
+        return None
+    reason = "a number that no rule reads differs" if is_other else _one_sided("a number that no rule reads", differing)
+    return _difference(DetailKind.NUMBER, (r, c), differing, extent, reason)
+
+
+def _by_unit(
+    left: Sequence[Detail], right: Sequence[Detail]
+) -> Iterator[tuple[Detail, Detail] | tuple[Detail, None] | tuple[None, Detail]]:
+    """Numbers of one unit in the order of their sentences; what one sentence has more of stands alone."""
+    for unit in dict.fromkeys(d.value for d in (*left, *right)):
+        a, b = ([d for d in details if d.value == unit] for details in (left, right))
+        yield from zip(a, b, strict=False)
+        yield from ((d, None) for d in a[len(b) :])
+        yield from ((None, d) for d in b[len(a) :])
+
+
+def _apart(a: Detail, b: Detail) -> float:
+    """How far two numbers of one unit are apart as a share of the larger; 0 within the spread of measurements."""
+    if a.value == "mm":
+        judgement = judge_size(*(Measurement(d.number, "mm", d.number) for d in (a, b)))
+        if judgement is None or not judgement.severity.counts_as_significant:
+            return 0.0
+    else:
+        smaller = min(abs(a.number), abs(b.number))
+        if abs(a.number - b.number) <= _MARGINS.get(a.value, _MARGIN * smaller):
+            return 0.0
+    return min(1.0, abs(a.number - b.number) / max(abs(a.number), abs(b.number)))
+
+
+def _sides(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
+    left, right = _of(r, DetailKind.SIDE), _of(c, DetailKind.SIDE)
+    if all(d.is_read for d in (*left, *right)):
+        return None
+    a, b = ([d.value for d in details] for details in (left, right))
+    if a == b or (set(a) == set(b) and r.content.words != c.content.words):
+        return None
+    if set(a) == set(b):
+        return _difference(DetailKind.SIDE, (r, c), (left, right), 1.0, "sides that no rule reads stand the other way")
+    named = [{"left", "right"} if "both" in sides else set(sides) for sides in (a, b)]
+    if named[0] == named[1]:
+        return None
+    if not named[0] or not named[1]:
+        reason = _one_sided("a side that no rule reads", (left, right))
+        return _difference(DetailKind.SIDE, (r, c), (left, right), _ONE_SIDED, reason)
+    extent = _ONE_SIDED if named[0] & named[1] else 1.0
+    return _difference(DetailKind.SIDE, (r, c), (left, right), extent, "a side that no rule reads differs")
+
+
+def _words(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
+    known = [frozenset(s.content.words) for s in (r, c)]
+    left = [d for d in _of(r, DetailKind.WORD) if d.value not in known[1]]
+    right = [d for d in _of(c, DetailKind.WORD) if d.value not in known[0]]
+    if not left and not right:
+        return None
+    extent = len({d.value for d in (*left, *right)}) / len(known[0] | known[1])
+    reason = "words that no rule reads differ" if left and right else _one_sided("a word no rule reads", (left, right))
+    return _difference(DetailKind.WORD, (r, c), (left, right), extent, reason)
+
+
+def _one_sided(what: str, details: tuple[Sequence[Detail], Sequence[Detail]]) -> str:
+    return f"{what} is {'lost' if details[0] else 'added'}"
+
+
+def _difference(
+    kind: DetailKind,
+    sentences: tuple[ReadSentence, ReadSentence],
+    details: tuple[Sequence[Detail], Sequence[Detail]],
+    extent: float,
+    reason: str,
+) -> UnreadDifference:
+    return UnreadDifference(
+        kind=kind,
+        reference=sentences[0],
+        candidate=sentences[1],
+        reference_spans=sentences[0].spans(details[0]),
+        candidate_spans=sentences[1].spans(details[1]),
+        extent=extent,
+        reason=reason,
+    )
+
+
+def _of(sentence: ReadSentence, kind: DetailKind) -> list[Detail]:
+    return [detail for detail in sentence.content.details if detail.kind is kind]
+
+
+def _without_common(
+    left: Sequence[Detail], right: Sequence[Detail], key: Callable[[Detail], object]
+) -> tuple[list[Detail], list[Detail]]:
+    """The details of each that the other does not have as well, each as often as it stands there."""
+    common = Counter(map(key, left)) & Counter(map(key, right))
+    rest: list[list[Detail]] = []
+    for details in (left, right):
+        spare = common.copy()
+        kept = []
+        for detail in details:
+            if spare[key(detail)]:
+                spare[key(detail)] -= 1
+            else:
+                kept.append(detail)
+        rest.append(kept)
+    return rest[0], rest[1]
