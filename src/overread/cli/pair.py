@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -12,7 +12,21 @@ from overread.exceptions import ConfigurationError, InputError
 if TYPE_CHECKING:
     from overread.domain.report import ReportPair
 
-__all__ = ["CandidateFile", "CandidateText", "PairId", "PairsFile", "ReferenceFile", "ReferenceText", "read_pair"]
+_SEXES: Final = ("f", "female", "m", "male", "o", "other", "u", "unknown")
+
+__all__ = [
+    "Age",
+    "CandidateFile",
+    "CandidateText",
+    "Indication",
+    "PairId",
+    "PairsFile",
+    "ReferenceFile",
+    "ReferenceText",
+    "Sex",
+    "in_context",
+    "read_pair",
+]
 
 ReferenceFile = Annotated[Path | None, typer.Option("--reference", help="File with the radiologist's report.")]
 CandidateFile = Annotated[Path | None, typer.Option("--candidate", help="File with the report under test.")]
@@ -20,6 +34,35 @@ PairsFile = Annotated[Path | None, typer.Option("--pairs", help="Table to take t
 PairId = Annotated[str, typer.Option("--id", help="The pair's id: a name to show, or which one of --pairs.")]
 ReferenceText = Annotated[str | None, typer.Option(help="The radiologist's report itself.")]
 CandidateText = Annotated[str | None, typer.Option(help="The report under test itself.")]
+
+Age = Annotated[str | None, typer.Option(help="The patient's age: years, or 066Y, 015M, 003W, 001D.")]
+Sex = Annotated[str | None, typer.Option(help="The patient's sex: F or M.")]
+Indication = Annotated[str | None, typer.Option(help="Why the examination was made.")]
+
+
+def in_context(pair: ReportPair, age: str | None, sex: str | None, indication: str | None) -> ReportPair:
+    """The pair with what the options say of the patient; what they leave out stays as it is.
+
+    Raises:
+        ConfigurationError: if the age is none, or the sex is not known.
+    """
+    from attrs import evolve
+
+    from overread.domain.report import age_in_years
+
+    given: dict[str, Any] = {}
+    if age is not None:
+        try:
+            given["age"] = age_in_years(age)
+        except ValueError as error:
+            raise ConfigurationError([f"--age is {error}"]) from None
+    if sex is not None:
+        if sex.strip().lower() not in _SEXES:
+            raise ConfigurationError([f"--sex must be one of {', '.join(_SEXES)}; leave it out where it is not known"])
+        given["sex"] = sex.strip()
+    if indication is not None:
+        given["indication"] = indication.strip() or None
+    return evolve(pair, context=evolve(pair.context, **given)) if given else pair
 
 
 def read_pair(

@@ -13,12 +13,16 @@ import typer
 from rich.console import Console
 
 from overread.cli.pair import (
+    Age,
     CandidateFile,
     CandidateText,
+    Indication,
     PairId,
     PairsFile,
     ReferenceFile,
     ReferenceText,
+    Sex,
+    in_context,
     read_pair,
 )
 from overread.cli.support import (
@@ -64,6 +68,9 @@ def score(
     candidate_text: CandidateText = None,
     pairs: PairsFile = None,
     pair_id: PairId = "pair",
+    age: Age = None,
+    sex: Sex = None,
+    indication: Indication = None,
     metric: Metrics = None,
     set_: Set = None,
     config: Config = None,
@@ -75,6 +82,7 @@ def score(
     """Score one candidate report against its reference."""
     keep_inputs(output, reference, candidate, pairs, config, store, answers)
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
+    pair = in_context(pair, age, sex, indication)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
     results = _results(settings, pair, refresh=output_format is not Format.JSON)
     write(output, _rendered(pair, results, output_format, output))
@@ -88,6 +96,9 @@ def explain(
     candidate_text: CandidateText = None,
     pairs: PairsFile = None,
     pair_id: PairId = "pair",
+    age: Age = None,
+    sex: Sex = None,
+    indication: Indication = None,
     metric: Annotated[
         list[str] | None, typer.Option("--metric", "-m", help="Metric to explain; radot by default.")
     ] = None,
@@ -109,6 +120,7 @@ def explain(
         raise ConfigurationError(["explain shows one metric; name a single --metric"])
     keep_inputs(output, reference, candidate, pairs, config, answers)
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
+    pair = in_context(pair, age, sex, indication)
     name = chosen.partition(":")[0]
     marked = output_format is Format.HTML and name == "radot"  # notation marks what radot's risk comes from
     wanted = [chosen, "notation"] if marked else [chosen]

@@ -3,56 +3,21 @@
 from __future__ import annotations
 
 import copy
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Final
 
 from attrs import define, field, frozen
 
+from overread.domain.patient import NOTHING_KNOWN, ImportanceRule, Indication, Setting, Weighed, nothing_read
 from overread.domain.qualities import Qualities
 from overread.domain.report import ClinicalContext
 from overread.domain.severity import Importance
 
-__all__ = ["Finding", "ImportanceRule", "Lexicon", "NormalStatement"]
+__all__ = ["Finding", "Lexicon", "NormalStatement"]
 
 _NONE = frozenset[str]()
-_WORD = re.compile(r"[a-z]+")
-
-
-@frozen(kw_only=True)
-class ImportanceRule:
-    """What a finding asks for in some patients: aortic calcification is expected at 82, not at 25.
-
-    The rule fits a patient who meets every condition stated; what is not known of the patient meets none.
-
-    Attributes:
-        age_from, age_below: years, from the one and below the other; None for no bound.
-        sex: "F" or "M", "" for either.
-        indication: words of which the indication must hold one; empty for any indication.
-    """
-
-    importance: Importance
-    age_from: float | None = None
-    age_below: float | None = None
-    sex: str = ""
-    indication: tuple[str, ...] = ()
-
-    def __attrs_post_init__(self) -> None:
-        if self.age_from is None and self.age_below is None and not self.sex and not self.indication:
-            raise ValueError("a rule of importance without a condition")
-
-    def fits(self, patient: ClinicalContext) -> bool:
-        """Whether the patient is known to meet every condition."""
-        return (
-            (self.age_from is None or (patient.age is not None and patient.age >= self.age_from))
-            and (self.age_below is None or (patient.age is not None and patient.age < self.age_below))
-            and (not self.sex or (patient.sex or "").strip().upper()[:1] == self.sex)
-            and (not self.indication or bool(_words(patient.indication) & set(self.indication)))
-        )
-
-
-def _words(text: str | None) -> set[str]:
-    return set(_WORD.findall((text or "").lower()))
+_ASKED: Final = "the indication asks about it"
 
 
 @frozen(kw_only=True)
@@ -63,7 +28,8 @@ class Finding:
         parents: the broader findings it is a kind of.
         confused_with: findings that readers take it for, related to it by no parent.
         signs: findings that it accounts for: heart failure has vascular congestion among its signs.
-        importance: what it asks for; the first rule of ``when`` that fits the patient overrides it.
+        importance: what it asks for in a patient of whom nothing is known.
+        when: what moves it in others: the first rule that fits.
         anatomy: labels the finding itself implies.
         terms: surface forms in the lexicon's small pattern language.
         graver: whether it is so much graver than what it is a kind of that the broader term hides it.
@@ -109,6 +75,10 @@ class Lexicon:
         version: digest of what it was read from.
         qualities: what labels mean to the rules.
         patient: whose findings `importance` is about.
+        indications: reads what an indication asks about and names.
+        beside: what the reference asserts, for rules that ask for it.
+        setting: what is known of the patient, as rules see it.
+        kept_weights: what was worked out of the patient's findings.
         memory: what was worked out of two findings, or two sets of them; patients' lexicons share it.
 
     Raises:
@@ -120,6 +90,10 @@ class Lexicon:
     version: str = field(default="")
     qualities: Qualities = field(factory=Qualities, repr=False)
     patient: ClinicalContext = field(factory=ClinicalContext, repr=False)
+    indications: Callable[[str], Indication] = field(default=nothing_read, repr=False)
+    beside: frozenset[str] = field(default=_NONE, init=False, repr=False)
+    setting: Setting = field(default=NOTHING_KNOWN, init=False, repr=False)
+    kept_weights: dict[str, Weighed] = field(factory=dict, init=False, repr=False)
     memory: dict[tuple[object, object], object] = field(factory=dict, init=False, repr=False)
 
     @classmethod
@@ -170,20 +144,80 @@ class Lexicon:
             return concept
         return next((found.sited[label] for label in sorted(labels) if label in found.sited), concept)
 
-    def for_patient(self, patient: ClinicalContext) -> Lexicon:
-        """The same lexicon, whose `importance` is what the findings ask for in this patient."""
-        if patient == self.patient:
+    def for_patient(self, patient: ClinicalContext, beside: Iterable[str] = ()) -> Lexicon:
+        """The same lexicon, whose `importance` is what the findings ask for in this patient.
+
+        Args:
+            patient: age, sex and indication.
+            beside: findings and devices that the reference asserts; some rules ask for one.
+        """
+        beside = frozenset(beside)
+        if patient == self.patient and beside == self.beside:
             return self
         own = copy.copy(self)
-        own.patient = patient
+        own.patient, own.beside, own.kept_weights = patient, beside, {}
+        read = self.indications(patient.indication) if patient.indication else Indication()
+        own.setting = Setting.of(patient, read, beside, self._with_broader)
         return own
 
     def importance(self, finding: str) -> Importance:
         """What the finding asks for in the patient; an unknown one counts as actionable, the cautious reading."""
+        return self.weighed(finding).importance
+
+    def weighed(self, finding: str) -> Weighed:
+        """What the finding asks for in the patient, and what of the patient moved it.
+
+        A rule and the question move it by a step each and by one in all: free gas that is usual after laparotomy, and
+        asked about, asks for what it asks for anyway. A rule that leads to an importance decides alone.
+        """
+        known = self.kept_weights.get(finding)
+        if known is None:
+            known = self.kept_weights[finding] = self._weighed(finding)
+        return known
+
+    def _weighed(self, finding: str) -> Weighed:
         found = self.findings.get(finding)
         if found is None:
-            return Importance.ACTIONABLE
-        return next((rule.importance for rule in found.when if rule.fits(self.patient)), found.importance)
+            return Weighed(Importance.ACTIONABLE)
+        if self.setting is NOTHING_KNOWN:
+            return Weighed(found.importance)
+        rule = next((rule for rule in self._rules(finding) if rule.fits(self.setting)), None)
+        if rule is not None and rule.to is not None:
+            return Weighed(rule.to, rule.reason if rule.to is not found.importance else "")
+        asked = self.answers_the_question(finding)
+        step = min(max((rule.step if rule else 0) + asked, -1), 1)
+        moved = found.importance.moved(step)
+        if moved is found.importance:
+            return Weighed(moved)
+        reasons = [_ASKED] if asked and step > 0 else []
+        reasons += [rule.reason] if rule and rule.step == step else []
+        return Weighed(moved, "; ".join(reasons))
+
+    def answers_the_question(self, finding: str) -> bool:
+        """Whether saying that the finding is there, or is not, answers what the indication asks about.
+
+        It is a kind of what is asked about, broader than that, or a sign of it.
+        """
+        asked = self.setting.asked
+        if not asked:
+            return False
+        return any(
+            self.is_kind_of(finding, question)
+            or self.is_kind_of(question, finding)
+            or self.is_sign_of(finding, question)
+            for question in asked
+        )
+
+    def _rules(self, finding: str) -> Iterator[ImportanceRule]:
+        """The finding's own rules, then those for kinds of what is broader, the nearest first."""
+        yield from self.findings[finding].when
+        for broader in self.ancestors(finding):
+            for rule in self.findings[broader].when:
+                if rule.kinds and not self.denies(rule.but_not, finding):
+                    yield rule
+
+    def _with_broader(self, named: frozenset[str]) -> frozenset[str]:
+        return named.union(*(self._broader.get(finding, _NONE) for finding in named))
 
     def are_confusable(self, a: str, b: str) -> bool:
         """Whether readers take one finding for the other."""
@@ -247,8 +281,15 @@ class Lexicon:
             for place, other in (*f.sited.items(), *f.sized)
             if other not in known
         ]
+        ruled = [
+            f"{f.id!r} has a rule of unknown {other!r}"
+            for f in known.values()
+            for rule in f.when
+            for other in (*rule.beside, *rule.but_not)
+            if other not in known
+        ]
         denied = [f"{n.id!r} denies unknown {d!r}" for n in self.normals.values() for d in n.denies if d not in known]
-        return parents + confused + signs + sited + denied
+        return parents + confused + signs + sited + ruled + denied
 
     def _circles(self) -> list[str]:
         return [

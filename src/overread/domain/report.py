@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import math
+import re
+from decimal import Decimal
 from enum import StrEnum
+from typing import Final
 
 from attrs import field, frozen
 
-__all__ = ["ClinicalContext", "Report", "ReportPair", "Section", "SectionRole", "Span"]
+__all__ = ["OLDEST", "ClinicalContext", "Report", "ReportPair", "Section", "SectionRole", "Span", "age_in_years"]
+
+OLDEST: Final = 125.0
+"""Ages above are taken for mistakes: nobody is known to have become older than 122."""
+
+_AGE: Final = re.compile(
+    r"""(?P<above>>|over\s)?\s*(?P<number>\d+(?:\.\d+)?)(?P<more>\+)?[\s-]*
+    (?P<unit>years?|yrs?|y\.?/?o\.?|y|a|months?|mos?|mths?|m|weeks?|wks?|w|days?|d)?
+    (?:[\s-]*(?:old|of\sage))?\.?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PER_YEAR: Final = {"m": 12.0, "w": 52.18, "d": 365.25}
 
 
 @frozen(order=True)
@@ -55,6 +70,44 @@ class Report:
         return not self.text.strip()
 
 
+def age_in_years(value: float | Decimal | str | None) -> float | None:
+    """An age as sources write it, in years; None where it is not given.
+
+    Understood are numbers, DICOM's age strings ("066Y", "015M", "003W", "001D") and words ("66 years", "66-year-old",
+    "18 months", "90+").
+
+    Raises:
+        ValueError: if it is none, below 0 or above `OLDEST`. The message does not hold it.
+
+    >>> age_in_years("066Y"), age_in_years("018M"), age_in_years(44), age_in_years(" ")
+    (66.0, 1.5, 44.0, None)
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, str):
+        years = _written_age(value.strip())
+    elif isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise ValueError(f"not an age but {type(value).__name__}; {_AGE_REMEDY}")  # noqa: TRY004 - as for any other age
+    else:
+        years = float(value)
+    if years is not None and not 0 <= years <= OLDEST:
+        raise ValueError(f"not an age between 0 and {OLDEST:g} years; {_AGE_REMEDY}")
+    return years
+
+
+_AGE_REMEDY: Final = 'give years (66), or "066Y", "015M", "003W", "001D", or nothing where it is not known'
+
+
+def _written_age(text: str) -> float | None:
+    if not text:
+        return None
+    match = _AGE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not an age in years; {_AGE_REMEDY}")
+    unit = (match["unit"] or "y").lower()
+    return float(match["number"]) / _PER_YEAR.get(unit[0], 1.0)
+
+
 def _report(value: Report | str) -> Report:
     return value if isinstance(value, Report) else Report(value)
 
@@ -64,13 +117,16 @@ class ClinicalContext:
     """What is known about the patient and the examination; every field may be missing.
 
     Attributes:
-        age: years.
+        age: years; texts such as DICOM's "066Y" become years, see `age_in_years`.
         sex: as recorded by the source.
         indication: the reason for the examination.
         comparison: the prior examinations named.
+
+    Raises:
+        ValueError: if the age is none.
     """
 
-    age: float | None = None
+    age: float | None = field(default=None, converter=age_in_years)
     sex: str | None = None
     indication: str | None = field(default=None, repr=False)
     comparison: str | None = field(default=None, repr=False)

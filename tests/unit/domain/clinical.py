@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from overread.adapters.lexicon.loader import qualities_from
 from overread.domain.cost import CostWeights, TableTwoCost
-from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
+from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.notation import Notation, notate
+from overread.domain.patient import ImportanceRule
 from overread.domain.severity import Importance
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Measurement, Polarity, Temporality
 
@@ -47,7 +48,7 @@ LEXICON: Final = Lexicon.of(
         finding(
             "aortic_calcification",
             Importance.EXPECTED,
-            when=(ImportanceRule(importance=Importance.ACTIONABLE, age_below=40),),
+            when=(ImportanceRule(to=Importance.ACTIONABLE, reason="unusual", age_below=40),),
         ),
         finding("sternal_wires", Importance.EXPECTED, device=True),
         finding("feeding_tube", Importance.ACTIONABLE, device=True, anatomy=("esophagus",)),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
+from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.report import ClinicalContext
 from overread.domain.severity import Importance
 
@@ -169,92 +167,6 @@ SITED = Lexicon.of(
 def test_what_a_finding_is_at_a_place(concept: str, places: list[str], expected: str) -> None:
     """The finding that the place makes of it, in no order of the places; elsewhere itself."""
     assert SITED.described(concept, places) == expected
-
-
-def _rule(to: str = "actionable", **conditions: Any) -> ImportanceRule:
-    return ImportanceRule(importance=Importance(to), **conditions)
-
-
-@pytest.mark.parametrize(
-    ("rule", "patient", "fits"),
-    [
-        # age: from is inclusive, below exclusive, unknown meets neither
-        (_rule(age_from=60), ClinicalContext(age=82), True),
-        (_rule(age_from=60), ClinicalContext(age=60), True),
-        (_rule(age_from=60), ClinicalContext(age=59.9), False),
-        (_rule(age_from=60), ClinicalContext(), False),
-        (_rule(age_below=40), ClinicalContext(age=25), True),
-        (_rule(age_below=40), ClinicalContext(age=0), True),
-        (_rule(age_below=40), ClinicalContext(age=40), False),
-        (_rule(age_below=40), ClinicalContext(), False),
-        (_rule(age_from=0), ClinicalContext(age=0), True),
-        (_rule(age_from=18, age_below=40), ClinicalContext(age=30), True),
-        (_rule(age_from=18, age_below=40), ClinicalContext(age=12), False),
-        (_rule(age_from=18, age_below=40), ClinicalContext(age=50), False),
-        # sex, as sources record it
-        (_rule(sex="F"), ClinicalContext(sex="F"), True),
-        (_rule(sex="F"), ClinicalContext(sex=" female"), True),
-        (_rule(sex="F"), ClinicalContext(sex="M"), False),
-        (_rule(sex="M"), ClinicalContext(sex="male"), True),
-        (_rule(sex="M"), ClinicalContext(sex=""), False),
-        (_rule(sex="M"), ClinicalContext(), False),
-        # indication: any of the words, as a word
-        (_rule(indication=("trauma", "fall")), ClinicalContext(indication="Fall from a ladder."), True),
-        (_rule(indication=("trauma", "fall")), ClinicalContext(indication="s/p TRAUMA"), True),
-        (_rule(indication=("trauma", "fall")), ClinicalContext(indication="cough"), False),
-        (_rule(indication=("fall",)), ClinicalContext(indication="fallopian tube"), False),
-        (_rule(indication=("fall",)), ClinicalContext(), False),
-        # all conditions
-        (_rule(age_from=60, sex="F"), ClinicalContext(age=70, sex="F"), True),
-        (_rule(age_from=60, sex="F"), ClinicalContext(age=70), False),
-        (_rule(age_from=60, indication=("fall",)), ClinicalContext(age=50, indication="fall"), False),
-    ],
-)
-def test_a_rule_fits_a_patient_known_to_meet_every_condition(
-    rule: ImportanceRule, patient: ClinicalContext, *, fits: bool
-) -> None:
-    """What is not known of the patient meets no condition."""
-    assert rule.fits(patient) is fits
-
-
-def test_a_rule_without_a_condition_is_refused() -> None:
-    """It would fit every patient, which is what the finding's own importance is for."""
-    with pytest.raises(ValueError, match="without a condition"):
-        _rule()
-
-
-CALCIFICATION = Lexicon.of(
-    [
-        finding(
-            "calcification",
-            Importance.INCIDENTAL,
-            when=(
-                _rule("urgent", age_below=30, indication=("pain",)),
-                _rule("actionable", age_below=40),
-                _rule("expected", age_from=60),
-            ),
-        )
-    ],
-    [],
-)
-
-
-@pytest.mark.parametrize(
-    ("patient", "expected"),
-    [
-        (ClinicalContext(age=82), "expected"),
-        (ClinicalContext(age=25), "actionable"),
-        (ClinicalContext(age=25, indication="chest pain"), "urgent"),
-        (ClinicalContext(age=82, indication="chest pain"), "expected"),
-        (ClinicalContext(age=50), "incidental"),
-        (ClinicalContext(), "incidental"),
-        (ClinicalContext(indication="chest pain"), "incidental"),
-    ],
-)
-def test_what_a_finding_asks_for_depends_on_the_patient(patient: ClinicalContext, expected: str) -> None:
-    """The first rule that fits decides; where none does, and where nothing is known, the finding's own holds."""
-    assert CALCIFICATION.for_patient(patient).importance("calcification") == expected
-    assert CALCIFICATION.for_patient(patient).importance("unheard_of") == "actionable"
 
 
 def test_a_lexicon_for_a_patient_leaves_the_lexicon_as_it_was() -> None:

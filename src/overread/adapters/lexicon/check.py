@@ -36,6 +36,7 @@ WARNING: Final = "warning"
 _PARTS: Final = ("findings", "reading")
 _SPELLING: Final = "reading/spelling.toml"
 _ANATOMY: Final = "reading/anatomy.toml"
+_INDICATION: Final = "reading/indication.toml"
 _LABELS: Final = ("id", "name", "label", "labels", "level", "language", "to")
 _SHOWN: Final = 3
 _TYPES: Final = {
@@ -136,7 +137,16 @@ def check_lexicon(folder: str | None = None) -> list[Problem]:
     found = dict.fromkeys(_schema_problems(_Folder(documents), unread={problem.file for problem in problems}))
     read = _Folder(documents, frozenset(place for place, _ in found if place is not None))
     problems += [problem for _, problem in found]
-    for check in (_repeated, _dangling, _circular, _relatives, _pointless, _unknown_places, _terms):
+    for check in (
+        _repeated,
+        _dangling,
+        _circular,
+        _relatives,
+        _pointless,
+        _unknown_circumstances,
+        _unknown_places,
+        _terms,
+    ):
         problems += check(read)
     problems = list(dict.fromkeys(problems))
     if not any(problem.level == ERROR for problem in problems):
@@ -216,11 +226,14 @@ def _fault(error: ValidationError) -> str:
             names = [wanted] if isinstance(wanted, str) else wanted
             fault = f"must be {' or '.join(_TYPES[name] for name in names)}{_hint(error)}"
         case "enum":
-            fault = f"{given!r} is none of {', '.join(wanted)}"
+            fault = f"{given!r} is none of {', '.join(map(str, wanted))}"
         case "oneOf":
-            fault = "needs 'label' or 'labels', and not both"
+            either = " or ".join(repr(choice["required"][0]) for choice in wanted)
+            fault = f"needs {either}, and not both"
+        case "oneOf" if all(list(choice) == ["required"] for choice in wanted):
+            fault = "needs one of " + ", ".join(repr(key) for choice in wanted for key in choice["required"])
         case "minProperties":
-            fault = "states no condition (age_from, age_below, sex or indication)"
+            fault = "states no condition (age_from, age_below, sex, indication or beside)"
         case "uniqueItems":
             twice = sorted({str(item) for item in given if given.count(item) > 1})
             fault = f"lists {', '.join(map(repr, twice))} twice"
@@ -256,6 +269,9 @@ def _named_by(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from (("has the sign", other) for other in entry.get("signs", ()))
     yield from (("denies", other) for other in entry.get("denies", ()))
     yield from (("lists", other) for other in entry.get("findings", ()))
+    for rule in entry.get("when", ()):
+        yield from (("has a rule beside", other) for other in rule.get("beside", ()))
+        yield from (("has a rule but not for", other) for other in rule.get("but_not", ()))
     yield from ((f"is, at {place!r},", other) for place, other in entry.get("sited", {}).items())
     yield from ((f"is, from {rule['from_mm']} mm on,", rule["finding"]) for rule in entry.get("sized", ()))
 
@@ -267,7 +283,7 @@ def _parents(entry: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _dangling(folder: _Folder) -> Iterator[Problem]:
     known = {name for _, name in folder.every_id("finding")}
-    for table in ("finding", "normal", "technical"):
+    for table in ("finding", "normal", "technical", "question"):
         for place, entry in folder.entries(table):
             for relation, other in _named_by(entry):
                 if other not in known:
@@ -337,6 +353,27 @@ def _pointless(folder: _Folder) -> Iterator[Problem]:
                 yield Problem(WARNING, place.file, entry["id"], f"'when' number {number} fits no age")
 
 
+def _unknown_circumstances(folder: _Folder) -> Iterator[Problem]:
+    """Rules that ask for what no indication can name: neither a circumstance nor a finding."""
+    circumstances = folder.entries("circumstance") if _INDICATION in folder.documents else _shipped_circumstances()
+    labels = {entry["label"] for _, entry in circumstances}
+    known = labels | {name for _, name in folder.every_id("finding")}
+    for place, entry in folder.entries("finding"):
+        for number, rule in enumerate(entry.get("when", ()), start=1):
+            for name in rule.get("indication", ()):
+                if name not in known:
+                    near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+                    meant = f"; did you mean {near[0]!r}?" if near else ""
+                    message = f"'when' number {number} asks for {name!r}, which is no finding or circumstance{meant}"
+                    yield Problem(ERROR, place.file, entry["id"], message)
+
+
+def _shipped_circumstances() -> Iterator[tuple[_Place, dict[str, Any]]]:
+    """Those that a folder without a file of indications is read with."""
+    document = tomllib.loads((files("overread.adapters.lexicon") / "data" / _INDICATION).read_text(encoding="utf-8"))
+    return _Folder({_INDICATION: document}).entries("circumstance")
+
+
 def _unknown_places(folder: _Folder) -> Iterator[Problem]:
     places = {
         label for _, entry in folder.entries("anatomy", _ANATOMY) for label in entry.get("labels", [entry.get("label")])
@@ -363,6 +400,8 @@ def _terms(folder: _Folder) -> Iterator[Problem]:
     yield from _matched_together(folder, attributes)
     yield from _matched_together(folder, list(folder.entries("statement")))
     yield from _matched_together(folder, list(folder.entries("rule")), rivals=False)
+    for table in ("cue", "circumstance", "question"):
+        yield from _matched_together(folder, list(folder.entries(table)), rivals=False)
 
 
 def _matched_together(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
+from overread.domain.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.patient import ImportanceRule
 from overread.domain.severity import Importance
 
 __all__ = ["asks_for", "card", "entry_named", "page", "rule_words", "term_words"]
@@ -48,10 +49,10 @@ def term_words(term: str, limit: int | None = None) -> str:
 def rule_words(rule: ImportanceRule) -> str:
     """A rule of importance in words.
 
-    >>> rule_words(ImportanceRule(importance=Importance.EXPECTED, age_from=60, sex="F"))
-    'nothing (expected), in women, from 60 years'
+    >>> rule_words(ImportanceRule(step=-1, reason="usual at this age", age_from=60, sex="F"))
+    'a step less, in women, from 60 years (usual at this age)'
     """
-    parts = [_ASKS[rule.importance]]
+    parts = [_ASKS[rule.to] if rule.to is not None else "a step more" if rule.step > 0 else "a step less"]
     if rule.sex:
         parts.append(_SEXES.get(rule.sex, rule.sex))
     if rule.age_from is not None:
@@ -59,8 +60,16 @@ def rule_words(rule: ImportanceRule) -> str:
     if rule.age_below is not None:
         parts.append(f"below {_years(rule.age_below)}")
     if rule.indication:
-        parts.append(f"where the indication says {' or '.join(rule.indication)}")
-    return ", ".join(parts)
+        parts.append(f"where the indication names {_labels_or(rule.indication)}")
+    if rule.beside:
+        parts.append(f"beside {_labels_or(rule.beside)}")
+    if rule.kinds:
+        parts.append("its kinds too" + (f" but {_labels(rule.but_not)}" if rule.but_not else ""))
+    return f"{', '.join(parts)} ({rule.reason})"
+
+
+def _labels_or(labels: Iterable[str]) -> str:
+    return " or ".join(label.replace("_", " ") for label in labels)
 
 
 def _years(age: float) -> str:
@@ -68,12 +77,12 @@ def _years(age: float) -> str:
 
 
 def asks_for(finding: Finding) -> str:
-    """What a finding asks for, with its exceptions, the first that fits coming first.
+    """What a finding asks for, and what moves it, the first rule that fits coming first.
 
     >>> asks_for(Finding(id="a", name="a", category="lung", importance=Importance.URGENT))
     'urgent action'
     """
-    return "; ".join([*map(rule_words, finding.when), ("else " if finding.when else "") + _ASKS[finding.importance]])
+    return "; ".join([_ASKS[finding.importance], *map(rule_words, finding.when)])
 
 
 def entry_named(lexicon: Lexicon, text: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -14,10 +15,12 @@ from typing import Any, Final, TypeVar
 from attrs import evolve, field, frozen
 
 from overread.adapters.lexicon.grammar import Grammar
+from overread.adapters.lexicon.indications import IndicationReader, indication_words
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.application.ports import LexiconReader
-from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
+from overread.domain.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.patient import ImportanceRule
 from overread.domain.patterns import Element, parse_term
 from overread.domain.qualities import Qualities
 from overread.domain.report import SectionRole
@@ -41,8 +44,10 @@ __all__ = [
 _LEVELS = ("mild", "moderate", "severe")
 _SHIPPED: Final = files("overread.adapters.lexicon") / "data"
 
-RULES: Final = ("reading/grammar.toml", "reading/qualities.toml")
-"""Files for the rules of reading and comparing, which a folder may leave out."""
+_INDICATION: Final = "reading/indication.toml"
+
+RULES: Final = ("reading/grammar.toml", "reading/qualities.toml", _INDICATION)
+"""Files for the rules of reading and comparing, and words of indications, which a folder may leave out."""
 
 
 @frozen
@@ -164,8 +169,16 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
     )
     normaliser = normaliser_from(reading["spelling.toml"])
     titles = reading.get("administrative.toml", {}).get("titles", {"kind": "", "words": []})
-    elements = _parsed(documents, normaliser)
+    # Reports are read by the words of the other files; those of indications must not mend a report's typing mistakes.
+    elements = _parsed({name: doc for name, doc in documents.items() if name != _INDICATION}, normaliser)
+    asked = {**elements, **_parsed({_INDICATION: documents[_INDICATION]}, normaliser)}
     vocabulary = frozenset(word for term in elements.values() for element in term for word in element.alternatives)
+    normaliser = evolve(
+        normaliser, typos=TypoMender(vocabulary, real=frozenset(reading["spelling.toml"].get("real", ())))
+    )
+    in_words = indication_words(reading["indication.toml"])
+    _named_in_rules(lexicon, in_words.labels)
+    lexicon.indications = IndicationReader(lexicon.findings, in_words, normaliser, asked)
     return Knowledge(
         lexicon=lexicon,
         attributes=tuple(_attributes(reading)),
@@ -189,9 +202,7 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
             for s in reading["sections.toml"]["section"]
         ),
         stopwords={s["language"]: frozenset(s["words"]) for s in reading["language.toml"]["stopwords"]},
-        normaliser=evolve(
-            normaliser, typos=TypoMender(vocabulary, real=frozenset(reading["spelling.toml"].get("real", ())))
-        ),
+        normaliser=normaliser,
         grammar=Grammar.of(reading["grammar.toml"]),
         elements=elements,
         digest=digest,
@@ -258,16 +269,29 @@ def _parents(entry: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _rule(entry: Mapping[str, Any]) -> ImportanceRule:
     conditions = dict(entry)
-    importance = Importance(conditions.pop("importance"))
-    words = conditions.pop("indication", [])
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ValueError("the indication of a rule must be a list of words")
+    to = Importance(conditions.pop("to")) if "to" in conditions else None
+    named = {key: conditions.pop(key, []) for key in ("indication", "beside", "but_not")}
+    for key, words in named.items():
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise ValueError(f"{key!r} of a rule must be a list of names")
     if conditions.get("sex", "F") not in ("F", "M"):
         raise ValueError("the sex of a rule must be F or M")
     if not all(isinstance(conditions.get(key, 0), int | float) for key in ("age_from", "age_below")):
         raise ValueError("the ages of a rule must be numbers")
-    indication = tuple(words)
-    return ImportanceRule(importance=importance, indication=indication, **conditions)
+    conditions |= {key: tuple(words) for key, words in named.items()}
+    return ImportanceRule(to=to, **conditions)
+
+
+def _named_in_rules(lexicon: Lexicon, labels: AbstractSet[str]) -> None:
+    unknown = [
+        f"{finding.id!r} has a rule where the indication names unknown {name!r}"
+        for finding in lexicon.findings.values()
+        for rule in finding.when
+        for name in rule.indication
+        if name not in labels and name not in lexicon.findings
+    ]
+    if unknown:
+        raise ValueError("lexicon: " + "; ".join(unknown))
 
 
 def _normal(entry: Mapping[str, Any]) -> NormalStatement:

@@ -51,7 +51,9 @@ class NotationMetric:
             pair.units.reference,
             pair.units.candidate,
             pair.aligned.cross.ground,
-            self.lexicon.for_patient(patient),
+            self.lexicon.for_patient(
+                patient, beside=(unit.canonical_finding for unit in pair.units.reference if unit.asserts_finding)
+            ),
             reference_asides=pair.units.reference_asides,
             candidate_asides=pair.units.candidate_asides,
         )

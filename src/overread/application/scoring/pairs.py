@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import InputError
 
 __all__ = ["PairLike", "checked_pairs"]
+
+_CONTEXT: Final = ("age", "sex", "indication", "comparison")
 
 PairLike = ReportPair | Mapping[str, Any]
 """A mapping has id, reference, candidate and optionally age, sex, indication and comparison."""
@@ -18,7 +21,8 @@ def checked_pairs(pairs: Iterable[PairLike]) -> list[ReportPair]:
     """The pairs, made of mappings where they are such.
 
     Raises:
-        InputError: if a pair lacks a field or holds something that is no text, or two pairs share an id.
+        InputError: if a pair lacks a field, holds something that is no text or an age that is none, or two pairs share
+            an id.
     """
     seen: dict[str, int] = {}
     checked = []
@@ -31,6 +35,11 @@ def checked_pairs(pairs: Iterable[PairLike]) -> list[ReportPair]:
     return checked
 
 
+def _known(value: Any) -> Any:
+    """NaN is what tables in memory put for nothing."""
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
 def _pair(fields: Mapping[str, Any], row: int) -> ReportPair:
     missing = [name for name in ("id", "reference", "candidate") if name not in fields]
     if missing:
@@ -40,7 +49,11 @@ def _pair(fields: Mapping[str, Any], row: int) -> ReportPair:
         if not isinstance(fields[name], str | Report):
             problem = f"{name} is {type(fields[name]).__name__}, not text"
             raise InputError("pairs", problem, row=row, remedy="give an empty string for an empty report")
-    context = ClinicalContext(**{k: fields[k] for k in ("age", "sex", "indication", "comparison") if k in fields})
+    try:
+        context = ClinicalContext(**{key: _known(fields.get(key)) for key in _CONTEXT})
+    except ValueError as error:
+        problem, _, remedy = str(error).partition("; ")
+        raise InputError("pairs", f"age is {problem}", row=row, remedy=remedy) from None
     return ReportPair(
         id=str(fields["id"]), reference=fields["reference"], candidate=fields["candidate"], context=context
     )

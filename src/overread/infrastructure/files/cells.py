@@ -7,6 +7,8 @@ import re
 from decimal import Decimal
 from typing import Final
 
+from overread.domain.report import age_in_years
+
 __all__ = [
     "RowError",
     "age_years",
@@ -20,11 +22,8 @@ __all__ = [
 ]
 
 _LONGEST_ID: Final = 200
-_OLDEST: Final = 150.0
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_AGE: Final = re.compile(r"(\d+(?:\.\d+)?) *(Y|M|W|D|years?|y/?o)?", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_PER_YEAR: Final = {"m": 12.0, "w": 52.18, "d": 365.25}
 _NOT_GIVEN: Final = frozenset({"", "___", "XXXX", "<unk>"})
 _TYPE_WORDS: Final = {int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
 
@@ -77,15 +76,12 @@ def words(value: object, column: str) -> str | None:
 
 
 def age_years(value: object, column: str) -> float | None:
-    """Age in years; DICOM's "067Y", "018M", "003W" and "010D" are understood."""
+    """Age in years; DICOM's "067Y", "018M", "003W" and "010D" are understood, and "67 years"."""
     text = words(value, column)
-    if text is None:
-        return None
-    match = _AGE.fullmatch(text)
-    years = float(match[1]) / _PER_YEAR.get((match[2] or "").lower(), 1.0) if match else math.inf
-    if years > _OLDEST:
-        raise RowError(f"{column} is not an age in years")
-    return years
+    try:
+        return age_in_years(text)
+    except ValueError as error:
+        raise RowError(f"{column} is {error}") from None
 
 
 def finite_number(value: object, column: str) -> float:

@@ -29,7 +29,7 @@ category = "lung"
 parent = "shadow"
 confused_with = ["stripe"]
 importance = "urgent"
-when = [{age_from = 60, indication = ["cough"], importance = "expected"}]
+when = [{age_from = 60, indication = ["trauma"], step = -1, reason = "usual", source = "invented"}]
 sited = {base = "stripe"}
 terms = ["round|oval shadow"]
 
@@ -152,9 +152,15 @@ SPOILT = {
     "bad id": (LUNG, 'id = "stripe"', 'id = "A Stripe"', "A Stripe", "'id': 'A Stripe' does not fit"),
     "no terms": (LUNG, '["stripe|streak"]', "[]", "stripe", "'terms': is empty"),
     "listed twice": (LUNG, '["lung"]', '["lung", "lung"]', "shadow", "'anatomy': lists 'lung' twice"),
-    "no condition": (LUNG, 'age_from = 60, indication = ["cough"], ', "", "round_shadow", "states no condition"),
+    "no condition": (LUNG, 'age_from = 60, indication = ["trauma"], ', "", "round_shadow", "states no condition"),
+    "no step": (LUNG, "step = -1, ", "", "round_shadow", "'when' number 1"),
+    "two steps": (LUNG, "step = -1", "step = -2", "round_shadow", "'when' number 1 'step'"),
+    "step and goal": (LUNG, "step = -1", 'step = -1, to = "urgent"', "round_shadow", "'when' number 1"),
+    "no reason": (LUNG, 'reason = "usual", ', "", "round_shadow", "has no 'reason'"),
+    "unknown circumstance": (LUNG, '"trauma"', '"truma"', "round_shadow", "did you mean 'trauma'"),
+    "unknown neighbor": (LUNG, "step = -1", 'step = -1, beside = ["x"]', "round_shadow", "has a rule beside 'x'"),
     "bad sex": (LUNG, "age_from = 60", 'sex = "female"', "round_shadow", "'when' number 1 'sex': 'female' is none of"),
-    "phrase as word": (LUNG, '["cough"]', '["a cough"]', "round_shadow", "'a cough' does not fit"),
+    "phrase as word": (LUNG, '["trauma"]', '["a cough"]', "round_shadow", "'a cough' does not fit"),
     "unknown parent": (LUNG, '["shadow"]\nimportance', '["shade"]\nimportance', "stripe", "the parent 'shade'"),
     "unknown rival": (
         LUNG,

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from overread.adapters.lexicon.describe import asks_for, card, entry_named, page, rule_words
-from overread.domain.lexicon import Finding, ImportanceRule, Lexicon, NormalStatement
+from overread.domain.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.patient import ImportanceRule
 from overread.domain.severity import Importance
 
 
@@ -30,7 +31,7 @@ def lexicon() -> Lexicon:
                 confused_with=("stripe",),
                 signs=("stripe",),
                 importance=Importance.URGENT,
-                when=(ImportanceRule(importance=Importance.EXPECTED, age_from=60),),
+                when=(ImportanceRule(step=-1, reason="usual", age_from=60),),
                 anatomy=("lung", "upper_lobe"),
                 terms=("round|oval shadow", "coin * lesion?"),
                 sited={"base": "stripe"},
@@ -53,7 +54,7 @@ def test_a_finding_is_shown_with_all_that_is_known_of_it(lexicon: Lexicon) -> No
         "kind of": "shadow [shadow]",
         "confused with": "stripe [stripe]",
         "has the signs": "stripe [stripe]",
-        "asks for": "nothing (expected), from 60 years; else urgent action",
+        "asks for": "urgent action; a step less, from 60 years (usual)",
         "implies": "lung, upper lobe",
         "elsewhere": "base: stripe [stripe]",
         "denied by": "no circle [no_circle]",
@@ -86,15 +87,20 @@ def test_an_entry_is_found_by_id_and_by_name_in_any_case(lexicon: Lexicon) -> No
 @pytest.mark.parametrize(
     ("conditions", "words"),
     [
-        ({"age_from": 40, "age_below": 60}, "action, from 40 years, below 60 years"),
-        ({"age_below": 1}, "action, below 1 year"),
-        ({"sex": "M"}, "action, in men"),
-        ({"indication": ("fall", "trauma")}, "action, where the indication says fall or trauma"),
+        ({"age_from": 40, "age_below": 60}, "a step more, from 40 years, below 60 years (rare)"),
+        ({"age_below": 1}, "a step more, below 1 year (rare)"),
+        ({"sex": "M"}, "a step more, in men (rare)"),
+        ({"step": -1, "sex": "F"}, "a step less, in women (rare)"),
+        ({"step": 0, "to": Importance.URGENT, "sex": "F"}, "urgent action, in women (rare)"),
+        ({"beside": ("chest_tube",)}, "a step more, beside chest tube (rare)"),
+        ({"sex": "M", "kinds": True}, "a step more, in men, its kinds too (rare)"),
+        ({"sex": "M", "kinds": True, "but_not": ("old_one",)}, "a step more, in men, its kinds too but old one (rare)"),
+        ({"indication": ("fall", "trauma")}, "a step more, where the indication names fall or trauma (rare)"),
     ],
 )
 def test_every_condition_of_a_rule_is_put_in_words(conditions: dict[str, object], words: str) -> None:
     """A radiologist reads whom a rule is about."""
-    rule = ImportanceRule(importance=Importance.ACTIONABLE, **conditions)  # type: ignore[arg-type]
+    rule = ImportanceRule(**{"step": 1, "reason": "rare", **conditions})  # type: ignore[arg-type]
     assert rule_words(rule) == words
 
 

@@ -173,16 +173,16 @@ def test_each_pack_has_findings_that_ask_for_something_and_rules_by_patient(cate
     ("finding", "age", "sex", "expected"),
     [
         ("diverticulosis", 75, "M", Importance.EXPECTED),
-        ("diverticulosis", 25, "M", Importance.ACTIONABLE),
+        ("diverticulosis", 25, "M", Importance.FOLLOW_UP),
         ("cerebral_atrophy", 80, "F", Importance.EXPECTED),
-        ("cerebral_atrophy", 30, "F", Importance.ACTIONABLE),
+        ("cerebral_atrophy", 30, "F", Importance.FOLLOW_UP),
         ("ovarian_cyst", 30, "F", Importance.INCIDENTAL),
         ("ovarian_cyst", 68, "F", Importance.ACTIONABLE),
         ("disc_degeneration", 70, "M", Importance.EXPECTED),
         ("limb_osteoarthritis", 72, "F", Importance.EXPECTED),
         ("fibroadenoma", 25, "F", Importance.INCIDENTAL),
-        ("fibroadenoma", 60, "F", Importance.ACTIONABLE),
-        ("pelvic_free_fluid", 25, "F", Importance.EXPECTED),
+        ("fibroadenoma", 60, "F", Importance.FOLLOW_UP),
+        ("pelvic_free_fluid", 25, "F", Importance.INCIDENTAL),
     ],
 )
 def test_what_a_finding_asks_for_depends_on_the_patient(finding: str, age: int, sex: str, expected: Importance) -> None:

@@ -75,7 +75,7 @@ def folder(tmp_path: Path) -> str:
         copied = Path(shutil.copytree(data, tmp_path / "lexicon"))
     (copied / "findings" / "more.toml").write_text(
         '[[finding]]\nid = "zebra"\nname = "zebra"\ncategory = "lung"\nimportance = "expected"\n'
-        'terms = ["zebra"]\n[[finding.when]]\nage_below = 40\nimportance = "urgent"\n',
+        'terms = ["zebra"]\n[[finding.when]]\nage_below = 40\nto = "urgent"\nreason = "rare"\nsource = "invented"\n',
         encoding="utf-8",
     )
     return str(copied)

@@ -11,7 +11,8 @@ from attrs import define, evolve
 from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
 from overread.application.metrics.radot import RadotMetric
 from overread.application.ports import Extraction
-from overread.domain.lexicon import Finding, ImportanceRule, Lexicon
+from overread.domain.lexicon import Finding, Lexicon
+from overread.domain.patient import ImportanceRule
 from overread.domain.report import ClinicalContext, Report, Span
 from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
 from overread.domain.severity import Importance
@@ -148,7 +149,7 @@ def test_advice_counts_only_where_it_names_another_modality(
 
 def test_each_pair_is_judged_for_its_own_patient() -> None:
     """The same reports, read once: an omitted scar matters in the young only, whoever came before."""
-    rule = ImportanceRule(importance=Importance.ACTIONABLE, age_below=40)
+    rule = ImportanceRule(to=Importance.ACTIONABLE, reason="unusual", age_below=40)
     scar = evolve(LEXICON.findings["scar"], when=(rule,))
     lexicon = Lexicon.of([*(f for f in LEXICON.findings.values() if f.id != "scar"), scar], [])
     extractor = CountingExtractor()

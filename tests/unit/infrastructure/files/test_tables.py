@@ -122,7 +122,17 @@ def test_numeric_ids_become_text(tmp_path: Path, value: object, expected: str) -
 
 
 @pytest.mark.parametrize(
-    ("age", "years"), [("61", 61.0), ("067Y", 67.0), ("018M", 1.5), (44, 44.0), ("", None), (None, None), ("___", None)]
+    ("age", "years"),
+    [
+        ("61", 61.0),
+        ("067Y", 67.0),
+        ("018M", 1.5),
+        (44, 44.0),
+        ("66 years", 66.0),
+        ("", None),
+        (None, None),
+        ("___", None),
+    ],
 )
 def test_ages_are_years(tmp_path: Path, age: object, years: float | None) -> None:
     """Ages as DICOM writes them become years, and de-identified ones are unknown."""
@@ -224,7 +234,9 @@ def line(**fields: object) -> bytes:
         (line(id=True), "id is true or false"),
         (line(id=PHRASE * 20), "id is longer"),
         (line(id="first"), "also that of row 1"),
-        (line(age="elderly"), "age"),
+        (line(age="elderly"), "age is not an age in years; give years (66)"),
+        (line(age=-4), "age is not an age"),
+        (line(age=126), "age is not an age between 0 and 125 years"),
         (line(indication=["cough"]), "indication is a list"),
         (line()[:-1], "not valid JSON"),
         (line().replace(b"Cavitating", b"Cav\xff"), "byte 0xFF is not UTF-8"),

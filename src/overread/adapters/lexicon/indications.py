@@ -1,0 +1,203 @@
+"""Reads indications: what they ask about, and which causes, devices, procedures and circumstances they name.
+
+An indication is no report: "pneumothorax" says neither that there is one nor that there is none, but asks. What is
+named is asked about, unless a cue says that it is known or past ("history of", "with", "after").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from attrs import define, field, frozen
+
+from overread.adapters.lexicon.matching import Match, Parsed, RuleMatcher, Term
+from overread.adapters.lexicon.words import Normaliser
+from overread.domain.lexicon import Finding
+from overread.domain.patient import Indication
+
+__all__ = ["MEANINGS", "SINCE", "IndicationReader", "IndicationWords", "indication_words"]
+
+MEANINGS: Final = ("asks", "known", "history", "past", "ago", "there", "denied", "now", "follows")
+"""What cues say of what stands after them; ``ago``, ``there`` and a question mark say it of what stands before."""
+
+SINCE: Final = ("past", "history", "known")
+"""How far back a circumstance bears on the findings of today: forever, for as long as it is told, if it is recent."""
+
+_BREAKS: Final = frozenset({".", ";", ":", "?", "(", ")"})
+_NEW_LINE: Final = re.compile(r"//|[\r\n]+|[•|]")
+_LONGEST: Final = 2000
+_ORDER: Final = {"denied": 0, "past": 1, "history": 2, "known": 3, "asked": 4}
+_BEFORE: Final = {"ago": "past", "there": "known"}
+_STATES: Final = {"asks": "asked", "now": "asked", "follows": "asked"}
+_READINGS_KEPT: Final = 4096
+
+
+@frozen(kw_only=True)
+class IndicationWords:
+    """The words of ``indication.toml``.
+
+    Attributes:
+        cues: terms by their meaning, one of `MEANINGS`.
+        circumstances: terms by label, with how far back they bear, one of `SINCE`.
+        questions: terms, each list with the findings that it asks about.
+        general: findings too general to be a question: with their kinds they are half the lexicon.
+        unasked: categories of findings that an indication names and never asks about, such as procedures.
+    """
+
+    cues: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    circumstances: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    questions: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = field(default=(), repr=False)
+    general: frozenset[str] = field(default=frozenset(), repr=False)
+    unasked: frozenset[str] = field(default=frozenset(), repr=False)
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """Labels of the circumstances."""
+        return frozenset(label for label, _, _ in self.circumstances)
+
+
+def indication_words(table: Mapping[str, Any]) -> IndicationWords:
+    """The words of ``indication.toml``.
+
+    Raises:
+        ValueError: if a cue has another meaning, or a circumstance reaches back otherwise.
+    """
+    for entry, key, known in (
+        *((cue, "meaning", MEANINGS) for cue in table.get("cue", ())),
+        *((circumstance, "since", SINCE) for circumstance in table.get("circumstance", ())),
+    ):
+        if entry[key] not in known:
+            raise ValueError(f"indication.toml: {key} must be one of {', '.join(known)}, not {entry[key]!r}")
+    return IndicationWords(
+        cues=tuple((cue["meaning"], tuple(cue["terms"])) for cue in table.get("cue", ())),
+        circumstances=tuple(
+            (entry["label"], entry["since"], tuple(entry["terms"])) for entry in table.get("circumstance", ())
+        ),
+        questions=tuple((tuple(entry["findings"]), tuple(entry["terms"])) for entry in table.get("question", ())),
+        general=frozenset(table.get("general", ())),
+        unasked=frozenset(table.get("unasked", ())),
+    )
+
+
+@frozen
+class _Named:
+    """What stands at word ``start`` of an indication: ``what`` is a finding, a circumstance or a question."""
+
+    start: int
+    what: str
+    meaning: tuple[str, ...]
+
+
+@define(eq=False, slots=False)
+class IndicationReader:
+    """Reads an indication by the terms of the findings and the words of ``indication.toml``.
+
+    Matchers are built when the first indication is read; what was read of an indication is kept.
+    """
+
+    findings: Mapping[str, Finding] = field(repr=False)
+    words: IndicationWords = field(repr=False)
+    normaliser: Normaliser = field(repr=False)
+    elements: Parsed = field(repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._kept = lru_cache(maxsize=_READINGS_KEPT)(self._read)
+
+    def __call__(self, text: str) -> Indication:
+        """What an indication asks about and names."""
+        return self._kept(text[:_LONGEST])
+
+    def _read(self, text: str) -> Indication:
+        text = _NEW_LINE.sub(" . ", text)
+        normalised = self.normaliser.words(text)
+        words = normalised.words
+        cues = self._cues(words)
+        named = [*_of("finding", self._findings(words)), *_of("question", self._questions(words))]
+        named += _of("circumstance", self._circumstances(words))
+        asking_back = {
+            index
+            for index, word in enumerate(words)
+            if word == "?" and _asks_back(text, normalised.starts[index], words[index + 1 : index + 2])
+        }
+        states = _states(words, cues, {each.start for each in named}, asking_back)
+        followed = any(cue.term.label == "follows" for cue in cues)
+        asked: set[str] = set()
+        told: set[str] = set()
+        for each in named:
+            state = states[each.start]
+            if each.what == "circumstance":
+                label, since = each.meaning
+                told.update({label} if _ORDER[state] >= _ORDER[since] else ())
+                continue
+            known = {finding for finding in each.meaning if finding in self.findings}
+            if each.what == "finding" and _ORDER[state] >= _ORDER["known"]:
+                told |= known
+            if state == "asked" or (followed and state == "known"):
+                asked |= {finding for finding in known if self._can_be_asked(finding)}
+        return Indication(asked=frozenset(asked), told=frozenset(told | asked))
+
+    def _can_be_asked(self, finding: str) -> bool:
+        return finding not in self.words.general and self.findings[finding].category not in self.words.unasked
+
+    @cached_property
+    def _findings(self) -> RuleMatcher:
+        return self._matcher(
+            Term(text, "finding", (finding.id,)) for finding in self.findings.values() for text in finding.terms
+        )
+
+    @cached_property
+    def _questions(self) -> RuleMatcher:
+        return self._matcher(Term(text, "question", found) for found, terms in self.words.questions for text in terms)
+
+    @cached_property
+    def _circumstances(self) -> RuleMatcher:
+        return self._matcher(
+            Term(text, "circumstance", (label, since))
+            for label, since, terms in self.words.circumstances
+            for text in terms
+        )
+
+    @cached_property
+    def _cues(self) -> RuleMatcher:
+        return self._matcher(Term(text, meaning, ()) for meaning, terms in self.words.cues for text in terms)
+
+    def _matcher(self, terms: Iterable[Term]) -> RuleMatcher:
+        return RuleMatcher.of(terms, self.normaliser, self.elements)
+
+
+def _of(what: str, matches: Iterable[Match]) -> Iterator[_Named]:
+    return (_Named(match.start, what, match.term.meaning) for match in matches)
+
+
+def _asks_back(text: str, start: int, after: Sequence[str]) -> bool:
+    """Whether a question mark closes a question, as in "effusion?", rather than opens one, as in "cough ? effusion"."""
+    before = text[:start][-1:]
+    return not after or after[0] in _BREAKS or bool(before and not before.isspace())
+
+
+def _states(words: Sequence[str], cues: Sequence[Match], named: set[int], asking_back: set[int]) -> dict[int, str]:
+    """How each thing named at a word is meant: the cue before it in its sentence says so, or one after it."""
+    at = {cue.start: cue.term.label for cue in cues}
+    states: dict[int, str] = {}
+    state = "asked"
+    clause: list[int] = []
+    for index, word in enumerate(words):
+        if index in at:
+            meaning = at[index]
+            if meaning in _BEFORE:
+                states.update(dict.fromkeys((i for i in clause if states[i] != "denied"), _BEFORE[meaning]))
+            else:
+                state = _STATES.get(meaning, meaning)
+        if index in asking_back:
+            states.update(dict.fromkeys((i for i in clause if states[i] != "denied"), "asked"))
+        if word in _BREAKS or (word == "," and state == "denied"):
+            state = "asked"
+        if word in _BREAKS or word == ",":
+            clause = []
+        if index in named:
+            states[index] = state
+            clause.append(index)
+    return states
