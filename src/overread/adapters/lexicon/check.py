@@ -1,7 +1,7 @@
 """Checks a lexicon folder: against the schema, and for what no schema can tell.
 
-The loader stops at what it cannot use; this names everything at once, and warns of what is merely odd: a wording that
-two findings claim, a statement that denies nothing.
+The loader stops at what it cannot use; this names everything at once, with the wordings of one diagnosis that are read
+as another, and warns of what is merely odd: a wording that a broader finding reads, a statement that denies nothing.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from attrs import define, field, frozen
 from jsonschema import Draft202012Validator, ValidationError
 
 from overread.adapters.lexicon.loader import load_knowledge
+from overread.adapters.lexicon.shadows import shadows
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.domain.patterns import Element, expand, parse_term
 from overread.exceptions import ConfigurationError
@@ -28,7 +29,7 @@ from overread.exceptions import ConfigurationError
 __all__ = ["ERROR", "WARNING", "Problem", "check_lexicon", "schema"]
 
 ERROR: Final = "error"
-"""Level of what cannot be used."""
+"""Level of what cannot be used, and of a diagnosis that is read as another."""
 
 WARNING: Final = "warning"
 """Level of what can be used, but hardly as meant."""
@@ -37,6 +38,9 @@ _PARTS: Final = ("findings", "reading")
 _SPELLING: Final = "reading/spelling.toml"
 _ANATOMY: Final = "reading/anatomy.toml"
 _INDICATION: Final = "reading/indication.toml"
+_DESCRIBING: Final = ("zone", "organ")
+"""Kinds of attributes that say what a finding is though they stand among its own words, see ``sited``."""
+
 _LABELS: Final = ("id", "name", "label", "labels", "level", "language", "to")
 _SHOWN: Final = 3
 _TYPES: Final = {
@@ -150,7 +154,7 @@ def check_lexicon(folder: str | None = None) -> list[Problem]:
         problems += check(read)
     problems = list(dict.fromkeys(problems))
     if not any(problem.level == ERROR for problem in problems):
-        problems += _refused(folder)
+        problems += _refused(folder) or _shadowed(folder, read)
     return sorted(problems, key=lambda problem: (problem.level != ERROR, problem.file))
 
 
@@ -165,6 +169,21 @@ def _parsed(root: Traversable) -> tuple[dict[str, dict[str, Any]], list[Problem]
             except (OSError, ValueError) as error:
                 problems.append(Problem(ERROR, name, "", f"cannot be read: {error}"))
     return documents, problems
+
+
+def _shadowed(root: str | None, folder: _Folder) -> Iterator[Problem]:
+    """Wordings of a finding or normal statement that are read as another; a swapped diagnosis is an error."""
+    knowledge = load_knowledge.__wrapped__(root)
+    places = {term: rule.labels for rule in knowledge.attributes if rule.kind in _DESCRIBING for term in rule.terms}
+    files = {name: place for table in ("finding", "normal") for place, name in folder.every_id(table)}
+    for shadow in shadows(knowledge.lexicon, places, knowledge.elements, knowledge.normaliser):
+        reader = _named(folder, files[shadow.reader])
+        if shadow.is_whole:
+            message = f"{_some([shadow.term])} never read as this, but as {reader}"
+        else:
+            message = f"{_some(shadow.wordings)} read as {reader}"
+        level = ERROR if shadow.is_swap else WARNING
+        yield Problem(level, files[shadow.owner].file, shadow.owner, message)
 
 
 def _refused(folder: str | None) -> list[Problem]:
@@ -390,7 +409,8 @@ def _unknown_places(folder: _Folder) -> Iterator[Problem]:
 
 def _terms(folder: _Folder) -> Iterator[Problem]:
     """Terms that cannot be parsed, that two entries claim, or that no report can hold."""
-    yield from _matched_together(folder, [*folder.entries("finding"), *folder.entries("normal")])
+    targets = [*folder.entries("finding"), *folder.entries("normal")]
+    yield from _matched_together(folder, targets, rivals=False)
     attributes: list[tuple[_Place, dict[str, Any]]] = []
     names = [f"reading/{name}.toml" for name in _ATTRIBUTE_FILES]
     for name in names:
@@ -407,12 +427,8 @@ def _terms(folder: _Folder) -> Iterator[Problem]:
 def _matched_together(
     folder: _Folder, entries: Iterable[tuple[_Place, dict[str, Any]]], *, rivals: bool = True
 ) -> Iterator[Problem]:
-    """Problems of terms that one matcher holds: of equal wordings it keeps the first.
-
-    A kind of a finding may take a wording from it: the narrower reading is the better one.
-    """
+    """Problems of terms that one matcher holds: of equal wordings it keeps the first."""
     readers: dict[tuple[str, ...], _Place] = {}
-    kinds = _climbs(folder)
     for place, entry in entries:
         label = folder.label(place)
         lost: defaultdict[_Place, dict[str, None]] = defaultdict(dict)
@@ -430,11 +446,7 @@ def _matched_together(
                 continue
             joined = dict.fromkeys(map(folder.normaliser.join, phrases))
             taken = {phrase: readers.setdefault(phrase, place) for phrase in joined}
-            rival = {
-                " ".join(phrase): reader
-                for phrase, reader in taken.items()
-                if rivals and reader != place and not _is_kind(folder, kinds, reader, label)
-            }
+            rival = {" ".join(phrase): reader for phrase, reader in taken.items() if rivals and reader != place}
             if len(rival) == len(joined):
                 idle[next(iter(rival.values()))].append(term)
             else:
@@ -446,11 +458,6 @@ def _matched_together(
         for reader, words_lost in lost.items():
             message = f"{_some(list(words_lost))} read as {_named(folder, reader)}, which comes first"
             yield Problem(WARNING, place.file, label, message)
-
-
-def _is_kind(folder: _Folder, kinds: _Climbs, reader: _Place, label: str) -> bool:
-    """Whether what reads a wording is a kind of the finding that would."""
-    return reader.table == "finding" and label in kinds[folder.label(reader)].broader
 
 
 def _named(folder: _Folder, place: _Place) -> str:

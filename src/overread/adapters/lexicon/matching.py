@@ -13,9 +13,10 @@ from collections.abc import Set as AbstractSet
 from attrs import define, evolve, field, frozen
 
 from overread.adapters.lexicon.words import Normaliser
+from overread.domain.lexicon import Lexicon
 from overread.domain.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 
-__all__ = ["Match", "Parsed", "RuleMatcher", "Term"]
+__all__ = ["Match", "Parsed", "RuleMatcher", "Term", "target_terms"]
 
 Parsed = Mapping[str, tuple[Element, ...]]
 
@@ -29,14 +30,44 @@ class Term:
     meaning: tuple[str, ...]
 
 
+def target_terms(lexicon: Lexicon) -> Iterator[Term]:
+    """The terms of findings and normal statements, in the order in which they take a wording that several have.
+
+    A kind of a finding comes before it, whatever the order of the files.
+    """
+    for finding in sorted(lexicon.findings.values(), key=lambda finding: -len(lexicon.ancestors(finding.id))):
+        for text in finding.terms:
+            yield Term(text, "FINDING", (finding.id,))
+    for normal in lexicon.normals.values():
+        for text in normal.terms:
+            yield Term(text, "NORMAL", (normal.id,))
+            if (denied := _denied(text)) and normal.denies:
+                yield Term(denied, "FINDING", (normal.denies[0],))
+
+
+def _denied(term: str) -> str | None:
+    """A normal statement turned round: "lungs are not clear" asserts what clear lungs exclude first of all."""
+    parts = term.split()
+    verb = next((i for i, part in enumerate(parts) if part in {"is", "is?"}), None)
+    if verb is None or not {"not", "no", "*"}.isdisjoint(parts):
+        return None
+    return " ".join([*parts[:verb], "is", "not", *parts[verb + 1 :]])
+
+
 @frozen
 class Match:
-    """A term found at words ``[start, end)``; ``order`` is the term's place in the lexicon."""
+    """A term found at words ``[start, end)``.
+
+    Attributes:
+        order: the term's place in the lexicon.
+        spanned: words between that its gaps span, and that it does not name.
+    """
 
     term: Term
     start: int
     end: int
     order: int
+    spanned: int = 0
 
 
 @frozen(eq=False)
@@ -66,21 +97,29 @@ class _Gapped:
             return
         for start, word in enumerate(words):
             if word in self.heads:
-                yield from (Match(self.term, start, end, self.order) for end in self._ends(words, start))
+                ends = self._ends(words, start).items()
+                yield from (Match(self.term, start, end, self.order, spanned) for end, spanned in ends if end > start)
 
-    def _ends(self, words: Sequence[str], start: int) -> set[int]:
-        ends = {start}
+    def _ends(self, words: Sequence[str], start: int) -> dict[int, int]:
+        """Where the term can end, each with the fewest words that its gaps then span."""
+        ends = {start: 0}
         for element in self.elements:
-            reached = set(ends) if element.is_gap or element.optional else set()
-            for end in ends:
+            reached = dict(ends) if element.is_gap or element.optional else {}
+            for end, spanned in ends.items():
                 if element.is_gap:
-                    reached.update(_gap_ends(words, end))
+                    for further in _gap_ends(words, end):
+                        _lower(reached, further, spanned + further - end)
                 elif end < len(words) and words[end] in element.alternatives:
-                    reached.add(end + 1)
+                    _lower(reached, end + 1, spanned)
             if not reached:
                 return reached
             ends = reached
-        return ends - {start}
+        return ends
+
+
+def _lower(known: dict[int, int], key: int, value: int) -> None:
+    if value < known.get(key, value + 1):
+        known[key] = value
 
 
 def _gap_ends(words: Sequence[str], start: int) -> Iterator[int]:
@@ -92,7 +131,11 @@ def _gap_ends(words: Sequence[str], start: int) -> Iterator[int]:
 
 @define(eq=False)
 class RuleMatcher:
-    """Finds terms in a sentence; of overlapping matches the longest stays, then the leftmost, then the first term."""
+    """Finds terms in a sentence.
+
+    Of overlapping matches the longest stays, then the leftmost, then that which names most of its words, then the first
+    term.
+    """
 
     _phrases: Mapping[tuple[str, ...], tuple[int, Term]]
     _lengths: Mapping[str, tuple[int, ...]]
@@ -151,9 +194,12 @@ def _by_anchor(terms: Sequence[_Gapped]) -> dict[str, list[_Gapped]]:
 
 
 def _longest(matches: Iterable[Match]) -> list[Match]:
-    """Of overlapping matches the longest, of equally long ones the leftmost, of those at one place the first term's."""
+    """Of overlapping matches the longest, of equally long ones the leftmost, of those at one place the most explicit.
+
+    "Effacement of costophrenic sulcus" says more than "effacement of * sulcus". Then the first term stays.
+    """
     kept: list[Match] = []
-    for match in sorted(matches, key=lambda m: (m.start - m.end, m.start, m.order)):
+    for match in sorted(matches, key=lambda m: (m.start - m.end, m.start, m.spanned, m.order)):
         if all(match.end <= other.start or other.end <= match.start for other in kept):
             kept.append(match)
     return sorted(kept, key=lambda match: match.start)

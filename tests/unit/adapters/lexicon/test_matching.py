@@ -35,31 +35,31 @@ def _found(terms: Sequence[str], words: Sequence[str]) -> list[tuple[int, int, s
     return [(m.start, m.end, m.term.meaning[0]) for m in matcher(words)]
 
 
-def _ends(elements: Sequence[Element], words: Sequence[str], start: int) -> set[int]:
-    """Where a term that starts at a word can end, element by element."""
-    ends = {start}
+def _ends(elements: Sequence[Element], words: Sequence[str], start: int) -> set[tuple[int, int]]:
+    """Where a term that starts at a word can end, element by element, with the words that its gaps span."""
+    ends = {(start, 0)}
     for element in elements:
         reached = set(ends) if element.is_gap or element.optional else set()
-        for end in ends:
+        for end, spanned in ends:
             if element.is_gap:
                 run = next((i for i in range(end, len(words)) if words[i] in GAP_FORBIDDEN), len(words))
-                reached |= set(range(end, min(run, end + GAP_LENGTH) + 1))
+                reached |= {(at, spanned + at - end) for at in range(end, min(run, end + GAP_LENGTH) + 1)}
             elif end < len(words) and words[end] in element.alternatives:
-                reached.add(end + 1)
+                reached.add((end + 1, spanned))
         ends = reached
-    return ends - {start}
+    return {(end, spanned) for end, spanned in ends if end > start}
 
 
 def _brute_force(terms: Sequence[str], words: Sequence[str]) -> list[tuple[int, int, str]]:
-    """All terms tried at every position; the longest stays, then the leftmost, then the first term."""
+    """All terms tried at every position; the longest stays, then the leftmost, the most explicit, the first term."""
     found = [
-        (start, end, order)
+        (start, end, spanned, order)
         for order, text in enumerate(terms)
         for start in range(len(words))
-        for end in _ends(parse_term(text, NORMALISER.phrase), words, start)
+        for end, spanned in _ends(parse_term(text, NORMALISER.phrase), words, start)
     ]
     kept: list[tuple[int, int, int]] = []
-    for start, end, order in sorted(found, key=lambda m: (m[0] - m[1], m[0], m[2])):
+    for start, end, _, order in sorted(found, key=lambda m: (m[0] - m[1], *m)):
         if all(end <= s or e <= start for s, e, _ in kept):
             kept.append((start, end, order))
     return [(start, end, str(order)) for start, end, order in sorted(kept)]
@@ -78,7 +78,8 @@ def test_equals_brute_force(terms: list[str], words: list[str]) -> None:
         (["effusion", "pleural effusion"], "pleural effusion", [(0, 2, "1")]),
         (["lung clear", "clear heart"], "lung clear heart", [(0, 2, "0")]),
         (["clear lung", "clear lung"], "clear lung", [(0, 2, "0")]),
-        (["heart * large", "heart is large"], "heart is large", [(0, 3, "0")]),
+        (["heart * large", "heart is large"], "heart is large", [(0, 3, "1")]),
+        (["heart * large", "heart very * large"], "heart very very large", [(0, 4, "1")]),
         (["heart is large", "heart * large"], "heart is large", [(0, 3, "0")]),
         (["heart * large"], "heart is now very large", [(0, 5, "0")]),
         (["heart * large"], "heart is now very very large", []),
@@ -88,5 +89,5 @@ def test_equals_brute_force(terms: list[str], words: list[str]) -> None:
     ],
 )
 def test_matches(terms: list[str], sentence: str, expected: list[tuple[int, int, str]]) -> None:
-    """The longest term wins, then the leftmost, then the first; a gap spans three words and no denial or mark."""
+    """The longest term wins, then the leftmost, then the most explicit; a gap spans three words and no denial or mark."""
     assert _found(terms, sentence.split()) == expected

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from overread.adapters.lexicon.grammar import ClauseWords, EllipsisWords
 from overread.adapters.lexicon.loader import Knowledge
-from overread.adapters.lexicon.matching import Match, RuleMatcher, Term
+from overread.adapters.lexicon.matching import Match, RuleMatcher, Term, target_terms
 from overread.adapters.reader.medspacy._context_rules import context_rules
 from overread.adapters.reader.medspacy._medspacy import ConText, Doc, Language, Span, spacy
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
@@ -106,7 +106,7 @@ class Matchers:
     def __init__(self, knowledge: Knowledge) -> None:
         self._nlp = _blank_pipeline()
         self._grammar = knowledge.grammar
-        self._targets = RuleMatcher.of(_finding_terms(knowledge), knowledge.normaliser, knowledge.elements)
+        self._targets = RuleMatcher.of(target_terms(knowledge.lexicon), knowledge.normaliser, knowledge.elements)
         self._attributes = RuleMatcher.of(_attribute_terms(knowledge), knowledge.normaliser, knowledge.elements)
         self._statements = RuleMatcher.of(_statement_terms(knowledge), knowledge.normaliser, knowledge.elements)
         self._ranks = {rule.kind: rank for rank, rule in enumerate(knowledge.statements)}
@@ -325,27 +325,6 @@ def _blank_pipeline() -> Language:
 
     nlp.tokenizer = tokenizer
     return nlp
-
-
-def _finding_terms(knowledge: Knowledge) -> Iterator[Term]:
-    lexicon = knowledge.lexicon
-    for finding in lexicon.findings.values():
-        for text in finding.terms:
-            yield Term(text, "FINDING", (finding.id,))
-    for normal in lexicon.normals.values():
-        for text in normal.terms:
-            yield Term(text, "NORMAL", (normal.id,))
-            if (denied := _denied(text)) and normal.denies:
-                yield Term(denied, "FINDING", (normal.denies[0],))
-
-
-def _denied(term: str) -> str | None:
-    """A normal statement turned round: "lungs are not clear" asserts what clear lungs exclude first of all."""
-    parts = term.split()
-    verb = next((i for i, part in enumerate(parts) if part in {"is", "is?"}), None)
-    if verb is None or not {"not", "no", "*"}.isdisjoint(parts):
-        return None
-    return " ".join([*parts[:verb], "is", "not", *parts[verb + 1 :]])
 
 
 def _statement_terms(knowledge: Knowledge) -> Iterator[Term]:

@@ -1,0 +1,112 @@
+"""Wordings of one finding or normal statement that are read as another.
+
+Every wording that the terms of an entry stand for is read by all terms together, as a report's words are. A wording
+that becomes another diagnosis is worse than one that nothing reads: two reports that differ would be found alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from overread.adapters.lexicon.matching import Parsed, RuleMatcher, Term, target_terms
+from overread.adapters.lexicon.words import Normaliser
+from overread.domain.lexicon import Lexicon
+from overread.domain.patterns import Element, expand
+
+__all__ = ["Shadow", "shadows"]
+
+_WORDINGS: Final = 400
+"""Wordings up to which a term is written out; of one with more, each word is varied alone."""
+
+
+@frozen
+class Shadow:
+    """Wordings of a term that another entry reads.
+
+    Attributes:
+        owner, reader: ids of the entry whose term it is, and of the one that reads it.
+        term: the term.
+        wordings: those of its wordings that the reader takes, in the words of a report.
+        is_whole: whether these are all of the term's wordings.
+        is_swap: whether the two are neither the same thing nor one a kind of the other.
+    """
+
+    owner: str
+    reader: str
+    term: str
+    wordings: tuple[str, ...]
+    is_whole: bool
+    is_swap: bool
+
+
+def shadows(
+    lexicon: Lexicon, places: Mapping[str, tuple[str, ...]], elements: Parsed, spelling: Normaliser
+) -> Iterator[Shadow]:
+    """What each term of a lexicon loses to other entries, by owner.
+
+    Left out is what loses nothing: a wording that a kind of the finding reads, one that the place in it makes the
+    finding again (`Lexicon.described`), and a normal statement that denies no less.
+
+    Args:
+        lexicon: the findings and normal statements.
+        places: terms of places, each with the labels that it yields.
+        elements: the elements of all these terms.
+        spelling: how pairs of words are joined.
+    """
+    entries = (*lexicon.findings.values(), *lexicon.normals.values())
+    listed = [(entry.id, term) for entry in entries for term in entry.terms]
+    readers = RuleMatcher.of(target_terms(lexicon), spelling, elements)
+    sites = RuleMatcher.of((Term(term, "", labels) for term, labels in places.items()), spelling, elements)
+    for owner, term in listed:
+        wordings = list(dict.fromkeys(map(spelling.join, _wordings(elements[term]))))
+        taken: dict[str, list[str]] = {}
+        for words in wordings:
+            reader = _reader(readers, words)
+            if reader and not _is_right(lexicon, owner, lexicon.described(reader, _labels(sites, words))):
+                taken.setdefault(reader, []).append(" ".join(words))
+        for reader, texts in taken.items():
+            is_swap = not _are_related(lexicon, owner, reader)
+            yield Shadow(owner, reader, term, tuple(texts), len(texts) == len(wordings), is_swap)
+
+
+def _wordings(elements: Sequence[Element]) -> Iterator[tuple[str, ...]]:
+    """Wordings of a term, its gaps closed: all of them, or those in which one word is not the first of its choices."""
+    named = tuple(element for element in elements if not element.is_gap)
+    if (phrases := expand(named, _WORDINGS)) is not None:
+        yield from phrases
+        return
+    for with_options in (True, False):
+        first = [e.alternatives[0] if with_options or not e.optional else "" for e in named]
+        for at, element in enumerate(named):
+            for word in element.alternatives:
+                yield tuple(w for w in (*first[:at], word, *first[at + 1 :]) if w)
+
+
+def _reader(readers: RuleMatcher, words: tuple[str, ...]) -> str:
+    """The entry that reads all of some words; "" where none does."""
+    matches = readers(words)
+    return matches[0].term.meaning[0] if matches and matches[0].end - matches[0].start == len(words) else ""
+
+
+def _labels(sites: RuleMatcher, words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(label for match in sites(words) for label in match.term.meaning)
+
+
+def _is_right(lexicon: Lexicon, owner: str, reading: str) -> bool:
+    """Whether a reading says all that the owner of the wording does."""
+    if owner in lexicon.normals and reading in lexicon.normals:
+        denied = lexicon.normals[reading].denies
+        return all(lexicon.denies(denied, finding) for finding in lexicon.normals[owner].denies)
+    return lexicon.is_kind_of(reading, owner)
+
+
+def _are_related(lexicon: Lexicon, owner: str, reader: str) -> bool:
+    """Whether one is a kind of the other, or both deny something in common."""
+    one, other = lexicon.normals.get(owner), lexicon.normals.get(reader)
+    if one and other:
+        narrower = [lexicon.denies(one.denies, finding) for finding in other.denies]
+        return any(narrower) or any(lexicon.denies(other.denies, finding) for finding in one.denies)
+    return lexicon.is_kind_of(owner, reader) or lexicon.is_kind_of(reader, owner)
