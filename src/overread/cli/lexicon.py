@@ -35,7 +35,7 @@ def check(
 ) -> None:
     """Check a lexicon's files and name everything wrong or odd.
 
-    Status 1 if there are errors, which keep the files from being read; 0 if there are none or only warnings.
+    Status 1 if there are errors; 0 if there are none or only warnings.
     """
     from overread.adapters.lexicon.check import ERROR, check_lexicon
     from overread.infrastructure.views.wording import counted

@@ -45,7 +45,7 @@ terms = ["stripe|streak"]
 id = "trace"
 name = "trace"
 category = "lung"
-actionability = "expected"
+importance = "expected"
 terms = ["trace"]
 """,
     "findings/normal.toml": """
@@ -278,9 +278,9 @@ SWAPPED = {
     "wording of a gapped term": (
         LUNG,
         '"stripe|streak"',
-        '"stripe", "round|long * small * shadow"',
+        '"stripe", "oval|long * shadow"',
         "stripe",
-        '"round small shadow" is read as round_shadow',
+        '"oval shadow" is read as round_shadow',
     ),
     "normal statement": ("findings/normal.toml", '"clear"', '"clear", "stripe"', "no_shadows", "but as stripe"),
 }

@@ -89,5 +89,5 @@ def test_equals_brute_force(terms: list[str], words: list[str]) -> None:
     ],
 )
 def test_matches(terms: list[str], sentence: str, expected: list[tuple[int, int, str]]) -> None:
-    """The longest term wins, then the leftmost, then the most explicit; a gap spans three words and no denial or mark."""
+    """The longest term wins, then the leftmost, the most explicit; a gap spans three words and no denial or mark."""
     assert _found(terms, sentence.split()) == expected
