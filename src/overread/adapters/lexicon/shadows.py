@@ -56,8 +56,8 @@ def shadows(
         elements: the elements of all these terms.
         spelling: how pairs of words are joined.
     """
-    entries = (*lexicon.findings.values(), *lexicon.normals.values())
-    listed = [(entry.id, term) for entry in entries for term in entry.terms]
+    listed = [(finding.id, term) for finding in lexicon.findings.values() for term in finding.terms]
+    listed += [(normal.id, term) for normal in lexicon.normals.values() for term in normal.terms]
     readers = RuleMatcher.of(target_terms(lexicon), spelling, elements)
     sites = RuleMatcher.of((Term(term, "", labels) for term, labels in places.items()), spelling, elements)
     for owner, term in listed:
