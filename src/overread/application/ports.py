@@ -16,10 +16,11 @@ from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.judgement import Judgement
 from overread.domain.readout import Risk
-from overread.domain.report import Report, ReportPair
+from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Unscored
 from overread.domain.unit import ClinicalUnit
 from overread.domain.unread import Coverage
+from overread.domain.weighing import Weighing
 
 __all__ = [
     "AffinityRecognizer",
@@ -41,13 +42,17 @@ __all__ = [
     "Message",
     "Metric",
     "NamedPlans",
+    "NeedsWeighing",
     "Noted",
     "Readout",
     "Request",
     "ResultStore",
     "ServedModel",
+    "TakesMasses",
     "TextEncoder",
     "UnitExtractor",
+    "UsesPlan",
+    "Weighs",
 ]
 
 Extraction = tuple[ClinicalUnit, ...] | Unscored
@@ -125,6 +130,17 @@ class CostModel(Identified, Protocol):
         ...
 
 
+@runtime_checkable
+class Weighs(Protocol):
+    """Weighs units by what they mean in a patient. A `CostModel` may be one too."""
+
+    def weigh(
+        self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit], patient: ClinicalContext
+    ) -> Weighing:
+        """Two reports' units as lesions, with their masses and costs."""
+        ...
+
+
 @frozen
 class MarkedSentence:
     """A sentence and the phrase in it, ``text[start:end]``, that a question is about."""
@@ -184,6 +200,36 @@ class Readout(Identified, Protocol):
 
     def read_out(self, pairs: Sequence[AlignedPair]) -> Sequence[Risk]:
         """Risk for each aligned pair."""
+        ...
+
+
+@runtime_checkable
+class TakesMasses(Protocol):
+    """Makes plans between the masses that the costs name. An `Aligner` may be one too; others spread mass evenly."""
+
+    @property
+    def takes_masses(self) -> bool:
+        """Whether it does."""
+        ...
+
+
+@runtime_checkable
+class UsesPlan(Protocol):
+    """Says whether the plan enters its risks. A `Readout` may be one too; of others it is taken to."""
+
+    @property
+    def uses_plan(self) -> bool:
+        """Whether it does."""
+        ...
+
+
+@runtime_checkable
+class NeedsWeighing(Protocol):
+    """Reads weighed pairs. A `Readout` may be one too."""
+
+    @property
+    def needs_weighing(self) -> bool:
+        """Whether `AlignedPair` must hold the weighing."""
         ...
 
 

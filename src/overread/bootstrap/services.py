@@ -140,8 +140,8 @@ class _WatchedAssembly(Assembly):
 
     watch: ModelWatch | None = None
 
-    def get(self, kind: str) -> Any:
-        component = super().get(kind)
+    def get(self, kind: str, default: str | None = None) -> Any:
+        component = super().get(kind, default)
         return component if kind != "model" or self.watch is None else WatchedModel(component, self.watch)
 
 

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from overread.domain.weighing import Weighing
+
 __all__ = ["AlignedPair", "Alignment", "Edge", "diffuse_mass"]
 
 Matrix = npt.NDArray[np.float64]
 
+_ROUNDING: Final = 1e-12
+
 
 @frozen
 class Edge:
-    """One entry of a plan: reference unit ``row``, candidate unit ``column``.
+    """One entry of a plan: reference unit ``row``, candidate unit ``column``; None for what has no partner there.
 
     Attributes:
         mass: T_ij.
-        ground: D_ij.
+        ground: D_ij; of mass without a partner, the cost of having none.
         side: sum of the side costs.
         risk: mass-weighted risk T_ij (D_ij + side), the last column of RadOT-Eval Table XII.
     """
 
-    row: int
-    column: int
+    row: int | None
+    column: int | None
     mass: float
     ground: float
     side: float
@@ -42,6 +47,8 @@ class Alignment:
         channels: the ground channels before weighting.
         side: the side-channel costs.
         row_mass, column_mass: the marginals a and b asked for.
+        row_null, column_null: cost of a unit of mass that stays without a partner; None where all must have one.
+        factors: what the aligner multiplied each channel by; a channel that is not named, by 1.
         converged: whether the solver met its tolerance.
         marginal_error: largest absolute deviation of the plan's marginals from those asked for; for partial and
             unbalanced plans, which may deviate on purpose, the solver's own criterion.
@@ -54,6 +61,9 @@ class Alignment:
     side: Mapping[str, Matrix] = field(repr=False)
     row_mass: Matrix = field(repr=False)
     column_mass: Matrix = field(repr=False)
+    row_null: Matrix | None = field(default=None, repr=False)
+    column_null: Matrix | None = field(default=None, repr=False)
+    factors: Mapping[str, float] = field(factory=dict, repr=False)
     converged: bool = True
     marginal_error: float = 0.0
     iterations: int = 0
@@ -74,16 +84,37 @@ class Alignment:
         """Mass-weighted risk of each edge, T_ij (D_ij + sum of side costs): it reproduces Table XII."""
         return self.plan * (self.ground + self.side_total)
 
+    @property
+    def left_over(self) -> tuple[Matrix, Matrix]:
+        """Mass of each reference unit, and of each candidate unit, that stays without a partner."""
+        rows, columns = self.row_mass - self.plan.sum(axis=1), self.column_mass - self.plan.sum(axis=0)
+        return _above_rounding(rows, self.row_mass), _above_rounding(columns, self.column_mass)
+
+    @property
+    def null_risk(self) -> tuple[Matrix, Matrix]:
+        """Mass-weighted risk of each unit's mass without a partner; 0 where none may stay without."""
+        rows, columns = self.left_over
+        no_rows, no_columns = np.zeros_like(rows), np.zeros_like(columns)
+        return (
+            no_rows if self.row_null is None else rows * self.row_null,
+            no_columns if self.column_null is None else columns * self.column_null,
+        )
+
+    def total_risk(self) -> float:
+        """Sum of the risks of all edges, those without a partner included."""
+        rows, columns = self.null_risk
+        return float(self.risk.sum() + rows.sum() + columns.sum())
+
     def expected_cost(self) -> float:
         """Expected ground cost, sum of T_ij D_ij."""
         return float((self.plan * self.ground).sum())
 
     def edges(self, limit: int | None = None) -> list[Edge]:
-        """Edges by falling mass-weighted risk, at most ``limit`` of them."""
+        """Edges by falling mass-weighted risk, at most ``limit`` of them; those without a partner are among them."""
         risk, side = self.risk, self.side_total
         order = np.argsort(-risk, axis=None, kind="stable")[:limit]
         rows, columns = np.unravel_index(order, self.plan.shape)
-        return [
+        found = [
             Edge(
                 row=int(i),
                 column=int(j),
@@ -94,6 +125,21 @@ class Alignment:
             )
             for i, j in zip(rows, columns, strict=True)
         ]
+        if self.row_null is None or self.column_null is None:
+            return found
+        return sorted([*found, *self._null_edges()], key=lambda edge: -edge.risk)[:limit]
+
+    def _null_edges(self) -> Iterator[Edge]:
+        for at, (masses, costs) in enumerate(zip(self.left_over, (self.row_null, self.column_null), strict=True)):
+            for index, mass in enumerate(masses.tolist()):
+                if mass > 0 and costs is not None:
+                    cost = float(costs[index])
+                    row, column = (index, None) if at == 0 else (None, index)
+                    yield Edge(row=row, column=column, mass=mass, ground=cost, side=0.0, risk=mass * cost)
+
+
+def _above_rounding(rest: Matrix, mass: Matrix) -> Matrix:
+    return np.where(rest > _ROUNDING * np.maximum(mass, 1.0), rest, 0.0)
 
 
 @frozen(eq=False, kw_only=True)
@@ -103,6 +149,7 @@ class AlignedPair:
     Attributes:
         reference_burden, candidate_burden: weight of each unit, n x 2 and m x 2: as a finding that asks for action,
             and as one that does not.
+        weighing: both reports' lesions, where the cost weighs them.
     """
 
     cross: Alignment
@@ -110,6 +157,7 @@ class AlignedPair:
     candidate_self: Alignment | None = None
     reference_burden: Matrix | None = field(default=None, repr=False)
     candidate_burden: Matrix | None = field(default=None, repr=False)
+    weighing: Weighing | None = field(default=None, repr=False)
 
 
 def diffuse_mass(plan: Matrix, row_mass: Matrix) -> tuple[float, Matrix]:

@@ -1,232 +1,233 @@
-"""What two units that assert one finding say differently of it: place, degree, size, change, doubt, appearance."""
+"""What two lesions say differently: finding, place, degree, size, change, doubt and appearance, and by how much."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.domain import severity_rules
-from overread.domain.anatomy import Place
-from overread.domain.discrepancy import Discrepancy
+from overread.domain.lesion import Lesion
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import (
-    Relation,
-    is_uncertain,
-    kinship,
-    sites,
-)
-from overread.domain.severity import Severity
+from overread.domain.relation import Relation, kinship, sites
 from overread.domain.severity_rules import Judgement
 from overread.domain.taxonomy import ErrorAspect, ErrorTaxonomy, ErrorType
-from overread.domain.unit import Certainty, ClinicalUnit, largest
+from overread.domain.unit import Change, ClinicalUnit
 
-__all__ = ["TAXONOMY", "compared", "differences"]
-
-Units = Sequence[ClinicalUnit]
+__all__ = ["CHANNELS", "MOST_OF_A_MATCH", "TAXONOMY", "Difference", "Words", "differences"]
 
 TAXONOMY: Final = ErrorTaxonomy()
 
+MOST_OF_A_MATCH: Final = 0.75
+"""Extent of all that can be wrong with a finding that is named: less than being silent about it."""
 
-def differences(r: ClinicalUnit, c: ClinicalUnit) -> int:
-    """Number of compared attributes in which two units differ."""
-    return sum(
-        (
-            r.anatomy != c.anatomy,
-            r.severity != c.severity,
-            r.measurements != c.measurements,
-            r.change is not c.change,
-            _doubt(r) != _doubt(c),
-            r.modifiers != c.modifiers,
+CHANNELS: Final = {
+    ErrorAspect.TERMINOLOGY: "finding",
+    ErrorAspect.LOCATION: "anatomy",
+    ErrorAspect.SEVERITY: "severity",
+    ErrorAspect.SIZE: "severity",
+    ErrorAspect.COMPARISON: "comparison",
+    ErrorAspect.CONTRADICTION: "comparison",
+    ErrorAspect.UNCERTAINTY: "uncertainty",
+    ErrorAspect.DESCRIPTION: "modifier",
+}
+"""Channel of the cost that each aspect counts in."""
+
+
+@frozen(kw_only=True)
+class Difference:
+    """One thing that two mentions of a finding say differently.
+
+    Attributes:
+        channel: of the cost.
+        extent: on [0, 1].
+        counted: whether one of the eight categories counts it.
+    """
+
+    channel: str
+    aspect: ErrorAspect
+    type: ErrorType
+    extent: float
+    reason: str
+    counted: bool = True
+
+
+@frozen
+class Words:
+    """Words of appearance anywhere in each report, as a description may stand beside its finding."""
+
+    reference: frozenset[str]
+    candidate: frozenset[str]
+
+
+def differences(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon) -> tuple[Difference, ...]:
+    """Everything in which two lesions that bear on each other differ, none of it of extent 0.
+
+    Args:
+        r: of the reference.
+        c: of the candidate.
+        bearing: kinship of their leads.
+        words: of appearance in both reports.
+        lexicon: what findings are and ask for.
+
+    Returns:
+        Differences whose extents add up to `MOST_OF_A_MATCH` at most: scaled down together where they would exceed it.
+    """
+    found = tuple(difference for difference in _all(r, c, bearing, words, lexicon) if difference.extent > 0)
+    total = sum(difference.extent for difference in found)
+    if total <= MOST_OF_A_MATCH:
+        return found
+    return tuple(evolve(d, extent=d.extent * MOST_OF_A_MATCH / total) for d in found)
+
+
+def _all(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon) -> Iterator[Difference]:
+    if bearing is Relation.CONFUSABLE:
+        judged = severity_rules.mistaken_for(r.lead, c.lead, lexicon)
+        yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judged, channel="finding")
+        return
+    if bearing is Relation.SIGN:
+        yield _made(
+            ErrorAspect.TERMINOLOGY,
+            ErrorType.INACCURACY,
+            severity_rules.judge_sign_for(r.lead, c.lead, lexicon),
+            counted=False,
         )
+        return
+    yield from _term(r, c, bearing, lexicon)
+    yield from _location(r, c, lexicon)
+    yield from _size(r, c, lexicon)
+    yield from _degree(r, c, lexicon)
+    yield from _change(r, c, lexicon)
+    yield from _uncertainty(r, c, lexicon)
+    yield from _appearance(r, c, words, lexicon)
+
+
+def _made(
+    aspect: ErrorAspect, kind: ErrorType, judged: Judgement, *, counted: bool = True, channel: str = ""
+) -> Difference:
+    return Difference(
+        channel=channel or CHANNELS[aspect],
+        aspect=aspect,
+        type=kind,
+        extent=judged.extent,
+        reason=judged.reason,
+        counted=counted,
     )
 
 
-def compared(
-    r: ClinicalUnit, c: ClinicalUnit, reference: Units, candidate: Units, lexicon: Lexicon
-) -> Iterator[Discrepancy]:
-    """Discrepancies between two units that assert one finding, each read among the units of its report.
-
-    A report often names a finding twice, in its findings and in its impression, and describes it once: what either
-    mention says, the report says.
-    """
-    note = _Noter(r, c, _Mentions(_alike(r, reference, lexicon), _alike(c, candidate, lexicon)))
-    hidden = _hidden(note, lexicon)
-    if hidden is not None:
-        yield hidden
-    else:
-        yield from _location(note, lexicon)
-        yield from _size(note)
-    if note.mentions.differ(r, c, lambda unit: unit.severity):
-        kind = _direction(r.severity, c.severity)
-        yield note(ErrorAspect.SEVERITY, kind, severity_rules.judge_degree(r, c, lexicon))
-    if note.mentions.differ(r, c, lambda unit: unit.change):
-        kind = _direction(r.change, c.change)
-        yield note(ErrorAspect.COMPARISON, kind, severity_rules.judge_change(r, r.change, c.change, lexicon))
-    yield from _uncertainty(note, reference, candidate, lexicon)
-    yield from _description(note, reference, candidate, lexicon)
-
-
-@frozen
-class _Mentions:
-    """All units of each report that assert the finding that is compared."""
-
-    reference: Units
-    candidate: Units
-
-    @property
-    def places(self) -> tuple[Place, Place]:
-        """What each report says in all of where the finding lies."""
-        return Place.joined(u.place for u in self.reference), Place.joined(u.place for u in self.candidate)
-
-    def differ(self, r: ClinicalUnit, c: ClinicalUnit, attribute: Callable[[ClinicalUnit], object]) -> bool:
-        """Whether an attribute differs, and no other mention at the same place bridges the difference."""
-        value_r, value_c = attribute(r), attribute(c)
-        if value_r == value_c:
-            return False
-        said_r = {attribute(unit) for unit in self.reference if not unit.place.is_across_from(c.place)}
-        said_c = {attribute(unit) for unit in self.candidate if not unit.place.is_across_from(r.place)}
-        lost = value_r is not None and value_r not in said_c
-        added = value_c is not None and value_c not in said_r
-        return lost or added
-
-
-@frozen
-class _Noter:
-    """Makes the discrepancies of one pair of findings."""
-
-    r: ClinicalUnit
-    c: ClinicalUnit
-    mentions: _Mentions
-
-    def __call__(
-        self,
-        aspect: ErrorAspect,
-        kind: ErrorType,
-        judgement: Judgement,
-        *,
-        counted: bool = True,
-    ) -> Discrepancy:
-        return Discrepancy(
-            category=TAXONOMY.category(aspect, kind) if counted else None,
-            aspect=aspect,
-            type=TAXONOMY.printed_type(aspect, kind),
-            severity=judgement.severity,
-            reason=judgement.reason,
-            finding=self.r.canonical_finding,
-            side=self.r.place.side,
-            reference_spans=(self.r.span,),
-            candidate_spans=(self.c.span,),
-        )
-
-
 def _direction(reference: object | None, candidate: object | None) -> ErrorType:
-    if candidate is None:
+    if not candidate:
         return ErrorType.OMISSION
-    return ErrorType.FABRICATION if reference is None else ErrorType.INACCURACY
+    return ErrorType.INACCURACY if reference else ErrorType.FABRICATION
 
 
-def _alike(unit: ClinicalUnit, units: Units, lexicon: Lexicon) -> list[ClinicalUnit]:
-    """The unit and the other units of its report that assert the same finding: "left ... and right effusion"."""
-    return [
-        other for other in units if other is unit or (other.asserts_finding and kinship(unit, other, lexicon).is_kin)
-    ]
-
-
-def _location(note: _Noter, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    r, c = note.r.place, note.c.place
-    all_r, all_c = note.mentions.places
-    lost, added = r.sides - all_c.sides, c.sides - all_r.sides
-    if lost or added:
-        kind = _direction(r.sides or None, c.sides or None)
-        judgement = severity_rules.judge_side(note.r, lexicon, contradicts=bool(added and r.sides), omitted=bool(lost))
-        yield note(ErrorAspect.LOCATION, kind, judgement)
+def _term(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon) -> Iterator[Difference]:
+    if bearing is Relation.SAME or any(kinship(r.lead, unit, lexicon) is Relation.SAME for unit in c.units):
         return
-    if distance := max(r.heights_apart(all_c), c.heights_apart(all_r)):
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_zone(note.r, lexicon, distance))
-    elif r.is_opposite_in_depth(c):
-        judgement = severity_rules.judge_side(note.r, lexicon, contradicts=True, omitted=False)
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, judgement)
-    elif r.levels and not r.levels & all_c.levels and not c.levels & all_r.levels:
-        yield note(ErrorAspect.LOCATION, *severity_rules.judge_level(r.levels, c.levels, note.r, lexicon))
-    elif note.r.device and (places := _sites_apart(note, lexicon)):
-        yield note(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_site(*places, lexicon))
-    elif note.r.device and (state := severity_rules.judge_device(note.r, note.c, lexicon)):
-        yield note(ErrorAspect.LOCATION, _direction(note.r.device_status, note.c.device_status), state)
-
-
-def _sites_apart(note: _Noter, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]] | None:
-    """Sites that only one of the reports names for a device, where each names one: the vein of access is in both."""
-    r, c = sites(note.r, lexicon), sites(note.c, lexicon)
-    return (r - c, c - r) if r - c and c - r else None
-
-
-def _size(note: _Noter) -> Iterator[Discrepancy]:
-    r, c = largest(note.r.measurements), largest(note.c.measurements)
-    if r is not None and c is not None:
-        if judgement := severity_rules.judge_size(r, c):
-            yield note(ErrorAspect.SIZE, ErrorType.INACCURACY, judgement)
-    elif note.mentions.differ(note.r, note.c, lambda unit: unit.measurements or None):
-        lost = "lost" if r else "not in the reference"
-        kind = ErrorType.OMISSION if r else ErrorType.FABRICATION
-        yield note(ErrorAspect.SIZE, kind, Judgement(Severity.INSIGNIFICANT, f"a measurement is {lost}"))
-
-
-def _uncertainty(note: _Noter, reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    doubt_r, doubt_c = _doubt(note.r), _doubt(note.c)
-    if not note.mentions.differ(note.r, note.c, _doubt):
+    if any(kinship(unit, c.lead, lexicon) is Relation.SAME for unit in r.units):
         return
-    open_r = doubt_r > doubt_c
-    kind = ErrorType.OMISSION if open_r else ErrorType.FABRICATION
-    if abs(doubt_r - doubt_c) == 1:
-        judgement = Judgement(Severity.INSIGNIFICANT, "a shade of certainty")
+    lost = bearing is Relation.NARROWER
+    judged = severity_rules.judge_term(r.lead, c.lead, lexicon, broader=lost)
+    if r.lead.device or c.lead.device:
+        kind = ErrorType.OMISSION if lost else ErrorType.FABRICATION
+        yield _made(ErrorAspect.LOCATION, kind, judged, channel="device")
     else:
-        unit, units = (note.r, reference) if open_r else (note.c, candidate)
-        alternatives = [u for u in units if u.sentence_index == unit.sentence_index and is_uncertain(u)]
-        judgement = severity_rules.judge_uncertainty(
-            note.r, alternatives, lexicon, open_side="reference" if open_r else "candidate"
-        )
-    yield note(ErrorAspect.UNCERTAINTY, kind, judgement)
+        yield _made(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, judged, counted=False)
 
 
-def _doubt(unit: ClinicalUnit) -> int:
-    """0 for an assertion, 1 for a probable one, 2 for one left open."""
-    return 2 if is_uncertain(unit) else int(unit.certainty is Certainty.PROBABLE)
+def _location(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
+    here, there, lead = r.place, c.place, r.lead
+    lost, added = here.sides - there.sides, there.sides - here.sides
+    if lost or added:
+        kind = _direction(here.sides, there.sides)
+        if lost and there.sides and not added:
+            judged = severity_rules.judge_sides_lost(lead, lexicon)
+        else:
+            contradicts = bool(added and here.sides)
+            judged = severity_rules.judge_side(lead, lexicon, contradicts=contradicts, omitted=bool(lost))
+        yield _made(ErrorAspect.LOCATION, kind, judged)
+        return
+    if distance := here.heights_apart(there):
+        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_zone(lead, lexicon, distance))
+    elif here.is_opposite_in_depth(there):
+        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_depth(lead, lexicon))
+    elif here.levels and not here.levels & there.levels:
+        yield _made(ErrorAspect.LOCATION, *severity_rules.judge_level(here.levels, there.levels, lead, lexicon))
+    elif lead.device:
+        yield from _device(r, c, lexicon)
 
 
-def _description(note: _Noter, reference: Units, candidate: Units, lexicon: Lexicon) -> Iterator[Discrepancy]:
-    if judgement := severity_rules.judge_age(note.r, note.c, lexicon):
-        yield note(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judgement, counted=False)
+def _device(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
+    """Sites that only one of the reports names, where each names one: the vein of access is in both."""
+    here = frozenset().union(*(sites(unit, lexicon) for unit in r.units))
+    there = frozenset().union(*(sites(unit, lexicon) for unit in c.units))
+    if here - there and there - here:
+        judged = severity_rules.judge_site(r.lead, here - there, there - here, lexicon)
+        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, judged, channel="device")
+        return
+    one, other = _state(r, lexicon), _state(c, lexicon)
+    if state := severity_rules.judge_device(one, other, lexicon):
+        kind = _direction(one.device_status, other.device_status)
+        yield _made(ErrorAspect.LOCATION, kind, state, channel="device")
+
+
+def _state(lesion: Lesion, lexicon: Lexicon) -> ClinicalUnit:
+    """The mention that says how a device is, one that calls it amiss first."""
+    amiss = [unit for unit in lesion.units if unit.device_status in lexicon.qualities.amiss]
+    stated = [unit for unit in lesion.units if unit.device_status]
+    return next(iter(amiss or stated), lesion.lead)
+
+
+def _size(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
+    if r.size is None or c.size is None:
+        return
+    thresholds = lexicon.thresholds(r.lead.canonical_finding)
+    judged = severity_rules.judge_size(r.size, c.size, thresholds, r.importance)
+    if judged is not None:
+        yield _made(ErrorAspect.SIZE, ErrorType.INACCURACY, judged)
+
+
+def _degree(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
+    if r.degrees.keys() & c.degrees.keys() or (not r.degrees and not c.degrees):
+        return
+    steps = [(a, b) for a in r.degrees or (0.0,) for b in c.degrees or (0.0,)]
+    here, there = min(steps, key=lambda pair: abs(pair[0] - pair[1]))
+    one = evolve(r.lead, severity=r.degrees.get(here))
+    other = evolve(c.lead, severity=c.degrees.get(there))
+    kind = _direction(one.severity, other.severity)
+    yield _made(ErrorAspect.SEVERITY, kind, severity_rules.judge_degree(one, other, lexicon))
+
+
+_WAYS: Final = frozenset({Change.IMPROVED, Change.WORSENED})
+
+
+def _change(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
+    if c.changes >= _WAYS and not r.changes >= _WAYS:
+        words = f"the candidate says of {lexicon.name(c.lead.canonical_finding)} that it is better and that it is worse"
+        yield _made(ErrorAspect.CONTRADICTION, ErrorType.INACCURACY, Judgement(severity_rules.BOTH_WAYS, words))
+        return
+    if r.changes & c.changes or (not r.changes and not c.changes):
+        return
+    order = list(Change)
+    before, after = (min(lesion.changes, key=order.index, default=None) for lesion in (r, c))
+    judged = severity_rules.judge_change(r.lead, before, after, lexicon)
+    yield _made(ErrorAspect.COMPARISON, _direction(before, after), judged)
+
+
+def _uncertainty(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
+    if abs(r.doubt - c.doubt) < 2:  # noqa: PLR2004 - a shade of certainty is none
+        return
+    open_r = r.doubt > c.doubt
+    judged = severity_rules.judge_uncertainty(r.lead, (), lexicon, open_side="reference" if open_r else "candidate")
+    yield _made(ErrorAspect.UNCERTAINTY, ErrorType.OMISSION if open_r else ErrorType.FABRICATION, judged)
+
+
+def _appearance(r: Lesion, c: Lesion, words: Words, lexicon: Lexicon) -> Iterator[Difference]:
+    one, other = r.described, c.described
+    if age := severity_rules.judge_age(one, other, lexicon):
+        yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, age, counted=False)
     elif worded := severity_rules.judge_appearance(
-        note.r, note.c, _words_near(note.r, reference), _words_near(note.c, candidate), lexicon
+        one, other, words.reference | r.modifiers, words.candidate | c.modifiers, lexicon
     ):
-        yield note(ErrorAspect.DESCRIPTION, *worded, counted=False)
-    term = _term(note, lexicon)
-    if term is not None and not term.severity.counts_as_significant:
-        yield note(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, term, counted=False)
-
-
-def _term(note: _Noter, lexicon: Lexicon) -> Judgement | None:
-    bearing = kinship(note.r, note.c, lexicon)
-    if bearing is Relation.SAME:
-        return None
-    return severity_rules.judge_term(note.r, note.c, lexicon, broader=bearing is Relation.NARROWER)
-
-
-def _hidden(note: _Noter, lexicon: Lexicon) -> Discrepancy | None:
-    """A term that hides or adds what matters, told in place of what follows from it: a tube called in good place."""
-    term = _term(note, lexicon)
-    if term is None or not term.severity.counts_as_significant:
-        return None
-    lost = kinship(note.r, note.c, lexicon) is Relation.NARROWER
-    named = lexicon.name((note.r if lost else note.c).canonical_finding)
-    judgement = Judgement(term.severity, f"{named} is only in the {'reference' if lost else 'candidate'}")
-    if note.r.device or note.c.device:
-        return note(ErrorAspect.LOCATION, ErrorType.OMISSION if lost else ErrorType.FABRICATION, judgement)
-    return note(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, judgement, counted=False)
-
-
-def _words_near(unit: ClinicalUnit, units: Units) -> frozenset[str]:
-    """Words of appearance anywhere in the report, as a description may stand beside its finding."""
-    return unit.modifiers.union(*(other.modifiers for other in units if other.asserts_finding))
+        yield _made(ErrorAspect.DESCRIPTION, *worded, counted=False)

@@ -228,10 +228,16 @@ class PairCosts:
     Attributes:
         ground: the four channels of equation 1 before weighting.
         side: the five side channels.
+        row_mass, column_mass: what each unit weighs; None where the cost knows no weights.
+        row_null, column_null: cost of a unit of mass that has no partner; None with the masses.
     """
 
     ground: Mapping[str, Matrix] = field(repr=False)
     side: Mapping[str, Matrix] = field(repr=False)
+    row_mass: Matrix | None = field(default=None, repr=False)
+    column_mass: Matrix | None = field(default=None, repr=False)
+    row_null: Matrix | None = field(default=None, repr=False)
+    column_null: Matrix | None = field(default=None, repr=False)
 
     def weighted(self, weights: CostWeights) -> Matrix:
         """The ground cost D of equation 1, clipped to [0, 1] (Table II)."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from attrs import evolve, field, frozen
 
 from overread.domain.report import Span
-from overread.domain.severity import Severity
+from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
 __all__ = ["Discrepancy", "count_by_category"]
@@ -21,6 +21,8 @@ class Discrepancy:
         category: A to H, or None for what the eight categories do not count.
         aspect, type: ReEvalMed's aspect, and the direction of the change.
         severity: clinical significance; ``reason`` says in words why.
+        importance: what the finding asks for in this patient; None where whoever found it does not weigh it.
+        extent: how wrong it is, on [0, 1]; 1 is a finding asserted against denied. None with the importance.
         finding: lexicon id of the finding concerned, "" for a sentence no rule covers; ``side`` is left, right or both
             where the report that names it says so.
         reference_spans, candidate_spans: where it stands in each report; empty where that report is silent.
@@ -38,6 +40,13 @@ class Discrepancy:
     reference_spans: tuple[Span, ...] = ()
     candidate_spans: tuple[Span, ...] = ()
     explanation: str = field(default="", repr=False)
+    importance: Importance | None = None
+    extent: float | None = None
+
+    @property
+    def weight(self) -> float | None:
+        """Importance times extent, on [0, 1]; None where it was not weighed."""
+        return None if self.importance is None or self.extent is None else self.importance.weight * self.extent
 
     def joined_with(self, other: Discrepancy) -> Discrepancy:
         """This discrepancy with the other's spans, and the graver of the two severities and its reason."""

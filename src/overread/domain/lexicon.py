@@ -219,6 +219,15 @@ class Lexicon:
     def _with_broader(self, named: frozenset[str]) -> frozenset[str]:
         return named.union(*(self._broader.get(finding, _NONE) for finding in named))
 
+    def thresholds(self, finding: str) -> tuple[float, ...]:
+        """Sizes in millimetres at which care of the finding changes, rising; of the narrowest kind that has some."""
+        known = self.qualities.thresholds
+        return next((known[kind] for kind in (finding, *self.ancestors(finding)) if kind in known), ())
+
+    def parts(self, findings: frozenset[str]) -> frozenset[str]:
+        """Parts of the body that findings belong to: their categories."""
+        return frozenset(self.findings[finding].category for finding in findings if finding in self.findings)
+
     def are_confusable(self, a: str, b: str) -> bool:
         """Whether readers take one finding for the other."""
         found_a, found_b = self.findings.get(a), self.findings.get(b)

@@ -24,6 +24,7 @@ class Qualities:
     Attributes:
         opposed: words of appearance of which one excludes the other.
         leaves_open: words of a denial, each with the words of what it leaves open.
+        thresholds: kinds of finding, each with the sizes in millimetres at which their care changes.
     """
 
     recent: frozenset[str] = _labels()
@@ -43,6 +44,7 @@ class Qualities:
     marks_of_operation: frozenset[str] = _labels()
     opposed: tuple[tuple[frozenset[str], frozenset[str]], ...] = field(default=(), repr=False)
     leaves_open: Mapping[str, frozenset[str]] = field(factory=dict, repr=False)
+    thresholds: Mapping[str, tuple[float, ...]] = field(factory=dict, repr=False)
 
     def device_state(self, words: frozenset[str]) -> str | None:
         """The state of a device among words that describe it."""

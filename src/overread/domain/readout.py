@@ -29,10 +29,15 @@ class Contribution:
 
 @frozen(kw_only=True)
 class Risk:
-    """Risk by target, each 0 or more and lower is better, with the terms that add up to it."""
+    """Risk by target, each 0 or more and lower is better, with the terms that add up to it.
+
+    Attributes:
+        relative: risk relative to what there was to say, 0 to 1; None for a readout that knows none.
+    """
 
     scores: Mapping[str, float]
     contributions: Mapping[str, tuple[Contribution, ...]] = field(repr=False)
+    relative: float | None = None
 
 
 @frozen(eq=False, kw_only=True)

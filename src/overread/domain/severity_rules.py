@@ -1,11 +1,13 @@
-"""When a difference matters: the finding's importance and the size of the change decide, and say so.
+"""How wrong a difference is: the extent of each kind of error, and the reason in words.
 
-The rules follow the examples of Beyond Scalar Scores, Table 10 and appendix H; the thresholds are overread's.
+An error's weight is the importance of its finding in this patient times its extent, and its severity class a cut of the
+weight. The rules follow the examples of Beyond Scalar Scores, Table 10 and appendix H; extents and thresholds are
+overread's (docs/decisions/0023).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -13,27 +15,75 @@ from attrs import frozen
 from overread.domain.anatomy import FIRST_RIB
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import is_uncertain
-from overread.domain.severity import Importance, Severity
+from overread.domain.severity import Importance, Severity, severity_of
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ordinal
 
 __all__ = [
+    "ABSENT",
+    "BOTH_WAYS",
+    "DENIED",
     "Judgement",
+    "importance_of",
     "judge_age",
     "judge_appearance",
     "judge_change",
     "judge_degree",
+    "judge_depth",
     "judge_device",
     "judge_level",
     "judge_presence",
     "judge_side",
+    "judge_sides_lost",
     "judge_sign",
+    "judge_sign_for",
     "judge_site",
     "judge_size",
     "judge_term",
     "judge_uncertainty",
     "judge_zone",
+    "mistaken_for",
 ]
+
+DENIED: Final = 1.0
+"""Extent of a finding that one report asserts and the other denies."""
+
+ABSENT: Final = 0.8
+"""Extent of a finding that the other report is silent about: who reads on may still find it, unlike one denied."""
+
+BOTH_WAYS: Final = 0.5
+"""Extent of a finding that a report calls better and worse, or asserts and denies, when the other does not."""
+
+_WRONG_DIAGNOSIS: Final = 0.7
+_WRONG_SIDE: Final = 0.6
+_ONE_OF_TWO_SIDES: Final = 0.4
+_LOST_SIDE: Final = 0.2
+_FAR_ZONE: Final = 0.4
+_WRONG_LEVEL: Final = 0.5
+_LOST_LEVEL: Final = 0.4
+_WRONG_SITE: Final = 0.6
+_DEVICE_AMISS: Final = 0.8
+_TWO_DEGREES: Final = 0.5
+_ONE_DEGREE: Final = 0.2
+_SEVERE_LOST: Final = 0.4
+_THRESHOLD: Final = 0.5
+_BEYOND_READERS: Final = 0.4
+_SIZE_GROSS: Final = 0.75
+_OPPOSITE_COURSE: Final = 0.6
+_COURSE: Final = 0.4
+_STABLE_ONLY: Final = 0.1
+_OPEN: Final = 0.4
+_OTHER_AGE: Final = 0.5
+_OTHER_APPEARANCE: Final = 0.5
+_GRAVER_TERM: Final = 0.5
+_OTHER_TERM: Final = 0.1
+_SIGN: Final = 0.3
+
+_OLD: Final = 0.3
+"""Share of the extent left where a finding is old, borderline, or both slight and no more than possible."""
+
+_POSSIBLE: Final = 0.7
+_SLIGHT: Final = 0.85
 
 _ONE_STEP: Final = 0.5
 """Ordinal distances above this are two steps: neighbouring degrees lie 0.33 or 0.34 apart."""
@@ -41,44 +91,87 @@ _ONE_STEP: Final = 0.5
 _SMALL_NODULE_MM: Final = 6.0
 _MASS_MM: Final = 30.0
 _DECIMALS: Final = 6
+_GROSS_RATIO: Final = 3.0
 _WORSE: Final = frozenset({Change.NEW, Change.WORSENED})
+_OPPOSITE: Final = (
+    {Change.IMPROVED, Change.WORSENED},
+    {Change.RESOLVED, Change.WORSENED},
+    {Change.NEW, Change.STABLE},
+    {Change.NEW, Change.IMPROVED},
+    {Change.NEW, Change.RESOLVED},
+    {Change.STABLE, Change.WORSENED},
+)
 
 
 @frozen
 class Judgement:
-    """A severity and the reason for it, in words and without report text."""
+    """How wrong an error is and why, without report text.
 
-    severity: Severity
+    Attributes:
+        extent: on [0, 1]; 1 is a finding asserted against denied.
+        importance: of the finding concerned, in this patient.
+    """
+
+    extent: float
     reason: str
+    importance: Importance = Importance.ACTIONABLE
+
+    @property
+    def weight(self) -> float:
+        """Importance times extent, on [0, 1]."""
+        return self.importance.weight * self.extent
+
+    @property
+    def severity(self) -> Severity:
+        """The class of the weight."""
+        return severity_of(self.weight)
 
 
-def judge_presence(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
-    """A finding that one report asserts and the other does not."""
+def importance_of(unit: ClinicalUnit, lexicon: Lexicon) -> Importance:
+    """What a unit's finding asks for in the patient; a device that lies or works badly asks for a hand."""
     importance = lexicon.importance(unit.canonical_finding)
-    name = lexicon.name(unit.canonical_finding)
+    if unit.device and not importance.is_actionable and unit.device_status in lexicon.qualities.amiss:
+        return Importance.ACTIONABLE
+    return importance
+
+
+def judge_presence(unit: ClinicalUnit, lexicon: Lexicon, *, denied: bool = False) -> Judgement:
+    """A finding that one report asserts and the other is silent about or denies."""
+    importance, extent, words = importance_of(unit, lexicon), DENIED if denied else ABSENT, ""
+    urgent = importance is Importance.URGENT
     # What is old was dealt with when it was new; an urgent finding is looked at again all the same.
-    if unit.modifiers & lexicon.qualities.past and importance is not Importance.URGENT:
-        return Judgement(Severity.INSIGNIFICANT, f"old {name} asks for nothing")
+    if unit.modifiers & lexicon.qualities.past and not urgent:
+        extent, words = extent * _OLD, "old, "
+    elif unit.modifiers & lexicon.qualities.borderline:
+        extent, words = extent * _OLD, "borderline, "
     # Two radiologists part over what is slight and no more than possible, and neither would be called wrong.
-    if unit.severity == "mild" and is_uncertain(unit) and importance is not Importance.URGENT:
-        return Judgement(Severity.INSIGNIFICANT, f"{name} is slight and no more than possible")
-    if unit.modifiers & lexicon.qualities.borderline:
-        return Judgement(Severity.INSIGNIFICANT, f"borderline {name} is hardly one")
-    words = {
-        Importance.URGENT: f"{name} needs action at once",
-        Importance.ACTIONABLE: f"{name} can change what is done",
-        Importance.FOLLOW_UP: f"{name} is to be followed",
-        Importance.INCIDENTAL: f"{name} asks for nothing",
-        Importance.EXPECTED: f"{name} is expected or incidental",
-    }
-    return Judgement(_if(importance.is_actionable), words[importance])
+    elif unit.severity == "mild" and is_uncertain(unit) and not urgent:
+        extent, words = extent * _OLD, "slight and merely possible, "
+    elif is_uncertain(unit):
+        extent, words = extent * _POSSIBLE, "possible, "
+    elif unit.severity == "mild":
+        extent, words = extent * _SLIGHT, "slight, "
+    return Judgement(extent, words, importance)
 
 
-def judge_sign(cause: ClinicalUnit, lexicon: Lexicon) -> Judgement:
+def judge_sign(sign: ClinicalUnit, cause: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A finding in one report only that is a sign of what the other asserts."""
-    return Judgement(
-        Severity.INSIGNIFICANT, f"a sign of {lexicon.name(cause.canonical_finding)}, which the other report asserts"
-    )
+    words = f"a sign of {lexicon.name(cause.canonical_finding)}, which the other report names"
+    return Judgement(_OTHER_TERM, words, importance_of(sign, lexicon))
+
+
+def judge_sign_for(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement:
+    """A sign named in one report for its diagnosis in the other."""
+    sign_first = lexicon.is_sign_of(reference.canonical_finding, candidate.canonical_finding)
+    sign, cause = (reference, candidate) if sign_first else (candidate, reference)
+    words = f"{lexicon.name(sign.canonical_finding)} is named for {lexicon.name(cause.canonical_finding)}"
+    return Judgement(_SIGN, words, _graver(reference, candidate, lexicon))
+
+
+def mistaken_for(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement:
+    """A finding taken for another that readers take it for: one error, less than silence and a fabrication."""
+    words = " is called ".join(lexicon.name(unit.canonical_finding) for unit in (reference, candidate))
+    return Judgement(_WRONG_DIAGNOSIS, words, _graver(reference, candidate, lexicon))
 
 
 def judge_age(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement | None:
@@ -90,8 +183,7 @@ def judge_age(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon
     r, c = reference.modifiers, candidate.modifiers
     if not ((r & recent and c & lasting and not c & recent) or (r & lasting and c & recent and not r & recent)):
         return None
-    actionable = any(lexicon.importance(u.canonical_finding).is_actionable for u in (reference, candidate))
-    return Judgement(_if(actionable), "acute in one report, old in the other")
+    return Judgement(_OTHER_AGE, "acute in one report, old in the other", _graver(reference, candidate, lexicon))
 
 
 def judge_appearance(
@@ -110,27 +202,30 @@ def judge_appearance(
         candidate_words: all those in the candidate.
         lexicon: what the finding asks for.
     """
-    actionable = any(lexicon.importance(u.canonical_finding).is_actionable for u in (reference, candidate))
+    importance = _graver(reference, candidate, lexicon)
     r, c = reference.modifiers, candidate.modifiers
     for one, other in lexicon.qualities.opposed:
         if (r & one and c & other and not c & one) or (r & other and c & one and not r & one):
-            return ErrorType.INACCURACY, Judgement(_if(actionable), "the appearance is another one")
+            return ErrorType.INACCURACY, Judgement(_OTHER_APPEARANCE, "the appearance is another one", importance)
     if lost := sorted((r - candidate_words) & lexicon.qualities.telling):
-        return ErrorType.OMISSION, Judgement(_if(actionable), f"{lost[0]} is lost")
+        return ErrorType.OMISSION, Judgement(_OTHER_APPEARANCE, f"{lost[0]} is lost", importance)
     if added := sorted((c - reference_words) & lexicon.qualities.telling):
-        return ErrorType.FABRICATION, Judgement(_if(actionable), f"{added[0]} is added")
+        return ErrorType.FABRICATION, Judgement(_OTHER_APPEARANCE, f"{added[0]} is added", importance)
     return None
 
 
 def judge_term(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon, *, broader: bool) -> Judgement:
     """A broader or narrower term, which matters where it asks for less or for more, or hides the graver kind."""
     words = f"the candidate's term is {'broader' if broader else 'narrower'}"
-    asked = [list(Importance).index(lexicon.importance(u.canonical_finding)) for u in (reference, candidate)]
-    urgent, actionable = (list(Importance).index(a) for a in (Importance.URGENT, Importance.ACTIONABLE))
-    matters = asked[0] != asked[1] and (urgent in asked or (broader and asked[0] == actionable))
+    asked = [importance_of(unit, lexicon) for unit in (reference, candidate)]
+    matters = asked[0] is not asked[1] and (
+        Importance.URGENT in asked or (broader and asked[0] is Importance.ACTIONABLE)
+    )
     narrow = lexicon.findings.get((reference if broader else candidate).canonical_finding)
     matters = matters or (narrow is not None and narrow.graver)
-    return Judgement(_if(matters), words + (f" and asks for {'less' if broader else 'more'}" if matters else ""))
+    extent = _GRAVER_TERM if matters else _OTHER_TERM
+    more = f" and asks for {'less' if broader else 'more'}" if matters else ""
+    return Judgement(extent, words + more, _graver(reference, candidate, lexicon))
 
 
 def judge_device(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement | None:
@@ -138,98 +233,135 @@ def judge_device(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexi
     bad = [unit.device_status in lexicon.qualities.amiss for unit in (reference, candidate)]
     if bad[0] == bad[1]:
         return None
-    return Judgement(Severity.SIGNIFICANT, f"the device is amiss in the {'reference' if bad[0] else 'candidate'} only")
+    words = f"the device is amiss in the {'reference' if bad[0] else 'candidate'} only"
+    return Judgement(_DEVICE_AMISS, words, _graver(reference, candidate, lexicon))
 
 
 def judge_side(unit: ClinicalUnit, lexicon: Lexicon, *, contradicts: bool, omitted: bool) -> Judgement:
-    """A side that differs (another one, or one more than the reference names), is lost, or is added to none."""
-    actionable = lexicon.importance(unit.canonical_finding).is_actionable
+    """A side that differs, one of two sides that is lost or added, or a side that only one report names."""
+    importance = importance_of(unit, lexicon)
+    if contradicts and omitted:
+        return Judgement(_WRONG_SIDE, "the side differs", importance)
     if contradicts:
-        return Judgement(_if(actionable), "the side differs")
+        return Judgement(_ONE_OF_TWO_SIDES, "a further side is named", importance)
     if omitted:
-        return Judgement(_if(actionable), "a side the reference names is lost")
-    return Judgement(Severity.INSIGNIFICANT, "a side the reference does not name is added")
+        # Without its side a finding that needs action cannot be acted upon; elsewhere the reader will look.
+        extent = _LOST_SIDE if importance.is_actionable else 0.0
+        return Judgement(extent, "a side the reference names is lost", importance)
+    return Judgement(0.0, "a side the reference does not name is added", importance)
+
+
+def judge_sides_lost(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
+    """One of two sides that the candidate loses."""
+    return Judgement(_ONE_OF_TWO_SIDES, "one of two sides is lost", importance_of(unit, lexicon))
 
 
 def judge_zone(unit: ClinicalUnit, lexicon: Lexicon, distance: int) -> Judgement:
     """Zones ``distance`` levels apart: neighbouring zones hardly differ on a radiograph."""
+    importance = importance_of(unit, lexicon)
     if distance <= 1:
-        return Judgement(Severity.INSIGNIFICANT, "neighbouring zones")
-    actionable = lexicon.importance(unit.canonical_finding).is_actionable
-    return Judgement(_if(actionable), "zones far apart")
+        return Judgement(0.0, "neighbouring zones", importance)
+    return Judgement(_FAR_ZONE, "zones far apart", importance)
+
+
+def judge_depth(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
+    """In front for behind."""
+    return Judgement(_WRONG_SIDE, "in front for behind", importance_of(unit, lexicon))
 
 
 def judge_level(
     reference: frozenset[int], candidate: frozenset[int], unit: ClinicalUnit, lexicon: Lexicon
 ) -> tuple[ErrorType, Judgement]:
     """Vertebrae or ribs that differ or that the candidate loses; neighbouring ones are easily miscounted."""
-    actionable = lexicon.importance(unit.canonical_finding).is_actionable or unit.device is not None
+    importance = importance_of(unit, lexicon)
     if not candidate:
         # A vertebra is treated at its level; a broken rib, or where a tube lies beside one, is treated alike at any.
         vertebra = min(reference) < FIRST_RIB and unit.device is None
-        return ErrorType.OMISSION, Judgement(_if(actionable and vertebra), "the level is lost")
+        return ErrorType.OMISSION, Judgement(_LOST_LEVEL if vertebra else 0.0, "the level is lost", importance)
     apart = min(abs(r - c) for r in reference for c in candidate)
-    words = "a neighbouring level" if apart == 1 else "another level"
-    return ErrorType.INACCURACY, Judgement(_if(actionable and apart > 1), words)
+    if apart == 1:
+        return ErrorType.INACCURACY, Judgement(_OTHER_TERM, "a neighbouring level", importance)
+    return ErrorType.INACCURACY, Judgement(_WRONG_LEVEL, "another level", importance)
 
 
-def judge_site(reference: frozenset[str], candidate: frozenset[str], lexicon: Lexicon) -> Judgement:
+def judge_site(unit: ClinicalUnit, reference: frozenset[str], candidate: frozenset[str], lexicon: Lexicon) -> Judgement:
     """A device at another site: it matters where one of the sites is no place for a device to end."""
-    wrong = (reference | candidate) & lexicon.qualities.wrong_sites
-    return Judgement(_if(bool(wrong)), "the device lies elsewhere")
+    wrong = bool((reference | candidate) & lexicon.qualities.wrong_sites)
+    importance = importance_of(unit, lexicon)
+    if wrong and not importance.is_actionable:
+        importance = Importance.ACTIONABLE
+    return Judgement(_WRONG_SITE if wrong else _ONE_DEGREE, "the device lies elsewhere", importance)
 
 
 def judge_degree(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A degree that differs, is lost, or is added; a step is mild to moderate or moderate to severe."""
-    importance = lexicon.importance(reference.canonical_finding)
+    importance = importance_of(reference, lexicon)
     stated = [unit.severity for unit in (reference, candidate) if unit.severity is not None]
     if len(stated) == 1:
-        severe = severity_ordinal(stated[0]) >= 1.0 and importance is not Importance.EXPECTED
-        return Judgement(_if(severe), "a degree is stated on one side only" + (", and it is severe" if severe else ""))
+        severe = severity_ordinal(stated[0]) >= 1.0
+        words = "a degree is stated in one report only" + (", and it is severe" if severe else "")
+        return Judgement(_SEVERE_LOST if severe else 0.0, words, importance)
     distance = abs(severity_ordinal(reference.severity) - severity_ordinal(candidate.severity))
     if distance == 0:
-        return Judgement(Severity.INSIGNIFICANT, "the degree is worded differently")
+        return Judgement(0.0, "the degree is worded differently", importance)
     # Readers readily differ by a step, which is acted upon only where minutes count.
     if distance > _ONE_STEP:
-        return Judgement(_if(importance is not Importance.EXPECTED), "the degree differs by two steps")
-    urgent = importance is Importance.URGENT
-    return Judgement(_if(urgent), "the degree differs by one step" + (" in an urgent finding" if urgent else ""))
+        return Judgement(_TWO_DEGREES, "the degree differs by two steps", importance)
+    return Judgement(_ONE_DEGREE, "the degree differs by one step", importance)
 
 
-def judge_size(reference: Measurement, candidate: Measurement) -> Judgement | None:
-    """Two measurements; None where they agree.
+def judge_size(
+    reference: Measurement,
+    candidate: Measurement,
+    thresholds: Sequence[float] = (_MASS_MM,),
+    importance: Importance = Importance.ACTIONABLE,
+) -> Judgement | None:
+    """Two measurements; None where they agree, or differ by no more than readers do.
 
-    Margins (parameters quoted for CRIMSON): 2 mm below 6 mm, 4 mm from there, 20 % from 30 mm; crossing 30 mm,
-    the border between nodule and mass, by more than 1 mm in all always matters. The smaller size sets the margin, so
-    that it does not matter which report is the reference.
+    Margins (parameters quoted for CRIMSON): 2 mm below 6 mm, 4 mm from there, 20 % from 30 mm. Care changes at
+    thresholds: to cross one by more than 1 mm weighs more than the millimetres alone. The smaller size sets the margin,
+    so that it does not matter which report is the reference.
+
+    Args:
+        reference: size in the reference.
+        candidate: size in the candidate.
+        thresholds: sizes in millimetres at which care of the finding changes.
+        importance: of the finding.
     """
     # Rounded, as 0.57 cm is 5.699999999999999 mm.
     a, b = (round(size.millimetres, _DECIMALS) for size in (reference, candidate))
     if a == b:
         return None
-    smaller = min(a, b)
+    smaller, larger = sorted((a, b))
     margin = 2.0 if smaller < _SMALL_NODULE_MM else 4.0 if smaller < _MASS_MM else 0.2 * smaller
-    distance = round(abs(a - b), _DECIMALS)
-    if (a < _MASS_MM) != (b < _MASS_MM) and distance > 1.0:
-        return Judgement(Severity.SIGNIFICANT, "the size crosses 30 mm")
+    distance = round(larger - smaller, _DECIMALS)
+    if smaller > 0 and larger / smaller >= _GROSS_RATIO and distance > round(margin, _DECIMALS):
+        return Judgement(_SIZE_GROSS, f"the size is {larger / smaller:.0f} times the other", importance)
+    crossed = [limit for limit in thresholds if smaller < limit <= larger]
+    if crossed and distance > 1.0:
+        return Judgement(_THRESHOLD, f"the size crosses {crossed[-1]:g} mm", importance)
     if distance > round(margin, _DECIMALS):
-        return Judgement(Severity.SIGNIFICANT, f"the size differs by more than {margin:g} mm")
-    return Judgement(Severity.INSIGNIFICANT, "the size differs within the spread between readers")
+        return Judgement(_BEYOND_READERS, f"the size differs by more than {margin:g} mm", importance)
+    return Judgement(0.0, "the size differs within the spread between readers", importance)
 
 
 def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change | None, lexicon: Lexicon) -> Judgement:
     """A comparison that is lost, added, or different."""
-    importance = lexicon.importance(unit.canonical_finding)
+    importance = importance_of(unit, lexicon)
     if reference is not None and candidate is not None:
-        return Judgement(_if(importance.is_actionable), f"the comparison differs: {reference} against {candidate}")
-    # Without the comparison a finding is taken for an old one: that harms where it is urgent, or is on its way up.
+        opposite = {reference, candidate} in _OPPOSITE
+        words = f"the comparison differs: {reference} against {candidate}"
+        return Judgement(_OPPOSITE_COURSE if opposite else _COURSE, words, importance)
+    # Without the comparison a finding is taken for an old one: that harms where it is on its way up.
     if candidate is None:
-        matters = importance is Importance.URGENT or (importance.is_actionable and reference in _WORSE)
-        return Judgement(_if(matters), f"a comparison ({reference}) is lost")
+        grave = reference in _WORSE or importance is Importance.URGENT
+        return Judgement(_COURSE if grave else _STABLE_ONLY, f"a comparison ({reference}) is lost", importance)
     # An added "stable" stops further imaging of a lesion, and costs nothing elsewhere.
     lesion = any(lexicon.is_kind_of(unit.canonical_finding, kind) for kind in lexicon.qualities.watched)
-    matters = importance.is_actionable and (candidate is not Change.STABLE or lesion)
-    return Judgement(_if(matters), f"a comparison ({candidate}) is not in the reference")
+    grave = candidate is not Change.STABLE or lesion
+    return Judgement(
+        _COURSE if grave else _STABLE_ONLY, f"a comparison ({candidate}) is not in the reference", importance
+    )
 
 
 def judge_uncertainty(
@@ -243,10 +375,9 @@ def judge_uncertainty(
         lexicon: what findings ask for.
         open_side: the report that leaves it open.
     """
-    concerned = (unit, *alternatives)
-    actionable = any(lexicon.importance(other.canonical_finding).is_actionable for other in concerned)
-    return Judgement(_if(actionable), f"only the {open_side} leaves it open")
+    gravest = max((importance_of(other, lexicon) for other in (unit, *alternatives)), key=lambda step: step.weight)
+    return Judgement(_OPEN, f"only the {open_side} leaves it open", gravest)
 
 
-def _if(significant: bool) -> Severity:  # noqa: FBT001
-    return Severity.SIGNIFICANT if significant else Severity.INSIGNIFICANT
+def _graver(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Importance:
+    return max((importance_of(unit, lexicon) for unit in (reference, candidate)), key=lambda step: step.weight)

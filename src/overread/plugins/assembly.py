@@ -28,8 +28,8 @@ DEFAULT_CHOICES: Final[Mapping[str, str]] = {
     "extractor": "medspacy",
     "recognizer": "units",
     "encoder": "minilm",
-    "aligner": "balanced",
-    "readout": "relaxed",
+    "aligner": "importance",
+    "readout": "plan",
     "error_counter": "small",
     "judge": "one-pass",
 }
@@ -72,8 +72,12 @@ class Assembly:
         if problems := [*problems, *self._unusable(known & self.options.keys(), metrics)]:
             raise ConfigurationError(problems)
 
-    def get(self, kind: str) -> Any:
+    def get(self, kind: str, default: str | None = None) -> Any:
         """The chosen component of a kind.
+
+        Args:
+            kind: of the component.
+            default: what to take where configuration chooses none, in place of the usual one.
 
         Raises:
             ConfigurationError: if none is chosen, it is unknown, or its options cannot be used.
@@ -81,7 +85,7 @@ class Assembly:
         """
         if kind in self.provided or kind == "answers":
             return self.provided.get(kind)
-        choice = self.choices.get(kind) or DEFAULT_CHOICES.get(kind)
+        choice = self.choices.get(kind) or default or DEFAULT_CHOICES.get(kind)
         if choice is None:
             how = _HOW_TO_CHOOSE.get(kind, f"--set {kind}=NAME")
             raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; give {how}"])

@@ -44,6 +44,7 @@ BUILTIN_PLUGINS: Final = (
     "overread.adapters.bert.minilm.plugin",
     "overread.adapters.transport.nnls.plugin",
     "overread.adapters.metrics.ratescore.plugin",
+    "overread.adapters.transport.importance.plugin",
     "overread.adapters.transport.sinkhorn.plugin",
     "overread.adapters.metrics.transport.plugin",
     "overread.adapters.reader.unit_parser.plugin",

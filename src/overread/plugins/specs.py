@@ -23,8 +23,8 @@ class NoOptions:
 class Components(Protocol):
     """How a factory obtains the components chosen by configuration; each is built once and shared."""
 
-    def get(self, kind: str) -> Any:
-        """The chosen component of a kind, for example ``get("extractor")``."""
+    def get(self, kind: str, default: str | None = None) -> Any:
+        """The chosen component of a kind, for example ``get("extractor")``; ``default`` where none is chosen."""
         ...
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:

@@ -24,8 +24,8 @@ class FakeComponents:
     given: Mapping[str, Any] = field(factory=dict)
     _shared: dict[Hashable, Any] = field(factory=dict, init=False, repr=False)
 
-    def get(self, kind: str) -> Any:
-        """The component given, or the fake.
+    def get(self, kind: str, default: str | None = None) -> Any:  # noqa: ARG002
+        """The component given, or the fake, whatever the default.
 
         Raises:
             ConfigurationError: if there is neither.

@@ -308,7 +308,8 @@ def qualities_from(table: Mapping[str, Any]) -> Qualities:
     """What labels mean, from the table of ``qualities.toml``."""
     opposed = tuple((frozenset(pair["one"]), frozenset(pair["other"])) for pair in table["opposed"])
     leaves_open = {word: frozenset(entry["open"]) for entry in table["leaves_open"] for word in entry["said"]}
-    return Qualities(**{**table, "opposed": opposed, "leaves_open": leaves_open})
+    thresholds = {kind: tuple(entry["at_mm"]) for entry in table.get("thresholds", ()) for kind in entry["kinds"]}
+    return Qualities(**{**table, "opposed": opposed, "leaves_open": leaves_open, "thresholds": thresholds})
 
 
 def _attributes(reading: Mapping[str, dict[str, Any]]) -> Iterator[AttributeRule]:

@@ -9,17 +9,19 @@ from typing import Final, TypeVar
 import numpy as np
 from attrs import define, field, frozen
 
-from overread.application.ports import Aligner, CostModel, Extraction, UnitExtractor
+from overread.application.ports import Aligner, CostModel, Extraction, UnitExtractor, Weighs
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
-from overread.domain.report import Report, ReportPair
+from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EMPTY_PAIR, Unscored
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
+from overread.domain.weighing import Weighing
 
 __all__ = ["MOST_UNITS", "PairReader", "PairUnits", "ReadPair", "read_units"]
 
 Units = tuple[ClinicalUnit, ...]
 Texts = tuple[str, str]
+Key = tuple[str, str, ClinicalContext]
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -42,13 +44,41 @@ class PairUnits:
         """What is carried onto what: a report without clinical units is one null unit."""
         return self.reference or (NULL_UNIT,), self.candidate or (NULL_UNIT,)
 
+    @property
+    def all(self) -> tuple[Units, Units]:
+        """All units of both reports in reading order."""
+        return (
+            tuple(sorted(self.reference + self.reference_asides, key=_place)),
+            tuple(sorted(self.candidate + self.candidate_asides, key=_place)),
+        )
+
+
+def _place(unit: ClinicalUnit) -> tuple[int, int]:
+    return unit.start, unit.end
+
 
 @frozen(kw_only=True)
 class ReadPair:
-    """The units of a pair and their alignment."""
+    """The units of a pair and their alignment.
+
+    Attributes:
+        rows: the reference's units that the plan's rows stand for; ``columns`` the candidate's.
+    """
 
     units: PairUnits
     aligned: AlignedPair
+    rows: Units
+    columns: Units
+
+
+@frozen(eq=False)
+class _Costed:
+    """The units that rows and columns stand for, their costs, and how they were weighed if they were."""
+
+    rows: Units
+    columns: Units
+    costs: PairCosts
+    weighing: Weighing | None = None
 
 
 @define(eq=False)
@@ -66,7 +96,7 @@ class PairReader:
     cost: CostModel = field(factory=TableTwoCost)
     max_units: int = MOST_UNITS
     remembered: int = 2048
-    _pairs: OrderedDict[Texts, ReadPair | Unscored] = field(factory=OrderedDict, init=False, repr=False)
+    _pairs: OrderedDict[Key, ReadPair | Unscored] = field(factory=OrderedDict, init=False, repr=False)
     _selves: OrderedDict[str, Alignment] = field(factory=OrderedDict, init=False, repr=False)
 
     @property
@@ -85,46 +115,60 @@ class PairReader:
             pairs: any number of pairs.
             with_selves: whether each report's alignment with itself is needed too.
         """
-        texts = [(pair.reference.text, pair.candidate.text) for pair in pairs]
-        new = list(dict.fromkeys(key for key in texts if not self._known(key, with_selves=with_selves)))
+        nobody = ClinicalContext()
+        weighs = isinstance(self.cost, Weighs)
+        keys = [(p.reference.text, p.candidate.text, p.context if weighs else nobody) for p in pairs]
+        new = list(dict.fromkeys(key for key in keys if not self._known(key, with_selves=with_selves)))
         fresh = dict(zip(new, self._read_new(new, with_selves=with_selves), strict=True))
-        results = [fresh[key] if key in fresh else self._pairs[key] for key in texts]
+        results = [fresh[key] if key in fresh else self._pairs[key] for key in keys]
         for key, result in fresh.items():
             _remember(self._pairs, key, result, self.remembered)
         return results
 
-    def _known(self, key: Texts, *, with_selves: bool) -> bool:
+    def _known(self, key: Key, *, with_selves: bool) -> bool:
         known = self._pairs.get(key)
         if known is None:
             return False
         return isinstance(known, Unscored) or not with_selves or known.aligned.reference_self is not None
 
-    def _read_new(self, texts: Sequence[Texts], *, with_selves: bool) -> list[ReadPair | Unscored]:
-        outcomes = read_units(self.extractor, texts, max_units=self.max_units)
-        read = {key: units for key, units in zip(texts, outcomes, strict=True) if not isinstance(units, Unscored)}
-        costs = [self.cost.between(*units.ends) for units in read.values()]
-        crosses = _checked(self.aligner.align(costs), costs)
+    def _read_new(self, keys: Sequence[Key], *, with_selves: bool) -> list[ReadPair | Unscored]:
+        outcomes = read_units(self.extractor, [key[:2] for key in keys], max_units=self.max_units)
+        read = {key: units for key, units in zip(keys, outcomes, strict=True) if not isinstance(units, Unscored)}
+        costed = {key: self._costed(units, key[2]) for key, units in read.items()}
+        costs = [cost.costs for cost in costed.values()]
+        crosses = dict(zip(read, _checked(self.aligner.align(costs), costs), strict=True))
         selves = self._align_selves(read) if with_selves else {}
         aligned = {
             key: ReadPair(
                 units=units,
                 aligned=AlignedPair(
-                    cross=cross,
+                    cross=crosses[key],
                     reference_self=selves.get(key[0]),
                     candidate_self=selves.get(key[1]),
-                    reference_burden=self.cost.burden(units.ends[0]),
-                    candidate_burden=self.cost.burden(units.ends[1]),
+                    reference_burden=None if costed[key].weighing else self.cost.burden(units.ends[0]),
+                    candidate_burden=None if costed[key].weighing else self.cost.burden(units.ends[1]),
+                    weighing=costed[key].weighing,
                 ),
+                rows=costed[key].rows,
+                columns=costed[key].columns,
             )
-            for (key, units), cross in zip(read.items(), crosses, strict=True)
+            for key, units in read.items()
         }
         return [
             outcome if isinstance(outcome, Unscored) else aligned[key]
-            for key, outcome in zip(texts, outcomes, strict=True)
+            for key, outcome in zip(keys, outcomes, strict=True)
         ]
 
-    def _align_selves(self, read: Mapping[Texts, PairUnits]) -> dict[str, Alignment]:
-        units = {text: end for key, pair in read.items() for text, end in zip(key, pair.ends, strict=True)}
+    def _costed(self, units: PairUnits, patient: ClinicalContext) -> _Costed:
+        if isinstance(self.cost, Weighs):
+            rows, columns = units.all
+            weighing = self.cost.weigh(rows or (NULL_UNIT,), columns or (NULL_UNIT,), patient)
+            return _Costed(rows, columns, weighing.costs(), weighing)
+        rows, columns = units.ends
+        return _Costed(units.reference, units.candidate, self.cost.between(rows, columns))
+
+    def _align_selves(self, read: Mapping[Key, PairUnits]) -> dict[str, Alignment]:
+        units = {text: end for key, pair in read.items() for text, end in zip(key[:2], pair.ends, strict=True)}
         known = {text: self._selves[text] for text in units if text in self._selves}
         new = [text for text in units if text not in known]
         costs: list[PairCosts] = [self.cost.between(units[text], units[text]) for text in new]
@@ -181,7 +225,11 @@ def _check_units(text: str, extraction: Extraction) -> None:
 
 
 def _checked(alignments: Sequence[Alignment], costs: Sequence[PairCosts]) -> Sequence[Alignment]:
-    """Plans must be finite, nonnegative, of their costs' shape, and carry mass. Raises `ValueError`."""
+    """Plans must be finite, nonnegative, of their costs' shape, and carry mass unless it may stay alone.
+
+    Raises:
+        ValueError: if one is not so.
+    """
     if len(alignments) != len(costs):
         raise ValueError(f"the aligner returned {len(alignments)} plans for {len(costs)} pairs")
     for alignment, cost in zip(alignments, costs, strict=True):
@@ -189,8 +237,8 @@ def _checked(alignments: Sequence[Alignment], costs: Sequence[PairCosts]) -> Seq
         if (
             plan.shape != cost.ground["finding"].shape
             or not np.isfinite(plan).all()
-            or plan.min() < 0
-            or not plan.any()
+            or (plan < 0).any()
+            or not (plan.any() or alignment.row_null is not None)
         ):
             raise ValueError("the aligner returned what is no transport plan")
     return alignments

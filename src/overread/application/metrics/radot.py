@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.metrics.pair_reader import PairReader, ReadPair
-from overread.application.ports import Readout
+from overread.application.ports import Readout, UsesPlan
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import ReportPair
 from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
@@ -23,9 +23,9 @@ RADOT_SCALE: Final = Scale(0.0, float("inf"), higher_is_better=False)
 class RadotMetric:
     """RadOT-Eval (2026): three risk scores from transport over clinical units.
 
-    The score is the total risk; ``total``, ``significant`` and ``insignificant`` stand in the subscores. Risks rank
-    pairs; they are not calibrated counts (section III-A). An empty report is transported to one null unit; a pair of
-    empty reports is unscored.
+    ``total``, ``significant`` and ``insignificant`` risk stand in the subscores. The score is the risk relative to what
+    there was to say where the readout knows it, else the total. Risks rank pairs; they are not calibrated counts
+    (section III-A). A pair of empty reports is unscored.
 
     Attributes:
         reader: extracts and aligns.
@@ -39,8 +39,11 @@ class RadotMetric:
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
-        """Extractor, aligner and readout."""
-        return (*self.reader.signature_parts, ("readout", self.readout.identity))
+        """Extractor, cost, aligner unless no plan enters the readout, and readout."""
+        parts = self.reader.signature_parts
+        if isinstance(self.readout, UsesPlan) and not self.readout.uses_plan:
+            parts = tuple(part for part in parts if part[0] != "aligner")
+        return (*parts, ("readout", self.readout.identity))
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """Risk of each pair."""
@@ -55,11 +58,11 @@ def _scored(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
     cross = pair.aligned.cross
     doubts = () if cross.converged else (f"the plan did not converge (error {cross.marginal_error:.1e})",)
     return Scored(
-        score=risk.scores["total"],
+        score=risk.scores["total"] if risk.relative is None else risk.relative,
         subscores={target: risk.scores[target] for target in TARGETS},
         evidence=TransportEvidence(
-            reference_units=pair.units.reference,
-            candidate_units=pair.units.candidate,
+            reference_units=pair.rows,
+            candidate_units=pair.columns,
             alignment=cross,
             contributions=risk.contributions,
         ),

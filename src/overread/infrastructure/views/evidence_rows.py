@@ -116,8 +116,10 @@ def edge_rows(evidence: TransportEvidence, limit: int) -> list[EdgeRow]:
     ]
 
 
-def _unit_words(units: Sequence[ClinicalUnit], index: int, letter: str) -> str:
-    """A unit's label and words, or that its report has no unit at all."""
+def _unit_words(units: Sequence[ClinicalUnit], index: int | None, letter: str) -> str:
+    """A unit's label and words, or that there is none."""
+    if index is None:
+        return "(no partner)"
     if not units:
         return "(nothing: this report has no unit)"
     return f"{letter}{index + 1} " + one_line(units[index].span_text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from overread.adapters.lexicon import knowledge_of, load_knowledge
@@ -9,23 +10,28 @@ from overread.application.ports import CostModel
 from overread.domain.cost import TableTwoCost
 from overread.domain.lexicon import Lexicon
 from overread.domain.relational_cost import RelationalCost
+from overread.domain.weighing import ImportanceCost
 from overread.exceptions import ConfigurationError
 
-__all__ = ["RELATION", "cost_model", "lexicon_of"]
+__all__ = ["IMPORTANCE", "RELATION", "cost_model", "lexicon_of"]
 
+IMPORTANCE: Final = "importance"
 RELATION: Final = "relation"
 _TABLE_TWO: Final = "table-ii"
+_KNOWING: Final[Mapping[str, Callable[[Lexicon], CostModel]]] = {IMPORTANCE: ImportanceCost, RELATION: RelationalCost}
 
 
 def cost_model(name: str, extractor: object, lexicon: str | None = None) -> CostModel:
-    """The cost "relation" or "table-ii"; relations are those of a lexicon folder, by default the extractor's.
+    """A cost by its name; importance and relations are those of a lexicon folder, by default the extractor's.
 
     Raises:
         ConfigurationError: if there is no such cost.
     """
-    if name not in (RELATION, _TABLE_TWO):
-        raise ConfigurationError([f"cost must be {RELATION} or {_TABLE_TWO}, not {name!r}"])
-    return RelationalCost(lexicon_of(extractor, lexicon)) if name == RELATION else TableTwoCost()
+    if name == _TABLE_TWO:
+        return TableTwoCost()
+    if name not in _KNOWING:
+        raise ConfigurationError([f"cost must be {', '.join((*_KNOWING, _TABLE_TWO))}, not {name!r}"])
+    return _KNOWING[name](lexicon_of(extractor, lexicon))
 
 
 def lexicon_of(extractor: object, folder: str | None) -> Lexicon:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
+from attrs import field, frozen
 
 __all__ = ["NotationOptions", "RadotOptions"]
 
@@ -14,13 +14,18 @@ class RadotOptions:
     """Options of radot.
 
     Attributes:
-        cost: "relation" lets the meaning of findings guide the costs, "table-ii" compares labels and words as
-            RadOT-Eval's Table II; by default the one the readout was fitted with.
+        preset: "importance", the default; or a fitted readout with the plans and costs it was fitted on: "relaxed",
+            "debiased", or "paper", the published mode.
+        cost: "importance" weighs findings by what they ask for, "relation" lets their meaning guide the costs,
+            "table-ii" compares labels and words as RadOT-Eval's Table II; by default what the readout was made for.
         max_units: a report of more units is unscored as "too long".
         lexicon: folder of lexicon files that say how findings are related; by default those the extractor reads with.
     """
 
-    cost: Literal["relation", "table-ii"] | None = None
+    preset: Literal["importance", "relaxed", "debiased", "paper"] | None = field(
+        default=None, metadata={"argument": True}
+    )
+    cost: Literal["importance", "relation", "table-ii"] | None = None
     max_units: int = 300
     lexicon: str | None = None
 

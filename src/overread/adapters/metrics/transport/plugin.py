@@ -5,41 +5,84 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from overread.adapters.metrics.transport.costs import RELATION, cost_model, lexicon_of
+from overread.adapters.metrics.transport.costs import IMPORTANCE, RELATION, cost_model, lexicon_of
 from overread.adapters.metrics.transport.options import NotationOptions, RadotOptions
 from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
-from overread.application.ports import Aligner, FittedReadout, NamedPlans, Noted
+from overread.application.ports import (
+    Aligner,
+    FittedReadout,
+    NamedPlans,
+    NeedsWeighing,
+    Noted,
+    Readout,
+    TakesMasses,
+    UsesPlan,
+)
+from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
 __all__ = ["overread_metrics"]
 
-_VERSION: Final = "0.1.0"
+_VERSION: Final = "0.2.0"
+
+_READOUTS: Final = {"importance": "plan", "relaxed": "relaxed", "debiased": "debiased", "paper": "paper"}
+"""Readout of each preset of radot."""
+
+_SPREAD: Final = "units weigh the same, whatever they mean: the aligner takes no importance"
+_NO_PLAN: Final = "no transport plan enters the relaxed readout: aligner, epsilon and weights change nothing"
+_OWN_PLANS: Final = "read off plans of importance, not of the aligner that is chosen"
 
 
-def _reader(components: Components, cost: str, max_units: int, lexicon: str | None) -> PairReader:
+def _reader(components: Components, aligner: Aligner, cost: str, max_units: int, lexicon: str | None) -> PairReader:
     """Metrics of one assembly that ask the same share a reader, so a pair is read once for all."""
 
     def made() -> PairReader:
         extractor = components.get("extractor")
-        return PairReader(extractor, components.get("aligner"), cost_model(cost, extractor, lexicon), max_units)
+        return PairReader(extractor, aligner, cost_model(cost, extractor, lexicon), max_units)
 
-    return components.shared((PairReader, cost, max_units, lexicon), made)
+    return components.shared((PairReader, id(aligner), cost, max_units, lexicon), made)
 
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:
-    readout = components.get("readout")
+    readout = components.get("readout", _READOUTS[options.preset or "importance"])
+    if options.preset:
+        _check_preset(options.preset, readout)
     fitted = readout.aligner if isinstance(readout, FittedReadout) else {}
-    cost = options.cost or fitted.get("cost", RELATION)
-    reader = _reader(components, cost, options.max_units, options.lexicon)
-    return RadotMetric(reader, readout, (*_notes(reader), *_caveats(reader.aligner, cost, fitted)))
+    weighs = isinstance(readout, NeedsWeighing) and readout.needs_weighing
+    aligner = components.get("aligner", None if weighs else "balanced")
+    cost = options.cost or fitted.get("cost", IMPORTANCE if weighs else RELATION)
+    if weighs and cost != IMPORTANCE:
+        raise ConfigurationError([f"readout {readout.identity} needs cost=importance, not {cost}"])
+    reader = _reader(components, aligner, cost, options.max_units, options.lexicon)
+    return RadotMetric(reader, readout, (*_notes(reader), *_caveats(aligner, readout, cost, fitted)))
+
+
+def _check_preset(preset: str, readout: Readout) -> None:
+    """Raises `ConfigurationError` where another readout is chosen beside a preset."""
+    kind = readout.identity.partition("@")[0]
+    if kind != _READOUTS[preset]:
+        raise ConfigurationError(
+            [f"radot={preset} is read out by {_READOUTS[preset]}, not {kind}: leave one of them out"]
+        )
 
 
 def _notation(options: NotationOptions, components: Components) -> NotationMetric:
-    reader = _reader(components, RELATION, options.max_units, options.lexicon)
-    return NotationMetric(reader, lexicon_of(reader.extractor, options.lexicon), _notes(reader))
+    aligner = components.get("aligner")
+    own: tuple[str, ...] = ()
+    if not (isinstance(aligner, TakesMasses) and aligner.takes_masses):
+        aligner = components.shared((NotationMetric, "aligner"), _default_aligner)
+        own = (_OWN_PLANS,)
+    reader = _reader(components, aligner, IMPORTANCE, options.max_units, options.lexicon)
+    return NotationMetric(reader, lexicon_of(reader.extractor, options.lexicon), (*_notes(reader), *own))
+
+
+def _default_aligner() -> Aligner:
+    from overread.adapters.transport.importance.plugin import default_aligner
+
+    return default_aligner()
 
 
 def _notes(reader: PairReader) -> tuple[str, ...]:
@@ -48,13 +91,17 @@ def _notes(reader: PairReader) -> tuple[str, ...]:
     return (note,) if note else ()
 
 
-def _caveats(aligner: Aligner, cost: str, fitted: Mapping[str, Any]) -> tuple[str, ...]:
-    """What to say where a readout meets plans of another kind than it was fitted on."""
-    if not fitted:
-        return ()
-    wanted = f"balanced,prior={fitted['prior']},eps={fitted['epsilon']:g}"
-    alike = isinstance(aligner, NamedPlans) and aligner.plans == wanted
-    caveats = [] if alike else [f"the readout was fitted on plans of {wanted}"]
+def _caveats(aligner: Aligner, readout: Readout, cost: str, fitted: Mapping[str, Any]) -> tuple[str, ...]:
+    """What to say where a readout meets plans of another kind than it was fitted on, or none."""
+    caveats = []
+    if isinstance(readout, UsesPlan) and not readout.uses_plan:
+        caveats.append(_NO_PLAN)
+    elif fitted:
+        wanted = f"balanced,prior={fitted['prior']},eps={fitted['epsilon']:g}"
+        if not (isinstance(aligner, NamedPlans) and aligner.plans == wanted):
+            caveats.append(f"the readout was fitted on plans of {wanted}")
+    elif cost == IMPORTANCE and not (isinstance(aligner, TakesMasses) and aligner.takes_masses):
+        caveats.append(_SPREAD)
     if fitted.get("cost", cost) != cost:
         caveats.append(f"the readout was fitted on costs of {fitted['cost']}")
     return tuple(caveats)
@@ -67,7 +114,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
         MetricSpec(
             name="radot",
             version=_VERSION,
-            summary="risk from optimal transport over clinical units (RadOT-Eval)",
+            summary="risk from optimal transport of clinical importance between units (RadOT-Eval)",
             scale=RADOT_SCALE,
             factory=_radot,
             options=RadotOptions,
@@ -75,7 +122,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
         MetricSpec(
             name="notation",
             version=_VERSION,
-            summary="every discrepancy with category, aspect, severity and place; GREEN's formula over them",
+            summary="every discrepancy with category, severity, weight and place; a score over the weights",
             scale=NOTATION_SCALE,
             factory=_notation,
             options=NotationOptions,

@@ -18,7 +18,7 @@ __all__ = ["overread_readouts"]
 
 @hookimpl
 def overread_readouts() -> Iterable[ComponentSpec]:
-    """The relaxed, the debiased and the published readout."""
+    """The relaxed, the debiased and the published readout, all of them fitted."""
     return tuple(
         ComponentSpec(
             name=kind, version="1.0", summary=summary, factory=partial(_readout, kind), options=ReadoutOptions
@@ -28,7 +28,7 @@ def overread_readouts() -> Iterable[ComponentSpec]:
 
 
 _SUMMARIES: Final = {
-    "relaxed": "Risk from each finding's best match in the other report: 0 for identical reports.",
+    "relaxed": "Risk from each finding's best match in the other report; no transport plan enters it.",
     "debiased": "Risk from the plan above what each report has against itself: 0 for identical reports.",
     "paper": "Risk from the published features (RadOT-Eval section IV-C): above 0 for identical reports.",
 }

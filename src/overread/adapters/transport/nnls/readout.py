@@ -48,6 +48,11 @@ class NnlsReadout:
         """Whether each report's alignment with itself is needed."""
         return FEATURE_SETS[self.kind].uses_self_alignments
 
+    @property
+    def uses_plan(self) -> bool:
+        """Whether its features depend on the plan."""
+        return FEATURE_SETS[self.kind].uses_plan
+
     def read_out(self, pairs: Sequence[AlignedPair]) -> list[Risk]:
         """Risk for each aligned pair."""
         known = FEATURE_SETS[self.kind]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.domain.alignment import Alignment
-from overread.domain.cost import CostWeights, PairCosts
+from overread.domain.cost import GROUND_CHANNELS, CostWeights, PairCosts
 
 __all__ = ["EntropicAligner", "Solution", "Solver"]
 
@@ -62,6 +62,7 @@ class EntropicAligner:
                 side=pair.side,
                 row_mass=np.full(ground.shape[0], 1.0 / ground.shape[0]),
                 column_mass=np.full(ground.shape[1], 1.0 / ground.shape[1]),
+                factors=dict(zip(GROUND_CHANNELS, self.weights.as_tuple(), strict=True)),
                 converged=solution.converged,
                 marginal_error=solution.marginal_error,
                 iterations=solution.iterations,

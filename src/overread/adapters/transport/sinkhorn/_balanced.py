@@ -55,14 +55,19 @@ class BalancedSolver:
     tolerance: float
     max_iterations: int
 
-    def solve(self, grounds: Sequence[Array]) -> list[Solution]:
+    def solve(self, grounds: Sequence[Array], masses: Sequence[tuple[Array, Array]] | None = None) -> list[Solution]:
         """One plan for each cost matrix, in their order.
 
         A plan depends on its own costs only, not on the others in the batch: padding follows from its shape alone.
+
+        Args:
+            grounds: cost matrices.
+            masses: of the rows and columns of each, positive and adding up to one; uniform where not given.
         """
         solutions: dict[int, Solution] = {}
         for indices, shape in _chunks(grounds):
-            batch = _Batch.pad([grounds[i] for i in indices], shape, self.epsilon)
+            weights = None if masses is None else [masses[i] for i in indices]
+            batch = _Batch.pad([grounds[i] for i in indices], shape, self.epsilon, weights)
             batch.solve(self.tolerance, self.max_iterations)
             errors = batch.marginal_errors()
             for k, index in enumerate(indices):
@@ -96,11 +101,11 @@ class _Batch:
 
     Attributes:
         kernel: -D / epsilon; 0 in padded rows, minus infinity in padded columns.
-        rows, columns: 1 for a real row or column and 0 for a padded one.
+        rows, columns: mass of each over that of a uniform one, 1 where they are uniform; 0 where padded.
         count_rows, count_columns: n and m of each problem.
         reach: the longest step worth trying, the largest cost over epsilon.
         f: dual potentials of the columns over epsilon.
-        share: T_ij / a_i; each real row sums to one.
+        share: n T_ij; each row sums to its mass over that of a uniform one.
         value: F(f).
         error: largest column error.
         steps: taken for each problem.
@@ -119,7 +124,10 @@ class _Batch:
     steps: npt.NDArray[np.int64] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.count_rows, self.count_columns = self.rows.sum(axis=1), self.columns.sum(axis=1)
+        self.count_rows, self.count_columns = (
+            (self.rows > 0).sum(axis=1, dtype=float),
+            (self.columns > 0).sum(axis=1, dtype=float),
+        )
         cost = -np.where(np.isfinite(self.kernel), self.kernel, 0.0)
         self.reach = np.maximum(1.0, cost.max(axis=(1, 2)))
         self.steps = np.zeros(len(self.kernel), dtype=np.int64)
@@ -127,7 +135,13 @@ class _Batch:
         self.share, self.value, self.error = self._evaluate(np.arange(len(self.f)), self.f)
 
     @classmethod
-    def pad(cls, costs: Sequence[Array], shape: tuple[int, int], epsilon: float) -> _Batch:
+    def pad(
+        cls,
+        costs: Sequence[Array],
+        shape: tuple[int, int],
+        epsilon: float,
+        masses: Sequence[tuple[Array, Array]] | None = None,
+    ) -> _Batch:
         """Pad costs to ``shape``, transposing those with more columns than rows."""
         size = len(costs)
         kernel = np.zeros((size, *shape))
@@ -138,6 +152,9 @@ class _Batch:
             kernel[k, :n, :m] = -upright / epsilon
             kernel[k, :, m:] = -np.inf
             rows[k, :n] = columns[k, :m] = 1.0
+            if masses is not None:
+                a, b = masses[k] if upright is cost else masses[k][::-1]
+                rows[k, :n], columns[k, :m] = n * a, m * b
         return cls(kernel, rows, columns)
 
     def solve(self, tolerance: float, max_iterations: int) -> None:
@@ -171,7 +188,7 @@ class _Batch:
         total = share.sum(axis=2, keepdims=True)
         share *= self.rows[at][:, :, None] / total
         evidence = ((np.log(total) + top)[..., 0] * self.rows[at]).sum(1) / self.count_rows[at]
-        value = f.sum(1) / self.count_columns[at] - evidence
+        value = (f * self.columns[at]).sum(1) / self.count_columns[at] - evidence
         return share, value, np.abs(self._gradient(at, share)).max(axis=1)
 
     def _gradient(self, at: Index, share: Array) -> Array:
@@ -181,7 +198,11 @@ class _Batch:
     def _sweep(self) -> None:
         """One Sinkhorn sweep: scale the columns to their mass, then the rows."""
         everything = np.arange(len(self.f))
-        mass = self.share.sum(1) * (self.count_columns / self.count_rows)[:, None]
+        mass = (
+            self.share.sum(1)
+            * (self.count_columns / self.count_rows)[:, None]
+            / np.where(self.columns > 0, self.columns, 1.0)
+        )
         self.f -= np.log(np.where(self.columns > 0, np.maximum(mass, 1e-300), 1.0))
         self.share, self.value, self.error = self._evaluate(everything, self.f)
         self.steps += 1
@@ -198,8 +219,9 @@ class _Batch:
 
     def _hessian(self, active: Index) -> Array:
         """-F'' without its null vector: the Laplacian of the graph that rows span between columns."""
-        share = self.share[active]
-        weight = np.matmul(share.transpose(0, 2, 1), share) / self.count_rows[active][:, None, None]
+        share, rows = self.share[active], self.rows[active]
+        scaled = share / np.where(rows > 0, rows, 1.0)[:, :, None]
+        weight = np.matmul(scaled.transpose(0, 2, 1), share) / self.count_rows[active][:, None, None]
         diagonal = np.arange(weight.shape[1])
         weight[:, diagonal, diagonal] = 0.0
         degree = weight.sum(axis=2)

@@ -27,6 +27,10 @@ _PLACES: Final = (0.5, 0.38, 0.62, 0.28, 0.72)
 _LABEL_ROOM: Final = (24.0, 24.0)
 
 
+_STUB: Final = 30.0
+"""How far an edge without a partner reaches, of 100."""
+
+
 @frozen(kw_only=True)
 class Curve:
     """An edge as drawn.
@@ -71,9 +75,10 @@ def plan_graph(evidence: TransportEvidence) -> PlanGraph:
     n, m = evidence.alignment.shape
     edges = evidence.alignment.edges()
     longer = max(n, m, 1)
-    threshold = _SHOWN_SHARE / longer
-    height = ROW_HEIGHT * longer
+    weighed = evidence.alignment.row_null is not None
     heaviest = max((edge.mass for edge in edges), default=0.0) or 1.0
+    threshold = _SHOWN_SHARE / longer * (heaviest if weighed else 1.0)
+    height = ROW_HEIGHT * longer
     top_risk = max((edge.risk for edge in edges), default=0.0)
     top_risk = max(top_risk, _LEAST_TOP_RISK)
     taken: list[tuple[float, float]] = []
@@ -82,12 +87,11 @@ def plan_graph(evidence: TransportEvidence) -> PlanGraph:
         labelled = rank <= _LABELS and edge.risk > 0
         if edge.mass < threshold and not labelled:
             continue
-        y1, y2 = (edge.row + 0.5) * height / n, (edge.column + 0.5) * height / m
-        x, y = _label_place(y1, y2, taken) if labelled else (50.0, (y1 + y2) / 2)
+        path, x, y = _curve(edge, height / max(n, 1), height / max(m, 1), taken if labelled else None)
         curves.append(
             Curve(
                 edge=edge,
-                path=f"M0,{y1:.1f} C50,{y1:.1f} 50,{y2:.1f} 100,{y2:.1f}",
+                path=path,
                 width=1.0 + (_WIDEST - 1.0) * edge.mass / heaviest,
                 level=min(_LEVELS - 1, int(_LEVELS * edge.risk / top_risk)),
                 rank=rank,
@@ -99,6 +103,18 @@ def plan_graph(evidence: TransportEvidence) -> PlanGraph:
     return PlanGraph(
         curves=tuple(reversed(curves)), height=height, threshold=threshold, total=len(edges), top_risk=top_risk
     )
+
+
+def _curve(edge: Edge, row: float, column: float, taken: list[tuple[float, float]] | None) -> tuple[str, float, float]:
+    """Path of an edge and the place of its label; one without a partner ends short of the middle."""
+    if edge.row is None or edge.column is None:
+        start, end = (0.0, _STUB) if edge.column is None else (100.0, 100.0 - _STUB)
+        at = edge.row if edge.row is not None else edge.column
+        y = ((at or 0) + 0.5) * (row if edge.row is not None else column)
+        return f"M{start:g},{y:.1f} L{end:g},{y:.1f}", end, y
+    y1, y2 = (edge.row + 0.5) * row, (edge.column + 0.5) * column
+    x, y = (50.0, (y1 + y2) / 2) if taken is None else _label_place(y1, y2, taken)
+    return f"M0,{y1:.1f} C50,{y1:.1f} 50,{y2:.1f} 100,{y2:.1f}", x, y
 
 
 def _label_place(y1: float, y2: float, taken: list[tuple[float, float]]) -> tuple[float, float]:

@@ -1,0 +1,64 @@
+"""The readout that sums a plan: every edge's risk, told as the discrepancy it is evidence for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import frozen
+
+from overread.domain.alignment import AlignedPair
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.notation import notate
+from overread.domain.readout import Contribution, Risk
+from overread.exceptions import ConfigurationError
+
+__all__ = ["PlanReadout"]
+
+
+@frozen
+class PlanReadout:
+    """Total risk is the sum of mass times cost over all edges, those to the null unit included.
+
+    The score is the share of it in what was weighed: risk / (agreed + risk + 1/2), 0 to 1. A term is the weight of the
+    discrepancies of one category in findings of one importance.
+    """
+
+    identity: str = "plan"
+    uses_self_alignments: bool = False
+    needs_weighing: bool = True
+
+    def read_out(self, pairs: Sequence[AlignedPair]) -> list[Risk]:
+        """Risk for each aligned pair. Raises `ConfigurationError` where the cost names no masses."""
+        return [_risk(pair) for pair in pairs]
+
+
+def _risk(pair: AlignedPair) -> Risk:
+    if pair.weighing is None:
+        raise ConfigurationError(["readout plan needs masses: leave radot.cost out, or choose another readout"])
+    notation = notate(pair.weighing, pair.cross)
+    terms = {
+        "total": _terms(notation.discrepancies, notation.unmentioned),
+        "significant": _terms((d for d in notation.discrepancies if d.severity.counts_as_significant), 0.0),
+        "insignificant": _terms(
+            (d for d in notation.discrepancies if not d.severity.counts_as_significant), notation.unmentioned
+        ),
+    }
+    scores = {target: sum(term.contribution for term in found) for target, found in terms.items()}
+    return Risk(scores=scores, contributions=terms, relative=1.0 - notation.score)
+
+
+def _terms(discrepancies: Iterable[Discrepancy], unmentioned: float) -> tuple[Contribution, ...]:
+    sums: Mapping[str, float] = defaultdict(float)
+    for discrepancy in discrepancies:
+        sums[_name(discrepancy)] += discrepancy.weight or 0.0  # type: ignore[index]
+    if unmentioned:
+        sums["unmentioned_normal"] += unmentioned  # type: ignore[index]
+    ordered = sorted(sums.items(), key=lambda term: (-term[1], term[0]))
+    return tuple(Contribution(name, value, 1.0, value) for name, value in ordered)
+
+
+def _name(discrepancy: Discrepancy) -> str:
+    kind = discrepancy.category.label if discrepancy.category else discrepancy.aspect.value
+    importance = discrepancy.importance.value if discrepancy.importance else ""
+    return "_".join(filter(None, (kind.lower().replace(" ", "_").replace("/", "_"), importance)))

@@ -1,0 +1,301 @@
+"""Importance as mass: what each unit of a pair weighs, and what it costs to carry it onto another or onto nothing.
+
+Unbalanced in what it asks of the plan: masses are not normalised away, and a null unit on each side takes what has no
+partner (partial transport with a dummy point; Chapel et al. 2020). An added harmless statement has next to no mass and
+moves nothing; an added finding that matters adds its mass. The numbers are overread's (docs/decisions/0023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from attrs import define, frozen
+
+from overread.domain import severity_rules
+from overread.domain.comparison import Difference, Words, differences
+from overread.domain.contradiction import Contradiction, contradictions
+from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts, jaccard, tokens
+from overread.domain.lesion import Lesion, lesions_of
+from overread.domain.lexicon import Lexicon
+from overread.domain.relation import Relation, denies, is_uncertain, kinship
+from overread.domain.report import ClinicalContext
+from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
+from overread.domain.unit import ClinicalUnit
+
+__all__ = ["UNRELATED", "Alone", "ImportanceCost", "Weighing", "weigh"]
+
+Units = Sequence[ClinicalUnit]
+
+UNRELATED: Final = 2.0
+"""Cost of carrying a unit onto one that has nothing to do with it: never less than both alone."""
+
+_UNREAD: Final = 0.04
+"""Mass of a sentence that no rule covers."""
+
+_SAME_SENTENCE: Final = 0.5
+"""Token overlap from which two sentences that no rule covers count as the same."""
+
+_NORMAL: Final = 0.03
+"""Mass of all that the reference calls normal in one part of the body, where the candidate is silent about it."""
+
+_ASKS_MORE: Final = 0.4
+"""Extent of what a candidate's term asks for beyond the reference's."""
+
+
+@frozen
+class Alone:
+    """What it means that a lesion has no partner, or not one for all its mass.
+
+    Attributes:
+        judged: the extent, its reason and the importance.
+        denial: the other report's unit that denies it.
+        covered: the other report's lesion that names it all the same, or accounts for it.
+    """
+
+    judged: Judgement
+    denial: ClinicalUnit | None = None
+    covered: Lesion | None = None
+
+
+@define(eq=False)
+class Weighing:
+    """A pair of reports weighed.
+
+    Attributes:
+        reference, candidate: the units, in the order of the matrices' rows and columns.
+        lesions: of the reference and of the candidate.
+        matches: what two lesions that bear on each other differ in, by their numbers.
+        alone: by side, what each lesion means without a partner.
+        contradicted: what the candidate says against itself.
+        unmentioned: reference units whose part of the body the candidate is silent about.
+    """
+
+    reference: Units
+    candidate: Units
+    lesions: tuple[list[Lesion], list[Lesion]]
+    matches: Mapping[tuple[int, int], tuple[Difference, ...]]
+    alone: tuple[list[Alone], list[Alone]]
+    contradicted: list[Contradiction]
+    unmentioned: Mapping[int, float]
+    lexicon: Lexicon
+
+    def masses(self) -> tuple[Matrix, Matrix]:
+        """Mass of each unit of either report: its finding's importance, shared by the finding's mentions."""
+        rows, columns = np.zeros(len(self.reference)), np.zeros(len(self.candidate))
+        for mass, lesions in zip((rows, columns), self.lesions, strict=True):
+            for lesion in lesions:
+                for index, _ in lesion.mentions:
+                    mass[index] = lesion.importance.weight / len(lesion.mentions)
+        for mass, units in ((rows, self.reference), (columns, self.candidate)):
+            for index, unit in enumerate(units):
+                if unit.is_unread and unit.span_text:
+                    mass[index] = _UNREAD
+        for index, weight in self.unmentioned.items():
+            rows[index] += weight
+        for said in self.contradicted:
+            finding = self.candidate[said.finding]
+            columns[said.denial] += severity_rules.importance_of(finding, self.lexicon).weight
+        return rows, columns
+
+    def null_costs(self) -> tuple[Matrix, Matrix]:
+        """Cost of a unit of mass that has no partner, for each unit of either report."""
+        rows, columns = np.ones(len(self.reference)), np.ones(len(self.candidate))
+        for cost, lesions, alone in zip((rows, columns), self.lesions, self.alone, strict=True):
+            for lesion, verdict in zip(lesions, alone, strict=True):
+                for index, _ in lesion.mentions:
+                    cost[index] = verdict.judged.extent
+        for said in self.contradicted:
+            columns[said.denial] = BOTH_WAYS
+        return rows, columns
+
+    def costs(self) -> PairCosts:
+        """Cost matrices by channel, with masses and null costs."""
+        shape = (len(self.reference), len(self.candidate))
+        channels = {name: np.zeros(shape) for name in (*GROUND_CHANNELS, *SIDE_CHANNELS)}
+        channels["finding"][:] = UNRELATED
+        for (i, j), found in self.matches.items():
+            at = np.ix_(
+                [index for index, _ in self.lesions[0][i].mentions], [index for index, _ in self.lesions[1][j].mentions]
+            )
+            channels["finding"][at] = 0.0
+            for difference in found:
+                channels[difference.channel][at] += difference.extent
+        for i, j in _same_sentences(self.reference, self.candidate):
+            channels["finding"][i, j] = 0.0
+        row_mass, column_mass = self.masses()
+        row_null, column_null = self.null_costs()
+        return PairCosts(
+            ground={name: channels[name] for name in GROUND_CHANNELS},
+            side={name: channels[name] for name in SIDE_CHANNELS},
+            row_mass=row_mass,
+            column_mass=column_mass,
+            row_null=row_null,
+            column_null=column_null,
+        )
+
+
+def weigh(reference: Units, candidate: Units, lexicon: Lexicon) -> Weighing:
+    """Two reports' units as lesions, with what they mean to each other.
+
+    Args:
+        reference: units of the reference.
+        candidate: units of the candidate.
+        lexicon: kinds, denials and importance of findings in the patient.
+    """
+    ours = lesions_of(reference, candidate, lexicon)
+    theirs = lesions_of(candidate, reference, lexicon)
+    words = Words(_words(ours), _words(theirs))
+    matches = {
+        (i, j): differences(r, c, bearing, words, lexicon)
+        for i, r in enumerate(ours)
+        for j, c in enumerate(theirs)
+        if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
+    }
+    by_column = {(j, i): found for (i, j), found in matches.items()}
+    return Weighing(
+        reference,
+        candidate,
+        (ours, theirs),
+        matches,
+        (
+            [_alone(i, r, matches, theirs, candidate, lexicon, omitted=True) for i, r in enumerate(ours)],
+            [_alone(j, c, by_column, ours, reference, lexicon, omitted=False) for j, c in enumerate(theirs)],
+        ),
+        contradictions(reference, candidate, lexicon),
+        _unmentioned(reference, candidate, lexicon),
+        lexicon,
+    )
+
+
+def _words(lesions: Sequence[Lesion]) -> frozenset[str]:
+    return frozenset().union(*(lesion.modifiers for lesion in lesions))
+
+
+def _bearing(r: Lesion, c: Lesion, lexicon: Lexicon) -> Relation:
+    """Relation of two lesions: kin, a sign of the other at its place, or taken for the other at its place."""
+    kind = kinship(r.lead, c.lead, lexicon)
+    if kind.is_kin:
+        return kind
+    if kind is Relation.UNRELATED:
+        return kind
+    apart = r.place.is_across_from(c.place) or bool(r.place.heights_apart(c.place))
+    return Relation.UNRELATED if apart else kind
+
+
+def _alone(
+    number: int,
+    lesion: Lesion,
+    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
+    others: Sequence[Lesion],
+    units: Units,
+    lexicon: Lexicon,
+    *,
+    omitted: bool,
+) -> Alone:
+    """What it means that a lesion has no partner."""
+    named = min(
+        (
+            (_named(lesion, other, matches[number, j], omitted=omitted), j)
+            for j, other in enumerate(others)
+            if (number, j) in matches and kinship(lesion.lead, other.lead, lexicon).is_kin
+        ),
+        default=None,
+    )
+    fullest = max(lesion.units, key=lambda unit: severity_rules.judge_presence(unit, lexicon).extent)
+    if named is not None and named[0] < ABSENT:
+        judged = Judgement(named[0], "named, though not by itself", lesion.importance)
+        return Alone(judged, covered=others[named[1]])
+    if cause := _accounted_for(lesion, others, lexicon):
+        return Alone(severity_rules.judge_sign(lesion.lead, cause.lead, lexicon), covered=cause)
+    denial = next((unit for unit in units if denies(unit, fullest, lexicon)), None)
+    return Alone(severity_rules.judge_presence(fullest, lexicon, denied=denial is not None), denial)
+
+
+def _named(lesion: Lesion, other: Lesion, found: Sequence[Difference], *, omitted: bool) -> float:
+    """Extent of a lesion without a partner that the other report has a word for."""
+    if any(difference.channel == "anatomy" for difference in found):
+        return ABSENT
+    if other.importance.weight < lesion.importance.weight:
+        return ABSENT if omitted or lesion.lead.device else _ASKS_MORE
+    return sum(difference.extent for difference in found)
+
+
+def _accounted_for(sign: Lesion, others: Sequence[Lesion], lexicon: Lexicon) -> Lesion | None:
+    """What the other report asserts for certain, and of which a finding is a sign."""
+    return next(
+        (
+            other
+            for other in others
+            if not is_uncertain(other.lead)
+            and lexicon.is_sign_of(sign.lead.canonical_finding, other.lead.canonical_finding)
+            and not sign.place.is_across_from(other.place)
+            and not sign.place.heights_apart(other.place)
+        ),
+        None,
+    )
+
+
+def _same_sentences(reference: Units, candidate: Units) -> Iterator[tuple[int, int]]:
+    """Sentences no rule covers that share half of their words."""
+    theirs = [(j, unit, tokens(unit.span_text)) for j, unit in enumerate(candidate) if unit.is_unread]
+    for i, unit in enumerate(reference):
+        if not unit.is_unread or not theirs:
+            continue
+        words = tokens(unit.span_text)
+        for j, other, said in theirs:
+            same = jaccard(words, said) >= _SAME_SENTENCE if words else unit.span_text == other.span_text
+            if same and unit.polarity is other.polarity:
+                yield i, j
+
+
+def _unmentioned(reference: Units, candidate: Units, lexicon: Lexicon) -> dict[int, float]:
+    """Mass of each reference unit that calls a part of the body normal of which the candidate says nothing."""
+    spoken = frozenset().union(*(_parts(unit, lexicon) for unit in candidate))
+    silent: dict[str, list[int]] = {}
+    for index, unit in enumerate(reference):
+        if unit.denies_finding:
+            for part in _parts(unit, lexicon) - spoken:
+                silent.setdefault(part, []).append(index)
+    masses: dict[int, float] = {}
+    for units in silent.values():
+        for index in units:
+            masses[index] = masses.get(index, 0.0) + _NORMAL / len(units)
+    return masses
+
+
+def _parts(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
+    """Parts of the body that a unit speaks of."""
+    if not (unit.asserts_finding or unit.denies_finding):
+        return frozenset()
+    return lexicon.parts(unit.denies or frozenset((unit.canonical_finding,)))
+
+
+@frozen
+class ImportanceCost:
+    """Masses by clinical importance, costs by extent of the disagreement."""
+
+    lexicon: Lexicon
+
+    @property
+    def identity(self) -> str:
+        """Name of the cost, and the lexicon it asks."""
+        return f"importance,lexicon={self.lexicon.version}"
+
+    def weigh(self, reference: Units, candidate: Units, patient: ClinicalContext) -> Weighing:
+        """Two reports' units weighed for a patient."""
+        return weigh(reference, candidate, self.lexicon.for_patient(patient))
+
+    def between(self, reference: Units, candidate: Units) -> PairCosts:
+        """Cost matrices, len(reference) x len(candidate), with masses and null costs, for nobody in particular."""
+        return self.weigh(reference, candidate, self.lexicon.patient).costs()
+
+    def burden(self, units: Units) -> Matrix:
+        """Weight of each unit, n x 2: importance of what asks for action, and of what does not."""
+        weights = [severity_rules.importance_of(unit, self.lexicon) if unit.asserts_finding else None for unit in units]
+        rows = [
+            (0.0, 0.0) if step is None else (step.weight, 0.0) if step.is_actionable else (0.0, step.weight)
+            for step in weights
+        ]
+        return np.array(rows, dtype=np.float64).reshape(len(units), 2)
