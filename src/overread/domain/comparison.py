@@ -19,7 +19,7 @@ __all__ = ["CHANNELS", "MOST_OF_A_MATCH", "TAXONOMY", "Difference", "Words", "di
 
 TAXONOMY: Final = ErrorTaxonomy()
 
-MOST_OF_A_MATCH: Final = 0.75
+MOST_OF_A_MATCH: Final = 0.55
 """Extent of all that can be wrong with a finding that is named: less than being silent about it."""
 
 CHANNELS: Final = {

@@ -146,12 +146,10 @@ def _differing(weighing: Weighing, alignment: Alignment, i: int, j: int, mass: f
     graver = max(r.importance, c.importance, key=lambda step: step.weight)
     for difference in weighing.matches.get((i, j), ()):
         weight = mass * difference.extent * alignment.factors.get(difference.channel, 1.0)
-        yield _noted(difference, r, c, graver, weight, weighing)
+        yield _noted(difference, r, c, graver, weight)
 
 
-def _noted(
-    difference: Difference, r: Lesion, c: Lesion, importance: Importance, weight: float, weighing: Weighing
-) -> Discrepancy:
+def _noted(difference: Difference, r: Lesion, c: Lesion, importance: Importance, weight: float) -> Discrepancy:
     aspect, kind = difference.aspect, difference.type
     lead = (
         c.lead
@@ -194,11 +192,10 @@ def _left_alone(
         if weight <= _TRACE:
             continue
         partner = weighing.lesions[1 - at][partners[number]] if number in partners else alone.covered
-        yield _alone(weighing, lesion, alone, partner, weight, omitted=omitted, whole=number not in partners)
+        yield _alone(lesion, alone, partner, weight, omitted=omitted, whole=number not in partners)
 
 
 def _alone(
-    weighing: Weighing,
     lesion: Lesion,
     alone: Alone,
     partner: Lesion | None,

@@ -76,8 +76,8 @@ _WEIGHTS: Final = {
     Importance.EXPECTED: 0.05,
 }
 
-SIGNIFICANT_FROM: Final = 0.2
-"""Weight of a discrepancy from which it counts as significant: a finding that can change care, wrong by two fifths."""
+SIGNIFICANT_FROM: Final = 0.15
+"""Weight of a discrepancy from which it counts as significant: a finding that can change care, wrong by three tenths."""
 
 _ROUNDING: Final = 1e-9
 
@@ -85,7 +85,7 @@ _ROUNDING: Final = 1e-9
 def severity_of(weight: float) -> Severity:
     """The class of a discrepancy of this weight, on [0, 1]; a contradiction, which is critical, is told by its kind.
 
-    >>> severity_of(0.2).value, severity_of(0.1).value
+    >>> severity_of(0.15).value, severity_of(0.1).value
     ('significant', 'insignificant')
     """
     return Severity.SIGNIFICANT if weight >= SIGNIFICANT_FROM - _ROUNDING else Severity.INSIGNIFICANT

@@ -48,36 +48,36 @@ __all__ = [
 DENIED: Final = 1.0
 """Extent of a finding that one report asserts and the other denies."""
 
-ABSENT: Final = 0.8
+ABSENT: Final = 0.6
 """Extent of a finding that the other report is silent about: who reads on may still find it, unlike one denied."""
 
 BOTH_WAYS: Final = 0.5
 """Extent of a finding that a report calls better and worse, or asserts and denies, when the other does not."""
 
-_WRONG_DIAGNOSIS: Final = 0.7
-_WRONG_SIDE: Final = 0.6
-_ONE_OF_TWO_SIDES: Final = 0.4
-_LOST_SIDE: Final = 0.2
-_FAR_ZONE: Final = 0.4
-_WRONG_LEVEL: Final = 0.5
-_LOST_LEVEL: Final = 0.4
-_WRONG_SITE: Final = 0.6
-_DEVICE_AMISS: Final = 0.8
-_TWO_DEGREES: Final = 0.5
-_ONE_DEGREE: Final = 0.2
-_SEVERE_LOST: Final = 0.4
-_THRESHOLD: Final = 0.5
-_BEYOND_READERS: Final = 0.4
-_SIZE_GROSS: Final = 0.75
-_OPPOSITE_COURSE: Final = 0.6
-_COURSE: Final = 0.4
+_WRONG_DIAGNOSIS: Final = 0.55
+_WRONG_SIDE: Final = 0.45
+_ONE_OF_TWO_SIDES: Final = 0.3
+_LOST_SIDE: Final = 0.15
+_FAR_ZONE: Final = 0.3
+_WRONG_LEVEL: Final = 0.4
+_LOST_LEVEL: Final = 0.3
+_WRONG_SITE: Final = 0.45
+_DEVICE_AMISS: Final = 0.6
+_TWO_DEGREES: Final = 0.4
+_ONE_DEGREE: Final = 0.15
+_SEVERE_LOST: Final = 0.3
+_THRESHOLD: Final = 0.4
+_BEYOND_READERS: Final = 0.3
+_SIZE_GROSS: Final = 0.55
+_OPPOSITE_COURSE: Final = 0.45
+_COURSE: Final = 0.3
 _STABLE_ONLY: Final = 0.1
-_OPEN: Final = 0.4
-_OTHER_AGE: Final = 0.5
-_OTHER_APPEARANCE: Final = 0.5
-_GRAVER_TERM: Final = 0.5
+_OPEN: Final = 0.3
+_OTHER_AGE: Final = 0.4
+_OTHER_APPEARANCE: Final = 0.4
+_GRAVER_TERM: Final = 0.4
 _OTHER_TERM: Final = 0.1
-_SIGN: Final = 0.3
+_SIGN: Final = 0.25
 
 _OLD: Final = 0.3
 """Share of the extent left where a finding is old, borderline, or both slight and no more than possible."""

@@ -40,7 +40,7 @@ _SAME_SENTENCE: Final = 0.5
 _NORMAL: Final = 0.03
 """Mass of all that the reference calls normal in one part of the body, where the candidate is silent about it."""
 
-_ASKS_MORE: Final = 0.4
+_ASKS_MORE: Final = 0.3
 """Extent of what a candidate's term asks for beyond the reference's."""
 
 
