@@ -77,7 +77,7 @@ _WEIGHTS: Final = {
 }
 
 SIGNIFICANT_FROM: Final = 0.15
-"""Weight of a discrepancy from which it counts as significant: a finding that can change care, wrong by three tenths."""
+"""Weight of a discrepancy from which it counts as significant: one that can change care, wrong by three tenths."""
 
 _ROUNDING: Final = 1e-9
 
