@@ -146,10 +146,12 @@ def _differing(weighing: Weighing, alignment: Alignment, i: int, j: int, mass: f
     graver = max(r.importance, c.importance, key=lambda step: step.weight)
     for difference in weighing.matches.get((i, j), ()):
         weight = mass * difference.extent * alignment.factors.get(difference.channel, 1.0)
-        yield _noted(difference, r, c, graver, weight)
+        yield _noted(difference, r, c, graver, weight, weighing)
 
 
-def _noted(difference: Difference, r: Lesion, c: Lesion, importance: Importance, weight: float) -> Discrepancy:
+def _noted(
+    difference: Difference, r: Lesion, c: Lesion, importance: Importance, weight: float, weighing: Weighing
+) -> Discrepancy:
     aspect, kind = difference.aspect, difference.type
     lead = (
         c.lead
@@ -161,7 +163,7 @@ def _noted(difference: Difference, r: Lesion, c: Lesion, importance: Importance,
         aspect=aspect,
         type=TAXONOMY.printed_type(aspect, kind),
         severity=Severity.CRITICAL if aspect is ErrorAspect.CONTRADICTION else severity_of(weight),
-        reason=_reason(difference.reason, importance),
+        reason=_reason(difference.reason, importance, lead, weighing),
         finding=lead.canonical_finding,
         side=r.place.side or c.place.side,
         importance=importance,
@@ -171,8 +173,10 @@ def _noted(difference: Difference, r: Lesion, c: Lesion, importance: Importance,
     )
 
 
-def _reason(words: str, importance: Importance) -> str:
-    return f"{importance.words}; {words}"
+def _reason(words: str, importance: Importance, unit: ClinicalUnit, weighing: Weighing) -> str:
+    """Why a discrepancy weighs what it does: the step, what of the patient moved it, and what is wrong."""
+    moved = weighing.lexicon.weighed(unit.canonical_finding).reason
+    return f"{importance.words}{f' ({moved})' if moved else ''}; {words}"
 
 
 def _spans(units: Iterable[ClinicalUnit]) -> tuple[Span, ...]:
@@ -192,10 +196,11 @@ def _left_alone(
         if weight <= _TRACE:
             continue
         partner = weighing.lesions[1 - at][partners[number]] if number in partners else alone.covered
-        yield _alone(lesion, alone, partner, weight, omitted=omitted, whole=number not in partners)
+        yield _alone(weighing, lesion, alone, partner, weight, omitted=omitted, whole=number not in partners)
 
 
 def _alone(
+    weighing: Weighing,
     lesion: Lesion,
     alone: Alone,
     partner: Lesion | None,
@@ -230,7 +235,7 @@ def _alone(
         aspect=aspect,
         type=TAXONOMY.printed_type(aspect, kind),
         severity=severity_of(weight),
-        reason=_reason(words, importance),
+        reason=_reason(words, importance, lesion.lead, weighing),
         finding=lesion.lead.canonical_finding,
         side=lesion.place.side,
         importance=importance,
@@ -258,7 +263,7 @@ def _contradicted(weighing: Weighing, risks: Matrix) -> Iterator[Discrepancy]:
             aspect=ErrorAspect.CONTRADICTION,
             type=None,
             severity=Severity.CRITICAL,
-            reason=_reason("the candidate both asserts and denies it", importance),
+            reason=_reason("the candidate both asserts and denies it", importance, finding, weighing),
             finding=finding.canonical_finding,
             side=finding.place.side,
             importance=importance,

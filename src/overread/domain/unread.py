@@ -279,7 +279,8 @@ def _by_unit(
 def _apart(a: Detail, b: Detail) -> float:
     """How far two numbers of one unit are apart as a share of the larger; 0 within the spread of measurements."""
     if a.value == "mm":
-        judgement = judge_size(*(Measurement(d.number, "mm", d.number) for d in (a, b)))
+        one, other = (Measurement(d.number, "mm", d.number) for d in (a, b))
+        judgement = judge_size(one, other)
         if judgement is None or not judgement.severity.counts_as_significant:
             return 0.0
     else:

@@ -285,7 +285,8 @@ class ImportanceCost:
 
     def weigh(self, reference: Units, candidate: Units, patient: ClinicalContext) -> Weighing:
         """Two reports' units weighed for a patient."""
-        return weigh(reference, candidate, self.lexicon.for_patient(patient))
+        beside = (unit.canonical_finding for unit in reference if unit.asserts_finding)
+        return weigh(reference, candidate, self.lexicon.for_patient(patient, beside=beside))
 
     def between(self, reference: Units, candidate: Units) -> PairCosts:
         """Cost matrices, len(reference) x len(candidate), with masses and null costs, for nobody in particular."""

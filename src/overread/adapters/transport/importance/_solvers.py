@@ -90,9 +90,9 @@ class ExactSolver:
 
 
 def _by_simplex(a: Array, b: Array, cost: Array, allowed: npt.NDArray[np.bool_]) -> Array:
-    import ot
+    import ot  # noqa: PLC0415 - it takes seconds, and the default does without
 
-    return np.where(allowed, ot.emd(a, b, cost)[:-1, :-1], 0.0)
+    return np.asarray(np.where(allowed, ot.emd(a, b, cost)[:-1, :-1], 0.0), dtype=np.float64)
 
 
 def _by_paths(a: Array, b: Array, cost: Array, allowed: npt.NDArray[np.bool_]) -> Array:
@@ -189,7 +189,7 @@ class EntropicSolver:
         return [self._sinkhorn(*problem) for problem in extended]
 
     def _sinkhorn(self, a: Array, b: Array, cost: Array) -> Solution:
-        import ot
+        import ot  # noqa: PLC0415 - as above
 
         total = a.sum()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
