@@ -92,7 +92,8 @@ class ExactSolver:
 def _by_simplex(a: Array, b: Array, cost: Array, allowed: npt.NDArray[np.bool_]) -> Array:
     import ot  # noqa: PLC0415 - it takes seconds, and the default does without
 
-    return np.asarray(np.where(allowed, ot.emd(a, b, cost)[:-1, :-1], 0.0), dtype=np.float64)
+    plan: Array = ot.emd(a, b, cost)[:-1, :-1]
+    return np.where(allowed, plan, 0.0)
 
 
 def _by_paths(a: Array, b: Array, cost: Array, allowed: npt.NDArray[np.bool_]) -> Array:
@@ -100,7 +101,7 @@ def _by_paths(a: Array, b: Array, cost: Array, allowed: npt.NDArray[np.bool_]) -
     saving = cost[:-1, -1:] + cost[-1:, :-1] - cost[:-1, :-1]
     edges = [(int(i), int(j), float(saving[i, j])) for i, j in np.argwhere(allowed)]
     supply, demand = a[:-1].tolist(), b[:-1].tolist()
-    plan = np.zeros_like(saving)
+    plan: Array = np.zeros_like(saving)
     while (path := _best_path(edges, supply, demand, plan)) is not None:
         rows_left, columns_left = supply[path[0][0]], demand[path[-1][1]]
         carried = min(rows_left, columns_left, *(plan[i, j] for i, j in path[1::2]), np.inf)
