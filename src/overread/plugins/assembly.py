@@ -91,6 +91,10 @@ class Assembly:
             raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; give {how}"])
         return self._build(kind, choice, self.options.get(kind, {}))
 
+    def named(self, kind: str, name: str) -> Any:
+        """A component by its name with default options, whatever is chosen. Raises as `get`."""
+        return self._build(kind, name, {})
+
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What factories of this assembly hold in common under a key, made for the first that asks."""
         if key not in self._shared:

@@ -27,6 +27,10 @@ class Components(Protocol):
         """The chosen component of a kind, for example ``get("extractor")``; ``default`` where none is chosen."""
         ...
 
+    def named(self, kind: str, name: str) -> Any:
+        """A component of a kind by its name and as it is by default, whatever is chosen."""
+        ...
+
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What factories hold in common under a key: made for the first that asks, and kept for the others."""
         ...

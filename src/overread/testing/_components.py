@@ -36,6 +36,10 @@ class FakeComponents:
             raise ConfigurationError([f"there is no fake {kind.replace('_', ' ')}; give one in FakeComponents"])
         return _FAKES[kind]()
 
+    def named(self, kind: str, name: str) -> Any:  # noqa: ARG002
+        """As `get`, whatever the name."""
+        return self.get(kind)
+
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What factories hold in common under a key, made for the first that asks."""
         if key not in self._shared:

@@ -16,8 +16,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from overread.adapters.transport.sinkhorn._aligner import Solution
-from overread.adapters.transport.sinkhorn._balanced import BalancedSolver
+from overread.adapters.transport.solution import Solution
+from overread.adapters.transport.sinkhorn.balanced import BalancedSolver
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.domain.alignment import Alignment
 from overread.domain.cost import GROUND_CHANNELS, PRIORS, SIDE_CHANNELS, PairCosts
@@ -378,7 +378,7 @@ def test_listing_aligners_imports_no_solver() -> None:
     """The plugin module is light: POT, SciPy and the solvers come with the factory."""
     code = (
         "import sys, overread.adapters.transport.sinkhorn.plugin as plugin; list(plugin.overread_aligners());"
-        "print(sorted({'ot', 'scipy', 'overread.adapters.transport.sinkhorn._balanced'} & set(sys.modules)))"
+        "print(sorted({'ot', 'scipy', 'overread.adapters.transport.sinkhorn.balanced'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

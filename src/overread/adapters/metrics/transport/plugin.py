@@ -73,16 +73,10 @@ def _notation(options: NotationOptions, components: Components) -> NotationMetri
     aligner = components.get("aligner")
     own: tuple[str, ...] = ()
     if not (isinstance(aligner, TakesMasses) and aligner.takes_masses):
-        aligner = components.shared((NotationMetric, "aligner"), _default_aligner)
+        aligner = components.named("aligner", "importance")
         own = (_OWN_PLANS,)
     reader = _reader(components, aligner, IMPORTANCE, options.max_units, options.lexicon)
     return NotationMetric(reader, lexicon_of(reader.extractor, options.lexicon), (*_notes(reader), *own))
-
-
-def _default_aligner() -> Aligner:
-    from overread.adapters.transport.importance.plugin import default_aligner
-
-    return default_aligner()
 
 
 def _notes(reader: PairReader) -> tuple[str, ...]:

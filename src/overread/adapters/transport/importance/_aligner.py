@@ -10,7 +10,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.adapters.transport.importance._solvers import Problem
-from overread.adapters.transport.sinkhorn._aligner import Solution
+from overread.adapters.transport.solution import Solution
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts
 from overread.domain.weighing import UNRELATED

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from overread.adapters.transport.sinkhorn._aligner import Solution
-from overread.adapters.transport.sinkhorn._balanced import BalancedSolver
+from overread.adapters.transport.sinkhorn.balanced import BalancedSolver
+from overread.adapters.transport.solution import Solution
 from overread.domain.weighing import UNRELATED
 
 __all__ = ["EntropicSolver", "ExactSolver", "Problem"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from overread.adapters.transport.importance._aligner import ImportanceAligner, Solver
     from overread.adapters.transport.importance._readout import PlanReadout
 
-__all__ = ["default_aligner", "overread_aligners", "overread_readouts"]
+__all__ = ["overread_aligners", "overread_readouts"]
 
 _CHANNELS: Final = (*GROUND_CHANNELS, *SIDE_CHANNELS)
 
@@ -57,18 +57,9 @@ def _plan(_options: NoOptions, _components: Components) -> PlanReadout:
     return PlanReadout()
 
 
-def default_aligner() -> ImportanceAligner:
-    """The aligner as it is where nothing is chosen."""
-    return _made(ImportanceOptions())
-
-
 def _importance(options: ImportanceOptions, _: Components) -> ImportanceAligner:
     if problems := [f"aligner importance: {problem}" for problem in _problems(options)]:
         raise ConfigurationError(problems)
-    return _made(options)
-
-
-def _made(options: ImportanceOptions) -> ImportanceAligner:
     from overread.adapters.transport.importance._aligner import ImportanceAligner
     from overread.adapters.transport.importance._solvers import EntropicSolver, ExactSolver
 

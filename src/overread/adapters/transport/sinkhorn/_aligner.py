@@ -7,24 +7,15 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import frozen
 
+from overread.adapters.transport.solution import Solution
 from overread.domain.alignment import Alignment
 from overread.domain.cost import GROUND_CHANNELS, CostWeights, PairCosts
 
-__all__ = ["EntropicAligner", "Solution", "Solver"]
+__all__ = ["EntropicAligner", "Solver"]
 
 Array = npt.NDArray[np.float64]
-
-
-@frozen(eq=False)
-class Solution:
-    """The plan of one cost matrix, whether it met the tolerance, its marginal error and the steps taken."""
-
-    plan: Array = field(repr=False)
-    converged: bool
-    marginal_error: float
-    iterations: int
 
 
 class Solver(Protocol):

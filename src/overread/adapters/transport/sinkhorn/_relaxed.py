@@ -13,7 +13,7 @@ import numpy.typing as npt
 import ot
 from attrs import frozen
 
-from overread.adapters.transport.sinkhorn._aligner import Solution
+from overread.adapters.transport.solution import Solution
 
 __all__ = ["PartialSolver", "UnbalancedSolver"]
 

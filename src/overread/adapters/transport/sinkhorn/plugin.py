@@ -58,7 +58,7 @@ def overread_aligners() -> Iterable[ComponentSpec]:
 
 def _balanced(options: BalancedOptions, _: Components) -> EntropicAligner:
     weights = _checked("balanced", options)
-    from overread.adapters.transport.sinkhorn._balanced import BalancedSolver
+    from overread.adapters.transport.sinkhorn.balanced import BalancedSolver
 
     solver = BalancedSolver(options.epsilon, options.tolerance, options.max_iterations)
     return _aligner("balanced", options, weights, solver)

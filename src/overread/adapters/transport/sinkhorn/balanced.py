@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, field, frozen
 
-from overread.adapters.transport.sinkhorn._aligner import Solution
+from overread.adapters.transport.solution import Solution
 
 __all__ = ["BalancedSolver"]
 
