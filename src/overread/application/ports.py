@@ -16,6 +16,7 @@ from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.judgement import Judgement
 from overread.domain.readout import Risk
+from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Unscored
 from overread.domain.unit import ClinicalUnit
@@ -135,9 +136,20 @@ class Weighs(Protocol):
     """Weighs units by what they mean in a patient. A `CostModel` may be one too."""
 
     def weigh(
-        self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit], patient: ClinicalContext
+        self,
+        reference: Sequence[ClinicalUnit],
+        candidate: Sequence[ClinicalUnit],
+        patient: ClinicalContext,
+        remarks: tuple[Remark, ...] = (),
     ) -> Weighing:
-        """Two reports' units as lesions, with their masses and costs."""
+        """Two reports' units as lesions, with their masses and costs.
+
+        Args:
+            reference: clinical units of the reference.
+            candidate: clinical units of the candidate.
+            patient: decides what findings ask for.
+            remarks: differences that no finding carries.
+        """
         ...
 
 

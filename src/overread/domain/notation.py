@@ -26,7 +26,7 @@ from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
 from overread.domain.weighing import Alone, Weighing
 
-__all__ = ["COMPARED_MODALITIES", "PRIOR", "Notation", "green_score", "notate"]
+__all__ = ["PRIOR", "Notation", "green_score", "notate"]
 
 Units = Sequence[ClinicalUnit]
 
@@ -36,9 +36,6 @@ from being all there is. overread's choice; halving or doubling it moves agreeme
 
 _TRACE: Final = 1e-12
 """Mass below which an edge is rounding."""
-
-COMPARED_MODALITIES = ("recommendation", "technique", "comparison", "")
-"""Kinds of statement whose modalities are compared, "" for clinical ones."""
 
 
 @frozen(kw_only=True)
@@ -108,6 +105,7 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
     found.extend(_left_alone(weighing, rows, carried, omitted=True))
     found.extend(_left_alone(weighing, columns, carried, omitted=False))
     found.extend(_contradicted(weighing, columns))
+    found.extend(_remarked(weighing, alignment, rows, columns))
     same, unread = _unread_sentences(weighing, alignment, rows, columns)
     found.extend(unread)
     matched = len({i for i, _ in carried}) - len(wrong)
@@ -272,6 +270,28 @@ def _contradicted(weighing: Weighing, risks: Matrix) -> Iterator[Discrepancy]:
         )
 
 
+def _remarked(weighing: Weighing, alignment: Alignment, rows: Matrix, columns: Matrix) -> Iterator[Discrepancy]:
+    """Discrepancies that no finding carries: each has a row, a column or both of its own."""
+    for remark, i, j in weighing.placed_remarks:
+        weight = 0.0 if i is None else float(rows[i])
+        weight += 0.0 if j is None else float(columns[j])
+        if i is not None and j is not None:
+            weight += float(alignment.risk[i, j])
+        if weight > _TRACE:
+            yield Discrepancy(
+                category=None,
+                aspect=remark.aspect,
+                type=TAXONOMY.printed_type(remark.aspect, remark.type),
+                severity=severity_of(weight),
+                reason=f"{remark.importance.words}; {remark.reason}",
+                finding="",
+                importance=remark.importance,
+                extent=weight / remark.importance.weight,
+                reference_spans=remark.reference_spans,
+                candidate_spans=remark.candidate_spans,
+            )
+
+
 def _unmentioned(weighing: Weighing, alignment: Alignment) -> float:
     """Risk of the reference's normals that the candidate is silent about."""
     rows, _ = alignment.null_risk
@@ -299,7 +319,7 @@ def _unread_sentences(
             (weighing.reference, rows, ErrorType.OMISSION),
             (weighing.candidate, columns, ErrorType.FABRICATION),
         )
-        for unit, risk in zip(units, risks.tolist(), strict=True)
+        for unit, risk in zip(units, risks.tolist(), strict=False)
         if unit.is_unread and risk > _TRACE
     ]
     same = sum(

@@ -20,11 +20,12 @@ from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCos
 from overread.domain.lesion import Lesion, lesions_of
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import Relation, denies, is_uncertain, kinship
+from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext
 from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["UNRELATED", "Alone", "ImportanceCost", "Weighing", "weigh"]
+__all__ = ["UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "weigh"]
 
 Units = Sequence[ClinicalUnit]
 
@@ -70,6 +71,7 @@ class Weighing:
         alone: by side, what each lesion means without a partner.
         contradicted: what the candidate says against itself.
         unmentioned: reference units whose part of the body the candidate is silent about.
+        remarks: differences that no finding carries; their statements follow the units, in `rows` and `columns`.
     """
 
     reference: Units
@@ -79,40 +81,70 @@ class Weighing:
     alone: tuple[list[Alone], list[Alone]]
     contradicted: list[Contradiction]
     unmentioned: Mapping[int, float]
+    remarks: tuple[Remark, ...]
     lexicon: Lexicon
+
+    @property
+    def rows(self) -> tuple[ClinicalUnit, ...]:
+        """What the rows of the matrices stand for."""
+        return (*self.reference, *(remark.reference for remark in self.remarks if remark.reference is not None))
+
+    @property
+    def columns(self) -> tuple[ClinicalUnit, ...]:
+        """What the columns of the matrices stand for."""
+        return (*self.candidate, *(remark.candidate for remark in self.remarks if remark.candidate is not None))
+
+    @property
+    def placed_remarks(self) -> list[tuple[Remark, int | None, int | None]]:
+        """Each remark with its row and its column, None where it has none."""
+        row, column, placed = len(self.reference), len(self.candidate), []
+        for remark in self.remarks:
+            placed.append(
+                (remark, None if remark.reference is None else row, None if remark.candidate is None else column)
+            )
+            row += remark.reference is not None
+            column += remark.candidate is not None
+        return placed
 
     def masses(self) -> tuple[Matrix, Matrix]:
         """Mass of each unit of either report: its finding's importance, shared by the finding's mentions."""
-        rows, columns = np.zeros(len(self.reference)), np.zeros(len(self.candidate))
-        for mass, lesions in zip((rows, columns), self.lesions, strict=True):
+        rows, columns = np.zeros(len(self.rows)), np.zeros(len(self.columns))
+        sides = zip((rows, columns), (self.reference, self.candidate), self.lesions, strict=True)
+        for mass, units, lesions in sides:
+            mass[[index for index, unit in enumerate(units) if unit.is_unread and unit.span_text]] = _UNREAD
             for lesion in lesions:
-                for index, _ in lesion.mentions:
-                    mass[index] = lesion.importance.weight / len(lesion.mentions)
-        for mass, units in ((rows, self.reference), (columns, self.candidate)):
-            for index, unit in enumerate(units):
-                if unit.is_unread and unit.span_text:
-                    mass[index] = _UNREAD
+                mass[[index for index, _ in lesion.mentions]] = lesion.importance.weight / len(lesion.mentions)
         for index, weight in self.unmentioned.items():
             rows[index] += weight
         for said in self.contradicted:
             finding = self.candidate[said.finding]
             columns[said.denial] += severity_rules.importance_of(finding, self.lexicon).weight
+        for remark, row, column in self.placed_remarks:
+            if row is not None:
+                rows[row] = remark.importance.weight
+            if column is not None:
+                columns[column] = remark.importance.weight
         return rows, columns
 
     def null_costs(self) -> tuple[Matrix, Matrix]:
         """Cost of a unit of mass that has no partner, for each unit of either report."""
-        rows, columns = np.ones(len(self.reference)), np.ones(len(self.candidate))
+        rows, columns = np.ones(len(self.rows)), np.ones(len(self.columns))
         for cost, lesions, alone in zip((rows, columns), self.lesions, self.alone, strict=True):
             for lesion, verdict in zip(lesions, alone, strict=True):
                 for index, _ in lesion.mentions:
                     cost[index] = verdict.judged.extent
         for said in self.contradicted:
             columns[said.denial] = BOTH_WAYS
+        for remark, row, column in self.placed_remarks:
+            if row is None and column is not None:
+                columns[column] = remark.extent
+            if column is None and row is not None:
+                rows[row] = remark.extent
         return rows, columns
 
     def costs(self) -> PairCosts:
         """Cost matrices by channel, with masses and null costs."""
-        shape = (len(self.reference), len(self.candidate))
+        shape = (len(self.rows), len(self.columns))
         channels = {name: np.zeros(shape) for name in (*GROUND_CHANNELS, *SIDE_CHANNELS)}
         channels["finding"][:] = UNRELATED
         for (i, j), found in self.matches.items():
@@ -124,6 +156,9 @@ class Weighing:
                 channels[difference.channel][at] += difference.extent
         for i, j in _same_sentences(self.reference, self.candidate):
             channels["finding"][i, j] = 0.0
+        for remark, row, column in self.placed_remarks:
+            if row is not None and column is not None:
+                channels["finding"][row, column], channels["text"][row, column] = 0.0, remark.extent
         row_mass, column_mass = self.masses()
         row_null, column_null = self.null_costs()
         return PairCosts(
@@ -136,13 +171,14 @@ class Weighing:
         )
 
 
-def weigh(reference: Units, candidate: Units, lexicon: Lexicon) -> Weighing:
+def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[Remark, ...] = ()) -> Weighing:
     """Two reports' units as lesions, with what they mean to each other.
 
     Args:
         reference: units of the reference.
         candidate: units of the candidate.
         lexicon: kinds, denials and importance of findings in the patient.
+        remarks: differences that no finding carries.
     """
     ours = lesions_of(reference, candidate, lexicon)
     theirs = lesions_of(candidate, reference, lexicon)
@@ -165,6 +201,7 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon) -> Weighing:
         ),
         contradictions(reference, candidate, lexicon),
         _unmentioned(reference, candidate, lexicon),
+        remarks,
         lexicon,
     )
 
@@ -265,6 +302,18 @@ def _unmentioned(reference: Units, candidate: Units, lexicon: Lexicon) -> dict[i
     return masses
 
 
+def completeness(weighing: Weighing) -> float:
+    """Share of the parts of the body that the reference speaks of and the candidate speaks of too; 1 for none.
+
+    Range 0 to 1, higher is better.
+    """
+    wanted, spoken = (
+        frozenset().union(*(_parts(unit, weighing.lexicon) for unit in units))
+        for units in (weighing.reference, weighing.candidate)
+    )
+    return len(wanted & spoken) / len(wanted) if wanted else 1.0
+
+
 def _parts(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
     """Parts of the body that a unit speaks of."""
     if not (unit.asserts_finding or unit.denies_finding):
@@ -283,10 +332,12 @@ class ImportanceCost:
         """Name of the cost, and the lexicon it asks."""
         return f"importance,lexicon={self.lexicon.version}"
 
-    def weigh(self, reference: Units, candidate: Units, patient: ClinicalContext) -> Weighing:
+    def weigh(
+        self, reference: Units, candidate: Units, patient: ClinicalContext, remarks: tuple[Remark, ...] = ()
+    ) -> Weighing:
         """Two reports' units weighed for a patient."""
         beside = (unit.canonical_finding for unit in reference if unit.asserts_finding)
-        return weigh(reference, candidate, self.lexicon.for_patient(patient, beside=beside))
+        return weigh(reference, candidate, self.lexicon.for_patient(patient, beside=beside), remarks)
 
     def between(self, reference: Units, candidate: Units) -> PairCosts:
         """Cost matrices, len(reference) x len(candidate), with masses and null costs, for nobody in particular."""

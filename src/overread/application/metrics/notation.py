@@ -7,13 +7,14 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.metrics.pair_reader import PairReader, ReadPair
+from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores
 from overread.domain.discrepancy import count_by_category
 from overread.domain.lexicon import Lexicon
 from overread.domain.notation import green_score, notate
 from overread.domain.report import ReportPair
 from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
 from overread.domain.taxonomy import ErrorCategory
+from overread.domain.weighing import completeness
 
 __all__ = ["NOTATION_SCALE", "NotationMetric"]
 
@@ -27,8 +28,10 @@ class NotationMetric:
 
     Subscores: a count for each category (``A`` to ``H``), ``significant`` (critical ones included),
     ``insignificant``, ``critical`` and ``matched``; ``risk``, the sum of the weights, and ``green``, GREEN's equation 1
-    over matched statements and significant discrepancies. The score is the same equation over weights, 0 to 1, higher
-    is better. ``notes`` go with every result.
+    over matched statements and significant discrepancies; ``completeness``, the share of the parts of the body the
+    reference speaks of that the candidate speaks of too; and ``reference_coverage`` and ``candidate_coverage``, the share
+    of each report's words that were read. The score is GREEN's equation over weights, 0 to 1, higher is better.
+    ``notes`` go with every result.
     """
 
     reader: PairReader
@@ -60,6 +63,8 @@ class NotationMetric:
                 "matched": float(notation.matched),
                 "risk": notation.risk,
                 "green": green_score(notation),
+                "completeness": completeness(pair.aligned.weighing),
+                **coverage_scores(pair),
             },
             discrepancies=notation.discrepancies,
             evidence=TransportEvidence(

@@ -9,15 +9,17 @@ from typing import Final, TypeVar
 import numpy as np
 from attrs import define, field, frozen
 
-from overread.application.ports import Aligner, CostModel, Extraction, UnitExtractor, Weighs
+from overread.application.ports import Aligner, CostModel, CoverageReader, Extraction, UnitExtractor, Weighs
 from overread.domain.alignment import AlignedPair, Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
+from overread.domain.remark import remarks_of
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EMPTY_PAIR, Unscored
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
+from overread.domain.unread import Coverage, unread_pair
 from overread.domain.weighing import Weighing
 
-__all__ = ["MOST_UNITS", "PairReader", "PairUnits", "ReadPair", "read_units"]
+__all__ = ["MOST_UNITS", "PairReader", "PairUnits", "ReadPair", "coverage_scores", "read_units"]
 
 Units = tuple[ClinicalUnit, ...]
 Texts = tuple[str, str]
@@ -46,15 +48,11 @@ class PairUnits:
 
     @property
     def all(self) -> tuple[Units, Units]:
-        """All units of both reports in reading order."""
+        """All units of both reports, the clinical ones first."""
         return (
-            tuple(sorted(self.reference + self.reference_asides, key=_place)),
-            tuple(sorted(self.candidate + self.candidate_asides, key=_place)),
+            (*self.reference, *self.reference_asides),
+            (*self.candidate, *self.candidate_asides),
         )
-
-
-def _place(unit: ClinicalUnit) -> tuple[int, int]:
-    return unit.start, unit.end
 
 
 @frozen(kw_only=True)
@@ -63,12 +61,22 @@ class ReadPair:
 
     Attributes:
         rows: the reference's units that the plan's rows stand for; ``columns`` the candidate's.
+        coverage: what was read of the reference and of the candidate; None where the extractor does not know.
     """
 
     units: PairUnits
     aligned: AlignedPair
     rows: Units
     columns: Units
+    coverage: tuple[Coverage, Coverage] | None = None
+
+
+def coverage_scores(pair: ReadPair) -> dict[str, float]:
+    """Share of each report's content words that was read, 0 to 1, as subscores; none where that is not known."""
+    if pair.coverage is None:
+        return {}
+    reference, candidate = pair.coverage
+    return {"reference_coverage": reference.share, "candidate_coverage": candidate.share}
 
 
 @frozen(eq=False)
@@ -132,9 +140,16 @@ class PairReader:
         return isinstance(known, Unscored) or not with_selves or known.aligned.reference_self is not None
 
     def _read_new(self, keys: Sequence[Key], *, with_selves: bool) -> list[ReadPair | Unscored]:
-        outcomes = read_units(self.extractor, [key[:2] for key in keys], max_units=self.max_units)
+        covered = self._covered([key[:2] for key in keys])
+        outcomes = [
+            (coverage and unread_pair(*coverage)) or outcome
+            for outcome, coverage in zip(
+                read_units(self.extractor, [key[:2] for key in keys], max_units=self.max_units), covered, strict=True
+            )
+        ]
         read = {key: units for key, units in zip(keys, outcomes, strict=True) if not isinstance(units, Unscored)}
-        costed = {key: self._costed(units, key[2]) for key, units in read.items()}
+        coverages = dict(zip(keys, covered, strict=True))
+        costed = {key: self._costed(key, units, coverages[key]) for key, units in read.items()}
         costs = [cost.costs for cost in costed.values()]
         crosses = dict(zip(read, _checked(self.aligner.align(costs), costs), strict=True))
         selves = self._align_selves(read) if with_selves else {}
@@ -151,6 +166,7 @@ class PairReader:
                 ),
                 rows=costed[key].rows,
                 columns=costed[key].columns,
+                coverage=coverages[key],
             )
             for key, units in read.items()
         }
@@ -159,13 +175,26 @@ class PairReader:
             for key, outcome in zip(keys, outcomes, strict=True)
         ]
 
-    def _costed(self, units: PairUnits, patient: ClinicalContext) -> _Costed:
-        if isinstance(self.cost, Weighs):
-            rows, columns = units.all
-            weighing = self.cost.weigh(rows or (NULL_UNIT,), columns or (NULL_UNIT,), patient)
-            return _Costed(rows, columns, weighing.costs(), weighing)
+    def _covered(self, texts: Sequence[Texts]) -> list[tuple[Coverage, Coverage] | None]:
+        """What the extractor can read of each pair of texts; None where it does not know."""
+        if not isinstance(self.extractor, CoverageReader):
+            return [None] * len(texts)
+        distinct = list(dict.fromkeys(text for pair in texts for text in pair))
+        found = dict(zip(distinct, self.extractor.coverage([Report(text) for text in distinct]), strict=True))
+        return [(found[reference], found[candidate]) for reference, candidate in texts]
+
+    def _costed(self, key: Key, units: PairUnits, coverage: tuple[Coverage, Coverage] | None) -> _Costed:
         rows, columns = units.ends
-        return _Costed(units.reference, units.candidate, self.cost.between(rows, columns))
+        if not isinstance(self.cost, Weighs):
+            return _Costed(units.reference, units.candidate, self.cost.between(rows, columns))
+        remarks = remarks_of(*units.all, key[:2], coverage)
+        weighing = self.cost.weigh(rows, columns, key[2], remarks)
+        return _Costed(
+            weighing.rows if units.reference or len(weighing.rows) > 1 else (),
+            weighing.columns if units.candidate or len(weighing.columns) > 1 else (),
+            weighing.costs(),
+            weighing,
+        )
 
     def _align_selves(self, read: Mapping[Key, PairUnits]) -> dict[str, Alignment]:
         units = {text: end for key, pair in read.items() for text, end in zip(key[:2], pair.ends, strict=True)}

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.metrics.pair_reader import PairReader, ReadPair
+from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores
 from overread.application.ports import Readout, UsesPlan
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import ReportPair
@@ -25,7 +25,8 @@ class RadotMetric:
 
     ``total``, ``significant`` and ``insignificant`` risk stand in the subscores. The score is the risk relative to what
     there was to say where the readout knows it, else the total. Risks rank pairs; they are not calibrated counts
-    (section III-A). A pair of empty reports is unscored.
+    (section III-A). Where the extractor knows, ``reference_coverage`` and ``candidate_coverage`` say what share of each
+    report's words was read. A pair of empty reports is unscored.
 
     Attributes:
         reader: extracts and aligns.
@@ -59,7 +60,7 @@ def _scored(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
     doubts = () if cross.converged else (f"the plan did not converge (error {cross.marginal_error:.1e})",)
     return Scored(
         score=risk.scores["total"] if risk.relative is None else risk.relative,
-        subscores={target: risk.scores[target] for target in TARGETS},
+        subscores={**{target: risk.scores[target] for target in TARGETS}, **coverage_scores(pair)},
         evidence=TransportEvidence(
             reference_units=pair.rows,
             candidate_units=pair.columns,

@@ -15,7 +15,7 @@ from overread.adapters.reader.medspacy._language import foreign_language
 from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceReading
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
-from overread.domain.notation import COMPARED_MODALITIES
+from overread.domain.remark import COMPARED_MODALITIES
 from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit

@@ -1,0 +1,138 @@
+"""Remarks: differences between two reports that no finding carries: advice, modality, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from overread.domain.report import Span
+from overread.domain.severity import Importance
+from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
+from overread.domain.unread import Coverage, DetailKind, ReadSentence, UnreadDifference, unread_differences
+
+__all__ = ["COMPARED_MODALITIES", "Remark", "remarks_of"]
+
+Units = Sequence[ClinicalUnit]
+
+COMPARED_MODALITIES: Final = ("recommendation", "technique", "comparison", "")
+"""Kinds of statement whose modalities are compared, "" for clinical ones."""
+
+_OTHER_MODALITY: Final = 0.4
+"""Extent of another modality than the reference's, in a statement that can change care."""
+
+_UNREAD_DETAIL: Final = 0.6
+"""Extent of a number or side that differs wholly where no rule reads it: as much as a finding left out."""
+
+_ASPECTS: Final = {
+    DetailKind.NUMBER: ErrorAspect.SIZE,
+    DetailKind.SIDE: ErrorAspect.LOCATION,
+    DetailKind.WORD: ErrorAspect.DESCRIPTION,
+}
+
+
+@frozen(kw_only=True)
+class Remark:
+    """A difference that is weighed by itself.
+
+    Attributes:
+        reference, candidate: the statements it is about; None where that report has none.
+        importance: what the statements ask for.
+        extent: on [0, 1].
+        reference_spans, candidate_spans: where it stands in each report.
+    """
+
+    reference: ClinicalUnit | None
+    candidate: ClinicalUnit | None
+    importance: Importance
+    extent: float
+    aspect: ErrorAspect
+    type: ErrorType
+    reason: str
+    reference_spans: tuple[Span, ...] = ()
+    candidate_spans: tuple[Span, ...] = ()
+
+
+def remarks_of(
+    reference: Units, candidate: Units, texts: tuple[str, str], coverage: tuple[Coverage, Coverage] | None
+) -> tuple[Remark, ...]:
+    """Everything to remark on a pair.
+
+    Args:
+        reference: all units of the reference, the administrative ones too.
+        candidate: those of the candidate.
+        texts: of both reports.
+        coverage: what was read of each report; None where the extractor does not know.
+    """
+    remarks = [*_modality(reference, candidate)]
+    if coverage is not None:
+        remarks += [_unread(difference, texts) for difference in unread_differences(*coverage) if _tells(difference)]
+    return tuple(remarks)
+
+
+def _modality(reference: Units, candidate: Units) -> Iterator[Remark]:
+    """Statements of one kind that name other modalities: a CT recommended for an ultrasound."""
+    for kind in COMPARED_MODALITIES:
+        named_r, named_c = (
+            [unit for unit in units if unit.modalities and unit.administrative == kind]
+            for units in (reference, candidate)
+        )
+        if not named_r or not named_c:
+            continue
+        spoken_r, spoken_c = (frozenset().union(*(unit.modalities for unit in named)) for named in (named_r, named_c))
+        if _at_odds(spoken_r, spoken_c):
+            yield Remark(
+                reference=named_r[0],
+                candidate=named_c[0],
+                importance=Importance.ACTIONABLE,
+                extent=_OTHER_MODALITY,
+                aspect=ErrorAspect.MODALITY,
+                type=ErrorType.INACCURACY,
+                reason=f"{', '.join(sorted(spoken_c))} stands for {', '.join(sorted(spoken_r))}",
+                reference_spans=tuple(dict.fromkeys(unit.span for unit in named_r)),
+                candidate_spans=tuple(dict.fromkeys(unit.span for unit in named_c)),
+            )
+            return
+
+
+def _at_odds(reference: frozenset[str], candidate: frozenset[str]) -> bool:
+    """Whether two sets of modalities share none, or one has contrast and the other expressly none."""
+    given = {"with_contrast", "without_contrast"}
+    contrast_r, contrast_c = reference & given, candidate & given
+    if len(contrast_r) == len(contrast_c) == 1 and contrast_r != contrast_c:
+        return True
+    named_r, named_c = reference - given, candidate - given
+    return bool(named_r and named_c and not named_r & named_c)
+
+
+def _tells(difference: UnreadDifference) -> bool:
+    """Whether a difference says something: words do where no rule covers either sentence, numbers and sides always."""
+    if difference.kind is not DetailKind.WORD:
+        return True
+    return difference.reference.content.is_whole and difference.candidate.content.is_whole
+
+
+def _unread(difference: UnreadDifference, texts: tuple[str, str]) -> Remark:
+    """An unread difference; a word weighs next to nothing, as a sentence no rule covers does."""
+    word = difference.kind is DetailKind.WORD
+    here, there = bool(difference.reference_spans), bool(difference.candidate_spans)
+    kind = ErrorType.INACCURACY if here == there else ErrorType.OMISSION if here else ErrorType.FABRICATION
+    return Remark(
+        reference=_statement(difference.reference, texts[0]),
+        candidate=_statement(difference.candidate, texts[1]),
+        importance=Importance.EXPECTED if word else Importance.FOLLOW_UP,
+        extent=(1.0 if word else _UNREAD_DETAIL) * difference.extent,
+        aspect=_ASPECTS[difference.kind],
+        type=kind,
+        reason=difference.reason,
+        reference_spans=difference.reference_spans,
+        candidate_spans=difference.candidate_spans,
+    )
+
+
+def _statement(sentence: ReadSentence, text: str) -> ClinicalUnit:
+    """A unit for the words of a sentence."""
+    span = sentence.span
+    return ClinicalUnit(span_text=span.of(text), start=span.start, end=span.end, confidence=FALLBACK_CONFIDENCE)
