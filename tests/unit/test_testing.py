@@ -17,7 +17,8 @@ from attrs import define, evolve, field, frozen
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
 from overread.application.ports import Extraction
-from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.aligned_pair import AlignedPair
+from overread.domain.alignment import Alignment
 from overread.domain.cost import CostWeights, PairCosts, TableTwoCost
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Report, ReportPair, Span

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.aligned_pair import AlignedPair
+from overread.domain.alignment import Alignment
 from overread.domain.answer import Completion
 from overread.domain.cost import PairCosts
 from overread.domain.entity import Entity

@@ -9,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.domain.weighing import Weighing
-
-__all__ = ["AlignedPair", "Alignment", "Edge", "diffuse_mass"]
+__all__ = ["Alignment", "Edge", "diffuse_mass"]
 
 Matrix = npt.NDArray[np.float64]
 
@@ -140,24 +138,6 @@ class Alignment:
 
 def _above_rounding(rest: Matrix, mass: Matrix) -> Matrix:
     return np.where(rest > _ROUNDING * np.maximum(mass, 1.0), rest, 0.0)
-
-
-@frozen(eq=False, kw_only=True)
-class AlignedPair:
-    """The alignment of a pair and, where the readout removes its bias with them, of each report with itself.
-
-    Attributes:
-        reference_burden, candidate_burden: weight of each unit, n x 2 and m x 2: as a finding that asks for action,
-            and as one that does not.
-        weighing: both reports' lesions, where the cost weighs them.
-    """
-
-    cross: Alignment
-    reference_self: Alignment | None = None
-    candidate_self: Alignment | None = None
-    reference_burden: Matrix | None = field(default=None, repr=False)
-    candidate_burden: Matrix | None = field(default=None, repr=False)
-    weighing: Weighing | None = field(default=None, repr=False)
 
 
 def diffuse_mass(plan: Matrix, row_mass: Matrix) -> tuple[float, Matrix]:

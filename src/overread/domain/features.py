@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from overread.domain.alignment import AlignedPair, Alignment, diffuse_mass
+from overread.domain.aligned_pair import AlignedPair
+from overread.domain.alignment import Alignment, diffuse_mass
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 
 __all__ = [

@@ -10,7 +10,8 @@ import numpy as np
 from attrs import field, frozen
 
 from overread.application.ports import Extraction
-from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.aligned_pair import AlignedPair
+from overread.domain.alignment import Alignment
 from overread.domain.cost import CostWeights, PairCosts, jaccard, tokens
 from overread.domain.readout import Contribution, Risk
 from overread.domain.report import Report, ReportPair

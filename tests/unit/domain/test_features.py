@@ -11,7 +11,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.aligned_pair import AlignedPair
+from overread.domain.alignment import Alignment
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.features import (
     DIFFUSE_FEATURES,

@@ -29,8 +29,8 @@ class NotationMetric:
     Subscores: a count for each category (``A`` to ``H``), ``significant`` (critical ones included),
     ``insignificant``, ``critical`` and ``matched``; ``risk``, the sum of the weights, and ``green``, GREEN's equation 1
     over matched statements and significant discrepancies; ``completeness``, the share of the parts of the body the
-    reference speaks of that the candidate speaks of too; and ``reference_coverage`` and ``candidate_coverage``, the share
-    of each report's words that were read. The score is GREEN's equation over weights, 0 to 1, higher is better.
+    reference speaks of that the candidate speaks of too; ``reference_coverage`` and ``candidate_coverage``, share of
+    each report's words that were read. The score is GREEN's equation over weights, 0 to 1, higher is better.
     ``notes`` go with every result.
     """
 

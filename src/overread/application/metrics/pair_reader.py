@@ -10,7 +10,8 @@ import numpy as np
 from attrs import define, field, frozen
 
 from overread.application.ports import Aligner, CostModel, CoverageReader, Extraction, UnitExtractor, Weighs
-from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.aligned_pair import AlignedPair
+from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
 from overread.domain.remark import remarks_of
 from overread.domain.report import ClinicalContext, Report, ReportPair

@@ -13,7 +13,7 @@ from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
 from overread.application.scoring.evaluate import Progress
 from overread.application.training.transfer import TransferRow, targets_of, transfer_rows
-from overread.domain.alignment import AlignedPair
+from overread.domain.aligned_pair import AlignedPair
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.cost import PRIORS, PairCosts, TableTwoCost
 from overread.domain.features import FEATURE_SETS, FeatureSet

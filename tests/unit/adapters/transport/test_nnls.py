@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from overread.adapters.transport.nnls.fitter import FLOOR, NnlsFitter, fit_monotone
 from overread.adapters.transport.nnls.plugin import overread_readouts
 from overread.adapters.transport.nnls.readout import KINDS, load_readout, readout_record
-from overread.domain.alignment import AlignedPair, Alignment
+from overread.domain.aligned_pair import AlignedPair
+from overread.domain.alignment import Alignment
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.features import (
     FEATURE_NAMES,

@@ -16,9 +16,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from overread.adapters.transport.solution import Solution
 from overread.adapters.transport.sinkhorn.balanced import BalancedSolver
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
+from overread.adapters.transport.solution import Solution
 from overread.domain.alignment import Alignment
 from overread.domain.cost import GROUND_CHANNELS, PRIORS, SIDE_CHANNELS, PairCosts
 from overread.exceptions import ConfigurationError

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
 from overread.application.scoring.evaluate import EvaluationService
-from overread.domain.alignment import AlignedPair
+from overread.domain.aligned_pair import AlignedPair
 from overread.domain.readout import Risk
 from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
 from overread.testing import FakeAligner, FakeReadout

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from overread.domain.alignment import AlignedPair
+from overread.domain.aligned_pair import AlignedPair
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.notation import notate
 from overread.domain.readout import Contribution, Risk

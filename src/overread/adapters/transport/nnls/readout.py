@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from attrs import field, frozen
 
-from overread.domain.alignment import AlignedPair
+from overread.domain.aligned_pair import AlignedPair
 from overread.domain.features import FEATURE_SETS
 from overread.domain.readout import TARGETS, MonotoneReadout, Risk
 from overread.exceptions import ConfigurationError

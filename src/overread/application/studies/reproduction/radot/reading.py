@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
-from overread.domain.alignment import AlignedPair
+from overread.domain.aligned_pair import AlignedPair
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
 from overread.domain.cost import PairCosts
 from overread.domain.features import FEATURE_SETS
