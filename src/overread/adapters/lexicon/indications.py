@@ -115,8 +115,9 @@ class IndicationReader:
         normalised = self.normaliser.words(text)
         words = normalised.words
         cues = self._cues(words)
-        named = [*_of("finding", self._findings(words)), *_of("question", self._questions(words))]
-        named += _of("circumstance", self._circumstances(words))
+        named = list(_of("finding", self._findings(words)))
+        for what, matcher in self._entries:
+            named += _of(what, matcher(words))
         asking_back = {
             index
             for index, word in enumerate(words)
@@ -149,16 +150,16 @@ class IndicationReader:
         )
 
     @cached_property
-    def _questions(self) -> RuleMatcher:
-        return self._matcher(Term(text, "question", found) for found, terms in self.words.questions for text in terms)
-
-    @cached_property
-    def _circumstances(self) -> RuleMatcher:
-        return self._matcher(
-            Term(text, "circumstance", (label, since))
-            for label, since, terms in self.words.circumstances
-            for text in terms
-        )
+    def _entries(self) -> list[tuple[str, RuleMatcher]]:
+        """A matcher for each circumstance and question: a word may tell of several."""
+        terms = [
+            *(
+                [Term(text, "circumstance", (label, since)) for text in of]
+                for label, since, of in self.words.circumstances
+            ),
+            *([Term(text, "question", found) for text in of] for found, of in self.words.questions),
+        ]
+        return [(own[0].label, self._matcher(own)) for own in terms if own]
 
     @cached_property
     def _cues(self) -> RuleMatcher:
@@ -180,13 +181,16 @@ def _asks_back(text: str, start: int, after: Sequence[str]) -> bool:
 
 def _states(words: Sequence[str], cues: Sequence[Match], named: set[int], asking_back: set[int]) -> dict[int, str]:
     """How each thing named at a word is meant: the cue before it in its sentence says so, or one after it."""
-    at = {cue.start: cue.term.label for cue in cues}
+    at = {cue.start: cue for cue in cues}
+    denied_to = -1
     states: dict[int, str] = {}
     state = "asked"
     clause: list[int] = []
     for index, word in enumerate(words):
         if index in at:
-            meaning = at[index]
+            meaning = at[index].term.label
+            if meaning == "denied" or index == denied_to:  # "no history of", "no known"
+                meaning, denied_to = "denied", at[index].end
             if meaning in _BEFORE:
                 states.update(dict.fromkeys((i for i in clause if states[i] != "denied"), _BEFORE[meaning]))
             else:
