@@ -15,6 +15,7 @@ from overread.domain.cost import PairCosts
 from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.judgement import Judgement
+from overread.domain.lexicon import Lexicon
 from overread.domain.readout import Risk
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Unscored
@@ -38,6 +39,7 @@ __all__ = [
     "LanguageModel",
     "LexiconReader",
     "MarkedSentence",
+    "MeaningRecognizer",
     "Message",
     "Metric",
     "NamedPlans",
@@ -212,6 +214,16 @@ class AffinityRecognizer(Protocol):
     @property
     def affinity(self) -> str:
         """The table that ratescore uses with it where none is chosen: the name of a shipped one, or a file."""
+        ...
+
+
+@runtime_checkable
+class MeaningRecognizer(Protocol):
+    """Knows what its entities mean, by a lexicon. An `EntityRecognizer` may be one too."""
+
+    @property
+    def meaning_lexicon(self) -> Lexicon:
+        """What relates the findings that its entities mean."""
         ...
 
 
