@@ -80,17 +80,23 @@ class Meaning:
 
     name: str = field(repr=False)
     unit: ClinicalUnit = field(repr=False)
-    labels: frozenset[str] | None = None
+    labels: frozenset[str] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, unit: ClinicalUnit, name: str, labels: frozenset[str] | None = None) -> Meaning:
         """The meaning of an entity of a unit; equal for units that say the same in other words."""
-        bare = unit.moved(-unit.start, section="", sentence_index=0)
-        return cls(
-            name=name,
-            unit=evolve(bare, span_text="", end=0, surface_finding="", modalities=frozenset(), confidence=1.0),
-            labels=labels,
+        bare = evolve(
+            unit,
+            span_text="",
+            surface_finding="",
+            start=0,
+            end=0,
+            section="",
+            sentence_index=0,
+            modalities=frozenset(),
+            confidence=1.0,
         )
+        return cls(name=name, unit=bare, labels=labels)
 
 
 Known = dict[tuple[Meaning, Meaning], float]
@@ -178,15 +184,12 @@ def _related(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
 
 def _placed(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
     """Factor for where the findings are."""
-    places = a.place, b.place
-    factor = _sides(places[0].sides, places[1].sides)
-    factor *= _HEIGHTS[places[0].heights_apart(places[1])]
-    if places[0].levels and places[1].levels and not places[0].levels & places[1].levels:
-        factor *= _ACROSS
+    one, other = a.place, b.place
+    factor = _sides(one.sides, other.sides) * _HEIGHTS[one.heights_apart(other)]
+    if one.levels and other.levels:
+        return factor if one.levels & other.levels else factor * _ACROSS
     sites_a, sites_b = sites(a, lexicon), sites(b, lexicon)
-    if sites_a and sites_b and not sites_a & sites_b:
-        factor *= _AT_ODDS
-    return factor
+    return factor * _AT_ODDS if sites_a and sites_b and not sites_a & sites_b else factor
 
 
 def _sides(a: frozenset[str], b: frozenset[str]) -> float:
@@ -259,8 +262,6 @@ def _borne_out(detail: Meaning, unit: ClinicalUnit, lexicon: Lexicon) -> float:
     own = unit.anatomy | unit.modifiers | {unit.severity, unit.device_status}
     place = Place.of(labels)
     borne = _sides(place.sides, unit.place.sides) if labels - place.sides <= own else 0.0
-    if labels <= said.anatomy and not said.denies:
-        return borne
     # "Costophrenic angles are sharp" has a subject that "no effusion" need not name.
-    share = _related(said, unit, lexicon) * _sides(said.place.sides, unit.place.sides)
+    share = _related(said, unit, lexicon) * _placed(said, unit, lexicon)
     return max(borne, share if said.denies else share * _AT_ODDS)
