@@ -18,18 +18,23 @@ OWN: Final = [pair for pair in PAIRS if pair["id"].startswith("own-")]
 BLIND: Final = [pair for pair in PAIRS if pair not in OWN]
 """Written by somebody who did not know the rules; the rules were not mended by them."""
 
-RIGHT: Final = 19
-"""Of the 30 blind ones; raise it when more are right."""
+RIGHT: Final = 17
+"""Of the 30 blind ones, however discrepancies are weighed; raise it when more are right."""
 
 
 def weight(pair: dict[str, Any], context: dict[str, Any]) -> float:
-    """How much is wrong with the candidate in a patient: what its discrepancies ask for there, summed."""
+    """How much is wrong with the candidate in a patient: the discrepancies' weights, or what they ask for, summed."""
     patient = ClinicalContext(**context)
     result = overread.score(
         reference=pair["reference"], candidate=pair["candidate"], context=patient, metrics=["notation"]
     )["notation"]
     lexicon = load_knowledge().lexicon.for_patient(patient)
-    return sum(lexicon.importance(found.finding).weight for found in result.discrepancies if found.finding)
+    weights = []
+    for found in result.discrepancies:
+        weighed = getattr(found, "weight", None)
+        asked = lexicon.importance(found.finding).weight if found.finding else 0.0
+        weights.append(asked if weighed is None else weighed)
+    return sum(weights)
 
 
 def is_right(pair: dict[str, Any]) -> bool:
