@@ -16,6 +16,7 @@ from overread.domain.cost import PairCosts
 from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.judgement import Judgement
+from overread.domain.lexicon import Lexicon
 from overread.domain.readout import Risk
 from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext, Report, ReportPair
@@ -41,6 +42,7 @@ __all__ = [
     "LanguageModel",
     "LexiconReader",
     "MarkedSentence",
+    "MeaningRecognizer",
     "Message",
     "Metric",
     "NamedPlans",
@@ -271,6 +273,16 @@ class AffinityRecognizer(Protocol):
     @property
     def affinity(self) -> str:
         """The table that ratescore uses with it where none is chosen: the name of a shipped one, or a file."""
+        ...
+
+
+@runtime_checkable
+class MeaningRecognizer(Protocol):
+    """Knows what its entities mean, by a lexicon. An `EntityRecognizer` may be one too."""
+
+    @property
+    def meaning_lexicon(self) -> Lexicon:
+        """What relates the findings that its entities mean."""
         ...
 
 

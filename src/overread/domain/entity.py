@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from attrs import field, frozen
 
+from overread.domain.meaning import Meaning
 from overread.domain.report import Span
 
 __all__ = ["Entity", "EntityType"]
@@ -40,16 +41,23 @@ class Entity:
     """A typed span of a report.
 
     Attributes:
-        text: the entity's name as it is embedded; the report's own words, or what a recognizer makes of them.
+        text: the entity's name; the report's own words, or what a recognizer makes of them.
         start, end: character offsets into the report as given.
+        meaning: what the entity was read as, where its recognizer knows.
     """
 
     text: str = field(repr=False)
     start: int
     end: int
     type: EntityType
+    meaning: Meaning | None = field(default=None, eq=False, repr=False)
 
     @property
     def span(self) -> Span:
         """Where the entity stands in its report."""
         return Span(self.start, self.end)
+
+    @property
+    def embedded(self) -> str:
+        """The text that is embedded: the name, without what its meaning tells apart by itself."""
+        return self.text if self.meaning is None else self.meaning.name

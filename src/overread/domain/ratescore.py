@@ -115,22 +115,29 @@ def harmonic_mean(precision: npt.ArrayLike, recall: npt.ArrayLike) -> Array:
 
 
 def ratescore(
-    reference: Sequence[EntityType], candidate: Sequence[EntityType], similarities: Array, affinity: Affinity
+    reference: Sequence[EntityType],
+    candidate: Sequence[EntityType],
+    similarities: Array,
+    affinity: Affinity,
+    back: Array | None = None,
 ) -> RateScore:
     """RaTEScore of a pair.
 
     Args:
         reference: types of the reference's entities.
         candidate: types of the candidate's entities.
-        similarities: cosines of their names on [-1, 1], reference x candidate.
+        similarities: cosines of their names on [-1, 1], reference x candidate; or what stands for them.
         affinity: weights and penalties.
+        back: those of the candidate's entities to the reference's, candidate x reference, where the order makes a
+            difference; cosines are symmetric.
 
     Raises:
         ValueError: if the similarities have another shape.
     """
-    if similarities.shape != (len(reference), len(candidate)):
+    back = similarities.T if back is None else back
+    if similarities.shape != (len(reference), len(candidate)) or back.shape != similarities.T.shape:
         raise ValueError(f"similarities must be {len(reference)} x {len(candidate)}, not {similarities.shape}")
-    precision, candidate_matches = directed_similarity(similarities.T, candidate, reference, affinity)
+    precision, candidate_matches = directed_similarity(back, candidate, reference, affinity)
     recall, reference_matches = directed_similarity(similarities, reference, candidate, affinity)
     return RateScore(
         score=float(harmonic_mean(precision, recall)),

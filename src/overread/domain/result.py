@@ -69,7 +69,7 @@ class EntityMatch:
     Attributes:
         entity: index of the entity in its own report.
         match: index of its best match in the other report.
-        similarity: cosine of the two names, -1 to 1.
+        similarity: of the two names or meanings, -1 to 1.
         weight: W of the two types, 0 or more.
         penalty: p where the types are at odds, else 1.
     """

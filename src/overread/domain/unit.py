@@ -15,6 +15,7 @@ __all__ = [
     "FALLBACK_CONFIDENCE",
     "NULL_UNIT",
     "SEVERITY_ORDINAL",
+    "UNCHANGED",
     "Certainty",
     "Change",
     "ClinicalUnit",
@@ -28,6 +29,11 @@ __all__ = [
 
 FALLBACK_CONFIDENCE = 0.50
 """Confidence of a unit that is a whole sentence no rule covers (RadOT-Eval Table IX)."""
+
+UNCHANGED: Final = "appearance_unchanged"
+"""Finding of a statement that the examination as a whole is as the one before, as in "No interval change."
+
+It names nothing that is there and denies nothing."""
 
 SEVERITY_ORDINAL = {"none": 0.0, "normal": 0.0, "mild": 0.33, "moderate": 0.66, "severe": 1.0, "marked": 1.0}
 """Severity words on the ordinal scale of RadOT-Eval section V-A."""
@@ -117,6 +123,9 @@ class ClinicalUnit:
         administrative: kind of a sentence that says nothing of the patient's state ("recommendation",
             "communication", "technique", "comparison", "limitation"); "" for any other unit.
         modalities: imaging modalities the unit names, for example {"ct"}.
+        actions: what a recommendation asks for, for example {"biopsy"}; labels of `overread.domain.advice.Action`.
+        interval_days: when a recommendation wants it done, as the earliest and the latest day from now.
+        about: canonical findings of the sentence that a recommendation is about.
         confidence: of the reading, on [0, 1]; 0.50 for a sentence no rule covers.
         asserts_finding: whether the unit says that something is, or may be, there in this patient now. Follows from
             the others, as do the next two.
@@ -143,6 +152,9 @@ class ClinicalUnit:
     denies: frozenset[str] = frozenset()
     administrative: str = ""
     modalities: frozenset[str] = frozenset()
+    actions: frozenset[str] = frozenset()
+    interval_days: tuple[float, float] | None = None
+    about: frozenset[str] = frozenset()
     temporality: Temporality = Temporality.CURRENT
     experiencer: Experiencer = Experiencer.PATIENT
     confidence: float = 1.0

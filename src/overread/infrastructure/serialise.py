@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve
 from cattrs import Converter
+from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.strategies import configure_union_passthrough
 
 from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.entity import Entity
 from overread.domain.report import Span
 from overread.domain.result import (
     AnswerEvidence,
@@ -152,6 +154,10 @@ def _converter() -> Converter:
     converter = Converter(unstruct_collection_overrides={AbstractSet: sorted, tuple: list})
     configure_union_passthrough(str | float | int | bool | None, converter)
     converter.register_unstructure_hook(float, _number)  # strict JSON, also of numpy's numbers
+    # What a recognizer made of an entity is no part of what is kept.
+    converter.register_unstructure_hook(
+        Entity, make_dict_unstructure_fn(Entity, converter, meaning=override(omit=True))
+    )
     converter.register_unstructure_hook(Span, lambda span: [span.start, span.end])
     return converter
 

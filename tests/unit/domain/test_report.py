@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +58,50 @@ def test_nothing_printed_shows_what_a_report_says() -> None:
     pair = ReportPair(id="case-7", reference="qzx here", candidate="qzx there", context=context)
     assert "qzx" not in repr(pair) + str(pair) + repr(pair.reference) + repr(context)
     assert "case-7" in repr(pair)
+
+
+@pytest.mark.parametrize(
+    ("given", "years"),
+    [
+        (66, 66.0),
+        (66.5, 66.5),
+        (0, 0.0),
+        (Decimal(66), 66.0),
+        (125, 125.0),
+        ("066Y", 66.0),
+        ("015M", 1.25),
+        ("003W", 3 / 52.18),
+        ("001D", 1 / 365.25),
+        ("66", 66.0),
+        (" 66 years", 66.0),
+        ("66-year-old", 66.0),
+        ("66 y.o.", 66.0),
+        ("66yo", 66.0),
+        ("66 a", 66.0),
+        ("18 months old", 1.5),
+        ("18 mo", 1.5),
+        ("3 wk", 3 / 52.18),
+        ("90+", 90.0),
+        (">89", 89.0),
+        ("", None),
+        ("  ", None),
+        (None, None),
+        (float("nan"), None),
+    ],
+)
+def test_ages_are_understood_as_sources_write_them(given: Any, years: float | None) -> None:
+    """DICOM's age strings, numbers and words become years."""
+    assert ClinicalContext(age=given).age == (years if years is None else pytest.approx(years))
+
+
+@pytest.mark.parametrize(
+    "given", ["elderly", "-3", "sixty", "66Q", "1.2.3", "66 Y M", "126", "200Y", -1, 126, float("inf"), True, [66]]
+)
+def test_what_is_no_age_is_refused(given: Any) -> None:
+    """The message says what to give instead, and does not hold what was given: it may be a report."""
+    with pytest.raises(ValueError, match=r"not an age.*give years") as refused:
+        ClinicalContext(age=given)
+    assert "elderly" not in str(refused.value)
 
 
 def test_a_pair_without_context_knows_nothing_of_the_patient() -> None:

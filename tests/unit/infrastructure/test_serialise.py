@@ -17,6 +17,7 @@ from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import ErrorCounts
+from overread.domain.meaning import Meaning
 from overread.domain.readout import Contribution
 from overread.domain.report import Span
 from overread.domain.result import (
@@ -33,7 +34,7 @@ from overread.domain.result import (
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.domain.unit import Change, ClinicalUnit, Measurement
+from overread.domain.unit import NULL_UNIT, Change, ClinicalUnit, Measurement
 from overread.infrastructure.serialise import (
     evidence_record,
     explanation_record,
@@ -296,10 +297,10 @@ def test_evidence_says_its_kind_and_transport_keeps_its_keys() -> None:
 
 
 def test_entity_evidence_is_strict_json() -> None:
-    """Entities with offsets and types, matches as indices, also where they hold numpy's own numbers."""
+    """Entities with offsets and types but not what they mean; matches as indices, also with numpy's own numbers."""
     half: Any = np.float32(0.5)
     found = EntityEvidence(
-        reference_entities=(Entity("effusion", 3, 11, EntityType.NON_DISEASE),),
+        reference_entities=(Entity("effusion", 3, 11, EntityType.NON_DISEASE, Meaning.of(NULL_UNIT, "effusion")),),
         candidate_entities=(Entity("small effusion", 0, 14, EntityType.DISEASE),),
         candidate_matches=(EntityMatch(entity=0, match=0, similarity=half, weight=math.nan, penalty=1.0),),
     )

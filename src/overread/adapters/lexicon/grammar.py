@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 from attrs import fields, frozen
 
 __all__ = [
+    "AdviceWords",
     "AttachmentWords",
     "CarryingWords",
     "ClauseWords",
@@ -42,6 +43,7 @@ class ClauseWords:
     fits: Words
     predicate_ends: Words
     questions: Words
+    asking: Words
 
 
 @frozen(kw_only=True)
@@ -115,6 +117,7 @@ class CarryingWords:
     adverbs: Words
     verbs: Words
     bare: Words
+    examination: Words
 
 
 @frozen(kw_only=True)
@@ -145,6 +148,32 @@ class NamingWords:
 
 
 @frozen(kw_only=True)
+class AdviceWords:
+    """What recommendations ask for, when, and by which words they take a finding as known."""
+
+    followup: Words
+    imaging: Words
+    biopsy: Words
+    drainage: Words
+    repositioning: Words
+    removal: Words
+    referral: Words
+    treatment: Words
+    correlation: Words
+    comparison: Words
+    needless: Words
+    at_once: Words
+    next_day: Words
+    soon: Words
+    yearly: Words
+    definite: Words
+    objects: Words
+    telling: Words
+    excluding: Words
+    sizes: Words
+
+
+@frozen(kw_only=True)
 class CoverageWords:
     """What says nothing by itself and so is no content."""
 
@@ -164,6 +193,7 @@ class Grammar:
     carrying: CarryingWords
     sizes: SizeWords
     naming: NamingWords
+    advice: AdviceWords
     coverage: CoverageWords
 
     @classmethod

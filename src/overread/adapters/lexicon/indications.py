@@ -20,7 +20,7 @@ from overread.domain.patient import Indication
 
 __all__ = ["MEANINGS", "SINCE", "IndicationReader", "IndicationWords", "indication_words"]
 
-MEANINGS: Final = ("asks", "known", "history", "past", "ago", "there", "denied", "now", "follows")
+MEANINGS: Final = ("asks", "known", "history", "past", "ago", "there", "ahead", "denied", "now", "follows")
 """What cues say of what stands after them; ``ago``, ``there`` and a question mark say it of what stands before."""
 
 SINCE: Final = ("past", "history", "known")
@@ -29,7 +29,7 @@ SINCE: Final = ("past", "history", "known")
 _BREAKS: Final = frozenset({".", ";", ":", "?", "(", ")"})
 _NEW_LINE: Final = re.compile(r"//|[\r\n]+|[•|]")
 _LONGEST: Final = 2000
-_ORDER: Final = {"denied": 0, "past": 1, "history": 2, "known": 3, "asked": 4}
+_ORDER: Final = {"denied": 0, "ahead": 0, "past": 1, "history": 2, "known": 3, "named": 4, "asked": 4}
 _BEFORE: Final = {"ago": "past", "there": "known"}
 _STATES: Final = {"asks": "asked", "now": "asked", "follows": "asked"}
 _READINGS_KEPT: Final = 4096
@@ -44,6 +44,8 @@ class IndicationWords:
         circumstances: terms by label, with how far back they bear, one of `SINCE`.
         questions: terms, each list with the findings that it asks about.
         general: findings too general to be a question: with their kinds they are half the lexicon.
+        background: findings that are asked about only where a cue asks: they mostly say who the patient is.
+        ignored: terms that mean nothing here, whatever findings have of their words.
         unasked: categories of findings that an indication names and never asks about, such as procedures.
     """
 
@@ -51,6 +53,8 @@ class IndicationWords:
     circumstances: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), repr=False)
     questions: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = field(default=(), repr=False)
     general: frozenset[str] = field(default=frozenset(), repr=False)
+    background: frozenset[str] = field(default=frozenset(), repr=False)
+    ignored: tuple[str, ...] = field(default=(), repr=False)
     unasked: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
@@ -78,6 +82,8 @@ def indication_words(table: Mapping[str, Any]) -> IndicationWords:
         ),
         questions=tuple((tuple(entry["findings"]), tuple(entry["terms"])) for entry in table.get("question", ())),
         general=frozenset(table.get("general", ())),
+        background=frozenset(table.get("background", ())),
+        ignored=tuple(term for entry in table.get("ignored", ()) for term in entry["terms"]),
         unasked=frozenset(table.get("unasked", ())),
     )
 
@@ -115,8 +121,9 @@ class IndicationReader:
         normalised = self.normaliser.words(text)
         words = normalised.words
         cues = self._cues(words)
-        named = [*_of("finding", self._findings(words)), *_of("question", self._questions(words))]
-        named += _of("circumstance", self._circumstances(words))
+        named = list(_of("finding", self._findings(words)))
+        for what, matcher in self._entries:
+            named += _of(what, matcher(words))
         asking_back = {
             index
             for index, word in enumerate(words)
@@ -135,30 +142,32 @@ class IndicationReader:
             known = {finding for finding in each.meaning if finding in self.findings}
             if each.what == "finding" and _ORDER[state] >= _ORDER["known"]:
                 told |= known
-            if state == "asked" or (followed and state == "known"):
-                asked |= {finding for finding in known if self._can_be_asked(finding)}
+            if state in {"asked", "named"} or (followed and state == "known"):
+                asked |= {finding for finding in known if self._can_be_asked(finding, bare=state == "named")}
         return Indication(asked=frozenset(asked), told=frozenset(told | asked))
 
-    def _can_be_asked(self, finding: str) -> bool:
+    def _can_be_asked(self, finding: str, *, bare: bool) -> bool:
+        if bare and finding in self.words.background:
+            return False
         return finding not in self.words.general and self.findings[finding].category not in self.words.unasked
 
     @cached_property
     def _findings(self) -> RuleMatcher:
-        return self._matcher(
-            Term(text, "finding", (finding.id,)) for finding in self.findings.values() for text in finding.terms
-        )
+        ignored = [Term(text, "ignored", ()) for text in self.words.ignored]
+        named = [Term(text, "finding", (finding.id,)) for finding in self.findings.values() for text in finding.terms]
+        return self._matcher([*ignored, *named])
 
     @cached_property
-    def _questions(self) -> RuleMatcher:
-        return self._matcher(Term(text, "question", found) for found, terms in self.words.questions for text in terms)
-
-    @cached_property
-    def _circumstances(self) -> RuleMatcher:
-        return self._matcher(
-            Term(text, "circumstance", (label, since))
-            for label, since, terms in self.words.circumstances
-            for text in terms
-        )
+    def _entries(self) -> list[tuple[str, RuleMatcher]]:
+        """A matcher for each circumstance and question: a word may tell of several."""
+        terms = [
+            *(
+                [Term(text, "circumstance", (label, since)) for text in of]
+                for label, since, of in self.words.circumstances
+            ),
+            *([Term(text, "question", found) for text in of] for found, of in self.words.questions),
+        ]
+        return [(own[0].label, self._matcher(own)) for own in terms if own]
 
     @cached_property
     def _cues(self) -> RuleMatcher:
@@ -180,13 +189,16 @@ def _asks_back(text: str, start: int, after: Sequence[str]) -> bool:
 
 def _states(words: Sequence[str], cues: Sequence[Match], named: set[int], asking_back: set[int]) -> dict[int, str]:
     """How each thing named at a word is meant: the cue before it in its sentence says so, or one after it."""
-    at = {cue.start: cue.term.label for cue in cues}
+    at = {cue.start: cue for cue in cues}
+    denied_to = -1
     states: dict[int, str] = {}
-    state = "asked"
+    state = "named"
     clause: list[int] = []
     for index, word in enumerate(words):
         if index in at:
-            meaning = at[index]
+            meaning = at[index].term.label
+            if meaning == "denied" or index == denied_to:  # "no history of", "no known"
+                meaning, denied_to = "denied", at[index].end
             if meaning in _BEFORE:
                 states.update(dict.fromkeys((i for i in clause if states[i] != "denied"), _BEFORE[meaning]))
             else:
@@ -194,7 +206,7 @@ def _states(words: Sequence[str], cues: Sequence[Match], named: set[int], asking
         if index in asking_back:
             states.update(dict.fromkeys((i for i in clause if states[i] != "denied"), "asked"))
         if word in _BREAKS or (word == "," and state == "denied"):
-            state = "asked"
+            state = "named"
         if word in _BREAKS or word == ",":
             clause = []
         if index in named:

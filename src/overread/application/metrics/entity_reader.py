@@ -9,41 +9,59 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.application.ports import EntityRecognizer, TextEncoder
+from overread.application.ports import EntityRecognizer, MeaningRecognizer, TextEncoder
 from overread.domain.entity import Entity
+from overread.domain.meaning import Likeness
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import EMPTY_PAIR, Unscored
 
 __all__ = ["EntityPair", "EntityReader"]
 
+Array: TypeAlias = npt.NDArray[np.float64]
 Recognition: TypeAlias = tuple[Entity, ...] | Unscored
 
 
 @frozen(eq=False)
 class EntityPair:
-    """The entities of both reports in reading order, duplicates kept, and the cosines of their names.
+    """The entities of both reports in reading order, duplicates kept, and how alike they are.
 
     Attributes:
         reference, candidate: the entities.
-        similarities: on [-1, 1], reference x candidate.
+        similarities: of each entity of the reference to those of the candidate, on [-1, 1], reference x candidate.
+        back: the same of the candidate's to those of the reference, candidate x reference.
     """
 
     reference: tuple[Entity, ...]
     candidate: tuple[Entity, ...]
-    similarities: npt.NDArray[np.float64] = field(repr=False)
+    similarities: Array = field(repr=False)
+    back: Array = field(repr=False)
+
+    @back.default
+    def _symmetric(self) -> Array:
+        return self.similarities.T
 
 
 @frozen(eq=False)
 class EntityReader:
-    """Recognises each distinct report of a batch once and embeds each distinct name once."""
+    """Recognises each distinct report of a batch once and embeds each distinct name once.
+
+    Entities are as alike as the cosine of their names says, or, where the recognizer knows what they mean, as
+    `Likeness` says.
+    """
 
     recognizer: EntityRecognizer
     encoder: TextEncoder
+    _likeness: Likeness | None = field(init=False, repr=False)
+
+    @_likeness.default
+    def _by_meaning(self) -> Likeness | None:
+        return Likeness(self.recognizer.meaning_lexicon) if isinstance(self.recognizer, MeaningRecognizer) else None
 
     @property
     def signature_parts(self) -> tuple[tuple[str, str], ...]:
-        """Identity of recognizer and encoder."""
-        return (("recognizer", self.recognizer.identity), ("encoder", self.encoder.identity))
+        """Identity of recognizer and encoder, and of what compares meanings, if anything does."""
+        parts = (("recognizer", self.recognizer.identity), ("encoder", self.encoder.identity))
+        return parts if self._likeness is None else (*parts, ("likeness", self._likeness.identity))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -59,12 +77,19 @@ class EntityReader:
         entities = self._recognized(report for pair in pairs for report in (pair.reference, pair.candidate))
         both = [_both(pair, entities) for pair in pairs]
         vectors = self._encoded(
-            entity.text for sides in both if not isinstance(sides, Unscored) for side in sides for entity in side
+            entity.embedded for sides in both if not isinstance(sides, Unscored) for side in sides for entity in side
         )
-        return [
-            sides if isinstance(sides, Unscored) else EntityPair(*sides, _similarities(*sides, vectors))
-            for sides in both
-        ]
+        return [sides if isinstance(sides, Unscored) else self._compared(*sides, vectors) for sides in both]
+
+    def _compared(
+        self, reference: tuple[Entity, ...], candidate: tuple[Entity, ...], vectors: dict[str, Array]
+    ) -> EntityPair:
+        cosines = _cosines(reference, candidate, vectors)
+        if self._likeness is None:
+            return EntityPair(reference, candidate, cosines)
+        rows, columns = ([entity.meaning for entity in side] for side in (reference, candidate))
+        there = self._likeness.between(rows, columns, cosines)
+        return EntityPair(reference, candidate, there, self._likeness.between(columns, rows, cosines.T))
 
     def _recognized(self, reports: Iterable[Report]) -> dict[Report, Recognition]:
         distinct = list(dict.fromkeys(reports))
@@ -79,7 +104,7 @@ class EntityReader:
             read[report] = entities
         return read
 
-    def _encoded(self, texts: Iterable[str]) -> dict[str, npt.NDArray[np.float64]]:
+    def _encoded(self, texts: Iterable[str]) -> dict[str, Array]:
         distinct = list(dict.fromkeys(texts))
         if not distinct:
             return {}
@@ -104,9 +129,7 @@ def _both(
     return reference, candidate
 
 
-def _similarities(
-    reference: Sequence[Entity], candidate: Sequence[Entity], vectors: dict[str, npt.NDArray[np.float64]]
-) -> npt.NDArray[np.float64]:
+def _cosines(reference: Sequence[Entity], candidate: Sequence[Entity], vectors: dict[str, Array]) -> Array:
     """Cosines of the names; those of equal names are exactly 1, whatever rounding makes of them."""
     if not reference or not candidate:
         return np.zeros((len(reference), len(candidate)))
@@ -122,8 +145,8 @@ def _similarities(
 
 
 def _distinct(entities: Sequence[Entity]) -> tuple[list[str], list[int]]:
-    names = {name: place for place, name in enumerate(dict.fromkeys(entity.text for entity in entities))}
-    return list(names), [names[entity.text] for entity in entities]
+    names = {name: place for place, name in enumerate(dict.fromkeys(entity.embedded for entity in entities))}
+    return list(names), [names[entity.embedded] for entity in entities]
 
 
 def _check(report: Report, entities: Recognition) -> None:

@@ -84,6 +84,7 @@ class RateScoreMetric:
             [entity.type for entity in pair.candidate],
             pair.similarities,
             self._affinity,
+            pair.back,
         )
         notes = self.reader.notes
         if without:

@@ -239,7 +239,7 @@ class _Cells:
         rows = []
         for pair in pairs:
             reference, candidate = ([entity.type for entity in side] for side in (pair.reference, pair.candidate))
-            result = ratescore(reference, candidate, pair.similarities, any_table)
+            result = ratescore(reference, candidate, pair.similarities, any_table, pair.back)
             rows.append(
                 (
                     _in_cells(result.candidate_matches, candidate, reference),

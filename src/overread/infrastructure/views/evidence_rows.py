@@ -160,8 +160,8 @@ class EntityRow:
     Attributes:
         entity, match: label and words, for example "C1 effusion"; ``match`` is "" where there is nothing to match.
         type, match_type: in words, for example "non-disease".
-        figures: the match's cosine, weight and penalty; None without a match.
-        contribution: weight times penalty times cosine, over the sum of the side's weights; the contributions of a
+        figures: the match's similarity, weight and penalty; None without a match.
+        contribution: weight times penalty times similarity, over the sum of the side's weights; the contributions of a
             side add up to its directed similarity.
     """
 

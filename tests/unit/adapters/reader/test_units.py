@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
@@ -17,6 +18,7 @@ from overread.adapters.reader.units.plugin import overread_recognizers
 from overread.application.synthesis.invented import Style
 from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.entity import Entity, EntityType
+from overread.domain.meaning import Likeness
 from overread.domain.report import Report
 from overread.domain.result import Unscored
 from overread.plugins.specs import NoOptions
@@ -145,6 +147,34 @@ def test_another_side_degree_change_or_place_has_another_name(
     """An encoder sees no difference that a name does not hold."""
     names = [sorted(e.text for e in entities(recognizer, text)) for text in (one, other)]
     assert names[0] != names[1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The heart is enlarged.", "Cardiomegaly."),
+        ("The bones are intact.", "No acute osseous abnormality."),
+        ("The ETT is in place.", "The endotracheal tube is in situ."),
+        ("The spleen is mildly enlarged.", "Mild splenomegaly."),
+    ],
+)
+def test_what_is_cut_otherwise_is_borne_out_all_the_same(
+    recognizer: UnitEntityRecognizer, one: str, other: str
+) -> None:
+    """Each entity of either sentence has one in the other that means it, or nearly."""
+    likeness = Likeness(recognizer.meaning_lexicon)
+    first, second = ([e.meaning for e in entities(recognizer, text)] for text in (one, other))
+    unalike = np.zeros((len(first), len(second)))
+    assert likeness.between(first, second, unalike).max(axis=1).min() > 0.95
+    assert likeness.between(second, first, unalike.T).max(axis=1).min() > 0.95
+
+
+def test_every_entity_of_generated_reports_has_a_meaning(recognizer: UnitEntityRecognizer) -> None:
+    """Names that are embedded hold no side: meanings tell it."""
+    for text in generated():
+        for entity in entities(recognizer, text):
+            assert entity.meaning is not None
+            assert not {"left", "right"} & set(entity.embedded.split()) or entity.meaning.labels is not None
 
 
 def test_entities_point_into_the_report_as_given(recognizer: UnitEntityRecognizer) -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from overread.application.metrics.entity_reader import EntityPair, EntityReader
 from overread.domain.entity import Entity, EntityType
+from overread.domain.lexicon import Lexicon
+from overread.domain.meaning import Meaning
+from overread.domain.report import Report
 from overread.domain.result import Unscored
+from overread.domain.unit import ClinicalUnit
 
 from ..entity_fakes import LetterEncoder, MarkRecognizer
 from ..fakes import pair
@@ -113,6 +119,51 @@ def test_an_encoder_that_breaks_its_contract_is_refused(rows: Any) -> None:
 
     with pytest.raises(ValueError, match="the encoder returned"):
         read_one("mass", "mass", encoder=Broken())
+
+
+class KnowingRecognizer(MarkRecognizer):
+    """Takes every second mention of a name for one on the right, and knows what both mean."""
+
+    meaning_lexicon = Lexicon.of([], [])
+
+    def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
+        return [self._meant(found) for found in super().recognize(reports)]
+
+    def _meant(self, found: tuple[Entity, ...] | Unscored) -> tuple[Entity, ...] | Unscored:
+        if isinstance(found, Unscored):
+            return found
+        sides = ("left", "right")
+        return tuple(
+            evolve(
+                entity,
+                text=f"{sides[at % 2]} {entity.text}",
+                meaning=Meaning.of(
+                    ClinicalUnit(
+                        span_text="", start=0, end=0, canonical_finding=entity.text, anatomy=frozenset({sides[at % 2]})
+                    ),
+                    entity.text,
+                ),
+            )
+            for at, entity in enumerate(found)
+        )
+
+
+def test_what_a_recognizer_knows_of_its_entities_decides_how_alike_they_are() -> None:
+    """Names are embedded without what meanings tell apart, and the identity says that meanings were compared."""
+    encoder = LetterEncoder(told={"mass": [1.0, 0.0], "cyst": [0.6, 0.8]})
+    reader = EntityReader(KnowingRecognizer(), encoder)
+    [read] = reader.read([pair("a", "+mass +mass", "+mass +cyst")])
+    assert isinstance(read, EntityPair)
+    assert encoder.batches == [["mass", "cyst"]]
+    assert read.similarities == pytest.approx(np.array([[1.0, 0.3 * 0.6], [0.3 + 0.7 * 0.1, 0.3 * 0.6]]))
+    assert read.back == pytest.approx(read.similarities.T)
+    assert reader.signature_parts[2:] == (("likeness", "meaning@1"),)
+
+
+def test_cosines_alone_are_named_by_no_part_of_the_signature() -> None:
+    """Scores with a checkpoint's entities keep the signature they had."""
+    reader = EntityReader(MarkRecognizer(), LetterEncoder())
+    assert reader.signature_parts == (("recognizer", "marks"), ("encoder", "letters"))
 
 
 def test_reports_do_not_show_in_what_is_printed() -> None:

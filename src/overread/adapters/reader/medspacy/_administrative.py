@@ -8,6 +8,7 @@ from typing import Final
 
 from overread.adapters.lexicon.grammar import StatementWords, any_of
 from overread.adapters.lexicon.words import Words
+from overread.adapters.reader.medspacy._advice import AdviceReader
 from overread.adapters.reader.medspacy._matching import SentenceMatches, StatementMatch
 from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.domain.unit import ClinicalUnit, Temporality
@@ -20,8 +21,9 @@ _LEAD: Final = 6
 class Statements:
     """Tells statements about the report by the words around them."""
 
-    def __init__(self, rules: StatementWords) -> None:
+    def __init__(self, rules: StatementWords, advice: AdviceReader) -> None:
         self._rules = rules
+        self._advice = advice
         joints = any_of(rules.joints)
         self._separator = re.compile(rf"[,;:.]\s|\b{joints}\b", re.IGNORECASE)
         self._lead_in = re.compile(rf"(?:[\s,;:.]|{joints}\b)+", re.IGNORECASE)
@@ -63,7 +65,7 @@ class Statements:
             start, end = _outside(words.starts[statement.start], words.ends[statement.end - 1], units)
             if start >= end or any(unit.start < end and start < unit.end for unit in units):
                 continue
-            if clause := self._clause(text, units, start, end):
+            if clause := self._clause(text, words, units, statement, (start, end)):
                 first, last = clause
                 unit = ClinicalUnit(
                     span_text=text[first:last],
@@ -72,27 +74,41 @@ class Statements:
                     administrative=statement.kind,
                     modalities=matches.modalities,
                 )
-                return tuple(sorted((*units, unit), key=lambda u: u.start))
+                told = self._advice.described(unit, text, words.words, matches, units)
+                return tuple(sorted((*units, told), key=lambda u: u.start))
         return units
 
-    def _clause(self, text: str, units: tuple[ClinicalUnit, ...], start: int, end: int) -> tuple[int, int] | None:
-        """The clause around a statement, None where it shares one with what the patient has."""
+    def _clause(
+        self,
+        text: str,
+        words: Words,
+        units: tuple[ClinicalUnit, ...],
+        statement: StatementMatch,
+        span: tuple[int, int],
+    ) -> tuple[int, int] | None:
+        """The clause around a statement, None where it shares one with what the patient has.
+
+        One that says plainly what is to be done, or that somebody was told, may: "follow-up CT of the nodule".
+        """
+        start, end = span
         left = max((unit for unit in units if unit.end <= start), key=lambda u: u.end, default=None)
         right = min((unit for unit in units if unit.start >= end), key=lambda u: u.start, default=None)
         first = left.end if left else 0
         last = right.start if right else len(text)
+        own = [word for word, at in zip(words.words, words.starts, strict=True) if first <= at < last]
+        shares = self._advice.is_plain(statement.kind, own)
         if left and left.temporality is not Temporality.HYPOTHETICAL:
             cuts = [m.end() for m in self._separator.finditer(text, first, start)]
-            if not cuts:
+            if not cuts and not shares:
                 return None
-            first = cuts[0]
+            first = cuts[0] if cuts else first
         if right and right.temporality is not Temporality.HYPOTHETICAL:
             cut = None
             for match in self._separator.finditer(text, end, last):
                 cut = match.start()
-            if cut is None:
+            if cut is None and not shares:
                 return None
-            last = cut
+            last = last if cut is None else cut
         if lead := self._lead_in.match(text, first, last):
             first = lead.end()
         while last > first and text[last - 1] in " \t\n,;:":

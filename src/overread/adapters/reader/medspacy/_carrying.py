@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from overread.adapters.lexicon.grammar import CarryingWords, any_of
-from overread.domain.unit import Change, ClinicalUnit, Polarity
+from overread.domain.unit import UNCHANGED, Change, ClinicalUnit, Polarity
 
 __all__ = ["Carrier"]
 
@@ -28,7 +28,7 @@ class Carrier:
 
     def carried(self, found: Sequence[ClinicalUnit], before: Sequence[ClinicalUnit]) -> list[ClinicalUnit] | None:
         """The units of the sentence before with the change and sizes told of them; None where nothing is."""
-        if len(found) != 1 or not found[0].is_unread:
+        if len(found) != 1 or not (found[0].is_unread or found[0].canonical_finding == UNCHANGED):
             return None
         said = found[0]
         if said.change is None and not said.measurements:

@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._administrative import Statements
+from overread.adapters.reader.medspacy._advice import AdviceReader
 from overread.adapters.reader.medspacy._attachment import attach
 from overread.adapters.reader.medspacy._coverage import ContentReader
 from overread.adapters.reader.medspacy._headings import OrganHeadings
@@ -17,6 +18,7 @@ from overread.adapters.reader.medspacy._matching import (
     FOCUS,
     MEANINGS,
     AttributeMatch,
+    ContextMatch,
     Matchers,
     SentenceMatches,
     TargetMatch,
@@ -25,9 +27,11 @@ from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.adapters.reader.medspacy._sharing import share
 from overread.adapters.reader.medspacy.sizes import Size, SizeReader, change_of, measurements, present
 from overread.application.ports import Assertion
+from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.result import Unscored
 from overread.domain.unit import (
     FALLBACK_CONFIDENCE,
+    UNCHANGED,
     Certainty,
     Change,
     ClinicalUnit,
@@ -94,10 +98,16 @@ class SentenceReader:
         self._matchers = Matchers(knowledge)
         self._lexicon = knowledge.lexicon
         self._grammar = knowledge.grammar
-        self._statements = Statements(knowledge.grammar.statements)
+        self._advice = AdviceReader(knowledge.grammar.advice)
+        self._statements = Statements(knowledge.grammar.statements, self._advice)
         self._sizes = SizeReader(knowledge.grammar.sizes)
         self._contents = ContentReader(knowledge.grammar.coverage)
         self._ages = self._lexicon.qualities.recent | self._lexicon.qualities.lasting
+        carrying = knowledge.grammar.carrying
+        self._pronouns = {word for phrase in carrying.one | carrying.several for word in phrase.split()[:1]} - {
+            "the",
+            "all",
+        }
         self._size_names = {(name,) for name in knowledge.grammar.ellipsis.size_names}
 
     def read(self, sentence: str) -> SentenceReading:
@@ -124,22 +134,37 @@ class SentenceReader:
 
     def _reading(self, text: str, words: Words, found: SentenceMatches) -> SentenceReading:
         matches = evolve(found, attributes=tuple(_without_degrees_of_change(words.words, found)))
-        matches = share(self._grammar.sharing, words.words, matches)
+        matches = share(self._grammar.sharing, words.words, _without_recipients(matches))
         owned: list[list[AttributeMatch]] = []
         if not matches.targets:
             units: tuple[ClinicalUnit, ...] = (self._whole(text, words.words, matches),)
         else:
             owned = attach(self._grammar.attachment, words.words, matches.targets, matches.attributes)
+            matches = evolve(matches, targets=self._in_doubt(text, words, matches, owned))
             units = self._units(text, words, matches, owned)
         # A degree of a change is no attribute of a finding, and yet it was read.
         degrees = [attribute for attribute in found.attributes if attribute.kind == "severity"]
         return SentenceReading(units, self._contents.content(text, words, matches, [degrees, *owned], units))
 
+    def _in_doubt(
+        self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]
+    ) -> tuple[TargetMatch, ...]:
+        """The findings with the doubt that the sentence as a whole casts on them, or takes from them.
+
+        What a question asks is open, and what a recommendation takes as known is there.
+        """
+        if words.words[-1] == "?" and words.words[0] in self._grammar.clauses.asking:
+            asked = ContextMatch("HYPOTHETICAL", 0, 1)
+            return tuple(evolve(target, cues=(*target.cues, asked)) for target in matches.targets)
+        if all(statement.kind != ADVICE for statement in matches.statements):
+            return matches.targets
+        return self._advice.referred(text, words, matches.targets, owned)
+
     def _units(
         self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]
     ) -> tuple[ClinicalUnit, ...]:
         sizes = self._sizes.by_target(text, words, matches.targets, self._devices(matches.targets))
-        spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches.targets, owned)], sizes)
+        spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches, owned)], sizes)
         said = map(_Said, matches.targets, owned, sizes)
         units = tuple(
             self._unit(text, words, one, span, matches.modalities) for one, span in zip(said, spans, strict=True)
@@ -153,8 +178,20 @@ class SentenceReader:
     def _whole(self, text: str, words: Sequence[str], matches: SentenceMatches) -> ClinicalUnit:
         """The one unit of a sentence without a finding: administrative, or unread."""
         if kind := self._statements.kind(words, matches):
-            return ClinicalUnit(
+            unit = ClinicalUnit(
                 span_text=text, start=0, end=len(text), administrative=kind, modalities=matches.modalities
+            )
+            return self._advice.described(unit, text, words, matches)
+        if self._speaks_of_all(words, matches):
+            return ClinicalUnit(
+                span_text=text,
+                start=0,
+                end=len(text),
+                canonical_finding=UNCHANGED,
+                surface_finding=text,
+                change=Change.STABLE,
+                modifiers=_labels(matches.attributes, "modifier"),
+                modalities=matches.modalities,
             )
         cues = {cue.category for cue in matches.cues}
         return ClinicalUnit(
@@ -173,6 +210,18 @@ class SentenceReader:
             modalities=matches.modalities,
             confidence=FALLBACK_CONFIDENCE,
         )
+
+    def _speaks_of_all(self, words: Sequence[str], matches: SentenceMatches) -> bool:
+        """Whether a sentence says that the examination as a whole is as the one before, or shows nothing new."""
+        cues = {cue.category for cue in matches.cues}
+        if UNCHANGED not in self._lexicon.findings or ("STABLE" not in cues and not {"NEGATED", "NEW"} <= cues):
+            return False
+        if cues - {"STABLE", "NEGATED", "NEW", "DEFINITE"} or not self._pronouns.isdisjoint(words):
+            return False
+        told = {i for cue in matches.cues for i in range(cue.start, cue.end)}
+        told |= {i for a in matches.attributes if a.kind == "modifier" for i in range(a.start, a.end)}
+        known = self._grammar.carrying.examination | self._grammar.coverage.empty
+        return all(i in told or not word[0].isalpha() or word in known for i, word in enumerate(words))
 
     def _unit(
         self, text: str, words: Words, said: _Said, span: tuple[int, int], modalities: frozenset[str]
@@ -248,20 +297,37 @@ def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -
             yield attribute
 
 
-def _hulls(targets: Sequence[TargetMatch], owned: Sequence[Sequence[AttributeMatch]]) -> list[tuple[int, int]]:
+def _without_recipients(matches: SentenceMatches) -> SentenceMatches:
+    """The matches but for attributes of those who were told of the findings: "the surgical team was informed"."""
+    told = [statement for statement in matches.statements if statement.kind == COMMUNICATION]
+    first = min((target.start for target in matches.targets), default=0)
+    end = max((statement.end for statement in told if statement.end <= first), default=0)
+    if not end:
+        return matches
+    return evolve(matches, attributes=tuple(a for a in matches.attributes if a.start >= end))
+
+
+def _hulls(matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]) -> list[tuple[int, int]]:
     """The words of each unit; a word that bears on two ("atelectasis or pneumonia") goes to the first."""
     hulls: list[tuple[int, int]] = []
     for index, attributes in enumerate(owned):
-        start, end = _hull(targets, index, attributes)
+        start, end = _hull(matches, index, attributes)
         hulls.append((max(start, hulls[-1][1]) if hulls else start, end))
     return hulls
 
 
-def _hull(targets: Sequence[TargetMatch], index: int, attributes: Iterable[AttributeMatch]) -> tuple[int, int]:
-    """Words from the first to the last that bear on a target, without reaching over another target."""
+def _hull(matches: SentenceMatches, index: int, attributes: Iterable[AttributeMatch]) -> tuple[int, int]:
+    """Words from the first to the last that bear on a target, without reaching over another target or over advice."""
+    targets = matches.targets
     target = targets[index]
-    floor = targets[index - 1].end if index else 0
-    ceiling = targets[index + 1].start if index + 1 < len(targets) else 10**9
+    walls = [s for s in matches.statements if s.kind in {ADVICE, COMMUNICATION}]
+    floor = max([targets[index - 1].end if index else 0, *(s.end for s in walls if s.end <= target.start)])
+    ceiling = min(
+        [
+            targets[index + 1].start if index + 1 < len(targets) else sys.maxsize,
+            *(s.start for s in walls if s.start >= target.end),
+        ]
+    )
     negated = any(cue.category == "NEGATED" for cue in target.cues)
     apart = {"HYPOTHETICAL", "POSSIBLE"} if negated else {"HYPOTHETICAL"}
     cues = (cue for cue in target.cues if cue.category not in apart)

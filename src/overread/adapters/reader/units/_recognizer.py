@@ -37,6 +37,8 @@ from overread.adapters.reader.units._phrases import Phrasing, Range, apart, led,
 from overread.adapters.reader.units._scheme import Scheme, load_scheme
 from overread.application.ports import UnitExtractor
 from overread.domain.entity import Entity, EntityType
+from overread.domain.lexicon import Lexicon
+from overread.domain.meaning import Meaning
 from overread.domain.report import Report
 from overread.domain.result import Unscored
 from overread.domain.unit import ClinicalUnit, Experiencer, Polarity, Temporality
@@ -51,8 +53,26 @@ _CACHE_SIZE: Final = 100_000
 
 _NORMAL: Final = "normal"
 
-_Phrase = tuple[Range, EntityType, str]
-"""Words, their type, and the name they get; "" for the words themselves."""
+_Labels = frozenset[str]
+_UNLABELLED: Final = _Labels()
+
+
+@frozen
+class _Phrase:
+    """Words that name an entity.
+
+    Attributes:
+        unit: what is said.
+        name: the entity's, "" for the words themselves.
+        labels: of the place or appearance that the words name of the unit, empty for words without a label; None where
+            they name the unit itself.
+    """
+
+    span: Range
+    type: EntityType
+    unit: ClinicalUnit
+    name: str = field(default="", repr=False)
+    labels: _Labels | None = None
 
 
 @frozen
@@ -87,6 +107,11 @@ class UnitEntityRecognizer:
         self._phrasing = Phrasing(knowledge.grammar.naming)
         # A sentence read once need not be named twice: reports repeat one another.
         self._named = lru_cache(maxsize=_CACHE_SIZE)(self._name)
+
+    @property
+    def meaning_lexicon(self) -> Lexicon:
+        """What relates the findings that its entities mean."""
+        return self._lexicon
 
     @property
     def identity(self) -> str:
@@ -130,13 +155,24 @@ class UnitEntityRecognizer:
             return ()
         marks = self._marker.marks(words.words[:limit])
         phrases = list(self._phrases(passage.unit, words.words, marks, core))
-        taken = [span for span, _, _ in phrases]
+        taken = [phrase.span for phrase in phrases]
         phrases += [
-            (span, EntityType.ANATOMY, _labelled(marks, span))
+            _place(passage.unit, marks, span, span)
             for span in runs(marks, _PLACES, taken)
             if not (_is_named(passage.unit) and _kinds(marks, span) == {MarkKind.SIDE})
         ]
-        return tuple(_entity(passage, words, span, type_, name) for span, type_, name in phrases)
+        return tuple(self._entity(passage, words, phrase) for phrase in phrases)
+
+    def _entity(self, passage: _Passage, words: Words, phrase: _Phrase) -> Entity:
+        start, end = words.starts[phrase.span[0]], words.ends[phrase.span[1] - 1]
+        text = phrase.name or " ".join(passage.text[start:end].split())
+        if phrase.labels is None:
+            labels, bare = None, self._lexicon.name(phrase.unit.device or phrase.unit.canonical_finding)
+        else:
+            # Words without a label are the same as the same words.
+            labels = phrase.labels or frozenset({text.lower()})
+            bare = " ".join(sorted(label.replace("_", " ") for label in labels - _SIDES))
+        return Entity(text, start, end, phrase.type, Meaning.of(phrase.unit, bare or text, labels))
 
     def _phrases(
         self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range
@@ -154,22 +190,23 @@ class UnitEntityRecognizer:
         if parts is not None:
             subjects, predicate = parts
             for subject in subjects:
-                yield led(marks, subject, kinds=_PLACES), EntityType.ANATOMY, _labelled(marks, subject)
+                yield _place(unit, marks, led(marks, subject, kinds=_PLACES), subject)
             said = EntityType.NON_ABNORMALITY if unit.device is not None else type_
             if is_statement and denied:
-                yield self._phrasing.undenied(words, predicate), said, _NORMAL
+                yield _Phrase(self._phrasing.undenied(words, predicate), said, unit, _NORMAL)
             else:
-                yield predicate, said, ""
+                yield _Phrase(predicate, said, unit, labels=_UNLABELLED if unit.device is not None else None)
         elif is_statement:
-            yield (self._phrasing.undenied(words, core) if denied else core), type_, self._lexicon.name(concept)
+            name = self._phrasing.undenied(words, core) if denied else core
+            yield _Phrase(name, type_, unit, self._lexicon.name(concept))
         elif unit.device is not None:
             yield from self._device(unit, words, marks, core)
         else:
             name = led(marks, core, kinds=_LEADING)
-            yield name, type_, self._named_as(unit, marks, name)
+            yield _Phrase(name, type_, unit, self._named_as(unit, marks, name))
             apart_type = EntityType.ABNORMALITY if type_.polarity > 0 else EntityType.NON_ABNORMALITY
             for span in runs(marks, frozenset({MarkKind.DESCRIPTION}), [name]):
-                yield span, apart_type, ""
+                yield _Phrase(span, apart_type, unit, labels=_labels_of(marks, span))
 
     def _named_as(self, unit: ClinicalUnit, marks: Sequence[Mark], name: Range) -> str:
         """A finding's name with its change, degree and, unless a place tells it, side: "stable mild left effusion"."""
@@ -196,18 +233,21 @@ class UnitEntityRecognizer:
         name = led(marks, core, kinds=_PLACES)
         called = self._lexicon.name(unit.device or unit.canonical_finding)
         if unit.polarity is Polarity.ABSENT:
-            yield name, EntityType.NON_ABNORMALITY, called
+            yield _Phrase(name, EntityType.NON_ABNORMALITY, unit, called)
             return
-        yield name, EntityType.ANATOMY, called
+        yield _Phrase(name, EntityType.ANATOMY, unit, called)
         for position in self._marker.positions(words[core[1] :]):
             is_amiss = position.kind is MarkKind.OUT_OF_PLACE
             span = (position.start + core[1], position.end + core[1])
-            yield span, EntityType.ABNORMALITY if is_amiss else EntityType.NON_ABNORMALITY, ""
+            yield _Phrase(
+                span, EntityType.ABNORMALITY if is_amiss else EntityType.NON_ABNORMALITY, self._lying(is_amiss=is_amiss)
+            )
 
-
-def _entity(passage: _Passage, words: Words, span: Range, type_: EntityType, name: str) -> Entity:
-    start, end = words.starts[span[0]], words.ends[span[1] - 1]
-    return Entity(name or " ".join(passage.text[start:end].split()), start, end, type_)
+    def _lying(self, *, is_amiss: bool) -> ClinicalUnit:
+        """That a device lies amiss, or that none does."""
+        malposition = min(self._lexicon.qualities.malpositions, default="")
+        polarity = Polarity.PRESENT if is_amiss else Polarity.ABSENT
+        return ClinicalUnit(span_text="", start=0, end=0, canonical_finding=malposition, polarity=polarity)
 
 
 def _is_named(unit: ClinicalUnit) -> bool:
@@ -217,6 +257,17 @@ def _is_named(unit: ClinicalUnit) -> bool:
 
 def _kinds(marks: Sequence[Mark], span: Range) -> set[MarkKind]:
     return {mark.kind for mark in marks if span[0] <= mark.start and mark.end <= span[1]}
+
+
+def _place(unit: ClinicalUnit, marks: Sequence[Mark], span: Range, named: Range) -> _Phrase:
+    """Words of anatomy; those that name no more than a device's side, or the device, stand for the device."""
+    labels = _labels_of(marks, span)
+    of_device = unit.device is not None and labels <= _SIDES
+    return _Phrase(span, EntityType.ANATOMY, unit, _labelled(marks, named), None if of_device else labels)
+
+
+def _labels_of(marks: Sequence[Mark], span: Range) -> _Labels:
+    return frozenset(label for mark in marks if span[0] <= mark.start and mark.end <= span[1] for label in mark.labels)
 
 
 def _labelled(marks: Sequence[Mark], span: Range) -> str:

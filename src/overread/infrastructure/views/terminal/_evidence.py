@@ -67,12 +67,12 @@ def _entities(console: Console, result: EvaluationResult, evidence: EntityEviden
             console.print(Text(side.silence))
         console.print()
     console.print(
-        Text("adds: W \u00d7 p \u00d7 cosine, over the sum of W; a table's rows add up to its direction.", "dim")
+        Text("adds: W \u00d7 p \u00d7 alike, over the sum of W; a table's rows add up to its direction.", "dim")
     )
 
 
 def _entity_table(console: Console, side: EntitySide) -> None:
-    figures = ("cosine", "W", "p", "adds")
+    figures = ("alike", "W", "p", "adds")
     title = side.title + (f": {side.direction}" if side.direction else "")
     table = new_table(title, "entity", "offsets", "best match", *figures, numbers=("offsets", *figures))
     for row in side.rows:

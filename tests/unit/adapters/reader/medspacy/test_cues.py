@@ -252,7 +252,9 @@ DOUBTS: Rows = [
     ("A pneumothorax cannot be entirely ruled out.", ["pneumothorax uncertain possible"]),
     ("It is hard to be certain about a pneumothorax.", ["pneumothorax uncertain possible"]),
     ("Could this be a nodule?", ["nodule uncertain possible"]),
-    ("Is there a pneumothorax?", ["pneumothorax uncertain possible"]),
+    ("Is there a pneumothorax?", ["pneumothorax hypothetical uncertain possible"]),
+    ("Is the heart normal?", ["heart_size_normal absent hypothetical possible"]),
+    ("Any effusion?", ["effusion hypothetical uncertain possible"]),
     ("? nodule", ["nodule uncertain possible"]),
     ("Nodule (?).", ["nodule uncertain possible"]),
     ("Effusion is suggested.", ["effusion probable"]),
@@ -497,7 +499,7 @@ ADVICE: Rows = [
     ("Chest.", ["(technique)"]),
     ("Abdomen.", ["(technique)"]),
     ("Left knee.", ["(technique)"]),
-    ("Ultrasound before drainage of the effusion.", ["(recommendation)", "effusion hypothetical"]),
+    ("Ultrasound before drainage of the effusion.", ["(recommendation)", "effusion"]),
     ("CT is advised to look for nodules.", ["(recommendation)", "nodule hypothetical"]),
     ("Repeat film to exclude pneumothorax.", ["(recommendation)", "pneumothorax hypothetical"]),
     ("Please repeat in six weeks.", ["(recommendation)"]),
@@ -552,7 +554,7 @@ ADVICE: Rows = [
     ("Pelvis, one view.", ["(technique)"]),
     (
         "Repeat after treatment to confirm clearing of the consolidation.",
-        ["(recommendation)", "consolidation hypothetical"],
+        ["(recommendation)", "consolidation"],
     ),
 ]
 

@@ -600,7 +600,8 @@ ADMINISTRATIVE: Rows = [
     ("Small effusion, follow-up recommended.", ["pleural_effusion mild", "(recommendation)"]),
     ("CT is recommended to exclude malignancy.", ["(recommendation)", "lung_cancer hypothetical"]),
     ("Findings were discussed with Dr. Jones at 4 pm.", ["(communication)"]),
-    ("Left pneumothorax was discussed with Dr. Jones.", ["pneumothorax left"]),
+    ("Left pneumothorax was discussed with Dr. Jones.", ["pneumothorax left", "(communication)"]),
+    ("The surgical team was informed of the free air.", ["(communication)", "pneumoperitoneum"]),
     ("PA and lateral views of the chest.", ["(technique)"]),
     ("Frontal and lateral views demonstrate clear lungs.", ["lungs_clear absent"]),
     ("Chest, two views.", ["(technique)"]),
@@ -610,7 +611,7 @@ ADMINISTRATIVE: Rows = [
     ("Compared to 3/4/2020.", ["(comparison)"]),
     ("No prior studies are available for comparison.", ["(comparison)"]),
     ("COMPARISON: none.", ["(comparison)"]),
-    ("Overall unchanged compared to the prior study.", ["(unread) stable"]),
+    ("Overall unchanged compared to the prior study.", ["appearance_unchanged stable"]),
     ("Allowing for differences in positioning.", ["(limitation)"]),
 ]
 
