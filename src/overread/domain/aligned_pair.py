@@ -1,0 +1,32 @@
+"""What a readout reads: the alignment of a pair, and what else was worked out of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from overread.domain.alignment import Alignment
+from overread.domain.weighing import Weighing
+
+__all__ = ["AlignedPair"]
+
+Matrix = npt.NDArray[np.float64]
+
+
+@frozen(eq=False, kw_only=True)
+class AlignedPair:
+    """The alignment of a pair and, where the readout removes its bias with them, of each report with itself.
+
+    Attributes:
+        reference_burden, candidate_burden: weight of each unit, n x 2 and m x 2: as a finding that asks for action,
+            and as one that does not.
+        weighing: both reports' lesions, where the cost weighs them.
+    """
+
+    cross: Alignment
+    reference_self: Alignment | None = None
+    candidate_self: Alignment | None = None
+    reference_burden: Matrix | None = field(default=None, repr=False)
+    candidate_burden: Matrix | None = field(default=None, repr=False)
+    weighing: Weighing | None = field(default=None, repr=False)
