@@ -11,6 +11,7 @@ from attrs import frozen
 __all__ = ["FIRST_RIB", "Place"]
 
 _SIDES: Final = frozenset({"left", "right"})
+_ONE_SIDED: Final = {"middle_lobe": "right", "lingula": "left"}
 _DEPTHS: Final = frozenset({"anterior", "posterior"})
 
 # Reports name one height of the lung by its lobe, its zone or a landmark; readers of a frontal picture cannot tell
@@ -37,7 +38,7 @@ class Place:
     """What some labels of anatomy say of the place.
 
     Attributes:
-        sides: of "left" and "right" those that are named.
+        sides: of "left" and "right" those that are named, or that a lobe which only one lung has goes without saying.
         heights: in the chest: 2 upper, 1 middle, 0 lower.
         levels: vertebrae and ribs by number, see `FIRST_RIB`.
         depths: of "anterior" and "posterior" those that are named.
@@ -55,7 +56,7 @@ class Place:
         """The place that labels of anatomy name."""
         return Place(
             labels,
-            sides=labels & _SIDES,
+            sides=labels & _SIDES or frozenset(_ONE_SIDED[label] for label in labels if label in _ONE_SIDED),
             heights=frozenset(_HEIGHTS[label] for label in labels if label in _HEIGHTS),
             levels=frozenset(_LEVELS[label] for label in labels if label in _LEVELS),
             depths=labels & _DEPTHS,

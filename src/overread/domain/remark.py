@@ -7,8 +7,10 @@ from typing import Final
 
 from attrs import frozen
 
+from overread.domain.advice import AdviceDifference, AdviceKind, advice_differences
 from overread.domain.report import Span
 from overread.domain.severity import Importance
+from overread.domain.severity_rules import ABSENT
 from overread.domain.taxonomy import ErrorAspect, ErrorType
 from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
 from overread.domain.unread import Coverage, DetailKind, ReadSentence, UnreadDifference, unread_differences
@@ -18,7 +20,7 @@ __all__ = ["COMPARED_MODALITIES", "Remark", "remarks_of"]
 Units = Sequence[ClinicalUnit]
 
 COMPARED_MODALITIES: Final = ("recommendation", "technique", "comparison", "")
-"""Kinds of statement whose modalities are compared, "" for clinical ones."""
+"""Kinds of statement whose modalities count, "" for clinical ones."""
 
 _OTHER_MODALITY: Final = 0.4
 """Extent of another modality than the reference's, in a statement that can change care."""
@@ -66,7 +68,7 @@ def remarks_of(
         texts: of both reports.
         coverage: what was read of each report; None where the extractor does not know.
     """
-    remarks = [*_modality(reference, candidate)]
+    remarks = [*_modality(reference, candidate), *map(_advised, advice_differences(reference, candidate))]
     if coverage is not None:
         remarks += [_unread(difference, texts) for difference in unread_differences(*coverage) if _tells(difference)]
     return tuple(remarks)
@@ -74,7 +76,8 @@ def remarks_of(
 
 def _modality(reference: Units, candidate: Units) -> Iterator[Remark]:
     """Statements of one kind that name other modalities: a CT recommended for an ultrasound."""
-    for kind in COMPARED_MODALITIES:
+    # What is recommended is compared as advice.
+    for kind in COMPARED_MODALITIES[1:]:
         named_r, named_c = (
             [unit for unit in units if unit.modalities and unit.administrative == kind]
             for units in (reference, candidate)
@@ -95,6 +98,22 @@ def _modality(reference: Units, candidate: Units) -> Iterator[Remark]:
                 candidate_spans=tuple(dict.fromkeys(unit.span for unit in named_c)),
             )
             return
+
+
+def _advised(difference: AdviceDifference) -> Remark:
+    """Advice, and that somebody was told, weigh as what is to be followed."""
+    lost, added = difference.candidate is None, difference.reference is None
+    return Remark(
+        reference=difference.reference,
+        candidate=difference.candidate,
+        importance=Importance.FOLLOW_UP,
+        extent=difference.extent * (ABSENT if lost or added else 1.0),
+        aspect=ErrorAspect.MODALITY if difference.kind is AdviceKind.MODALITY else ErrorAspect.DESCRIPTION,
+        type=ErrorType.OMISSION if lost else ErrorType.FABRICATION if added else ErrorType.INACCURACY,
+        reason=difference.reason,
+        reference_spans=() if difference.reference is None else (difference.reference.span,),
+        candidate_spans=() if difference.candidate is None else (difference.candidate.span,),
+    )
 
 
 def _at_odds(reference: frozenset[str], candidate: frozenset[str]) -> bool:
