@@ -30,7 +30,7 @@ from overread.domain.result import (
     TransportEvidence,
     Unscored,
 )
-from overread.domain.severity import Severity
+from overread.domain.severity import Importance, Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
@@ -110,7 +110,9 @@ def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:
 def evidence_record(evidence: Evidence) -> dict[str, Any]:
     """What a score rests on, as a record; ``kind`` tells which of the four it is.
 
-    ``transport`` has units, plan, costs, edges and contributions of one pair, ``entities`` the entities of both reports
+    ``transport`` has units, plan, costs, the edges of highest risk and contributions of one pair; ``row_null`` and
+    ``column_null``, the cost of a unit of mass without a partner, are null where all must have one, and so is the
+    missing end of such an edge; ``total_risk`` is the sum over all edges. ``entities`` has the entities of both reports
     and the match of each, ``counts`` the predicted errors, ``answers`` what language models answered. All but the
     counts hold words of the reports.
     """
@@ -136,11 +138,17 @@ def _transport(evidence: TransportEvidence) -> dict[str, Any]:
         "reference_units": [_unit(unit) for unit in evidence.reference_units],
         "candidate_units": [_unit(unit) for unit in evidence.candidate_units],
         "plan": _rows(alignment.plan),
+        "row_mass": _numbers(alignment.row_mass),
+        "column_mass": _numbers(alignment.column_mass),
+        "row_null": _numbers(alignment.row_null),
+        "column_null": _numbers(alignment.column_null),
         "ground_cost": _rows(alignment.ground),
         "side_cost": _rows(alignment.side_total),
         "side_costs": {name: _rows(matrix) for name, matrix in alignment.side.items()},
+        "factors": {name: _number(factor) for name, factor in alignment.factors.items()},
         "converged": bool(alignment.converged),
         "marginal_error": _number(alignment.marginal_error),
+        "total_risk": _number(alignment.total_risk()),
         "edges": _CONVERTER.unstructure(alignment.edges(_EDGES_SHOWN)),
         "contributions": _CONVERTER.unstructure({k: list(v) for k, v in evidence.contributions.items()}),
     }
@@ -148,6 +156,10 @@ def _transport(evidence: TransportEvidence) -> dict[str, Any]:
 
 def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+def _number_or_none(value: float | None) -> float | None:
+    return None if value is None else _number(value)
 
 
 def _converter() -> Converter:
@@ -163,6 +175,10 @@ def _converter() -> Converter:
 
 
 _CONVERTER: Final = _converter()
+
+
+def _numbers(vector: npt.NDArray[np.float64] | None) -> list[float | None] | None:
+    return None if vector is None else [_number(value) for value in vector.tolist()]
 
 
 def _rows(matrix: npt.NDArray[np.float64]) -> list[list[float | None]]:
@@ -224,6 +240,9 @@ def _discrepancy(discrepancy: Discrepancy) -> dict[str, Any]:
         "aspect": discrepancy.aspect.value,
         "type": discrepancy.type.value if discrepancy.type else None,
         "severity": discrepancy.severity.value,
+        "importance": discrepancy.importance.value if discrepancy.importance else None,
+        "extent": _number_or_none(discrepancy.extent),
+        "weight": _number_or_none(discrepancy.weight),
         "reason": discrepancy.reason,
         "finding": discrepancy.finding,
         "side": discrepancy.side,
@@ -233,6 +252,7 @@ def _discrepancy(discrepancy: Discrepancy) -> dict[str, Any]:
 
 
 def _discrepancy_from(record: Mapping[str, Any]) -> Discrepancy:
+    importance, extent = record.get("importance"), record.get("extent")  # none in a record of before there were any
     return Discrepancy(
         category=ErrorCategory(record["category"]) if record["category"] else None,
         aspect=ErrorAspect(record["aspect"]),
@@ -243,6 +263,8 @@ def _discrepancy_from(record: Mapping[str, Any]) -> Discrepancy:
         side=record["side"],
         reference_spans=tuple(Span(*span) for span in record["reference_spans"]),
         candidate_spans=tuple(Span(*span) for span in record["candidate_spans"]),
+        importance=Importance(importance) if importance else None,
+        extent=None if extent is None else float(extent),
     )
 
 

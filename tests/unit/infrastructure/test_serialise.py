@@ -31,7 +31,7 @@ from overread.domain.result import (
     TransportEvidence,
     Unscored,
 )
-from overread.domain.severity import Severity
+from overread.domain.severity import Importance, Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import NULL_UNIT, Change, ClinicalUnit, Measurement
@@ -75,6 +75,8 @@ discrepancies = st.builds(
     side=st.sampled_from(["", "left", "right", "both"]),
     reference_spans=spans,
     candidate_spans=spans,
+    importance=st.none() | st.sampled_from(Importance),
+    extent=st.none() | st.floats(0.0, 1.0),
 )
 answers = st.builds(
     Answer,
@@ -161,6 +163,8 @@ def test_a_record_by_hand() -> None:
                     finding="pleural_effusion",
                     side="left",
                     reference_spans=(Span(0, 8),),
+                    importance=Importance.FOLLOW_UP,
+                    extent=0.5,
                 ),
             ),
         ),
@@ -182,6 +186,9 @@ def test_a_record_by_hand() -> None:
                 "aspect": "Location",
                 "type": "inaccuracy",
                 "severity": "significant",
+                "importance": "follow_up",
+                "extent": 0.5,
+                "weight": 0.125,
                 "reason": "the other side",
                 "finding": "pleural_effusion",
                 "side": "left",
@@ -284,16 +291,66 @@ def test_evidence_says_its_kind_and_transport_keeps_its_keys() -> None:
     assert record["kind"] == "transport"
     assert sorted(record.keys() - {"kind"}) == [
         "candidate_units",
+        "column_mass",
+        "column_null",
         "contributions",
         "converged",
         "edges",
+        "factors",
         "ground_cost",
         "marginal_error",
         "plan",
         "reference_units",
+        "row_mass",
+        "row_null",
         "side_cost",
         "side_costs",
+        "total_risk",
     ]
+
+
+def test_an_edge_without_a_partner_has_a_null_end() -> None:
+    """By hand: 0.75 of a mass of 1 is carried at cost 0.2, and the rest has no partner, which costs 0.6 of it."""
+    matched = evidence()
+    plan, cost = np.array([[0.75]]), np.array([[0.2]])
+    lone = evolve(
+        matched,
+        candidate_units=matched.candidate_units[:1],
+        alignment=Alignment(
+            plan=plan,
+            ground=cost,
+            channels={"finding": cost},
+            side={"severity": 0 * cost},
+            row_mass=np.array([1.0]),
+            column_mass=np.array([0.75]),
+            row_null=np.array([0.6]),
+            column_null=np.array([0.8]),
+            factors={"finding": 0.5},
+        ),
+    )
+    record = strict_json(evidence_record(lone))
+    assert (record["row_null"], record["column_null"], record["factors"]) == ([0.6], [0.8], {"finding": 0.5})
+    ends = [(edge["row"], edge["column"]) for edge in record["edges"]]
+    assert sorted(ends, key=str) == [(0, 0), (0, None)]
+    assert sum(edge["risk"] for edge in record["edges"]) == pytest.approx(0.75 * 0.2 + 0.25 * 0.6, abs=1e-12)
+    assert record["total_risk"] == pytest.approx(0.3, abs=1e-12)
+
+
+def test_an_alignment_whose_mass_must_all_be_carried_has_no_null_costs() -> None:
+    """Null is not 0: it says that nothing may stay without a partner."""
+    record = strict_json(evidence_record(evidence()))
+    assert (record["row_null"], record["column_null"], record["factors"]) == (None, None, {})
+
+
+def test_a_record_without_weights_is_read() -> None:
+    """Records written before discrepancies were weighed hold no importance, extent or weight."""
+    found = Discrepancy(
+        category=None, aspect=ErrorAspect.STYLE, type=None, severity=Severity.INSIGNIFICANT, reason="", finding=""
+    )
+    record = result_record(evolve(UNSCORED, outcome=Scored(score=1.0, discrepancies=(found,))))
+    for name in ("importance", "extent", "weight"):
+        assert record["discrepancies"][0].pop(name) is None
+    assert result_from_record(record).discrepancies == (found,)
 
 
 def test_entity_evidence_is_strict_json() -> None:

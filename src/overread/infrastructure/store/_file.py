@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 from sqlalchemy import URL, Connection, MetaData, event
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -39,6 +39,7 @@ class Layout:
     Attributes:
         metadata: of the tables, `VERSION_TABLE` among them.
         version: of the tables.
+        upgrades: by earlier version, the statements that turn its tables into those of the next.
         mark: name of the table by which such a file is known.
         what: what such a file is, for example "store of overread".
         durable: whether what is committed outlives a power cut too; it outlives the process in any case.
@@ -49,10 +50,11 @@ class Layout:
     mark: str
     what: str
     durable: bool = False
+    upgrades: Mapping[int, Sequence[str]] = field(factory=dict)
 
 
 class SqliteFile:
-    """An open file of a layout, made if it is not there; its log is written ahead.
+    """An open file of a layout, made if it is not there and brought up to date if it is older; its log is written ahead.
 
     Raises:
         StoreError: if the file cannot be opened, is of another layout, or was written by a newer overread.
@@ -61,6 +63,7 @@ class SqliteFile:
     def __init__(self, path: Path, layout: Layout) -> None:
         self._path = path.absolute()
         self._layout = layout
+        self._is_old = False
         _check_place(self._path)
         is_new = self._is_new()
         # Parameters of a statement may be report text: SQLAlchemy must not put them into its messages.
@@ -73,6 +76,8 @@ class SqliteFile:
         event.listen(self.engine, "begin", _begin)
         if is_new:
             self._create()
+        elif self._is_old:
+            self._upgrade()
 
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[Session]:
@@ -126,6 +131,9 @@ class SqliteFile:
         if versions == [known]:
             return
         version = versions[0] if len(versions) == 1 else None
+        if isinstance(version, int) and version in self._layout.upgrades:
+            self._is_old = True
+            return
         if isinstance(version, int) and version > known:
             raise StoreError(
                 f"{self._path}: was written by a newer overread (schema {version}, this one knows {known});"
@@ -140,6 +148,17 @@ class SqliteFile:
             self._layout.metadata.create_all(connection)
             if connection.execute(versions.select()).first() is None:
                 connection.execute(versions.insert().values(version=self._layout.version))
+
+    def _upgrade(self) -> None:
+        """Bring the tables up to date, unless another process has done so meanwhile."""
+        versions = self._layout.metadata.tables[VERSION_TABLE]
+        with self.transaction(write=True) as session:
+            connection = session.connection()
+            found = connection.execute(versions.select()).scalar_one()
+            for version in range(found, self._layout.version):
+                for statement in self._layout.upgrades[version]:
+                    connection.exec_driver_sql(statement)
+            connection.execute(versions.update().values(version=self._layout.version))
 
     def _failure(self, error: BaseException | None) -> StoreError:
         text, what = str(error), self._layout.what

@@ -8,9 +8,27 @@ from typing import ClassVar, Final
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-__all__ = ["SCHEMA_VERSION", "DiscrepancyRow", "PairRow", "ResultRow", "RunRow", "SchemaVersion", "StoreTable"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "UPGRADES",
+    "DiscrepancyRow",
+    "PairRow",
+    "ResultRow",
+    "RunRow",
+    "SchemaVersion",
+    "StoreTable",
+]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+
+UPGRADES: Final = {
+    1: (
+        "ALTER TABLE discrepancies ADD COLUMN importance VARCHAR",
+        "ALTER TABLE discrepancies ADD COLUMN extent FLOAT",
+        "ALTER TABLE discrepancies ADD COLUMN weight FLOAT",
+    ),
+}
+"""What turns the tables of each earlier version into those of the next."""
 
 
 class StoreTable(SQLModel, registry=registry()):
@@ -66,7 +84,7 @@ class ResultRow(StoreTable, table=True):
 
 
 class DiscrepancyRow(StoreTable, table=True):
-    """A discrepancy of a result, for counting across pairs."""
+    """A discrepancy of a result, for counting and weighing across pairs; no weight where it was not weighed."""
 
     __tablename__: ClassVar[str] = "discrepancies"
 
@@ -77,3 +95,6 @@ class DiscrepancyRow(StoreTable, table=True):
     type: str | None
     severity: str
     finding: str
+    importance: str | None = Field(default=None)
+    extent: float | None = Field(default=None)
+    weight: float | None = Field(default=None)

@@ -19,6 +19,7 @@ from overread.infrastructure.serialise import result_from_record, result_record
 from overread.infrastructure.store._file import Layout, SqliteFile, StoreOnFile, chunks, storable
 from overread.infrastructure.store._result_tables import (
     SCHEMA_VERSION,
+    UPGRADES,
     DiscrepancyRow,
     PairRow,
     ResultRow,
@@ -30,7 +31,11 @@ from overread.infrastructure.store.digest import pair_digest
 __all__ = ["SqliteResultStore"]
 
 _LAYOUT: Final = Layout(
-    metadata=StoreTable.metadata, version=SCHEMA_VERSION, mark=ResultRow.__tablename__, what="store of overread"
+    metadata=StoreTable.metadata,
+    version=SCHEMA_VERSION,
+    upgrades=UPGRADES,
+    mark=ResultRow.__tablename__,
+    what="store of overread",
 )
 _RETRIED: Final = ("error", "no answer", "not asked")
 """Reasons of a metric that broke and of a model that did not answer or was not asked. The cause may be gone, so such
@@ -232,6 +237,9 @@ def _discrepancy_row(result_id: int | None, item: Mapping[str, Any]) -> Discrepa
         type=item["type"],
         severity=item["severity"],
         finding=item["finding"],
+        importance=item["importance"],
+        extent=item["extent"],
+        weight=item["weight"],
     )
 
 

@@ -21,7 +21,7 @@ from sqlalchemy import event
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ClinicalContext, ReportPair, Span
 from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
-from overread.domain.severity import Severity
+from overread.domain.severity import Importance, Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
 from overread.exceptions import StoreError
@@ -258,8 +258,54 @@ def test_history(store: SqliteResultStore) -> None:
 def test_a_new_file_knows_its_schema_and_mode(path: Path) -> None:
     """A new store writes ahead, so that others may read while it is written."""
     open_store(path).close()
-    assert rows(path, "SELECT version FROM schema_version") == [(1,)]
+    assert rows(path, "SELECT version FROM schema_version") == [(2,)]
     assert rows(path, "PRAGMA journal_mode") == [("wal",)]
+
+
+def test_a_discrepancy_is_stored_with_its_weight(store: SqliteResultStore, path: Path) -> None:
+    """Importance, extent and their product, by hand 0.5 x 0.45; nothing where it was not weighed."""
+    weighed = evolve(FOUND[0], importance=Importance.ACTIONABLE, extent=0.45)
+    added = result(pair("a"), Scored(score=1.0, discrepancies=(weighed, FOUND[1])))
+    store.add("run", [pair("a")], [added])
+    assert store.find([pair("a")], "radot", str(SIGNATURE)) == [added]
+    assert rows(path, "SELECT importance, extent, weight FROM discrepancies ORDER BY id") == [
+        ("actionable", 0.45, pytest.approx(0.225)),
+        (None, None, None),
+    ]
+
+
+def make_older(path: Path) -> None:
+    """Turn the tables of a store into those of version 1, which knew no weights."""
+    with closing(sqlite3.connect(path)) as connection:
+        for name in ("importance", "extent", "weight"):
+            connection.execute(f"ALTER TABLE discrepancies DROP COLUMN {name}")
+        connection.execute("UPDATE schema_version SET version = 1")
+        connection.commit()
+
+
+def test_an_older_store_is_brought_up_to_date(path: Path) -> None:
+    """What it holds is found as before, and what is added is weighed."""
+    with open_store(path) as store:
+        store.add("run", [pair("a")], [result(pair("a"))])
+    make_older(path)
+    added = result(
+        pair("b", "other"), Scored(score=1.0, discrepancies=(evolve(FOUND[0], importance=Importance.URGENT),))
+    )
+    with open_store(path) as store:
+        assert store.find([pair("a")], "radot", str(SIGNATURE)) == [result(pair("a"))]
+        store.add("run", [pair("b", "other")], [added])
+    assert rows(path, "SELECT version FROM schema_version") == [(2,)]
+    assert rows(path, "SELECT importance FROM discrepancies ORDER BY id") == [(None,), (None,), (None,), ("urgent",)]
+
+
+def test_two_may_bring_a_store_up_to_date_at_once(path: Path) -> None:
+    """The second finds it done."""
+    open_store(path).close()
+    make_older(path)
+    with ThreadPoolExecutor(4) as threads:
+        for store in threads.map(lambda _: open_store(path), range(4)):
+            store.close()
+    assert rows(path, "SELECT version FROM schema_version") == [(2,)]
 
 
 def test_a_repeated_result_is_refused_by_the_file_itself(store: SqliteResultStore, path: Path) -> None:
@@ -314,7 +360,7 @@ def test_a_newer_schema_is_named(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE schema_version SET version = 7")
         connection.commit()
-    with pytest.raises(StoreError, match=r"newer overread \(schema 7, this one knows 1\)"):
+    with pytest.raises(StoreError, match=r"newer overread \(schema 7, this one knows 2\)"):
         open_store(path)
 
 

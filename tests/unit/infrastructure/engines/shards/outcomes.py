@@ -13,7 +13,7 @@ from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import Span
 from overread.domain.result import AnswerEvidence, EvaluationResult, Outcome, Scale, Scored, Unscored
-from overread.domain.severity import Severity
+from overread.domain.severity import Importance, Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
 from overread.infrastructure.engines.shards import PartialOutput
@@ -26,6 +26,8 @@ FOUND: Final = Discrepancy(
     reason="both asserted and denied",
     finding="pleural_effusion",
     candidate_spans=(Span(3, 9), Span(12, 20)),
+    importance=Importance.FOLLOW_UP,
+    extent=0.3,
 )
 ANSWERED: Final = AnswerEvidence(answers=(Answer("k", "p@1:0", Completion("", Finish.LENGTH, "m", 9), asked=False),))
 
