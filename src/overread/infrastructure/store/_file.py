@@ -54,7 +54,7 @@ class Layout:
 
 
 class SqliteFile:
-    """An open file of a layout, made if it is not there and brought up to date if it is older; its log is written ahead.
+    """An open file of a layout, made if it is not there, brought up to date if older; its log is written ahead.
 
     Raises:
         StoreError: if the file cannot be opened, is of another layout, or was written by a newer overread.
