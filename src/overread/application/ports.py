@@ -229,6 +229,16 @@ class TakesMasses(Protocol):
 
 
 @runtime_checkable
+class Factored(Protocol):
+    """Multiplies the channels of a cost. An `Aligner` may be one too."""
+
+    @property
+    def factors(self) -> Mapping[str, float]:
+        """Factor by channel; 1 for one that is not named."""
+        ...
+
+
+@runtime_checkable
 class UsesPlan(Protocol):
     """Says whether the plan enters its risks. A `Readout` may be one too; of others it is taken to."""
 

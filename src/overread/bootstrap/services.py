@@ -67,6 +67,7 @@ def build_service(
     catalogue = catalogue or catalogue_of(settings)
     assembly = assembly or assembly_of(settings, catalogue, only_kept=only_kept)
     metrics = [_named(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
+    _tell_unused(settings, assembly)
     if store is None and settings.store is not None:
         from overread.infrastructure.store import open_store
 
@@ -181,6 +182,13 @@ def _asking(service: EvaluationService, assembly: Assembly) -> Iterator[Asks]:
     extractor = assembly.built("extractor")
     if isinstance(extractor, AsksOfReports):
         yield ReportQuestions(extractor)
+
+
+def _tell_unused(settings: Settings, assembly: Assembly) -> None:
+    """Logs an aligner or readout that is set though nothing that is scored takes one."""
+    for kind in ("aligner", "readout"):
+        if (kind in settings.choices or kind in settings.options) and assembly.built(kind) is None:
+            get_logger("settings").warning("setting_without_effect", kind=kind, reason="no chosen metric takes one")
 
 
 def _distinct(choices: Sequence[str]) -> Sequence[str]:

@@ -115,8 +115,12 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
         agreed=_agreed(alignment),
         unmentioned=_unmentioned(weighing, alignment),
         matched=matched,
-        one_sided=bool(weighing.reference) != bool(weighing.candidate),
+        one_sided=_says_something(weighing.reference) != _says_something(weighing.candidate),
     )
+
+
+def _says_something(units: Units) -> bool:
+    return any(unit.span_text for unit in units)
 
 
 def _agreed(alignment: Alignment) -> float:

@@ -25,12 +25,15 @@ from overread.domain.report import ClinicalContext
 from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "weigh"]
+__all__ = ["UNCHARGED", "UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "weigh"]
 
 Units = Sequence[ClinicalUnit]
 
 UNRELATED: Final = 2.0
 """Cost of carrying a unit onto one that has nothing to do with it: never less than both alone."""
+
+UNCHARGED: Final = ("polarity", "text")
+"""Channels in which nothing costs: what is denied has no partner, and words that mean the same cost nothing."""
 
 _UNREAD: Final = 0.04
 """Mass of a sentence that no rule covers."""

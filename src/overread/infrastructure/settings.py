@@ -11,6 +11,7 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from overread.exceptions import ConfigurationError, InputError
+from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import KINDS
 
 __all__ = ["Settings", "load_settings"]
@@ -31,7 +32,7 @@ class Settings:
 
     Attributes:
         metrics: names; empty for the defaults.
-        choices: component by kind, as "name" or "name:argument".
+        choices: component by kind, as "name" or "name:argument"; or a metric's argument by the metric's name.
         options: option table by kind, or by metric name.
         store: SQLite file that keeps results; none unless named.
         answers: SQLite file that keeps what language models answered; none unless named.
@@ -59,7 +60,8 @@ def load_settings(
 
     The file has the keys of `Settings`, with ``[choose]`` for the choices and ``[options.NAME]`` for options. The
     environment may hold OVERREAD_CONFIG, OVERREAD_STORE and OVERREAD_LOG_LEVEL; it is read nowhere else. An
-    override is ``aligner=partial``, ``aligner.epsilon=0.1``, ``radot.max_units=500`` or ``store_text=true``.
+    override is ``aligner=partial``, ``aligner.epsilon=0.1``, ``radot=paper``, ``radot.max_units=500`` or
+    ``store_text=true``. Plugins are loaded only to tell whether a key that is no other setting names a metric.
 
     Raises:
         ConfigurationError: naming every problem found.
@@ -118,23 +120,23 @@ class _Table:
             self.problems.append(f"--set {override!r} must have the form key=value or owner.option=value")
         elif dot:
             self.options.setdefault(owner, {})[option] = value
-        elif key in _KINDS:
+        elif key in _KINDS or (key not in _READERS and _is_metric(key)):
             self._choose(key, value, "--set: ")
         else:
             self._set(key, value, "--set: ")
 
     def _choose(self, kind: str, name: object, place: str) -> None:
-        if kind not in _KINDS:
-            self.problems.append(f"{place}{kind!r} is no kind of component (known: {', '.join(_KINDS)})")
+        if kind not in _KINDS and not _is_metric(kind):
+            self.problems.append(f"{place}{kind!r} is no kind of component and no metric (known: {', '.join(_KINDS)})")
         elif not isinstance(name, str) or not name:
-            self.problems.append(f"{place}{kind} must be a name")
+            self.problems.append(f"{place}{kind} must be {'a name' if kind in _KINDS else 'what the metric takes'}")
         else:
             self.choices[kind] = name
 
     def _set(self, key: str, value: object, place: str) -> None:
         reader = _READERS.get(key)
         if reader is None:
-            known = ", ".join((*_KINDS, *_READERS))
+            known = ", ".join((*_KINDS, *_READERS, "and metrics"))
             self.problems.append(f"{place}unknown setting {key!r} (known: {known})")
             return
         try:
@@ -147,6 +149,11 @@ class _Table:
             return value
         self.problems.append(f"{place} must be a table")
         return {}
+
+
+def _is_metric(name: str) -> bool:
+    """Whether a metric is registered under a name; one that a broken plugin would bring is not."""
+    return any(registered.spec.name == name for registered in Catalogue.discover().metrics())
 
 
 def _names(value: object) -> tuple[str, ...]:

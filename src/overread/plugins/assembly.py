@@ -44,7 +44,7 @@ class Assembly:
     """Builds chosen components; a factory asks it for those it works with.
 
     Attributes:
-        choices: component by kind, as "name" or "name:argument".
+        choices: component by kind, as "name" or "name:argument"; or a metric's argument by the metric's name.
         options: option table by kind, or by metric name.
         provided: ready-made components by kind, instead of those that plugins build. "answers" is the store of models'
             answers, or None.
@@ -57,19 +57,20 @@ class Assembly:
     choices: Mapping[str, str] = field(factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
     provided: Mapping[str, Any] = field(factory=dict)
-    _built: dict[tuple[str, str], Any] = field(factory=dict, init=False, repr=False)
+    _built: dict[tuple[str, str, bool], Any] = field(factory=dict, init=False, repr=False)
+    _taken: dict[str, Any] = field(factory=dict, init=False, repr=False)
     _shared: dict[Hashable, Any] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        problems = [f"{kind!r} is no kind of component" for kind in self.choices if kind not in _COMPONENT_KINDS]
         metrics = {registered.spec.name for registered in self.catalogue.metrics()}
         known = _COMPONENT_KINDS | metrics
+        problems = [f"{kind!r} is no kind of component and no metric" for kind in self.choices if kind not in known]
         problems += [
             f"options are given for {owner!r}, which is neither a kind of component nor a metric"
             for owner in self.options
             if owner not in known
         ]
-        if problems := [*problems, *self._unusable(known & self.options.keys(), metrics)]:
+        if problems := [*problems, *self._unusable(known & (self.options.keys() | self.choices.keys()))]:
             raise ConfigurationError(problems)
 
     def get(self, kind: str, default: str | None = None) -> Any:
@@ -89,7 +90,8 @@ class Assembly:
         if choice is None:
             how = _HOW_TO_CHOOSE.get(kind, f"--set {kind}=NAME")
             raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; give {how}"])
-        return self._build(kind, choice, self.options.get(kind, {}))
+        self._taken[kind] = self._build(kind, choice, self.options.get(kind, {}))
+        return self._taken[kind]
 
     def named(self, kind: str, name: str) -> Any:
         """A component by its name with default options, whatever is chosen. Raises as `get`."""
@@ -103,43 +105,61 @@ class Assembly:
         return found
 
     def built(self, kind: str) -> Any | None:
-        """The chosen component of a kind if anything has asked for it, else None."""
-        choice = self.choices.get(kind) or DEFAULT_CHOICES.get(kind)
-        return self.provided.get(kind) or (None if choice is None else self._built.get((kind, choice)))
+        """The component of a kind that something has asked for as configured, else None."""
+        return self.provided.get(kind) or self._taken.get(kind)
 
     def metric(self, choice: str) -> Metric:
-        """The metric "name" or "name:argument". Raises as `get`."""
-        name = choice.partition(":")[0]
-        # A metric named like a kind has no options of its own: those of that name are the component's.
-        table = {} if name in _COMPONENT_KINDS else self.options.get(name, {})
-        metric: Metric = self._build("metric", choice, table)
-        return metric
+        """The metric "name" or "name:argument"; without an argument, with that of the choices. Raises as `get`."""
+        name, _, argument = choice.partition(":")
+        if name in _COMPONENT_KINDS:
+            # A metric named like a kind has no options of its own: those of that name are the component's.
+            return self._build("metric", choice, {})  # type: ignore[no-any-return]
+        if not argument and name in self.choices:
+            choice = f"{name}:{self.choices[name]}"
+        return self._build("metric", choice, self.options.get(name, {}))  # type: ignore[no-any-return]
 
-    def _unusable(self, owners: AbstractSet[str], metrics: AbstractSet[str]) -> list[str]:
+    def _unusable(self, owners: AbstractSet[str]) -> list[str]:
         """Problems of what is configured, found without building anything."""
-        chosen = {kind: (kind, choice) for kind, choice in DEFAULT_CHOICES.items() if kind in owners}
-        chosen |= {kind: (kind, choice) for kind, choice in self.choices.items() if kind in _COMPONENT_KINDS}
-        chosen |= {name: ("metric", name) for name in owners & metrics - _COMPONENT_KINDS}
         problems: list[str] = []
-        for owner, (kind, choice) in chosen.items():
-            name, _, argument = choice.partition(":")
+        for owner in sorted(owners):
             try:
-                registered = self.catalogue.find(kind, name)
-                # The argument of a metric comes with `metric`; what is still to come is not yet missing.
-                _options(registered, self.options.get(owner, {}), argument, partial=kind == "metric")
+                self._check(owner, self.options.get(owner, {}))
             except ConfigurationError as error:
                 problems += error.problems
         return problems
 
+    def _check(self, owner: str, table: Mapping[str, object]) -> None:
+        """Raises `ConfigurationError` where a kind's choice or a metric cannot take its options."""
+        if owner not in _COMPONENT_KINDS:
+            # The argument of a metric may come with `metric`; what is still to come is not yet missing.
+            _options(self.catalogue.find("metric", owner), table, self.choices.get(owner, ""), partial=True)
+        elif owner in self.choices:
+            name, _, argument = self.choices[owner].partition(":")
+            _options(self.catalogue.find(owner, name), table, argument)
+        elif owner in DEFAULT_CHOICES:
+            self._check_unchosen(owner, table)
+
+    def _check_unchosen(self, kind: str, table: Mapping[str, object]) -> None:
+        """Options of a kind of which none is chosen are for the default, or for what a metric takes in its place."""
+        try:
+            _options(self.catalogue.find(kind, DEFAULT_CHOICES[kind]), table, "")
+        except ConfigurationError:
+            for registered in self.catalogue.of(kind):
+                with suppress(ConfigurationError):
+                    _options(registered, table, "")
+                    return
+            raise
+
     def _build(self, kind: str, choice: str, table: Mapping[str, object]) -> Any:
-        if (kind, choice) not in self._built:
+        key = (kind, choice, bool(table))
+        if key not in self._built:
             name, _, argument = choice.partition(":")
             registered = self.catalogue.find(kind, name)
             if missing := registered.missing():
                 raise MissingDependencyError(f"{kind} {name!r}", missing, registered.spec.install)
             options = _options(registered, table, argument)
-            self._built[kind, choice] = self._made(registered, options)
-        return self._built[kind, choice]
+            self._built[key] = self._made(registered, options)
+        return self._built[key]
 
     def _made(self, registered: Registered, options: Any) -> Any:
         """What the factory makes; if it breaks, an error that names whose it is."""

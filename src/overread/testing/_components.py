@@ -19,9 +19,13 @@ T = TypeVar("T")
 
 @frozen(eq=False)
 class FakeComponents:
-    """What a factory obtains components from: fakes, but for those given by kind. Answers are kept only where given."""
+    """What a factory obtains components from: fakes, but for those given by kind. Answers are kept only where given.
+
+    As in an assembly, each is made once and shared.
+    """
 
     given: Mapping[str, Any] = field(factory=dict)
+    _made: dict[str, Any] = field(factory=dict, init=False, repr=False)
     _shared: dict[Hashable, Any] = field(factory=dict, init=False, repr=False)
 
     def get(self, kind: str, default: str | None = None) -> Any:  # noqa: ARG002
@@ -34,7 +38,9 @@ class FakeComponents:
             return self.given.get(kind)
         if kind not in _FAKES:
             raise ConfigurationError([f"there is no fake {kind.replace('_', ' ')}; give one in FakeComponents"])
-        return _FAKES[kind]()
+        if kind not in self._made:
+            self._made[kind] = _FAKES[kind]()
+        return self._made[kind]
 
     def named(self, kind: str, name: str) -> Any:  # noqa: ARG002
         """As `get`, whatever the name."""

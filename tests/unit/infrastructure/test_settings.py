@@ -20,6 +20,7 @@ log_level = "info"
 [choose]
 extractor = "medspacy"
 aligner = "partial"
+radot = "debiased"
 
 [options.aligner]
 epsilon = 0.1
@@ -57,7 +58,7 @@ def test_a_file_sets_everything(file: Path) -> None:
     """Every setting has its place in the file, with the types of the settings."""
     settings = load(file)
     assert settings.metrics == ("radot", "bleu")
-    assert settings.choices == {"extractor": "medspacy", "aligner": "partial"}
+    assert settings.choices == {"extractor": "medspacy", "aligner": "partial", "radot": "debiased"}
     assert settings.options == {"aligner": {"epsilon": 0.1}, "radot": {"max_units": 500}}
     assert settings.store is not None
     assert settings.store.name == "results.db"
@@ -90,6 +91,7 @@ def test_the_later_wins(file: Path) -> None:
         (" aligner = partial ", Settings(choices={"aligner": "partial"})),
         ("readout=debiased:a=b.json", Settings(choices={"readout": "debiased:a=b.json"})),
         ("aligner.epsilon=0.1", Settings(options={"aligner": {"epsilon": "0.1"}})),
+        ("radot=paper", Settings(choices={"radot": "paper"})),
         ("radot.max_units=500", Settings(options={"radot": {"max_units": "500"}})),
         ("store_text=TRUE", Settings(store_text=True)),
         ("metrics=radot, bleu", Settings(metrics=("radot", "bleu"))),
@@ -110,6 +112,7 @@ def test_an_override(override: str, expected: Settings) -> None:
         ("a.b.c=1", "key=value"),
         ("alignr=partial", "'alignr'"),
         ("aligner=", "aligner must be a name"),
+        ("radot=", "radot must be what the metric takes"),
         ("metric=radot", "'metric'"),
         ("log_level=loud", "debug, info"),
         ("store_text=perhaps", "true or false"),

@@ -77,6 +77,13 @@ class Served:
     count: int = 1
 
 
+@frozen
+class Tolerant:
+    """Options that the default aligner has."""
+
+    epsilon: float = 0.0
+
+
 DEFAULTS = Options()
 
 
@@ -95,18 +102,19 @@ class DrawingMetric(FakeMetric):
 
 @pytest.fixture
 def catalogue(make: PluginMaker) -> Catalogue:
-    """Extractor medspacy, aligners balanced, needy and strict, readout relaxed; metrics draw and tuned."""
+    """Extractor medspacy, aligners importance, balanced, needy and strict, readouts plan and relaxed; metrics."""
     lacking = {"requires": ("nobody_has_this",), "install": "pip install this"}
     builtin = make.builtin(
         "core",
         overread_extractors=lambda: [component("medspacy")],
         overread_aligners=lambda: [
+            component("importance", options=Tolerant),
             component("balanced", options=Options),
             component("needy", factory=_refuse, **lacking),
             component("strict", options=Strict),
             component("undecided", options=Undecided),
         ],
-        overread_readouts=lambda: [component("relaxed")],
+        overread_readouts=lambda: [component("plan"), component("relaxed", options=Options)],
         overread_metrics=lambda: [
             metric("draw", factory=DrawingMetric),
             metric("tuned", options=Options),
@@ -130,7 +138,7 @@ def problems_of(catalogue: Catalogue, choice: str = "balanced", /, **table: obje
     return caught.value.problems
 
 
-@pytest.mark.parametrize(("kind", "name"), [("extractor", "medspacy"), ("aligner", "balanced"), ("readout", "relaxed")])
+@pytest.mark.parametrize(("kind", "name"), [("extractor", "medspacy"), ("aligner", "importance"), ("readout", "plan")])
 def test_defaults_serve_where_configuration_says_nothing(kind: str, name: str, catalogue: Catalogue) -> None:
     """The default of each kind is built with its own defaults."""
     assert DEFAULT_CHOICES[kind] == name
@@ -162,6 +170,48 @@ def test_a_metric_takes_its_own_table_and_argument(catalogue: Catalogue) -> None
     assert isinstance(heavy, FakeMetric)
     assert plain.options == Options(count=4)
     assert heavy.options == Options(count=4, prior="heavy")
+
+
+def test_an_argument_for_a_metric_may_stand_among_the_choices(catalogue: Catalogue) -> None:
+    """By the metric's name; one that comes with the metric goes before it."""
+    assembly = Assembly(catalogue, {"tuned": "light"}, {"tuned": {"count": 4}})
+    light, heavy = assembly.metric("tuned"), assembly.metric("tuned:heavy")
+    assert isinstance(light, FakeMetric)
+    assert isinstance(heavy, FakeMetric)
+    assert (light.options, heavy.options) == (Options(count=4, prior="light"), Options(count=4, prior="heavy"))
+
+
+def test_a_factory_may_ask_for_another_default(catalogue: Catalogue) -> None:
+    """Options of a kind then go to it; what configuration chooses goes before it."""
+    assembly = Assembly(catalogue, options={"aligner": {"prior": "uniform"}})
+    assert assembly.get("aligner", "balanced").options == Options(prior="uniform")
+    with pytest.raises(ConfigurationError, match=r"aligner 'importance': unknown option 'prior' \(known: epsilon\)"):
+        assembly.get("aligner")
+    chosen = Assembly(catalogue, {"aligner": "importance"})
+    assert chosen.get("aligner", "balanced").options == Tolerant()
+
+
+def test_options_that_no_component_of_a_kind_takes(catalogue: Catalogue) -> None:
+    """They are refused at once, in the words of the default."""
+    with pytest.raises(ConfigurationError, match=r"aligner 'importance': unknown option 'epsilom' \(known: epsilon\)"):
+        Assembly(catalogue, options={"aligner": {"epsilom": 1}})
+
+
+def test_a_component_by_name_is_as_it_is_by_default(catalogue: Catalogue) -> None:
+    """Options that configuration gives to the same one do not reach it; without any, it is the same one."""
+    assembly = Assembly(catalogue, {"aligner": "balanced"}, {"aligner": {"count": 3}})
+    assert (assembly.get("aligner").options.count, assembly.named("aligner", "balanced").options.count) == (3, 1)
+    assert Assembly(catalogue).named("aligner", "importance").options == Tolerant()
+    plain = Assembly(catalogue)
+    assert plain.named("aligner", "importance") is plain.get("aligner")
+
+
+def test_what_was_asked_for_is_known(catalogue: Catalogue) -> None:
+    """A component that a factory takes by name is not what configuration chose."""
+    assembly = Assembly(catalogue)
+    assembly.named("aligner", "balanced")
+    assert assembly.built("aligner") is None
+    assert assembly.get("aligner", "balanced") is assembly.built("aligner")
 
 
 @pytest.mark.parametrize(
@@ -302,7 +352,7 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
     with pytest.raises(ConfigurationError) as caught:
         Assembly(
             catalogue,
-            choices={"reader": "x", "readout": "relaxedd", "extractor": "medspacy"},
+            choices={"reader": "x", "readout": "relaxedd", "extractor": "medspacy", "aligner": "balanced", "draw": "x"},
             options={
                 "aligner": {"count": "many", "epsilon": "small"},
                 "extractor": {"speed": 1},
@@ -311,12 +361,13 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
             },
         )
     assert sorted(caught.value.problems) == [
-        "'reader' is no kind of component",
+        "'reader' is no kind of component and no metric",
         "aligner 'balanced': option 'count' must be a whole number, not 'many'",
         "aligner 'balanced': option 'epsilon' must be a number, not 'small'",
         "extractor 'medspacy': unknown option 'speed' (known: none)",
+        "metric 'draw' takes no argument after a colon",
         "metric 'tuned': option 'strict' must be true or false, not 'maybe'",
-        "no readout named 'relaxedd'; did you mean 'relaxed'? (known: relaxed)",
+        "no readout named 'relaxedd'; did you mean 'relaxed'? (known: plan, relaxed)",
         "options are given for 'nobody', which is neither a kind of component nor a metric",
     ]
 

@@ -16,6 +16,8 @@ from overread.adapters.lexicon import load_knowledge
 from overread.adapters.metrics.transport.costs import cost_model
 from overread.adapters.metrics.transport.options import NotationOptions, RadotOptions
 from overread.adapters.metrics.transport.plugin import overread_metrics
+from overread.adapters.transport.importance.options import ImportanceOptions
+from overread.adapters.transport.importance.plugin import overread_aligners, overread_readouts
 from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.radot import RadotMetric
 from overread.domain.cost import TableTwoCost
@@ -23,6 +25,7 @@ from overread.domain.relational_cost import RelationalCost
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.domain.result import Scored
 from overread.exceptions import ConfigurationError
+from overread.plugins.specs import NoOptions
 from overread.testing import FakeAligner, FakeComponents, FakeExtractor, FakeReadout, check_metric
 
 SPECS = {spec.name: spec for spec in overread_metrics()}
@@ -54,6 +57,16 @@ class FoldedExtractor(FakeExtractor):
 def fakes(**given: Any) -> FakeComponents:
     """One assembly."""
     return FakeComponents(given)
+
+
+def shipped() -> dict[str, Any]:
+    """The default aligner and readout."""
+    [aligner], [readout] = overread_aligners(), overread_readouts()
+    components = fakes()
+    return {
+        "aligner": aligner.factory(ImportanceOptions(), components),
+        "readout": readout.factory(NoOptions(), components),
+    }
 
 
 def radot(assembly: FakeComponents | None = None, **options: Any) -> RadotMetric:
@@ -156,14 +169,16 @@ def test_plans_of_another_kind_than_fitted_on_are_told(
 
 def test_metrics_of_one_assembly_that_ask_the_same_share_a_reader() -> None:
     """Then a pair is read once; another limit, cost, lexicon or assembly means another reader."""
-    assembly = fakes()
+    assembly = fakes(**shipped())
     shared = radot(assembly).reader
-    assert notation(assembly).reader is radot(assembly, cost="relation").reader is shared
-    assert radot(assembly, cost="table-ii").reader is not shared
+    assert notation(assembly).reader is radot(assembly, cost="importance").reader is shared
     assert radot(assembly, max_units=5).reader is not shared
     assert notation(assembly, max_units=5).reader is radot(assembly, max_units=5).reader
     assert radot(assembly, max_units=5).reader.max_units == 5
-    assert radot(fakes()).reader is not shared
+    assert radot(fakes(**shipped())).reader is not shared
+    fitted = fakes()
+    assert radot(fitted).reader is radot(fitted, cost="relation").reader
+    assert radot(fitted, cost="table-ii").reader is not radot(fitted).reader
 
 
 def test_a_reader_goes_with_its_assembly() -> None:
@@ -180,9 +195,11 @@ def test_the_lexicon_is_the_shipped_one_the_extractors_or_the_one_chosen(folder:
     own = load_knowledge(folder).lexicon.version
     assert own != VERSION
     folded = fakes(extractor=FoldedExtractor(lexicon_folder=folder))
-    for metric in (notation(), radot()):
-        assert ("cost", f"relation,lexicon={VERSION}") in metric.signature_parts
-    for metric in (notation(lexicon=folder), radot(lexicon=folder), notation(folded), radot(folded)):
+    for name, metric in (("importance", notation()), ("importance", radot(fakes(**shipped()))), ("relation", radot())):
+        assert ("cost", f"{name},lexicon={VERSION}") in metric.signature_parts
+    for metric in (notation(lexicon=folder), notation(folded)):
+        assert ("cost", f"importance,lexicon={own}") in metric.signature_parts
+    for metric in (radot(lexicon=folder), radot(folded)):
         assert ("cost", f"relation,lexicon={own}") in metric.signature_parts
     assert ("lexicon", own) in notation(folded).signature_parts
     assert ("cost", "table-ii") in radot(folded, cost="table-ii").signature_parts
@@ -194,18 +211,18 @@ def test_a_lexicon_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         notation(lexicon=str(tmp_path / "none"))
 
 
-@pytest.mark.parametrize(("age", "score"), [(30, 0.5), (50, 1.0), (None, 1.0)])
-def test_what_a_finding_asks_for_is_asked_of_the_patient(folder: str, age: float | None, score: float) -> None:
-    """An omitted zebra is urgent in the young, and expected in others."""
-    metric = notation(lexicon=folder)
+@pytest.mark.parametrize(("age", "risk"), [(30, 0.6), (50, 0.03), (None, 0.03)])
+def test_what_a_finding_asks_for_is_asked_of_the_patient(folder: str, age: float | None, risk: float) -> None:
+    """An omitted zebra is urgent in the young, and expected in others: 1 or .05, by .6 for an omission."""
+    metric = notation(fakes(**shipped()), lexicon=folder)
     pair = ReportPair(id="a", reference="Zebra. Edema", candidate="Edema", context=ClinicalContext(age=age))
     [outcome] = metric.evaluate([pair])
     assert isinstance(outcome, Scored)
-    assert outcome.score == score
+    assert outcome.subscores["risk"] == pytest.approx(risk)
     assert [d.finding for d in outcome.discrepancies] == ["zebra"]
 
 
 def test_a_cost_that_does_not_exist_is_refused() -> None:
     """A misspelt cost must not quietly become another."""
-    with pytest.raises(ConfigurationError, match="cost must be relation or table-ii, not 'relations'"):
+    with pytest.raises(ConfigurationError, match="cost must be importance, relation, table-ii, not 'relations'"):
         cost_model("relations", None)

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from attrs import define, evolve
 
+from overread.adapters.transport.importance.options import ImportanceOptions
+from overread.adapters.transport.importance.plugin import overread_aligners
 from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
+from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RadotMetric
 from overread.application.ports import Extraction
 from overread.domain.lexicon import Finding, Lexicon
@@ -16,7 +19,8 @@ from overread.domain.patient import ImportanceRule
 from overread.domain.report import ClinicalContext, Report, Span
 from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
 from overread.domain.severity import Importance
-from overread.testing import FakeExtractor, FakeReadout
+from overread.domain.weighing import ImportanceCost
+from overread.testing import FakeComponents, FakeExtractor, FakeReadout
 
 from ..fakes import CountingExtractor, pair, reader
 
@@ -31,8 +35,14 @@ LEXICON = Lexicon.of(
 )
 
 
+def weighed(lexicon: Lexicon = LEXICON, **parts: Any) -> PairReader:
+    """A reader whose cost weighs by a lexicon, and whose aligner is the one that takes what it weighs."""
+    [aligner] = (spec.factory(ImportanceOptions(), FakeComponents()) for spec in overread_aligners())
+    return reader(**{"aligner": aligner, "cost": ImportanceCost(lexicon), **parts})
+
+
 def metric(**parts: Any) -> NotationMetric:
-    return NotationMetric(reader(**parts), LEXICON)
+    return NotationMetric(weighed(**parts), LEXICON)
 
 
 def scored(outcome: Outcome) -> Scored:
@@ -44,41 +54,52 @@ def note(reference: str, candidate: str) -> Scored:
     return scored(metric().evaluate([pair("a", reference, candidate)])[0])
 
 
-COUNTS = dict.fromkeys("ABCDEFGH", 0.0) | {"critical": 0.0, "significant": 0.0, "insignificant": 0.0, "matched": 0.0}
+NONE = dict.fromkeys([*"ABCDEFGH", "critical", "significant", "insignificant", "matched"], 0.0)
 
 
 @pytest.mark.parametrize(
-    ("reference", "candidate", "score", "counts"),
+    ("reference", "candidate", "risk", "agreed", "green", "counts"),
     [
-        # matched / (matched + significant), by hand
-        ("Small effusion. No edema", "Small effusion. No edema", 1.0, {"matched": 2}),
-        ("Small effusion. No edema", "No edema. Small effusion", 1.0, {"matched": 2}),
-        ("Small effusion. No edema", "No edema", 0.5, {"B": 1, "significant": 1, "matched": 1}),
-        ("No edema", "No edema. Small effusion", 0.5, {"A": 1, "significant": 1, "matched": 1}),
-        ("Effusion. No edema", "No effusion. Edema", 0.0, {"A": 1, "B": 1, "significant": 2}),
-        ("Effusion. Scar", "Effusion", 1.0, {"B": 1, "insignificant": 1, "matched": 1}),
-        ("Effusion", "Effusion. Edema. No edema", 0.5, {"A": 1, "critical": 1, "significant": 1, "matched": 1}),
-        ("Effusion. Edema. Scar", "", 0.0, {"B": 3, "significant": 2, "insignificant": 1}),
-        ("", "Scar", 0.0, {"A": 1, "insignificant": 1}),
-        ("No edema", "No effusion", 1.0, {}),
-        ("No edema", "", 0.0, {}),
+        # Weights by hand: importance (effusion .5, edema 1, scar .1) times extent (omitted .6, denied 1, both ways
+        # .5); a part of the body that is normal in the reference and not spoken of costs .03. What agrees, on both
+        # sides, adds its importance. The last number but one is matched / (matched + significant).
+        ("Small effusion. No edema", "Small effusion. No edema", 0.0, 1.0, 1.0, {"matched": 2}),
+        ("Small effusion. No edema", "No edema. Small effusion", 0.0, 1.0, 1.0, {"matched": 2}),
+        ("Small effusion. No edema", "No edema", 0.3, 0.0, 0.5, {"B": 1, "significant": 1, "matched": 1}),
+        ("No edema", "No edema. Small effusion", 0.3, 0.0, 0.5, {"A": 1, "significant": 1, "matched": 1}),
+        ("Effusion. No edema", "No effusion. Edema", 1.5, 0.0, 0.0, {"A": 1, "B": 1, "significant": 2}),
+        ("Effusion. Scar", "Effusion", 0.06, 1.0, 1.0, {"B": 1, "insignificant": 1, "matched": 1}),
+        (
+            "Effusion",
+            "Effusion. Edema. No edema",
+            1.1,
+            1.0,
+            1 / 3,
+            {"A": 2, "critical": 1, "significant": 2, "matched": 1},
+        ),
+        ("Effusion. Edema. Scar", "", 0.96, 0.0, 0.0, {"B": 3, "significant": 2, "insignificant": 1}),
+        ("", "Scar", 0.06, 0.0, 0.0, {"A": 1, "insignificant": 1}),
+        ("No edema", "No effusion", 0.03, 0.0, 1.0, {}),
+        ("No edema", "", 0.03, 0.0, 0.0, {}),
     ],
 )
-def test_counts_and_score(reference: str, candidate: str, score: float, counts: dict[str, float]) -> None:
-    """Every category has a count; critical ones are significant too; the score is GREEN's formula."""
+def test_counts_and_scores(
+    reference: str, candidate: str, risk: float, agreed: float, green: float, counts: dict[str, float]
+) -> None:
+    """Every category has a count, critical ones are significant too, and the score is GREEN's formula over weights."""
     outcome = note(reference, candidate)
-    assert outcome.score == score
-    assert dict(outcome.subscores) == COUNTS | counts
+    assert outcome.score == pytest.approx((agreed + 0.5) / (agreed + 0.5 + risk))
+    assert dict(outcome.subscores) == pytest.approx(NONE | counts | {"risk": risk, "green": green})
     assert len(outcome.discrepancies) == outcome.subscores["significant"] + outcome.subscores["insignificant"]
 
 
 def test_an_empty_candidate_lists_each_omission_where_it_stands() -> None:
-    """The spans point at the reference, and there is nothing to point at in the candidate."""
+    """The spans point at the reference, the gravest first; there is nothing to point at in the candidate."""
     reference = "Effusion. No scar. Edema"
     omissions = note(reference, "").discrepancies
     assert [(d.finding, d.reference_spans[0].of(reference), d.candidate_spans) for d in omissions] == [
-        ("effusion", "Effusion", ()),
         ("edema", "Edema", ()),
+        ("effusion", "Effusion", ()),
     ]
 
 
@@ -94,7 +115,7 @@ def test_unreadable_pairs_are_unscored_in_their_place() -> None:
     outcomes = metric(max_units=4).evaluate(pairs)
     assert outcomes[0] == Unscored("empty", "both reports are empty")
     assert isinstance(outcomes[2], Unscored)
-    assert [scored(outcomes[1]).score, scored(outcomes[3]).score] == [1.0, 0.0]
+    assert [scored(outcomes[1]).score, scored(outcomes[3]).score] == [1.0, pytest.approx(0.5 / 1.1)]
 
 
 def test_the_evidence_holds_the_units_compared() -> None:
@@ -153,18 +174,19 @@ def test_each_pair_is_judged_for_its_own_patient() -> None:
     scar = evolve(LEXICON.findings["scar"], when=(rule,))
     lexicon = Lexicon.of([*(f for f in LEXICON.findings.values() if f.id != "scar"), scar], [])
     extractor = CountingExtractor()
-    judged = NotationMetric(reader(extractor=extractor), lexicon)
+    judged = NotationMetric(weighed(lexicon, extractor=extractor), lexicon)
     pairs = [
         evolve(pair("a", "Edema. Scar", "Edema"), context=ClinicalContext(age=age)) for age in (25, 82, None, 25, 40)
     ]
-    assert [scored(outcome).score for outcome in judged.evaluate(pairs)] == [0.5, 1.0, 1.0, 0.5, 1.0]
+    risks = [scored(outcome).subscores["risk"] for outcome in judged.evaluate(pairs)]
+    assert risks == pytest.approx([0.3, 0.06, 0.06, 0.3, 0.06])
     assert extractor.texts == ["Edema. Scar", "Edema"]
 
 
 def test_two_metrics_over_one_reader_read_each_pair_once() -> None:
     """radot and notation on the same pairs cost one reading."""
     extractor = CountingExtractor()
-    shared = reader(extractor=extractor)
+    shared = weighed(extractor=extractor)
     pairs = [pair("a", "Effusion", "No effusion"), pair("b", "Effusion", "Scar")]
     RadotMetric(shared, FakeReadout()).evaluate(pairs)
     NotationMetric(shared, LEXICON).evaluate(pairs)
@@ -175,8 +197,8 @@ def test_the_signature_names_the_lexicon() -> None:
     """Another lexicon gives other discrepancies."""
     assert metric().signature_parts == (
         ("extractor", "counting"),
-        ("cost", "table-ii"),
-        ("aligner", "counting"),
+        ("cost", "importance,lexicon=v7"),
+        ("aligner", "importance,eps=0"),
         ("lexicon", "v7"),
     )
     assert NOTATION_SCALE.describe() == "0 to 1, higher is better"

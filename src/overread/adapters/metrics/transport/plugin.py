@@ -12,6 +12,7 @@ from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
 from overread.application.ports import (
     Aligner,
+    Factored,
     FittedReadout,
     NamedPlans,
     NeedsWeighing,
@@ -20,6 +21,7 @@ from overread.application.ports import (
     TakesMasses,
     UsesPlan,
 )
+from overread.domain.weighing import UNCHARGED
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
@@ -48,31 +50,34 @@ def _reader(components: Components, aligner: Aligner, cost: str, max_units: int,
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:
     readout = components.get("readout", _READOUTS[options.preset or "importance"])
-    if options.preset:
-        _check_preset(options.preset, readout)
     fitted = readout.aligner if isinstance(readout, FittedReadout) else {}
     weighs = isinstance(readout, NeedsWeighing) and readout.needs_weighing
     aligner = components.get("aligner", None if weighs else "balanced")
     cost = options.cost or fitted.get("cost", IMPORTANCE if weighs else RELATION)
+    if options.preset:
+        _check_preset(options.preset, readout, cost, fitted.get("cost", cost))
     if weighs and cost != IMPORTANCE:
-        raise ConfigurationError([f"readout {readout.identity} needs cost=importance, not {cost}"])
+        raise ConfigurationError([f"readout {readout.identity} needs radot.cost={IMPORTANCE}, not {cost}"])
     reader = _reader(components, aligner, cost, options.max_units, options.lexicon)
     return RadotMetric(reader, readout, (*_notes(reader), *_caveats(aligner, readout, cost, fitted)))
 
 
-def _check_preset(preset: str, readout: Readout) -> None:
-    """Raises `ConfigurationError` where another readout is chosen beside a preset."""
+def _check_preset(preset: str, readout: Readout, cost: str, wanted: str) -> None:
+    """Raises `ConfigurationError` where another readout or cost is chosen beside a preset."""
     kind = readout.identity.partition("@")[0]
     if kind != _READOUTS[preset]:
-        raise ConfigurationError(
-            [f"radot={preset} is read out by {_READOUTS[preset]}, not {kind}: leave one of them out"]
-        )
+        problem = f"radot={preset} is read out by {_READOUTS[preset]}, not {kind}"
+    elif cost != wanted:
+        problem = f"radot={preset} takes radot.cost={wanted}, not {cost}"
+    else:
+        return
+    raise ConfigurationError([f"{problem}: leave one of them out"])
 
 
 def _notation(options: NotationOptions, components: Components) -> NotationMetric:
     aligner = components.get("aligner")
-    own: tuple[str, ...] = ()
-    if not (isinstance(aligner, TakesMasses) and aligner.takes_masses):
+    own: tuple[str, ...] = _idle_factors(aligner)
+    if not _takes_masses(aligner):
         aligner = components.named("aligner", "importance")
         own = (_OWN_PLANS,)
     reader = _reader(components, aligner, IMPORTANCE, options.max_units, options.lexicon)
@@ -94,11 +99,24 @@ def _caveats(aligner: Aligner, readout: Readout, cost: str, fitted: Mapping[str,
         wanted = f"balanced,prior={fitted['prior']},eps={fitted['epsilon']:g}"
         if not (isinstance(aligner, NamedPlans) and aligner.plans == wanted):
             caveats.append(f"the readout was fitted on plans of {wanted}")
-    elif cost == IMPORTANCE and not (isinstance(aligner, TakesMasses) and aligner.takes_masses):
+    elif cost == IMPORTANCE and not _takes_masses(aligner):
         caveats.append(_SPREAD)
+    elif cost == IMPORTANCE:
+        caveats.extend(_idle_factors(aligner))
     if fitted.get("cost", cost) != cost:
         caveats.append(f"the readout was fitted on costs of {fitted['cost']}")
     return tuple(caveats)
+
+
+def _takes_masses(aligner: Aligner) -> bool:
+    return isinstance(aligner, TakesMasses) and aligner.takes_masses
+
+
+def _idle_factors(aligner: Aligner) -> tuple[str, ...]:
+    """What to say where an aligner multiplies channels in which importance costs nothing."""
+    factors = aligner.factors if isinstance(aligner, Factored) else {}
+    idle = [channel for channel in UNCHARGED if factors.get(channel, 1.0) != 1.0]
+    return (f"weights of {' and '.join(idle)} change nothing: no cost of importance stands there",) if idle else ()
 
 
 @hookimpl
