@@ -20,7 +20,7 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.readout import Risk
 from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext, Report, ReportPair
-from overread.domain.result import EvaluationResult, Outcome, Unscored
+from overread.domain.result import EvaluationResult, Outcome, Scale, Unscored
 from overread.domain.unit import ClinicalUnit
 from overread.domain.unread import Coverage
 from overread.domain.weighing import Weighing
@@ -51,6 +51,7 @@ __all__ = [
     "Readout",
     "Request",
     "ResultStore",
+    "Scaled",
     "ServedModel",
     "TakesMasses",
     "TextEncoder",
@@ -92,6 +93,16 @@ class Metric(Protocol):
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> Sequence[Outcome]:
         """One outcome a pair, in order. A pair that cannot be scored is `Unscored` in its place."""
+        ...
+
+
+@runtime_checkable
+class Scaled(Protocol):
+    """Knows a scale of its own, where options decide it. A `Metric` may be one too; else its spec's counts."""
+
+    @property
+    def scale(self) -> Scale:
+        """Range of the score, and which end is good."""
         ...
 
 

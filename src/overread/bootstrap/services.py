@@ -11,7 +11,7 @@ from attrs import define
 from overread.application.asking.planning import Asks, AsksOfReports, ReportQuestions
 from overread.application.asking.tally import AnswerTally
 from overread.application.asking.watching import ModelWatch, WatchedModel
-from overread.application.ports import LanguageModel, ResultStore, UnitExtractor
+from overread.application.ports import LanguageModel, ResultStore, Scaled, UnitExtractor
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.application.scoring.run import Run
 from overread.domain.lexicon import Lexicon
@@ -205,4 +205,6 @@ def _distinct(choices: Sequence[str]) -> Sequence[str]:
 def _named(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:
     spec, plugin = catalogue.find_metric(name.partition(":")[0])
     origin = () if plugin.builtin else (("plugin", f"{plugin.distribution}@{plugin.version}"),)
-    return NamedMetric(spec.name, spec.version, spec.scale, assembly.metric(name), origin)
+    metric = assembly.metric(name)
+    scale = metric.scale if isinstance(metric, Scaled) else spec.scale
+    return NamedMetric(spec.name, spec.version, scale, metric, origin)

@@ -8,15 +8,18 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores
-from overread.application.ports import Readout, UsesPlan
+from overread.application.ports import NeedsWeighing, Readout, UsesPlan
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import ReportPair
 from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
 
-__all__ = ["RADOT_SCALE", "RadotMetric"]
+__all__ = ["FITTED_SCALE", "RADOT_SCALE", "RadotMetric"]
 
-RADOT_SCALE: Final = Scale(0.0, float("inf"), higher_is_better=False)
-"""Risk starts at 0 and lower is better."""
+RADOT_SCALE: Final = Scale(0.0, 1.0, higher_is_better=False)
+"""Risk relative to what there was to say."""
+
+FITTED_SCALE: Final = Scale(0.0, float("inf"), higher_is_better=False)
+"""Risk as a fitted readout sums it."""
 
 
 @frozen(eq=False)
@@ -37,6 +40,12 @@ class RadotMetric:
     reader: PairReader
     readout: Readout
     caveats: tuple[str, ...] = ()
+
+    @property
+    def scale(self) -> Scale:
+        """0 to 1 where the readout tells the risk relative to what there was to say, else from 0 up."""
+        weighs = isinstance(self.readout, NeedsWeighing) and self.readout.needs_weighing
+        return RADOT_SCALE if weighs else FITTED_SCALE
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
