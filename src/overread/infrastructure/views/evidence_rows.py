@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from attrs import frozen
 
@@ -39,6 +39,7 @@ __all__ = [
     "answer_rows",
     "chosen_evidence",
     "edge_rows",
+    "edge_sum_words",
     "entity_sides",
     "evidence_of",
     "head_rows",
@@ -49,6 +50,11 @@ __all__ = [
 
 
 _Kind = TypeVar("_Kind")
+
+_SUMS: Final = ("total", "risk")
+"""Subscores that the edges of a plan may add up to."""
+
+_SUM_TOLERANCE: Final = 1e-9
 
 
 def evidence_of(results: Mapping[str, EvaluationResult], kind: type[_Kind]) -> dict[str, _Kind]:
@@ -114,6 +120,29 @@ def edge_rows(evidence: TransportEvidence, limit: int) -> list[EdgeRow]:
         )
         for rank, edge in enumerate(edges, start=1)
     ]
+
+
+def edge_sum_words(result: EvaluationResult, evidence: TransportEvidence, shown: int) -> str:
+    """What all edges add up to, for example "5 edges, together 1.005 = total"; "" for a plan that must place all mass.
+
+    Such a plan's edges add up to no subscore; of others the one that they do add up to, to 1e-9, is named.
+
+    Args:
+        result: whose evidence it is.
+        evidence: the plan.
+        shown: number of edges above.
+    """
+    if evidence.alignment.row_null is None:
+        return ""
+    risks = [edge.risk for edge in evidence.alignment.edges() if edge.risk > 0]
+    total = math.fsum(risks)
+    if not risks:
+        return ""
+    names = (name for name in _SUMS if abs(result.subscores.get(name, math.inf) - total) <= _SUM_TOLERANCE)
+    name = next(names, "")
+    count = counted(len(risks), "edge")
+    before = count if shown == len(risks) else f"{shown} of {count}; all"
+    return f"{before}{',' if shown == len(risks) else ''} together {total:.3f}{f' = {name}' if name else ''}"
 
 
 def _unit_words(units: Sequence[ClinicalUnit], index: int | None, letter: str) -> str:

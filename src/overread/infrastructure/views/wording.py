@@ -12,9 +12,9 @@ from overread.domain.alignment import Alignment
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.features import FEATURE_SETS, describe_feature
 from overread.domain.report import ReportPair, Span
-from overread.domain.result import AnswerEvidence, CountEvidence, EvaluationResult, Outcome, Scored
-from overread.domain.severity import Severity, is_clinically_significant
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.result import AnswerEvidence, CountEvidence, EvaluationResult, Outcome, Scored, TransportEvidence
+from overread.domain.severity import Importance, Severity, is_clinically_significant
+from overread.domain.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory
 from overread.domain.unit import ClinicalUnit, Experiencer, Temporality
 
 __all__ = [
@@ -29,7 +29,9 @@ __all__ = [
     "discrepancy_words",
     "explanation_words",
     "feature_words",
+    "figure",
     "finding_words",
+    "headline_words",
     "kind_words",
     "lists_discrepancies",
     "numbered_discrepancies",
@@ -43,6 +45,7 @@ __all__ = [
     "subscore_words",
     "subscores_shown",
     "verdicts",
+    "weight_words",
 ]
 
 FindingName = Callable[[str], str]
@@ -60,6 +63,12 @@ _SEVERITIES: Final = tuple(Severity)
 _INSIGNIFICANT: Final = "insignificant_"
 _ERROR_COUNT: Final = "error_count"
 _CATEGORIES: Final = {category.value: category for category in ErrorCategory}
+_UNMENTIONED: Final = "unmentioned_normal"
+_KINDS: Final = {
+    kind.lower().replace(" ", "_").replace("/", "_"): kind.lower()
+    for kind in (*(category.label for category in ErrorCategory), *(aspect.value for aspect in ErrorAspect))
+}
+"""Words of what the terms of a plan's risk are called after."""
 
 
 def shown(text: str) -> str:
@@ -83,6 +92,15 @@ def decimal(value: float) -> str:
     ('3', '0.413')
     """
     return f"{value:.0f}" if float(value).is_integer() else f"{value:.3f}"
+
+
+def figure(value: float) -> str:
+    """A weight or an extent for people: three figures at most.
+
+    >>> figure(0.225), figure(1.0), figure(0.0015)
+    ('0.225', '1', '0.0015')
+    """
+    return f"{value:.3g}"
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -148,7 +166,31 @@ def _verdict(discrepancies: Sequence[Discrepancy]) -> str:
     parts = [f"{severities.count(severity)} {severity}" for severity in _SEVERITIES if severity in severities]
     matters = "clinically significant" if is_clinically_significant(severities) else "not clinically significant"
     count = counted(len(severities), "discrepancy", "discrepancies")
-    return f"{count}, {matters}: {', '.join(parts)}."
+    weights = [discrepancy.weight for discrepancy in discrepancies]
+    known = [weight for weight in weights if weight is not None]
+    weighed = f"; weight {decimal(sum(known))}" if len(known) == len(weights) else ""
+    return f"{count}, {matters}: {', '.join(parts)}{weighed}."
+
+
+def weight_words(discrepancy: Discrepancy) -> str:
+    """A discrepancy's weight and what it is made of, "" where it was not weighed.
+
+    For example "weight 0.225 = actionable 0.5 \u00d7 0.45": the importance by name and number, and the extent.
+    """
+    importance, extent, weight = discrepancy.importance, discrepancy.extent, discrepancy.weight
+    if importance is None or extent is None or weight is None:
+        return ""
+    return f"weight {figure(weight)} = {importance.words} {figure(importance.weight)} \u00d7 {figure(extent)}"
+
+
+def headline_words(result: EvaluationResult) -> str:
+    """What a score is where its name does not say it: risk relative to what there was to say; else ""."""
+    outcome = result.outcome
+    if not isinstance(outcome, Scored) or not isinstance(outcome.evidence, TransportEvidence):
+        return ""
+    total = outcome.subscores.get("total")
+    is_relative = ("readout", "plan") in result.signature.parts or outcome.score != total
+    return "risk relative to what there was to say" if total is not None and is_relative else ""
 
 
 def category_words(discrepancy: Discrepancy) -> str:
@@ -267,7 +309,17 @@ def subscore_words(name: str) -> str:
 
 
 def feature_words(name: str) -> tuple[str, str]:
-    """A feature's name in words and what it measures ("" for a feature of somebody else's readout)."""
+    """A feature's name in words and what it measures ("" for a feature of somebody else's readout).
+
+    >>> feature_words("wrong_location_follow_up")
+    ('wrong location, follow-up', 'sum of 0.25 \u00d7 extent')
+    """
+    if name == _UNMENTIONED:
+        return "unmentioned normal", "normals of the reference that the candidate is silent about"
+    for importance in Importance:
+        kind = _KINDS.get(name.removesuffix(f"_{importance.value}"))
+        if kind and name.endswith(f"_{importance.value}"):
+            return f"{kind}, {importance.words}", f"sum of {figure(importance.weight)} \u00d7 extent"
     return name.replace("_", " "), describe_feature(name) if any(
         name in known.names for known in FEATURE_SETS.values()
     ) else ""

@@ -15,10 +15,20 @@ from overread.application.training.fit_readout import SelectionRow
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.readout import TARGETS
 from overread.domain.report import Span
-from overread.domain.result import AnswerEvidence, EntityEvidence, EvaluationResult, Scored, Unscored
+from overread.domain.result import (
+    AnswerEvidence,
+    EntityEvidence,
+    EvaluationResult,
+    Scored,
+    TransportEvidence,
+    Unscored,
+)
 from overread.domain.severity import Severity
+from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.infrastructure.views.evidence_rows import edge_sum_words
 from overread.infrastructure.views.terminal import show_evidence, show_history, show_pair, show_plugins, show_selection
+from overread.infrastructure.views.wording import headline_words
 
 from . import build
 
@@ -104,6 +114,9 @@ HISTORY: Final[list[dict[str, Any]]] = [
 ]
 
 
+PLAN_READOUT: Final = Signature("radot", (("readout", "plan"),))
+
+
 def printed(show: Callable[[Console], None], *, width: int = 80) -> str:
     """What a pipe receives; no line may be wider than the console."""
     console = Console(file=io.StringIO(), width=width)
@@ -157,6 +170,83 @@ def test_a_pair_shows_every_discrepancy_gravest_first() -> None:
         ["4", "insignificant"],
         ["5", "insignificant"],
     ]
+
+
+def test_a_discrepancy_shows_what_its_weight_is_made_of() -> None:
+    """Importance by name and number, and the extent: parted in two lines on 80 columns, whole on a wide console."""
+    results = {result.metric: result for result in build.weighed()}
+    narrow = [line.strip() for line in pair_view(results=results).splitlines()]
+    parted = next(index for index, line in enumerate(narrow) if line.startswith("weight 0.5 ="))
+    assert narrow[parted + 1].startswith("actionable 0.5 \u00d7 1")
+    wide = printed(lambda console: show_pair(console, build.pair(), results, build.finding_name), width=140)
+    for words in ("actionable 0.5 \u00d7 1", "actionable 0.5 \u00d7 0.3", "follow-up 0.25 \u00d7 0.6"):
+        assert f" = {words}" in wide
+    assert "weight 0.800." in " ".join(wide.split())
+
+
+def test_a_discrepancy_that_was_not_weighed_shows_no_weight() -> None:
+    """A judge's severity is not made into a number."""
+    assert "weight" not in pair_view(results={"green": build.green()})
+    assert "weight" not in pair_view(results={"notation": build.notation()})
+
+
+def test_edges_without_a_partner_stand_among_the_others_and_all_add_up() -> None:
+    """By hand 0.5 + 0.15 + 0.15 + 0.03 = 0.83, which is the total."""
+    radot, notation = build.weighed()
+    lines = [" ".join(line.split()) for line in pair_view(results={"radot": radot}).splitlines()]
+    assert any(line.startswith("1 (no partner) C1 There is a") and line.endswith("0.500") for line in lines)
+    assert any(line.startswith("3 R3 A 12 mm nodule") and "(no partner)" in line for line in lines)
+    assert "4 edges, together 0.830 = total" in lines
+    assert "4 edges, together 0.830 = risk" in pair_view(results={"notation": notation})
+
+
+def test_the_sum_of_edges_is_named_a_total_only_where_it_is_one() -> None:
+    """To 1e-9; a plan that must place all mass has no such sum."""
+    radot, _ = build.weighed()
+    off = evolve(radot, outcome=evolve(radot.scored, subscores={**radot.subscores, "total": 0.83 + 2e-9}))
+    near = evolve(radot, outcome=evolve(radot.scored, subscores={**radot.subscores, "total": 0.83 + 5e-10}))
+    assert "4 edges, together 0.830\n" in pair_view(results={"radot": off})
+    assert "together 0.830 = total" in pair_view(results={"radot": near})
+    assert "together" not in pair_view()
+
+
+def test_edges_that_are_not_shown_are_counted_in_the_sum() -> None:
+    """The foot tells how many of all edges stand above it."""
+    radot, _ = build.weighed()
+    evidence = radot.outcome.evidence
+    assert isinstance(evidence, TransportEvidence)
+    assert edge_sum_words(radot, evidence, 4) == "4 edges, together 0.830 = total"
+    assert edge_sum_words(radot, evidence, 2) == "2 of 4 edges; all together 0.830 = total"
+
+
+def test_radots_headline_says_what_it_is() -> None:
+    """A relative risk is not the total; where the score is the total nothing need be said."""
+    radot, notation = build.weighed()
+    lines = [" ".join(line.split()) for line in pair_view(results={"radot": radot}).splitlines()]
+    headline = lines.index("radot 0.400 0 to infinity, risk relative to what there was to say")
+    assert lines[headline + 1].startswith("lower is better total 0.830, significant 0.800")
+    assert "relative" not in pair_view(results={"notation": notation})
+    assert "relative" not in pair_view()
+
+
+def test_the_headline_of_two_equal_reports_is_said_too() -> None:
+    """There both are 0, and the readout in the signature tells."""
+    radot, _ = build.weighed()
+    zero = evolve(radot.scored, score=0.0, subscores=dict.fromkeys(TARGETS, 0.0))
+    assert headline_words(evolve(radot, outcome=zero)) == ""
+    assert headline_words(evolve(radot, outcome=zero, signature=PLAN_READOUT)).startswith("risk relative")
+
+
+def test_terms_of_a_plan_are_told_in_the_fields_words() -> None:
+    """Category or aspect with the importance, and what was summed."""
+    radot, _ = build.weighed()
+    lines = [" ".join(line.split()) for line in evidence_view(radot).splitlines()]
+    for line in (
+        "false finding, actionable sum of 0.5 \u00d7 extent 1.000 0.500",
+        "terminology, follow-up sum of 0.25 \u00d7 extent 1.000 0.150",
+    ):
+        assert line in lines
+    assert any(line.startswith("unmentioned normal normals of the reference") for line in lines)
 
 
 def test_nothing_is_cut_off() -> None:

@@ -26,6 +26,11 @@ _SEVERITY_STYLES: Final = {
 }
 _TELLING_EDGES: Final = 5
 
+_WIDE: Final = 100
+"""Columns of a console from which a discrepancy's weight stands in one line; in a narrower one it is parted."""
+
+_WEIGHT_WIDTH: Final = len("follow-up 0.25 \u00d7 0.333")
+
 
 def show_pair(
     console: Console,
@@ -43,8 +48,8 @@ def show_pair(
     show_discrepancies(console, pair, results, finding_name)
     chosen = chosen_evidence(results)
     if chosen is not None:
-        _, evidence = chosen
-        show_edges(console, evidence, _TELLING_EDGES)
+        result, evidence = chosen
+        show_edges(console, result, evidence, _TELLING_EDGES)
         if not evidence.alignment.converged:
             console.print(Text(wording.convergence_words(evidence.alignment), "bold red"))
 
@@ -58,7 +63,9 @@ def show_scores(console: Console, results: Mapping[str, EvaluationResult]) -> No
                 f"{wording.subscore_words(key)} {wording.decimal(value)}"
                 for key, value in wording.subscores_shown(outcome).items()
             )
+            headline = wording.headline_words(result)
             score, words = Text(wording.decimal(outcome.score), "bold"), ", ".join(parts)
+            words = "\n".join(filter(None, (headline, words)))
         else:
             score, words = Text("none", "bold yellow"), f"not scored ({outcome.reason}): {outcome.detail}"
         table.add_row(Text(name), score, Text(_scale(result.scale)), Text(wording.shown(words).removesuffix(": ")))
@@ -93,12 +100,17 @@ def show_discrepancies(
     several = len({item.metric for item in found}) > 1
     table = new_table("Discrepancies", "no.", "severity", "what", "reference says", "candidate says", numbers=("no.",))
     table.show_lines = True
+    narrow = console.width < _WIDE and any(item.discrepancy.weight is not None for item in found)
+    if narrow:
+        table.columns[2].width = _WEIGHT_WIDTH
     for item in found:
         d = item.discrepancy
+        weight = wording.weight_words(d).replace("= ", "=\n" if narrow else "= ")
         reason, explanation = wording.reason_words(item), wording.explanation_words(item, pair, short=True)
         what = stacked(
             Text(wording.discrepancy_words(item, finding_name), "bold"),
             Text(reason) if reason else None,
+            Text(weight) if weight else None,
             Text(explanation) if explanation else None,
             Text(f"{wording.kind_words(d)}" + (f", by {item.metric}" if several else ""), "dim"),
         )

@@ -10,7 +10,13 @@ from rich.text import Text
 
 from overread.domain.result import EvaluationResult, TransportEvidence
 from overread.infrastructure.views import wording
-from overread.infrastructure.views.evidence_rows import UnitRow, edge_rows, target_terms, unit_rows
+from overread.infrastructure.views.evidence_rows import (
+    UnitRow,
+    edge_rows,
+    edge_sum_words,
+    target_terms,
+    unit_rows,
+)
 from overread.infrastructure.views.terminal._parts import new_table, stacked
 from overread.infrastructure.views.wording import FindingName
 
@@ -26,13 +32,13 @@ def show_transport(
     """Both reports' units, the edges of highest risk, and what adds to each target."""
     _units(console, "Reference units", unit_rows(evidence.reference_units, "R", finding_name))
     _units(console, "Candidate units", unit_rows(evidence.candidate_units, "C", finding_name))
-    show_edges(console, evidence, _EVIDENCE_EDGES)
+    show_edges(console, result, evidence, _EVIDENCE_EDGES)
     _contributions(console, result, evidence)
     console.print(Text(wording.convergence_words(evidence.alignment)))
 
 
-def show_edges(console: Console, evidence: TransportEvidence, limit: int) -> None:
-    """The edges of highest mass-weighted risk."""
+def show_edges(console: Console, result: EvaluationResult, evidence: TransportEvidence, limit: int) -> None:
+    """The edges of highest mass-weighted risk, and what all edges add up to."""
     rows = edge_rows(evidence, limit)
     figures = ("mass", "align", "side", "MW risk")
     title = "Edges of highest mass-weighted (MW) risk"
@@ -43,6 +49,9 @@ def show_edges(console: Console, evidence: TransportEvidence, limit: int) -> Non
         table.add_row(str(row.rank), Text(row.reference), Text(row.candidate), *values)
     if rows:
         console.print(table)
+        foot = edge_sum_words(result, evidence, len(rows))
+        if foot:
+            console.print(Text(f"{foot}\n"))
     else:
         console.print("No edge of the plan carries any risk.\n")
 
