@@ -11,7 +11,7 @@ from overread.domain import severity_rules
 from overread.domain.lesion import Lesion
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import Relation, kinship, sites
-from overread.domain.severity_rules import Judgement
+from overread.domain.severity_rules import ABSENT, Judgement, judge_presence
 from overread.domain.taxonomy import ErrorAspect, ErrorTaxonomy, ErrorType
 from overread.domain.unit import Change, ClinicalUnit
 
@@ -20,7 +20,14 @@ __all__ = ["CHANNELS", "MOST_OF_A_MATCH", "TAXONOMY", "Difference", "Words", "di
 TAXONOMY: Final = ErrorTaxonomy()
 
 MOST_OF_A_MATCH: Final = 0.55
-"""Extent of all that can be wrong with a finding that is named: less than being silent about it."""
+"""Extent of all that can be wrong with a finding that is named: less than being silent about it.
+
+Where silence is less of an error, as both reports call the finding slight, possible or old, so is what is
+wrong with it.
+"""
+
+_ALWAYS_LESS: Final = 0.15
+"""Sum of extents that stays below being silent about any finding."""
 
 CHANNELS: Final = {
     ErrorAspect.TERMINOLOGY: "finding",
@@ -43,6 +50,7 @@ class Difference:
         channel: of the cost.
         extent: on [0, 1].
         counted: whether one of the eight categories counts it.
+        tells_importance: whether it is why one report's finding asks for more than the other's.
     """
 
     channel: str
@@ -51,6 +59,7 @@ class Difference:
     extent: float
     reason: str
     counted: bool = True
+    tells_importance: bool = False
 
 
 @frozen
@@ -72,19 +81,28 @@ def differences(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: 
         lexicon: what findings are and ask for.
 
     Returns:
-        Differences whose extents add up to `MOST_OF_A_MATCH` at most: scaled down together where they would exceed it.
+        Differences whose extents add up to `MOST_OF_A_MATCH` at most, and to less than being silent about either
+        finding: scaled down together where they would exceed it.
     """
     found = tuple(difference for difference in _all(r, c, bearing, words, lexicon) if difference.extent > 0)
     total = sum(difference.extent for difference in found)
-    if total <= MOST_OF_A_MATCH:
+    if total <= _ALWAYS_LESS:
         return found
-    return tuple(evolve(d, extent=d.extent * MOST_OF_A_MATCH / total) for d in found)
+    most = MOST_OF_A_MATCH * min(max(_presence(r, lexicon), _presence(c, lexicon)) / ABSENT, 1.0)
+    if total <= most:
+        return found
+    return tuple(evolve(d, extent=d.extent * most / total) for d in found)
+
+
+def _presence(lesion: Lesion, lexicon: Lexicon) -> float:
+    """Extent of being silent about a lesion."""
+    return max(judge_presence(unit, lexicon).extent for unit in lesion.units)
 
 
 def _all(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon) -> Iterator[Difference]:
     if bearing is Relation.CONFUSABLE:
         judged = severity_rules.mistaken_for(r.lead, c.lead, lexicon)
-        yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judged, channel="finding")
+        yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judged, channel="finding", tells_importance=True)
         return
     if bearing is Relation.SIGN:
         yield _made(
@@ -92,9 +110,11 @@ def _all(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon
             ErrorType.INACCURACY,
             severity_rules.judge_sign_for(r.lead, c.lead, lexicon),
             counted=False,
+            tells_importance=True,
         )
-        return
-    yield from _term(r, c, bearing, lexicon)
+    # "Old fracture" for "acute fracture" is a matter of age, not another of terms.
+    elif severity_rules.judge_age(r.described, c.described, lexicon) is None:
+        yield from _term(r, c, bearing, lexicon)
     yield from _location(r, c, lexicon)
     yield from _size(r, c, lexicon)
     yield from _degree(r, c, lexicon)
@@ -104,7 +124,13 @@ def _all(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon
 
 
 def _made(
-    aspect: ErrorAspect, kind: ErrorType, judged: Judgement, *, counted: bool = True, channel: str = ""
+    aspect: ErrorAspect,
+    kind: ErrorType,
+    judged: Judgement,
+    *,
+    counted: bool = True,
+    channel: str = "",
+    tells_importance: bool = False,
 ) -> Difference:
     return Difference(
         channel=channel or CHANNELS[aspect],
@@ -113,6 +139,7 @@ def _made(
         extent=judged.extent,
         reason=judged.reason,
         counted=counted,
+        tells_importance=tells_importance,
     )
 
 
@@ -131,9 +158,9 @@ def _term(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon) -> Iterator
     judged = severity_rules.judge_term(r.lead, c.lead, lexicon, broader=lost)
     if r.lead.device or c.lead.device:
         kind = ErrorType.OMISSION if lost else ErrorType.FABRICATION
-        yield _made(ErrorAspect.LOCATION, kind, judged, channel="device")
+        yield _made(ErrorAspect.LOCATION, kind, judged, channel="device", tells_importance=True)
     else:
-        yield _made(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, judged, counted=False)
+        yield _made(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, judged, counted=False, tells_importance=True)
 
 
 def _location(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
@@ -226,7 +253,7 @@ def _uncertainty(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]
 def _appearance(r: Lesion, c: Lesion, words: Words, lexicon: Lexicon) -> Iterator[Difference]:
     one, other = r.described, c.described
     if age := severity_rules.judge_age(one, other, lexicon):
-        yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, age, counted=False)
+        yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, age, counted=False, tells_importance=True)
     elif worded := severity_rules.judge_appearance(
         one, other, words.reference | r.modifiers, words.candidate | c.modifiers, lexicon
     ):

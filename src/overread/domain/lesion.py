@@ -76,9 +76,15 @@ class Lesion:
         return largest(size for unit in self.units for size in unit.measurements)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """Findings that the mentions name."""
+        return frozenset(unit.canonical_finding for unit in self.units)
+
+    @cached_property
     def doubt(self) -> int:
-        """Doubt of the surest mention."""
-        return min(doubt_of(unit) for unit in self.units)
+        """Doubt of the surest mention by the narrowest name: that an opacity is there makes no pneumonia certain."""
+        name = self.lead.canonical_finding
+        return min(doubt_of(unit) for unit in self.units if unit.canonical_finding == name)
 
     @cached_property
     def modifiers(self) -> frozenset[str]:
@@ -93,8 +99,13 @@ class Lesion:
     def mentioned(self, index: int, unit: ClinicalUnit, importance: Importance) -> None:
         """Takes up a further mention."""
         self.mentions.append((index, unit))
+        for name in _OF_MENTIONS:
+            self.__dict__.pop(name, None)
         if importance.weight > self.importance.weight:
             self.importance = importance
+
+
+_OF_MENTIONS: Final = tuple(name for name, value in vars(Lesion).items() if isinstance(value, cached_property))
 
 
 def lesions_of(units: Units, others: Units, lexicon: Lexicon) -> list[Lesion]:

@@ -145,10 +145,19 @@ def _by_lesion(weighing: Weighing, plan: Matrix) -> dict[tuple[int, int], float]
 def _differing(weighing: Weighing, alignment: Alignment, i: int, j: int, mass: float) -> Iterator[Discrepancy]:
     """Discrepancies between two lesions that the plan matches."""
     r, c = weighing.lesions[0][i], weighing.lesions[1][j]
-    graver = max(r.importance, c.importance, key=lambda step: step.weight)
+    graver = _graver(r, c)
     for difference in weighing.matches.get((i, j), ()):
         weight = mass * difference.extent * alignment.factors.get(difference.channel, 1.0)
         yield _noted(difference, r, c, graver, weight, weighing)
+
+
+def _graver(r: Lesion, c: Lesion) -> Importance:
+    return max(r.importance, c.importance, key=lambda step: step.weight)
+
+
+def _of_another_term(found: Iterable[Difference]) -> Difference | None:
+    """The difference of a match that also tells why one of the findings asks for more than the other."""
+    return next((d for d in found if d.tells_importance), None)
 
 
 def _noted(
@@ -198,6 +207,12 @@ def _left_alone(
         if weight <= _TRACE:
             continue
         partner = weighing.lesions[1 - at][partners[number]] if number in partners else alone.covered
+        if number in partners:
+            pair = (number, partners[number]) if omitted else (partners[number], number)
+            if (named := _of_another_term(weighing.matches[pair])) is not None:
+                r, c = weighing.lesions[0][pair[0]], weighing.lesions[1][pair[1]]
+                yield _noted(named, r, c, _graver(r, c), weight, weighing)
+                continue
         yield _alone(weighing, lesion, alone, partner, weight, omitted=omitted, whole=number not in partners)
 
 
@@ -221,7 +236,7 @@ def _alone(
         aspect, kind, there = ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, _spans(partner.units)
         counted = False
         words = f"the {other}'s term asks for less"
-        if lesion.lead.device:
+        if lesion.lead.device or partner.lead.device:
             aspect, counted = ErrorAspect.LOCATION, True
             words = f"only in the {_own(omitted)}"
     elif alone.denial is not None:
@@ -352,8 +367,11 @@ def _gathered(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
     """Discrepancies of one kind between the same places as one, with the weights of all."""
     gathered: dict[tuple[object, ...], Discrepancy] = {}
     for found in discrepancies:
-        key = (found.category, found.aspect, found.type, found.finding, found.reference_spans, found.candidate_spans)
-        known = gathered.get(key)
+        where = (found.side, found.reference_spans, found.candidate_spans)
+        key: tuple[object, ...] = (found.category, found.aspect, found.type, found.finding, *where)
+        # Several lesions may stand at one place, each wrong in full.
+        while (known := gathered.get(key)) is not None and _more_than_one(known, found):
+            key = (*key, "")
         if known is None or found.importance is None:
             gathered[key] = found
         else:
@@ -367,6 +385,12 @@ def _gathered(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
                 severity=Severity.CRITICAL if critical else severity_of(weight),
             )
     return list(gathered.values())
+
+
+def _more_than_one(known: Discrepancy, found: Discrepancy) -> bool:
+    """Whether the weights of both are more than one finding can have."""
+    most = max((d.importance.weight for d in (known, found) if d.importance is not None), default=0.0)
+    return (known.weight or 0.0) + (found.weight or 0.0) > most + _TRACE
 
 
 _SEVERITY_ORDER = {Severity.CRITICAL: 0, Severity.SIGNIFICANT: 1, Severity.INSIGNIFICANT: 2}

@@ -7,7 +7,7 @@ moves nothing; an added finding that matters adds its mass. The numbers are over
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -193,17 +193,18 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
     }
     by_column = {(j, i): found for (i, j), found in matches.items()}
+    spoken = {j for _, j in matches}
     return Weighing(
         reference,
         candidate,
         (ours, theirs),
         matches,
         (
-            [_alone(i, r, matches, theirs, candidate, lexicon, omitted=True) for i, r in enumerate(ours)],
-            [_alone(j, c, by_column, ours, reference, lexicon, omitted=False) for j, c in enumerate(theirs)],
+            _all_alone(ours, matches, theirs, candidate, lexicon, omitted=True),
+            _all_alone(theirs, by_column, ours, reference, lexicon, omitted=False),
         ),
         contradictions(reference, candidate, lexicon),
-        _unmentioned(reference, candidate, lexicon),
+        _unmentioned(reference, candidate, [theirs[j] for j in spoken], lexicon),
         remarks,
         lexicon,
     )
@@ -219,9 +220,44 @@ def _bearing(r: Lesion, c: Lesion, lexicon: Lexicon) -> Relation:
     if kind.is_kin:
         return kind
     if kind is Relation.UNRELATED:
-        return kind
+        if len(r.names) == len(c.names) == 1 or not _one_explained_twice(r, c, lexicon):
+            return kind
+        kind = Relation.CONFUSABLE
     apart = r.place.is_across_from(c.place) or bool(r.place.heights_apart(c.place))
     return Relation.UNRELATED if apart else kind
+
+
+def _one_explained_twice(r: Lesion, c: Lesion, lexicon: Lexicon) -> bool:
+    """Whether a broader mention of one bears on the other: "opacity, likely atelectasis" and "pneumonia"."""
+    pairs = (
+        *((mention, c.lead) for mention in r.units[1:]),
+        *((mention, r.lead) for mention in c.units[1:]),
+        *((mention, other) for mention in r.units[1:] for other in c.units[1:]),
+    )
+    return any(kinship(mention, other, lexicon) in _OF_ONE_SIGHT for mention, other in pairs)
+
+
+_OF_ONE_SIGHT: Final = frozenset({Relation.SAME, Relation.BROADER, Relation.SIGN})
+
+
+def _all_alone(
+    lesions: Sequence[Lesion],
+    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
+    others: Sequence[Lesion],
+    units: Units,
+    lexicon: Lexicon,
+    *,
+    omitted: bool,
+) -> list[Alone]:
+    kin: dict[int, list[tuple[float, int]]] = {}
+    for (i, j), found in matches.items():
+        if kinship(lesions[i].lead, others[j].lead, lexicon).is_kin:
+            kin.setdefault(j, []).append((sum(difference.extent for difference in found), i))
+    closest = {j: min(found)[1] for j, found in kin.items()}
+    return [
+        _alone(number, lesion, matches, others, closest, units, lexicon, omitted=omitted)
+        for number, lesion in enumerate(lesions)
+    ]
 
 
 def _alone(
@@ -229,17 +265,24 @@ def _alone(
     lesion: Lesion,
     matches: Mapping[tuple[int, int], tuple[Difference, ...]],
     others: Sequence[Lesion],
+    closest: Mapping[int, int],
     units: Units,
     lexicon: Lexicon,
     *,
     omitted: bool,
 ) -> Alone:
-    """What it means that a lesion has no partner."""
+    """What it means that a lesion has no partner.
+
+    The other report names it where its words for another lesion fit this one, too; not where it is the one that they
+    are for, or another finding could be matched to those words while they stood for this one at no cost.
+    """
     named = min(
         (
             (_named(lesion, other, matches[number, j], omitted=omitted), j)
             for j, other in enumerate(others)
-            if (number, j) in matches and kinship(lesion.lead, other.lead, lexicon).is_kin
+            if (number, j) in matches
+            and kinship(lesion.lead, other.lead, lexicon).is_kin
+            and (closest[j] != number or other.importance.weight < lesion.importance.weight)
         ),
         default=None,
     )
@@ -247,7 +290,9 @@ def _alone(
     if named is not None and named[0] < ABSENT:
         judged = Judgement(named[0], "named, though not by itself", lesion.importance)
         return Alone(judged, covered=others[named[1]])
-    if cause := _accounted_for(lesion, others, lexicon):
+    # A sign that the other report names as well is compared with that, not explained away.
+    cause = None if number in closest.values() else _accounted_for(lesion, others, lexicon)
+    if cause is not None:
         return Alone(severity_rules.judge_sign(lesion.lead, cause.lead, lexicon), covered=cause)
     denial = next((unit for unit in units if denies(unit, fullest, lexicon)), None)
     return Alone(severity_rules.judge_presence(fullest, lexicon, denied=denial is not None), denial)
@@ -290,18 +335,29 @@ def _same_sentences(reference: Units, candidate: Units) -> Iterator[tuple[int, i
                 yield i, j
 
 
-def _unmentioned(reference: Units, candidate: Units, lexicon: Lexicon) -> dict[int, float]:
-    """Mass of each reference unit that calls a part of the body normal of which the candidate says nothing."""
-    spoken = frozenset().union(*(_parts(unit, lexicon) for unit in candidate))
+def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], lexicon: Lexicon) -> dict[int, float]:
+    """Mass of each reference unit that calls a part of the body normal of which the candidate says nothing.
+
+    A part is spoken of by what the candidate denies there, and by findings that bear on the reference's: one made up
+    does not show that the part was looked at. Where the candidate says nothing whatever, all that the reference says
+    goes unmentioned.
+    """
+    if not any(_says_anything(unit) for unit in candidate):
+        said = [index for index, unit in enumerate(reference) if _says_anything(unit) and not _has_mass(unit)]
+        parts = frozenset().union(*(_parts(reference[index], lexicon) for index in said))
+        return dict.fromkeys(said, _NORMAL * max(len(parts), 1) / max(len(said), 1))
+    units = [unit for unit in candidate if unit.denies_finding]
+    units.extend(unit for lesion in agreed for unit in lesion.units)
+    spoken = frozenset().union(*(_parts(unit, lexicon) for unit in units))
     silent: dict[str, list[int]] = {}
     for index, unit in enumerate(reference):
         if unit.denies_finding:
             for part in _parts(unit, lexicon) - spoken:
                 silent.setdefault(part, []).append(index)
     masses: dict[int, float] = {}
-    for units in silent.values():
-        for index in units:
-            masses[index] = masses.get(index, 0.0) + _NORMAL / len(units)
+    for indices in silent.values():
+        for index in indices:
+            masses[index] = masses.get(index, 0.0) + _NORMAL / len(indices)
     return masses
 
 
@@ -315,6 +371,14 @@ def completeness(weighing: Weighing) -> float:
         for units in (weighing.reference, weighing.candidate)
     )
     return len(wanted & spoken) / len(wanted) if wanted else 1.0
+
+
+def _says_anything(unit: ClinicalUnit) -> bool:
+    return bool(unit.canonical_finding or unit.administrative or unit.span_text)
+
+
+def _has_mass(unit: ClinicalUnit) -> bool:
+    return unit.asserts_finding or unit.is_unread
 
 
 def _parts(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any, Final
 
 from hypothesis import strategies as st
 
 from overread.adapters.lexicon.loader import qualities_from
-from overread.domain.cost import CostWeights, TableTwoCost
+from overread.adapters.transport.importance._aligner import ImportanceAligner
+from overread.adapters.transport.importance._solvers import ExactSolver
+from overread.domain.alignment import Alignment
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.notation import Notation, notate
 from overread.domain.patient import ImportanceRule
 from overread.domain.severity import Importance
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Measurement, Polarity, Temporality
+from overread.domain.unit import (
+    NULL_UNIT,
+    Certainty,
+    Change,
+    ClinicalUnit,
+    Experiencer,
+    Measurement,
+    Polarity,
+    Temporality,
+)
+from overread.domain.weighing import Weighing, weigh
 
 
 def finding(identifier: str, importance: Importance, *parents: str, **more: Any) -> Finding:
@@ -42,6 +55,7 @@ LEXICON: Final = Lexicon.of(
         finding("fracture", Importance.ACTIONABLE),
         finding("heart_failure", Importance.ACTIONABLE, signs=("congestion",)),
         finding("congestion", Importance.ACTIONABLE),
+        finding("small_nodule", Importance.FOLLOW_UP, "nodule"),
         finding("lesion", Importance.ACTIONABLE),
         finding("cyst", Importance.ACTIONABLE, "lesion"),
         finding("scar", Importance.INCIDENTAL),
@@ -91,15 +105,22 @@ def mm(*sizes: float) -> tuple[Measurement, ...]:
     return tuple(Measurement(size, "mm", size) for size in sizes)
 
 
-def read(
-    reference: list[ClinicalUnit],
-    candidate: list[ClinicalUnit],
-    lexicon: Lexicon = LEXICON,
-    **asides: list[ClinicalUnit],
-) -> Notation:
-    """The notation of two reports under the paper's weights."""
-    ground = TableTwoCost().between(reference, candidate).weighted(CostWeights())
-    return notate(reference, candidate, ground, lexicon, **asides)
+ALIGNER: Final = ImportanceAligner(identity="exact", plans="exact", factors={}, solver=ExactSolver())
+"""The exact plan, no channel multiplied."""
+
+
+def aligned(
+    reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit], lexicon: Lexicon = LEXICON
+) -> tuple[Weighing, Alignment]:
+    """Two reports weighed, and the exact plan between them."""
+    weighing = weigh(tuple(reference) or (NULL_UNIT,), tuple(candidate) or (NULL_UNIT,), lexicon)
+    (alignment,) = ALIGNER.align([weighing.costs()])
+    return weighing, alignment
+
+
+def read(reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit], lexicon: Lexicon = LEXICON) -> Notation:
+    """The notation of two reports by the exact plan."""
+    return notate(*aligned(reference, candidate, lexicon))
 
 
 PLACES: Final = ("left", "right", "upper_lobe", "mid_zone", "lower_lobe", "pleura")

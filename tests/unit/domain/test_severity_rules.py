@@ -16,6 +16,7 @@ from overread.domain.severity_rules import (
     judge_device,
     judge_presence,
     judge_side,
+    judge_sides_lost,
     judge_size,
     judge_term,
     judge_uncertainty,
@@ -25,57 +26,68 @@ from overread.domain.unit import Certainty, Change, ClinicalUnit, Measurement, P
 
 from .clinical import LEXICON, unit, units
 
-URGENT, ACTIONABLE, IDLE, EXPECTED = "edema", "effusion", "scar", "sternal_wires"
+URGENT, ACTIONABLE, LATER, IDLE, EXPECTED = "edema", "effusion", "small_nodule", "scar", "sternal_wires"
+POSSIBLE: dict[str, Any] = {"certainty": Certainty.POSSIBLE}
 S, I = "significant", "insignificant"  # noqa: E741
 
 
 @pytest.mark.parametrize(
-    ("concept", "modifier", "severity", "reason"),
+    ("concept", "modifier", "weight", "severity"),
     [
-        (URGENT, "patchy", S, "edema needs action at once"),
-        (ACTIONABLE, "patchy", S, "effusion can change what is done"),
-        (IDLE, "patchy", I, "scar asks for nothing"),
-        (EXPECTED, "patchy", I, "sternal wires is expected or incidental"),
-        ("unheard_of", "patchy", S, "unheard of can change what is done"),
-        ("fracture", "acute", S, "fracture can change what is done"),
-        ("fracture", "old", I, "old fracture asks for nothing"),
-        ("fracture", "healed", I, "old fracture asks for nothing"),
-        (URGENT, "old", S, "edema needs action at once"),
+        # importance times .6
+        (URGENT, "patchy", 0.6, S),
+        (ACTIONABLE, "patchy", 0.3, S),
+        (LATER, "patchy", 0.15, S),
+        (IDLE, "patchy", 0.06, I),
+        (EXPECTED, "patchy", 0.03, I),
+        ("unheard_of", "patchy", 0.3, S),
+        ("fracture", "acute", 0.3, S),
+        # what is old asks for three tenths of it
+        ("fracture", "old", 0.09, I),
+        ("fracture", "healed", 0.09, I),
+        (URGENT, "old", 0.6, S),
     ],
 )
-def test_a_missing_finding_matters_as_far_as_it_asks_for_action(
-    concept: str, modifier: str, severity: str, reason: str
+def test_a_missing_finding_weighs_as_much_as_it_asks_for(
+    concept: str, modifier: str, weight: float, severity: str
 ) -> None:
-    """Importance decides, unless the finding is old, and the reason says so with the finding's name."""
-    judgement = judge_presence(unit(concept, text="qzx", modifiers=frozenset({modifier})), LEXICON)
-    assert (judgement.severity, judgement.reason) == (severity, reason)
+    """Importance decides, unless the finding is old; one denied weighs its whole importance, an old one its share."""
+    missing = unit(concept, text="qzx", modifiers=frozenset({modifier}))
+    silent, denied = (judge_presence(missing, LEXICON, denied=denied) for denied in (False, True))
+    assert silent.weight == pytest.approx(weight)
+    assert denied.weight == pytest.approx(weight / 0.6)
+    assert silent.severity == severity
+    assert denied.importance is silent.importance is LEXICON.importance(concept)
 
 
 @pytest.mark.parametrize(
-    ("concept", "attributes", "reason"),
+    ("concept", "attributes", "extent", "reason"),
     [
-        (
-            ACTIONABLE,
-            {"severity": "mild", "certainty": Certainty.POSSIBLE},
-            "effusion is slight and no more than possible",
-        ),
+        (ACTIONABLE, {"severity": "mild", **POSSIBLE}, 0.18, "slight and merely possible, "),
         (
             ACTIONABLE,
             {"severity": "mild", "polarity": Polarity.UNCERTAIN},
-            "effusion is slight and no more than possible",
+            0.18,
+            "slight and merely possible, ",
         ),
-        (ACTIONABLE, {"severity": "mild", "certainty": Certainty.PROBABLE}, None),
-        (ACTIONABLE, {"severity": "severe", "certainty": Certainty.POSSIBLE}, None),
-        (ACTIONABLE, {"certainty": Certainty.POSSIBLE}, None),
-        (URGENT, {"severity": "mild", "certainty": Certainty.POSSIBLE}, None),
-        (ACTIONABLE, {"modifiers": frozenset({"borderline"})}, "borderline effusion is hardly one"),
+        (ACTIONABLE, {"severity": "mild", "certainty": Certainty.PROBABLE}, 0.51, "slight, "),
+        (ACTIONABLE, {"severity": "mild"}, 0.51, "slight, "),
+        (ACTIONABLE, {"severity": "severe", **POSSIBLE}, 0.42, "possible, "),
+        (ACTIONABLE, POSSIBLE, 0.42, "possible, "),
+        (URGENT, {"severity": "mild", **POSSIBLE}, 0.42, "possible, "),
+        (ACTIONABLE, {"modifiers": frozenset({"borderline"})}, 0.18, "borderline, "),
+        (ACTIONABLE, {"modifiers": frozenset({"old"}), **POSSIBLE}, 0.18, "old, "),
+        (ACTIONABLE, {"certainty": Certainty.PROBABLE}, 0.6, ""),
     ],
 )
-def test_what_is_hardly_there_does_not_matter(concept: str, attributes: dict[str, Any], reason: str | None) -> None:
-    """Slight and only possible, or borderline, unless it is urgent; slight alone or possible alone still matters."""
+def test_what_is_hardly_there_weighs_little(
+    concept: str, attributes: dict[str, Any], extent: float, reason: str
+) -> None:
+    """Readers part over what is slight and only possible, or borderline; slight alone or possible alone matters."""
     judgement = judge_presence(unit(concept, **attributes), LEXICON)
-    assert judgement.severity == (I if reason else S)
-    assert reason in (None, judgement.reason)
+    assert judgement.extent == pytest.approx(extent)
+    assert judgement.reason == reason
+    assert judgement.severity == (I if extent < 0.3 else S)
 
 
 def _so(*words: str, concept: str = "fracture", **attributes: Any) -> ClinicalUnit:
@@ -211,22 +223,36 @@ def test_a_device_that_is_amiss_in_one_report_only_matters(
 
 
 @pytest.mark.parametrize(
-    ("concept", "contradicts", "omitted", "severity"),
+    ("concept", "contradicts", "omitted", "extent", "severity"),
     [
-        (ACTIONABLE, True, True, S),
-        (ACTIONABLE, True, False, S),
-        (ACTIONABLE, False, True, S),
-        (ACTIONABLE, False, False, I),
-        (URGENT, False, False, I),
-        (IDLE, True, True, I),
-        (IDLE, False, True, I),
+        # the other side; one of two sides added; a side lost; a side added
+        (URGENT, True, True, 0.45, S),
+        (ACTIONABLE, True, True, 0.45, S),
+        (ACTIONABLE, True, False, 0.3, S),
+        (URGENT, False, True, 0.15, S),
+        (ACTIONABLE, False, True, 0.15, I),
+        (ACTIONABLE, False, False, 0.0, I),
+        (URGENT, False, False, 0.0, I),
+        (LATER, True, True, 0.45, I),
+        (LATER, False, True, 0.0, I),
+        (IDLE, True, True, 0.45, I),
+        (IDLE, False, True, 0.0, I),
     ],
 )
-def test_a_side_matters_if_it_is_wrong_or_lost(
-    concept: str, severity: str, *, contradicts: bool, omitted: bool
+def test_a_side_weighs_if_it_is_wrong_or_lost(
+    concept: str, extent: float, severity: str, *, contradicts: bool, omitted: bool
 ) -> None:
-    """A side that is only made precise does not matter, nor does any side of what asks for nothing."""
-    assert judge_side(unit(concept), LEXICON, contradicts=contradicts, omitted=omitted).severity == severity
+    """A side that is only made precise weighs nothing; a lost one does where something is done on that side."""
+    judgement = judge_side(unit(concept), LEXICON, contradicts=contradicts, omitted=omitted)
+    assert (judgement.extent, judgement.severity) == (extent, severity)
+
+
+@pytest.mark.parametrize(("concept", "severity"), [(URGENT, S), (ACTIONABLE, S), (LATER, I)])
+def test_one_of_two_sides_lost_weighs_as_one_added(concept: str, severity: str) -> None:
+    """Less than the wrong side, as half of what is said is right."""
+    lost = judge_sides_lost(unit(concept), LEXICON)
+    added = judge_side(unit(concept), LEXICON, contradicts=True, omitted=False)
+    assert (lost.extent, lost.severity) == (added.extent, added.severity) == (0.3, severity)
 
 
 @pytest.mark.parametrize(
@@ -238,40 +264,38 @@ def test_neighbouring_zones_hardly_differ(concept: str, distance: int, severity:
 
 
 @pytest.mark.parametrize(
-    ("concept", "reference", "candidate", "severity", "reason"),
+    ("concept", "reference", "candidate", "extent", "severity", "reason"),
     [
-        (ACTIONABLE, "mild", "moderate", I, "the degree differs by one step"),
-        (ACTIONABLE, "moderate", "severe", I, "the degree differs by one step"),
-        (ACTIONABLE, "mild", "severe", S, "the degree differs by two steps"),
-        (ACTIONABLE, "severe", "mild", S, "the degree differs by two steps"),
-        (URGENT, "mild", "moderate", S, "the degree differs by one step in an urgent finding"),
-        (URGENT, "severe", "mild", S, "the degree differs by two steps"),
-        (IDLE, "mild", "severe", S, "the degree differs by two steps"),
-        (EXPECTED, "mild", "severe", I, "the degree differs by two steps"),
+        (ACTIONABLE, "mild", "moderate", 0.15, I, "the degree differs by one step"),
+        (ACTIONABLE, "moderate", "severe", 0.15, I, "the degree differs by one step"),
+        (ACTIONABLE, "mild", "severe", 0.4, S, "the degree differs by two steps"),
+        (ACTIONABLE, "severe", "mild", 0.4, S, "the degree differs by two steps"),
+        (URGENT, "mild", "moderate", 0.15, S, "the degree differs by one step"),
+        (URGENT, "severe", "mild", 0.4, S, "the degree differs by two steps"),
+        (LATER, "mild", "severe", 0.4, I, "the degree differs by two steps"),
+        (EXPECTED, "mild", "severe", 0.4, I, "the degree differs by two steps"),
         # .5 off the scale lies within a step of every degree
-        (ACTIONABLE, "extensive", "severe", I, "the degree differs by one step"),
-        (ACTIONABLE, "extensive", "mild", I, "the degree differs by one step"),
+        (ACTIONABLE, "extensive", "severe", 0.15, I, "the degree differs by one step"),
+        (ACTIONABLE, "extensive", "mild", 0.15, I, "the degree differs by one step"),
         # the same place on the paper's scale
-        (URGENT, "severe", "marked", I, "the degree is worded differently"),
-        (URGENT, "extensive", "massive", I, "the degree is worded differently"),
+        (URGENT, "severe", "marked", 0.0, I, "the degree is worded differently"),
+        (URGENT, "extensive", "massive", 0.0, I, "the degree is worded differently"),
         # stated once
-        (ACTIONABLE, "mild", None, I, "a degree is stated on one side only"),
-        (ACTIONABLE, None, "moderate", I, "a degree is stated on one side only"),
-        (ACTIONABLE, "severe", None, S, "a degree is stated on one side only, and it is severe"),
-        (ACTIONABLE, None, "marked", S, "a degree is stated on one side only, and it is severe"),
-        (IDLE, "severe", None, S, "a degree is stated on one side only, and it is severe"),
-        (EXPECTED, "severe", None, I, "a degree is stated on one side only"),
+        (ACTIONABLE, "mild", None, 0.0, I, "a degree is stated in one report only"),
+        (ACTIONABLE, None, "moderate", 0.0, I, "a degree is stated in one report only"),
+        (URGENT, None, "moderate", 0.0, I, "a degree is stated in one report only"),
+        (ACTIONABLE, "severe", None, 0.3, S, "a degree is stated in one report only, and it is severe"),
+        (ACTIONABLE, None, "marked", 0.3, S, "a degree is stated in one report only, and it is severe"),
+        (LATER, "severe", None, 0.3, I, "a degree is stated in one report only, and it is severe"),
+        (EXPECTED, "severe", None, 0.3, I, "a degree is stated in one report only, and it is severe"),
     ],
 )
-def test_degrees_matter_by_steps(
-    concept: str, reference: str | None, candidate: str | None, severity: str, reason: str
+def test_degrees_weigh_by_steps(
+    concept: str, reference: str | None, candidate: str | None, extent: float, severity: str, reason: str
 ) -> None:
-    """Two steps matter, one does in an urgent finding, and so does a severe degree that just one report states.
-
-    Only in what is expected does no degree matter: a severe form of what asks for nothing may ask for something.
-    """
+    """Two steps matter in what can change care, one in what is urgent; a degree stated once only where it is severe."""
     judgement = judge_degree(unit(concept, severity=reference), unit(concept, severity=candidate), LEXICON)
-    assert (judgement.severity, judgement.reason) == (severity, reason)
+    assert (judgement.extent, judgement.severity, judgement.reason) == (extent, severity, reason)
 
 
 @pytest.mark.parametrize(
