@@ -23,5 +23,5 @@ def lexicon() -> Lexicon:
 @pytest.fixture(scope="session")
 def material(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> Material:
     """Invented reports of every length."""
-    pairs = SyntheticPairs(lexicon, seed=3, studies=150, candidates_per_study=1, purpose=Purpose.COUNTS)
+    pairs = SyntheticPairs(lexicon, seed=3, studies=300, candidates_per_study=1, purpose=Purpose.COUNTS)
     return Material.read(((pair.study, pair.reference) for pair in pairs), extractor, lexicon)

@@ -193,14 +193,14 @@ def test_a_harmless_edit_never_changes_the_findings_and_a_harmful_one_always_mat
 
 def test_every_category_is_balanced_and_seeded(material: Material, extractor: MedspacyUnitExtractor) -> None:
     """No category, subset or length prevails, and a set can be made again."""
-    made = by_rules(material, extractor, per_category=2, seed=9)
+    made = by_rules(material, extractor, per_category=4, seed=9)
     counts = Counter((pair.category, pair.subset) for pair in made.pairs)
-    assert counts == dict.fromkeys(((category, subset) for category in CATEGORIES for subset in Subset), 2)
+    assert counts == dict.fromkeys(((category, subset) for category in CATEGORIES for subset in Subset), 4)
     assert {pair.bucket for pair in made.pairs} == set(BUCKETS)
-    assert len({pair.id for pair in made.pairs}) == len({(p.reference, p.candidate) for p in made.pairs}) == 80
+    assert len({pair.id for pair in made.pairs}) == len({(p.reference, p.candidate) for p in made.pairs}) == 160
     rows = [pair.as_row() for pair in made.pairs]
-    assert rows == [pair.as_row() for pair in by_rules(material, extractor, per_category=2, seed=9).pairs]
-    assert rows != [pair.as_row() for pair in by_rules(material, extractor, per_category=2, seed=10).pairs]
+    assert rows == [pair.as_row() for pair in by_rules(material, extractor, per_category=4, seed=9).pairs]
+    assert rows != [pair.as_row() for pair in by_rules(material, extractor, per_category=4, seed=10).pairs]
 
 
 def test_nothing_but_the_labelled_stretches_differs(material: Material, extractor: MedspacyUnitExtractor) -> None:
