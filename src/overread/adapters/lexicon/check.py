@@ -398,6 +398,12 @@ def _unknown_places(folder: _Folder) -> Iterator[Problem]:
         label for _, entry in folder.entries("anatomy", _ANATOMY) for label in entry.get("labels", [entry.get("label")])
     }
     words = {entry.get("label") for _, entry in folder.entries("modifier")}
+    words |= {entry.get("label") for _, entry in folder.entries("region")}
+    for place, entry in folder.entries("region"):
+        for label in entry["places"]:
+            if label not in places:
+                message = f"the place {label!r} is in no entry of anatomy.toml"
+                yield Problem(WARNING, place.file, folder.label(place), message)
     for table in ("finding", "normal"):
         for place, entry in folder.entries(table):
             unknown = [label for label in entry.get("anatomy", ()) if label not in places]

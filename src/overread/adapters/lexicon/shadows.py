@@ -47,8 +47,8 @@ def shadows(
 ) -> Iterator[Shadow]:
     """What each term of a lexicon loses to other entries, by owner.
 
-    Left out is what loses nothing: a wording that a kind of the finding reads, one that the place in it makes the
-    finding again (`Lexicon.described`), and a normal statement that denies no less.
+    Left out is what loses nothing: a wording that a kind of the finding reads, one that the place in it or the report's
+    makes the finding again (`Lexicon.described`), and a normal statement that denies no less.
 
     Args:
         lexicon: the findings and normal statements.
@@ -64,9 +64,8 @@ def shadows(
         wordings = list(dict.fromkeys(map(spelling.join, _wordings(elements[term]))))
         taken: dict[str, list[str]] = {}
         for words in wordings:
-            reader = _reader(readers, words)
-            if reader and not _is_right(lexicon, owner, lexicon.described(reader, _labels(sites, words))):
-                taken.setdefault(reader, []).append(" ".join(words))
+            if (reader := _reader(readers, words)) and (other := _other(lexicon, owner, reader, _labels(sites, words))):
+                taken.setdefault(other, []).append(" ".join(words))
         for reader, texts in taken.items():
             is_swap = not _are_related(lexicon, owner, reader)
             yield Shadow(owner, reader, term, tuple(texts), len(texts) == len(wordings), is_swap)
@@ -95,12 +94,19 @@ def _labels(sites: RuleMatcher, words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(label for match in sites(words) for label in match.term.meaning)
 
 
-def _is_right(lexicon: Lexicon, owner: str, reading: str) -> bool:
-    """Whether a reading says all that the owner of the wording does."""
-    if owner in lexicon.normals and reading in lexicon.normals:
-        denied = lexicon.normals[reading].denies
-        return all(lexicon.denies(denied, finding) for finding in lexicon.normals[owner].denies)
-    return lexicon.is_kind_of(reading, owner)
+def _other(lexicon: Lexicon, owner: str, reader: str, places: frozenset[str]) -> str:
+    """What a wording of one entry that another reads becomes at the places that it names; "" where that is right.
+
+    Where it names no place, the region that the report speaks of decides.
+    """
+    if owner in lexicon.normals and reader in lexicon.normals:
+        denied = lexicon.normals[reader].denies
+        return "" if all(lexicon.denies(denied, finding) for finding in lexicon.normals[owner].denies) else reader
+    found = lexicon.findings.get(reader)
+    if found is not None and not places and owner in found.sited.values():
+        return ""
+    reading = lexicon.described(reader, places)
+    return "" if lexicon.is_kind_of(reading, owner) else reading
 
 
 def _are_related(lexicon: Lexicon, owner: str, reader: str) -> bool:
