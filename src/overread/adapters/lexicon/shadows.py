@@ -6,7 +6,7 @@ that becomes another diagnosis is worse than one that nothing reads: two reports
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -43,7 +43,11 @@ class Shadow:
 
 
 def shadows(
-    lexicon: Lexicon, places: Mapping[str, tuple[str, ...]], elements: Parsed, spelling: Normaliser
+    lexicon: Lexicon,
+    places: Mapping[str, tuple[str, ...]],
+    regions: Collection[str],
+    elements: Parsed,
+    spelling: Normaliser,
 ) -> Iterator[Shadow]:
     """What each term of a lexicon loses to other entries, by owner.
 
@@ -53,6 +57,7 @@ def shadows(
     Args:
         lexicon: the findings and normal statements.
         places: terms of places, each with the labels that it yields.
+        regions: labels of regions of the body.
         elements: the elements of all these terms.
         spelling: how pairs of words are joined.
     """
@@ -64,7 +69,8 @@ def shadows(
         wordings = list(dict.fromkeys(map(spelling.join, _wordings(elements[term]))))
         taken: dict[str, list[str]] = {}
         for words in wordings:
-            if (reader := _reader(readers, words)) and (other := _other(lexicon, owner, reader, _labels(sites, words))):
+            reader = _reader(readers, words)
+            if reader and (other := _other(lexicon, owner, reader, _labels(sites, words), regions)):
                 taken.setdefault(other, []).append(" ".join(words))
         for reader, texts in taken.items():
             is_swap = not _are_related(lexicon, owner, reader)
@@ -94,7 +100,7 @@ def _labels(sites: RuleMatcher, words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(label for match in sites(words) for label in match.term.meaning)
 
 
-def _other(lexicon: Lexicon, owner: str, reader: str, places: frozenset[str]) -> str:
+def _other(lexicon: Lexicon, owner: str, reader: str, places: frozenset[str], regions: Iterable[str]) -> str:
     """What a wording of one entry that another reads becomes at the places that it names; "" where that is right.
 
     Where it names no place, the region that the report speaks of decides.
@@ -103,7 +109,7 @@ def _other(lexicon: Lexicon, owner: str, reader: str, places: frozenset[str]) ->
         denied = lexicon.normals[reader].denies
         return "" if all(lexicon.denies(denied, finding) for finding in lexicon.normals[owner].denies) else reader
     found = lexicon.findings.get(reader)
-    if found is not None and not places and owner in found.sited.values():
+    if found is not None and not places and owner in (found.sited.get(region) for region in regions):
         return ""
     reading = lexicon.described(reader, places)
     return "" if lexicon.is_kind_of(reading, owner) else reading
