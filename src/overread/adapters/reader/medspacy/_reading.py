@@ -145,6 +145,16 @@ class SentenceReader:
         cues = frozenset(kind for cue in matches.cues for kind in MEANINGS.get(cue.category, (cue.category,)))
         return Assertion(evolve(unit, canonical_finding=""), cues)
 
+    def read_aside(self, sentence: str, kind: str) -> ClinicalUnit:
+        """A sentence under a heading of administrative statements, as one of them; its findings are not read."""
+        words = self._normaliser.words(sentence)
+        matches = self._matchers.match(words.words) if words.words else SentenceMatches((), (), ())
+        unit = ClinicalUnit(
+            span_text=sentence, start=0, end=len(sentence), administrative=kind, modalities=matches.modalities
+        )
+        about = frozenset(target.concept for target in matches.targets if target.concept in self._lexicon.findings)
+        return evolve(self._advice.described(unit, sentence, words.words, matches), about=about)
+
     def _reading(self, text: str, words: Words, found: SentenceMatches, region: str = "") -> SentenceReading:
         matches = evolve(found, attributes=tuple(_without_degrees_of_change(words.words, found)))
         matches = share(self._grammar.sharing, words.words, _without_recipients(matches))

@@ -16,6 +16,7 @@ from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceR
 from overread.adapters.reader.medspacy._regions import Regions
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
+from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.notation import COMPARED_MODALITIES
 from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Unscored
@@ -128,7 +129,7 @@ class MedspacyUnitExtractor:
                 continue
             before = len(units), section.name
             units += found
-        named = self._named_examinations(text, sections)
+        named = self._asides(text, sections)
         return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
 
     def _readings(self, text: str, sections: Iterable[Section], spans: Sequence[Span]) -> list[SentenceReading]:
@@ -154,24 +155,16 @@ class MedspacyUnitExtractor:
             if any(unit.administrative == _TECHNIQUE for unit in reading.units):
                 yield span.of(text)
 
-    def _named_examinations(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
-        """Sentences of sections that are not compared, where they name a modality: it must not change."""
+    def _asides(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
+        """Sentences of sections that are not compared, where they recommend, tell of a message or name a modality."""
         for section in sections:
             kind = self._kinds.get(section.name, "")
-            if section.role is SectionRole.FINDINGS or not kind or kind not in COMPARED_MODALITIES:
+            if section.role is SectionRole.FINDINGS or kind not in {*COMPARED_MODALITIES, COMMUNICATION} - {""}:
                 continue
             for span in split_sentences(text, section.start, section.end):
-                sentence = span.of(text)
-                modalities = frozenset().union(*(unit.modalities for unit in self._sentence(sentence).units))
-                if modalities:
-                    yield ClinicalUnit(
-                        span_text=sentence,
-                        start=span.start,
-                        end=span.end,
-                        section=section.name,
-                        administrative=kind,
-                        modalities=modalities,
-                    )
+                unit = self._reader.read_aside(span.of(text), kind)
+                if unit.modalities or kind in {ADVICE, COMMUNICATION}:
+                    yield unit.moved(span.start, section=section.name, sentence_index=0)
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:
