@@ -72,7 +72,7 @@ _CONTRAST: Final = frozenset({"with_contrast", "without_contrast"})
 
 # Extents are ours. Advice that names nothing to be done to the patient is worth less than a scan or an operation.
 _SLIGHT: Final = {Action.CORRELATION: 0.4, Action.COMPARISON: 0.2, Action.NONE: 0.4}
-_UNNAMED: Final = 0.5
+_UNNAMED: Final = 0.3
 _OTHER_MODALITY: Final = 0.5
 _MODALITY_UNNAMED: Final = 0.2
 _OTHER_CONTRAST: Final = 0.3
@@ -80,7 +80,7 @@ _OTHER_ACTION: Final = 0.7
 _INTERVAL_UNNAMED: Final = 0.3
 _TOLD: Final = 0.5
 _OCTAVES: Final = 2.0
-"""Doublings of an interval that make it wholly another: three months against a year."""
+"""Doublings of an interval that make it wholly another: three months against a year. Within a day no two differ."""
 
 
 def advice_differences(
@@ -227,6 +227,8 @@ def _interval(r: ClinicalUnit, c: ClinicalUnit) -> AdviceDifference | None:
     if later <= sooner:
         return None
     octaves = math.log2(max(later, 1.0) / max(sooner, 1.0))
+    if not octaves:
+        return None
     word = "later" if b[0] > a[1] else "sooner"
     return AdviceDifference(
         kind=AdviceKind.INTERVAL,

@@ -33,8 +33,9 @@ class Finding:
         anatomy: labels the finding itself implies.
         terms: surface forms in the lexicon's small pattern language.
         graver: whether it is so much graver than what it is a kind of that the broader term hides it.
-        sited: what it is where a report puts it at another place or describes it so, by label: a mass in the
-            mediastinum, a calcified nodule.
+        sited: what it is where a report puts it at another place or describes it so, by label, the first that fits: a
+            mass in the mediastinum, a calcified nodule. A region of the body is a label too: an effusion in a limb.
+        homonyms: the wordings that a region makes another finding, any that names no place where none are listed.
         sized: what it is from a size on, in millimetres: a lymph node of 10 mm is enlarged.
     """
 
@@ -51,6 +52,7 @@ class Finding:
     device: bool = False
     graver: bool = False
     sited: Mapping[str, str] = field(factory=dict)
+    homonyms: tuple[str, ...] = ()
     sized: tuple[tuple[float, str], ...] = ()
 
 
@@ -128,13 +130,14 @@ class Lexicon:
         """Whether ``narrow`` is ``broad`` or a kind of it."""
         return narrow == broad or broad in self._broader.get(narrow, _NONE)
 
-    def described(self, concept: str, labels: Iterable[str], size: float = 0.0) -> str:
+    def described(self, concept: str, labels: Iterable[str], size: float = 0.0, region: str = "") -> str:
         """What a finding is at its size, and then at the places and with the words a report gives it.
 
         Args:
             concept: the finding named.
             labels: places and words of appearance.
             size: the largest in millimetres, 0 for none.
+            region: the region of the body that the report speaks of there, "" for none; it counts where no label does.
         """
         found = self.findings.get(concept)
         if found is not None and (large := [other for least, other in found.sized if size >= least]):
@@ -142,7 +145,8 @@ class Lexicon:
             found = self.findings.get(concept)
         if found is None or not found.sited:
             return concept
-        return next((found.sited[label] for label in sorted(labels) if label in found.sited), concept)
+        said = frozenset(labels)
+        return next((other for label, other in found.sited.items() if label in said), found.sited.get(region, concept))
 
     def for_patient(self, patient: ClinicalContext, beside: Iterable[str] = ()) -> Lexicon:
         """The same lexicon, whose `importance` is what the findings ask for in this patient.

@@ -48,7 +48,7 @@ def test_the_same_advice_is_no_difference() -> None:
         (_advice("follow_up", by=("ct",)), 1.0),
         (_advice("correlation"), 0.4),
         (_advice("correlation", "biopsy"), 1.0),
-        (_advice(), 0.5),
+        (_advice(), 0.3),
     ],
 )
 def test_lost_and_added(advice: ClinicalUnit, extent: float) -> None:
@@ -73,6 +73,7 @@ def test_reasons_are_in_the_words_of_the_field() -> None:
         ((91.0, 91.0), (364.0, 364.0), 273.0, 1.0),
         ((182.0, 365.0), (200.0, 200.0), None, 0.0),
         ((0.0, 1.0), (42.0, 42.0), 41.0, 1.0),
+        ((0.17, 0.25), (0.5, 0.5), None, 0.0),
         ((91.0, 91.0), None, None, 0.3),
         (None, (91.0, 91.0), None, 0.3),
     ],

@@ -143,7 +143,10 @@ def test_a_finding_has_its_own_signs_and_those_of_what_it_is_a_kind_of(
 
 SITED = Lexicon.of(
     [
-        finding("mass", ANY, sited={"mediastinum": "mediastinal_mass", "pleura": "pleural_mass"}),
+        finding(
+            "mass", ANY, sited={"mediastinum": "mediastinal_mass", "pleura": "pleural_mass", "chest": "chest_mass"}
+        ),
+        finding("chest_mass", ANY),
         finding("mediastinal_mass", ANY),
         finding("pleural_mass", ANY),
     ],
@@ -165,8 +168,17 @@ SITED = Lexicon.of(
     ],
 )
 def test_what_a_finding_is_at_a_place(concept: str, places: list[str], expected: str) -> None:
-    """The finding that the place makes of it, in no order of the places; elsewhere itself."""
+    """The finding that the first listed place which fits makes of it; elsewhere itself."""
     assert SITED.described(concept, places) == expected
+
+
+@pytest.mark.parametrize(
+    ("places", "region", "expected"),
+    [([], "chest", "chest_mass"), (["pleura"], "chest", "pleural_mass"), (["lung"], "limb", "mass"), ([], "", "mass")],
+)
+def test_what_a_finding_is_in_a_region(places: list[str], region: str, expected: str) -> None:
+    """The region counts where no place does."""
+    assert SITED.described("mass", places, region=region) == expected
 
 
 def test_a_lexicon_for_a_patient_leaves_the_lexicon_as_it_was() -> None:

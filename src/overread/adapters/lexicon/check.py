@@ -175,8 +175,9 @@ def _shadowed(root: str | None, folder: _Folder) -> Iterator[Problem]:
     """Wordings of a finding or normal statement that are read as another; a swapped diagnosis is an error."""
     knowledge = load_knowledge.__wrapped__(root)
     places = {term: rule.labels for rule in knowledge.attributes if rule.kind in _DESCRIBING for term in rule.terms}
+    regions = [region.label for region in knowledge.regions]
     files = {name: place for table in ("finding", "normal") for place, name in folder.every_id(table)}
-    for shadow in shadows(knowledge.lexicon, places, knowledge.elements, knowledge.normaliser):
+    for shadow in shadows(knowledge.lexicon, places, regions, knowledge.elements, knowledge.normaliser):
         reader = _named(folder, files[shadow.reader])
         if shadow.is_whole:
             message = f"{_some([shadow.term])} never read as this, but as {reader}"
@@ -398,6 +399,12 @@ def _unknown_places(folder: _Folder) -> Iterator[Problem]:
         label for _, entry in folder.entries("anatomy", _ANATOMY) for label in entry.get("labels", [entry.get("label")])
     }
     words = {entry.get("label") for _, entry in folder.entries("modifier")}
+    words |= {entry.get("label") for _, entry in folder.entries("region")}
+    for place, entry in folder.entries("region"):
+        for label in entry["places"]:
+            if label not in places:
+                message = f"the place {label!r} is in no entry of anatomy.toml"
+                yield Problem(WARNING, place.file, folder.label(place), message)
     for table in ("finding", "normal"):
         for place, entry in folder.entries(table):
             unknown = [label for label in entry.get("anatomy", ()) if label not in places]

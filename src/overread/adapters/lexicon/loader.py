@@ -33,6 +33,7 @@ __all__ = [
     "AttributeRule",
     "ContextRule",
     "Knowledge",
+    "Region",
     "SectionTitle",
     "StatementRule",
     "knowledge_of",
@@ -87,6 +88,15 @@ class SectionTitle:
     kind: str = ""
 
 
+@frozen
+class Region:
+    """A region of the body: the places that lie in it, and words for it in titles of examinations."""
+
+    label: str
+    places: frozenset[str]
+    terms: tuple[str, ...] = field(repr=False)
+
+
 @frozen(eq=False)
 class Knowledge:
     """Everything the reader knows, with a digest of the files it came from.
@@ -95,6 +105,7 @@ class Knowledge:
         statements: administrative statements; of a sentence's kinds the first listed is the one that counts.
         technical: findings that are administrative statements themselves, with their kind.
         titles: words that make up titles of examinations; ``title_kind`` is the kind of a title.
+        regions: regions of the body, none where the lexicon tells none apart.
     """
 
     lexicon: Lexicon
@@ -104,6 +115,7 @@ class Knowledge:
     technical: Mapping[str, str] = field(repr=False)
     titles: frozenset[str] = field(repr=False)
     title_kind: str
+    regions: tuple[Region, ...] = field(repr=False)
     sections: tuple[SectionTitle, ...] = field(repr=False)
     stopwords: Mapping[str, frozenset[str]] = field(repr=False)
     normaliser: Normaliser = field(repr=False)
@@ -197,6 +209,10 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         },
         titles=frozenset(titles["words"]),
         title_kind=titles["kind"],
+        regions=tuple(
+            Region(entry["label"], frozenset(entry["places"]), tuple(entry.get("terms", ())))
+            for entry in reading["anatomy.toml"].get("region", [])
+        ),
         sections=tuple(
             SectionTitle(s["name"], SectionRole(s["role"]), tuple(s["titles"]), s.get("kind", ""))
             for s in reading["sections.toml"]["section"]
@@ -257,6 +273,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         device=entry.get("device", False),
         graver=entry.get("graver", False),
         sited=dict(entry.get("sited", {})),
+        homonyms=tuple(entry.get("homonyms", ())),
         sized=tuple(sorted((float(rule["from_mm"]), rule["finding"]) for rule in entry.get("sized", ()))),
     )
 

@@ -6,7 +6,7 @@ that becomes another diagnosis is worse than one that nothing reads: two reports
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -43,16 +43,21 @@ class Shadow:
 
 
 def shadows(
-    lexicon: Lexicon, places: Mapping[str, tuple[str, ...]], elements: Parsed, spelling: Normaliser
+    lexicon: Lexicon,
+    places: Mapping[str, tuple[str, ...]],
+    regions: Collection[str],
+    elements: Parsed,
+    spelling: Normaliser,
 ) -> Iterator[Shadow]:
     """What each term of a lexicon loses to other entries, by owner.
 
-    Left out is what loses nothing: a wording that a kind of the finding reads, one that the place in it makes the
-    finding again (`Lexicon.described`), and a normal statement that denies no less.
+    Left out is what loses nothing: a wording that a kind of the finding reads, one that the place in it or the report's
+    makes the finding again (`Lexicon.described`), and a normal statement that denies no less.
 
     Args:
         lexicon: the findings and normal statements.
         places: terms of places, each with the labels that it yields.
+        regions: labels of regions of the body.
         elements: the elements of all these terms.
         spelling: how pairs of words are joined.
     """
@@ -65,8 +70,8 @@ def shadows(
         taken: dict[str, list[str]] = {}
         for words in wordings:
             reader = _reader(readers, words)
-            if reader and not _is_right(lexicon, owner, lexicon.described(reader, _labels(sites, words))):
-                taken.setdefault(reader, []).append(" ".join(words))
+            if reader and (other := _other(lexicon, owner, reader, _labels(sites, words), regions)):
+                taken.setdefault(other, []).append(" ".join(words))
         for reader, texts in taken.items():
             is_swap = not _are_related(lexicon, owner, reader)
             yield Shadow(owner, reader, term, tuple(texts), len(texts) == len(wordings), is_swap)
@@ -95,12 +100,19 @@ def _labels(sites: RuleMatcher, words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(label for match in sites(words) for label in match.term.meaning)
 
 
-def _is_right(lexicon: Lexicon, owner: str, reading: str) -> bool:
-    """Whether a reading says all that the owner of the wording does."""
-    if owner in lexicon.normals and reading in lexicon.normals:
-        denied = lexicon.normals[reading].denies
-        return all(lexicon.denies(denied, finding) for finding in lexicon.normals[owner].denies)
-    return lexicon.is_kind_of(reading, owner)
+def _other(lexicon: Lexicon, owner: str, reader: str, places: frozenset[str], regions: Iterable[str]) -> str:
+    """What a wording of one entry that another reads becomes at the places that it names; "" where that is right.
+
+    Where it names no place, the region that the report speaks of decides.
+    """
+    if owner in lexicon.normals and reader in lexicon.normals:
+        denied = lexicon.normals[reader].denies
+        return "" if all(lexicon.denies(denied, finding) for finding in lexicon.normals[owner].denies) else reader
+    found = lexicon.findings.get(reader)
+    if found is not None and not places and owner in (found.sited.get(region) for region in regions):
+        return ""
+    reading = lexicon.described(reader, places)
+    return "" if lexicon.is_kind_of(reading, owner) else reading
 
 
 def _are_related(lexicon: Lexicon, owner: str, reader: str) -> bool:

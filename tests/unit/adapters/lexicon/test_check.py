@@ -230,6 +230,13 @@ ODD = {
     "own rival": (LUNG, '["stripe"]', '["round_shadow"]', "round_shadow", "is confused with itself"),
     "no age": (LUNG, "age_from = 60", "age_from = 60, age_below = 40", "round_shadow", "'when' number 1 fits no age"),
     "unknown place": (LUNG, '["lung"]', '["lungs"]', "shadow", "the place 'lungs'"),
+    "unknown place of a region": (
+        "reading/anatomy.toml",
+        "",
+        '\n[[region]]\nlabel = "chest"\nplaces = ["lung", "gill"]\n',
+        "region 1 (chest)",
+        "the place 'gill'",
+    ),
     "unknown place of a sited": (LUNG, "{base", "{apex", "round_shadow", "the place 'apex'"),
     "said by a narrower statement": (
         "findings/normal.toml",

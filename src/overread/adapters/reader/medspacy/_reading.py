@@ -23,6 +23,7 @@ from overread.adapters.reader.medspacy._matching import (
     SentenceMatches,
     TargetMatch,
 )
+from overread.adapters.reader.medspacy._regions import Regions
 from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.adapters.reader.medspacy._sharing import share
 from overread.adapters.reader.medspacy.sizes import Size, SizeReader, change_of, measurements, present
@@ -48,10 +49,15 @@ __all__ = ["SentenceReader", "SentenceReading"]
 
 @frozen
 class SentenceReading:
-    """The units of a sentence and what they account for, both placed relative to its first character."""
+    """The units of a sentence and what they account for, both placed relative to its first character.
+
+    Attributes:
+        regions: the regions of the body that it names.
+    """
 
     units: tuple[ClinicalUnit, ...]
     content: SentenceContent
+    regions: frozenset[str] = frozenset()
 
 
 @frozen
@@ -61,6 +67,7 @@ class _Said:
     target: TargetMatch
     attributes: Sequence[AttributeMatch]
     sizes: Sequence[Size]
+    region: str
 
     @property
     def within(self) -> list[AttributeMatch]:
@@ -92,7 +99,8 @@ class _Said:
 class SentenceReader:
     """Reads sentences as clinical units."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: Knowledge, regions: Regions | None = None) -> None:
+        self._regions = regions or Regions.of(knowledge)
         self._normaliser = knowledge.normaliser
         self._organs = OrganHeadings.of(knowledge)
         self._matchers = Matchers(knowledge)
@@ -110,13 +118,18 @@ class SentenceReader:
         }
         self._size_names = {(name,) for name in knowledge.grammar.ellipsis.size_names}
 
-    def read(self, sentence: str) -> SentenceReading:
-        """One sentence; without any finding it is one unit with confidence 0.50."""
+    def read(self, sentence: str, region: str = "") -> SentenceReading:
+        """One sentence; without any finding it is one unit with confidence 0.50.
+
+        Args:
+            sentence: its text.
+            region: the region of the body that the report speaks of there, where the sentence names none.
+        """
         words = self._normaliser.words(sentence)
         if not any(word[0].isalpha() for word in words.words):
             return SentenceReading((), SentenceContent(len(sentence)))
         words = self._organs.opened(words)
-        return self._reading(sentence, words, self._matchers.match(words.words))
+        return self._reading(sentence, words, self._matchers.match(words.words), region)
 
     def read_marked(self, sentence: str, start: int, end: int) -> Assertion | Unscored:
         """What a sentence says of the phrase at ``[start, end)``, read as a finding whatever it is."""
@@ -132,7 +145,17 @@ class SentenceReader:
         cues = frozenset(kind for cue in matches.cues for kind in MEANINGS.get(cue.category, (cue.category,)))
         return Assertion(evolve(unit, canonical_finding=""), cues)
 
-    def _reading(self, text: str, words: Words, found: SentenceMatches) -> SentenceReading:
+    def read_aside(self, sentence: str, kind: str) -> ClinicalUnit:
+        """A sentence under a heading of administrative statements, as one of them; its findings are not read."""
+        words = self._normaliser.words(sentence)
+        matches = self._matchers.match(words.words) if words.words else SentenceMatches((), (), ())
+        unit = ClinicalUnit(
+            span_text=sentence, start=0, end=len(sentence), administrative=kind, modalities=matches.modalities
+        )
+        about = frozenset(target.concept for target in matches.targets if target.concept in self._lexicon.findings)
+        return evolve(self._advice.described(unit, sentence, words.words, matches), about=about)
+
+    def _reading(self, text: str, words: Words, found: SentenceMatches, region: str = "") -> SentenceReading:
         matches = evolve(found, attributes=tuple(_without_degrees_of_change(words.words, found)))
         matches = share(self._grammar.sharing, words.words, _without_recipients(matches))
         owned: list[list[AttributeMatch]] = []
@@ -141,10 +164,11 @@ class SentenceReader:
         else:
             owned = attach(self._grammar.attachment, words.words, matches.targets, matches.attributes)
             matches = evolve(matches, targets=self._in_doubt(text, words, matches, owned))
-            units = self._units(text, words, matches, owned)
+            units = self._units(text, words, matches, owned, region)
         # A degree of a change is no attribute of a finding, and yet it was read.
         degrees = [attribute for attribute in found.attributes if attribute.kind == "severity"]
-        return SentenceReading(units, self._contents.content(text, words, matches, [degrees, *owned], units))
+        content = self._contents.content(text, words, matches, [degrees, *owned], units)
+        return SentenceReading(units, content, self._regions.told(_labels(found.attributes, "zone", "organ"), units))
 
     def _in_doubt(
         self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]
@@ -161,11 +185,18 @@ class SentenceReader:
         return self._advice.referred(text, words, matches.targets, owned)
 
     def _units(
-        self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]
+        self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]], region: str
     ) -> tuple[ClinicalUnit, ...]:
+        everywhere = _labels(matches.attributes, "zone", "organ")
+        regions = [
+            self._regions.at(_labels(own, "zone", "organ"), everywhere, otherwise=region)
+            if self._regions.decides(target.concept, words.words[target.start : target.end])
+            else ""
+            for target, own in zip(matches.targets, owned, strict=True)
+        ]
         sizes = self._sizes.by_target(text, words, matches.targets, self._devices(matches.targets))
         spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches, owned)], sizes)
-        said = map(_Said, matches.targets, owned, sizes)
+        said = map(_Said, matches.targets, owned, sizes, regions)
         units = tuple(
             self._unit(text, words, one, span, matches.modalities) for one, span in zip(said, spans, strict=True)
         )
@@ -259,7 +290,8 @@ class SentenceReader:
         """The target's finding, or what it is at the place, with the words and of the size that it is given."""
         labels = _labels(said.attributes, "zone", "organ") | _labels(said.beside, "modifier")
         size = largest(present(said.sizes))
-        return self._lexicon.described(said.target.concept, labels, 0.0 if size is None else size.millimetres)
+        millimetres = 0.0 if size is None else size.millimetres
+        return self._lexicon.described(said.target.concept, labels, millimetres, said.region)
 
     def _time(self, said: _Said, category: str) -> Temporality:
         past = {"HISTORICAL"} if self._is_sign_of_the_past(said) else set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from attrs import define, evolve, field
 
@@ -13,8 +13,10 @@ from overread.adapters.lexicon.segments import SectionSplitter, plain, sentences
 from overread.adapters.reader.medspacy._carrying import Carrier
 from overread.adapters.reader.medspacy._language import foreign_language
 from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceReading
+from overread.adapters.reader.medspacy._regions import Regions
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
+from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.remark import COMPARED_MODALITIES
 from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Unscored
@@ -24,6 +26,8 @@ from overread.domain.unread import Coverage, SentenceContent
 __all__ = ["MedspacyUnitExtractor"]
 
 T = TypeVar("T")
+
+_TECHNIQUE: Final = "technique"
 
 
 @define(eq=False)
@@ -40,6 +44,7 @@ class MedspacyUnitExtractor:
     _reader: SentenceReader
     _carrier: Carrier
     _kinds: Mapping[str, str]
+    _regions: Regions
     _vocabulary: frozenset[str]
     _sentences: OrderedDict[str, SentenceReading] = field(factory=OrderedDict, repr=False)
     _reports: OrderedDict[str, tuple[Extraction, Coverage]] = field(factory=OrderedDict, repr=False)
@@ -48,13 +53,15 @@ class MedspacyUnitExtractor:
     def create(cls, options: MedspacyOptions) -> MedspacyUnitExtractor:
         """An extractor over the shipped lexicon or the folder named in the options."""
         knowledge = load_knowledge(options.lexicon)
+        regions = Regions.of(knowledge)
         return cls(
             options,
             knowledge,
             SectionSplitter(knowledge.sections),
-            SentenceReader(knowledge),
+            SentenceReader(knowledge, regions),
             Carrier(knowledge.grammar.carrying),
             {section.name: section.kind for section in knowledge.sections},
+            regions,
             frozenset(w for term in knowledge.elements.values() for element in term for w in element.alternatives),
         )
 
@@ -105,9 +112,10 @@ class MedspacyUnitExtractor:
         units: list[ClinicalUnit] = []
         placed: list[tuple[int, SentenceContent]] = []
         before: tuple[int, str] = (0, "")
-        for index, (section, span) in enumerate(sentences_by_section(text, sections)):
+        sentences = sentences_by_section(text, sections)
+        readings = self._readings(text, sections, [span for _, span in sentences])
+        for index, ((section, span), reading) in enumerate(zip(sentences, readings, strict=True)):
             kind = self._kinds.get(section.name, "")
-            reading = self._sentence(span.of(text))
             found = [
                 _filed(unit, kind).moved(span.start, section=section.name, sentence_index=index)
                 for unit in reading.units
@@ -121,27 +129,42 @@ class MedspacyUnitExtractor:
                 continue
             before = len(units), section.name
             units += found
-        named = self._named_examinations(text, sections)
+        named = self._asides(text, sections)
         return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
 
-    def _named_examinations(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
-        """Sentences of sections that are not compared, where they name a modality: it must not change."""
+    def _readings(self, text: str, sections: Iterable[Section], spans: Sequence[Span]) -> list[SentenceReading]:
+        """Each sentence read by itself, and again where its words are another finding in its region of the body."""
+        readings = [self._sentence(span.of(text)) for span in spans]
+        regions = self._regions.around(
+            self._titles(text, sections, zip(spans, readings, strict=True)), [reading.regions for reading in readings]
+        )
+        for index, region in enumerate(regions):
+            homonyms = self._regions.homonyms.get(region, frozenset())
+            if not homonyms.isdisjoint(unit.canonical_finding for unit in readings[index].units):
+                readings[index] = self._reader.read(spans[index].of(text), region)
+        return readings
+
+    def _titles(
+        self, text: str, sections: Iterable[Section], sentences: Iterable[tuple[Span, SentenceReading]]
+    ) -> Iterator[str]:
+        """What names the examination: sections of its title or technique with their headings, and such sentences."""
+        for section in sections:
+            if section.role is not SectionRole.FINDINGS and self._kinds.get(section.name) == _TECHNIQUE:
+                yield text[text.rfind("\n", 0, section.start) + 1 : section.end]
+        for span, reading in sentences:
+            if any(unit.administrative == _TECHNIQUE for unit in reading.units):
+                yield span.of(text)
+
+    def _asides(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
+        """Sentences of sections that are not compared, where they recommend, tell of a message or name a modality."""
         for section in sections:
             kind = self._kinds.get(section.name, "")
-            if section.role is SectionRole.FINDINGS or not kind or kind not in COMPARED_MODALITIES:
+            if section.role is SectionRole.FINDINGS or kind not in {*COMPARED_MODALITIES, COMMUNICATION} - {""}:
                 continue
             for span in split_sentences(text, section.start, section.end):
-                sentence = span.of(text)
-                modalities = frozenset().union(*(unit.modalities for unit in self._sentence(sentence).units))
-                if modalities:
-                    yield ClinicalUnit(
-                        span_text=sentence,
-                        start=span.start,
-                        end=span.end,
-                        section=section.name,
-                        administrative=kind,
-                        modalities=modalities,
-                    )
+                unit = self._reader.read_aside(span.of(text), kind)
+                if unit.modalities or kind in {ADVICE, COMMUNICATION}:
+                    yield unit.moved(span.start, section=section.name, sentence_index=0)
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:

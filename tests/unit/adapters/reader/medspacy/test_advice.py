@@ -141,3 +141,13 @@ def test_a_change_is_still_carried_to_the_finding_before(read: Read) -> None:
     (unit,) = read("Left pleural effusion. Unchanged.")
     assert (unit.canonical_finding, unit.change) == ("pleural_effusion", Change.STABLE)
     assert unit.temporality is Temporality.CURRENT
+
+
+def test_headings_of_advice_and_messages(read: Read) -> None:
+    """What stands under them is advice or a message, whatever its words; its findings are not the report's."""
+    text = "FINDINGS: No effusion.\nRECOMMENDATION: CT of the mass in 3 months.\nCOMMUNICATION: Dr. Jones, 4 pm, mass."
+    normal, advice, message = read(text)
+    assert normal.canonical_finding == "pleural_effusion"
+    assert (advice.administrative, advice.interval_days) == ("recommendation", (91.2, 91.2))
+    assert (message.administrative, message.canonical_finding) == ("communication", "")
+    assert text[advice.start : advice.end] == advice.span_text == "CT of the mass in 3 months."
