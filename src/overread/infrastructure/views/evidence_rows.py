@@ -135,11 +135,11 @@ def edge_sum_words(result: EvaluationResult, evidence: TransportEvidence, shown:
     if evidence.alignment.row_null is None:
         return ""
     risks = [edge.risk for edge in evidence.alignment.edges() if edge.risk > 0]
-    total = math.fsum(risks)
     if not risks:
         return ""
-    names = (name for name in _SUMS if abs(result.subscores.get(name, math.inf) - total) <= _SUM_TOLERANCE)
-    name = next(names, "")
+    total, subscores = math.fsum(risks), result.subscores
+    name = next((name for name in _SUMS if abs(subscores.get(name, math.inf) - total) <= _SUM_TOLERANCE), "")
+    total = subscores.get(name, total)  # the very number, so that both are rounded alike
     count = counted(len(risks), "edge")
     before = count if shown == len(risks) else f"{shown} of {count}; all"
     return f"{before}{',' if shown == len(risks) else ''} together {total:.3f}{f' = {name}' if name else ''}"

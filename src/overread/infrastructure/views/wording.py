@@ -45,6 +45,7 @@ __all__ = [
     "subscore_words",
     "subscores_shown",
     "verdicts",
+    "weight_parts",
     "weight_words",
 ]
 
@@ -173,14 +174,17 @@ def _verdict(discrepancies: Sequence[Discrepancy]) -> str:
 
 
 def weight_words(discrepancy: Discrepancy) -> str:
-    """A discrepancy's weight and what it is made of, "" where it was not weighed.
+    """A discrepancy's weight with its `weight_parts`, "" where it was not weighed."""
+    weight = discrepancy.weight
+    return "" if weight is None else f"weight {figure(weight)} = {weight_parts(discrepancy)}"
 
-    For example "weight 0.225 = actionable 0.5 \u00d7 0.45": the importance by name and number, and the extent.
-    """
-    importance, extent, weight = discrepancy.importance, discrepancy.extent, discrepancy.weight
-    if importance is None or extent is None or weight is None:
+
+def weight_parts(discrepancy: Discrepancy) -> str:
+    """The importance by name and number and the extent, for example "actionable 0.5 \u00d7 0.45"; "" without them."""
+    importance, extent = discrepancy.importance, discrepancy.extent
+    if importance is None or extent is None:
         return ""
-    return f"weight {figure(weight)} = {importance.words} {figure(importance.weight)} \u00d7 {figure(extent)}"
+    return f"{importance.words} {figure(importance.weight)} \u00d7 {figure(extent)}"
 
 
 def headline_words(result: EvaluationResult) -> str:

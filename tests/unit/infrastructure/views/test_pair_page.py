@@ -7,14 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from html.parser import HTMLParser
+from itertools import combinations
 from typing import Final
 
+import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.result import EntityEvidence, EvaluationResult, Scored
+from overread.domain.result import EntityEvidence, EvaluationResult, Scored, TransportEvidence
 from overread.domain.severity import Severity
 from overread.infrastructure.views.web.marking import Mark, UnitMark, segments
 from overread.infrastructure.views.web.pair_page import pair_page
@@ -283,9 +285,12 @@ def test_the_gravest_severity_colours_an_overlap() -> None:
 
 
 def test_the_graph_draws_heavy_edges_wide_and_risky_edges_last() -> None:
-    """Edges below 0.15/4 of the mass are left out; widths follow mass and levels follow risk."""
+    """Edges below 0.15/4 of the mass are left out; widths follow mass and levels follow risk.
+
+    Of the plan's twelve entries seven have mass: the others are no edges.
+    """
     graph = plan_graph(build.evidence())
-    assert graph.total == 12
+    assert graph.total == 7
     assert {(c.edge.row, c.edge.column) for c in graph.curves} == {
         (0, 0), (1, 1), (2, 1), (2, 2), (3, 0), (3, 1), (3, 2)
     }  # fmt: skip
@@ -295,6 +300,80 @@ def test_the_graph_draws_heavy_edges_wide_and_risky_edges_last() -> None:
     assert [c.width for c in sorted(graph.curves, key=lambda c: c.edge.mass)] == sorted(c.width for c in graph.curves)
     assert sum(c.labelled for c in graph.curves) == 5
     assert top.path.startswith("M0,160.0 ")
+
+
+def weighed_evidence() -> TransportEvidence:
+    evidence = build.weighed()[0].outcome.evidence
+    assert isinstance(evidence, TransportEvidence)
+    return evidence
+
+
+def test_edges_without_a_partner_end_short_of_the_other_side() -> None:
+    """Each at the height of its unit, from its own report's side; labels stand at their ends."""
+    curves = {(c.edge.row, c.edge.column): c for c in plan_graph(weighed_evidence()).curves}
+    assert set(curves) == {(1, 1), (2, None), (3, None), (None, 0)}
+    assert curves[2, None].path == "M0,160.0 L30,160.0"
+    assert curves[None, 0].path == "M100,42.7 L70,42.7"
+    assert (curves[2, None].x, curves[2, None].y) == (30.0, 160.0)
+    assert curves[None, 0].rank == 1
+    assert curves[None, 0].level == 4
+
+
+def test_what_is_left_of_a_matched_unit_is_drawn_below_its_match() -> None:
+    """Else the one would lie on the other where both begin."""
+    evidence = weighed_evidence()
+    rest = evolve(evidence.alignment, row_mass=np.array([0.0, 0.75, 0.25, 0.03]))
+    curves = {(c.edge.row, c.edge.column): c for c in plan_graph(evolve(evidence, alignment=rest)).curves}
+    assert curves[1, 1].path.startswith("M0,96.0 ")
+    assert curves[1, None].path == "M0,110.0 L30,110.0"
+
+
+def test_labels_of_edges_keep_clear_of_each_other() -> None:
+    """Also those of edges without a partner."""
+    labels = [(c.x, c.y) for c in plan_graph(weighed_evidence()).curves if c.labelled]
+    assert len(labels) == 4
+    assert all(abs(a[0] - b[0]) > 24 or abs(a[1] - b[1]) > 24 for a, b in combinations(labels, 2))
+
+
+def test_a_page_tells_weights_partners_and_sums() -> None:
+    """Weights by number and bar, edges without a partner by name and line, and what all edges add up to."""
+    results = {result.metric: result for result in build.weighed()}
+    markup = pair_page(build.pair(), results, build.finding_name)
+    page = Page(markup)
+    for words in (
+        "actionable 0.5 \u00d7 1",
+        "follow-up 0.25 \u00d7 0.6",
+        "C1, no partner: mass 0.500",
+        "R3, no partner: mass 0.250",
+        "R2 to C2: mass 0.500",
+        "(no partner)",
+        "4 edges, together 0.830 = total",
+        "risk relative to what there was to say; 0 to infinity, lower is better",
+        "false finding, actionable",
+    ):
+        assert words in page.text
+    assert re.findall(r'class="load" [^>]*><span class="(\w+)" style="width: ([\d.]+)%"', markup) == [
+        ("significant", "50.0"),
+        ("significant", "15.0"),
+        ("insignificant", "15.0"),
+    ]
+    assert markup.count(' alone" d=') == 3
+
+
+def test_a_page_of_what_was_not_weighed_has_no_weights() -> None:
+    """No empty column, and nothing about partners in a plan that must place all mass."""
+    markup = pair_page(build.pair(), build.results(), build.finding_name)
+    assert "<th>Weight</th>" not in markup
+    assert "no partner" not in markup
+    assert "together" not in Page(markup).text
+
+
+def test_a_unit_that_weighs_nothing_is_not_shown_as_unmatched() -> None:
+    """A denial that asks for nothing has no mass: whether it has a partner is no question."""
+    page = read(pair_page(build.pair(), {"radot": build.weighed()[0]}, build.finding_name))
+    assert page.rung["weightless"] == ["No pneumothorax", "The heart is normal"]
+    assert "A large right pleural effusion is unchanged" in page.rung["matched"]
+    assert "There is a pneumothorax" in page.rung["unmatched"]
 
 
 def test_units_without_counterpart_are_not_underlined_as_matched() -> None:

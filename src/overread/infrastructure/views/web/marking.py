@@ -25,12 +25,20 @@ class Mark:
 
 @frozen
 class UnitMark:
-    """Where a unit stands, whether the other report matches it, and its description."""
+    """Where a unit stands, whether the other report matches it, its description, and whether any mass hangs on it."""
 
     start: int
     end: int
     matched: bool
     title: str
+    weighs: bool = True
+
+    @property
+    def state(self) -> str:
+        """How it is marked."""
+        if not self.weighs:
+            return "weightless"
+        return "matched" if self.matched else "unmatched"
 
 
 @frozen(kw_only=True)
@@ -41,7 +49,7 @@ class Segment:
         numbers: discrepancies that cover it; ``severity`` is that of the gravest.
         anchors: discrepancies that begin here for the first time in the report.
         closing: discrepancies with a span that ends here.
-        unit: "matched", "unmatched", or "" outside every unit.
+        unit: "matched", "unmatched", "weightless", or "" outside every unit.
     """
 
     text: str
@@ -71,7 +79,7 @@ def segments(text: str, marks: Sequence[Mark], units: Sequence[UnitMark]) -> lis
                 severity=_gravest(over),
                 anchors=tuple(number for number in numbers if number not in seen),
                 closing=tuple(sorted({mark.number for mark in over if min(mark.end, len(text)) == end})),
-                unit=("matched" if unit.matched else "unmatched") if unit else "",
+                unit=unit.state if unit else "",
                 title=unit.title if unit else "",
             )
         )

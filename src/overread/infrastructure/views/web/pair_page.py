@@ -16,6 +16,7 @@ from overread.infrastructure.views.evidence_rows import (
     UnitRow,
     chosen_evidence,
     edge_rows,
+    edge_sum_words,
     entity_sides,
     evidence_of,
     target_terms,
@@ -59,6 +60,7 @@ def pair_page(
     reference = unit_rows(evidence.reference_units, "R", finding_name) if evidence else []
     candidate = unit_rows(evidence.candidate_units, "C", finding_name) if evidence else []
     discrepancies = wording.numbered_discrepancies(results)
+    edges = edge_rows(evidence, _EDGE_ROWS) if evidence else []
     return template("pair.html.j2").render(
         prefix=f"{part}-" if part else "",
         whole=f"#{part}" if part else "body",
@@ -72,6 +74,7 @@ def pair_page(
         severities=list(Severity),
         discrepancies=discrepancies,
         several=len({item.metric for item in discrepancies}) > 1,
+        weighed=any(item.discrepancy.weight is not None for item in discrepancies),
         sides=_sides(pair, discrepancies, evidence, reference, candidate),
         pair=pair,
         finding_name=finding_name,
@@ -81,7 +84,9 @@ def pair_page(
         row_height=ROW_HEIGHT,
         reference_units=reference,
         candidate_units=candidate,
-        edges=edge_rows(evidence, _EDGE_ROWS) if evidence else [],
+        edges=edges,
+        edge_sum=edge_sum_words(result, evidence, len(edges)) if result and evidence else "",
+        partial=evidence is not None and evidence.alignment.row_null is not None,
         targets=target_terms(result, evidence) if result and evidence else [],
         term_rows=_TERM_ROWS,
         matched={name: entity_sides(results[name], e) for name, e in evidence_of(results, EntityEvidence).items()},
@@ -99,9 +104,10 @@ def _sides(
     candidate: Sequence[UnitRow],
 ) -> list[_Side]:
     matched = _matched(evidence) if evidence and evidence.alignment.plan.size else ([], [])
+    weighs = _weighs(evidence) if evidence else ([], [])
     in_reference = [mark for item in discrepancies for mark in _marks(item, item.discrepancy.reference_spans)]
     in_candidate = [mark for item in discrepancies for mark in _marks(item, item.discrepancy.candidate_spans)]
-    reference_units, candidate_units = map(_unit_marks, (reference, candidate), matched)
+    reference_units, candidate_units = map(_unit_marks, (reference, candidate), matched, weighs)
     return [
         _Side("r", "Reference report", segments(pair.reference.text, in_reference, reference_units)),
         _Side("c", "Candidate report", segments(pair.candidate.text, in_candidate, candidate_units)),
@@ -113,15 +119,21 @@ def _marks(item: wording.NumberedDiscrepancy, spans: Sequence[Span]) -> list[Mar
 
 
 def _matched(evidence: TransportEvidence) -> tuple[list[bool], list[bool]]:
-    """Whether the strongest edge of each reference unit, and of each candidate unit, is a match."""
+    """Whether each reference unit, and each candidate unit, has an edge of which the strongest is a match."""
     alignment = evidence.alignment
-    close = alignment.ground + alignment.side_total < wording.MATCHED_COST
+    close = (alignment.ground + alignment.side_total < wording.MATCHED_COST) & (alignment.plan > 0)
     rows, columns = map(np.arange, alignment.shape)
     return close[rows, alignment.plan.argmax(axis=1)].tolist(), close[alignment.plan.argmax(axis=0), columns].tolist()
 
 
-def _unit_marks(rows: Sequence[UnitRow], matched: Sequence[bool]) -> list[UnitMark]:
+def _weighs(evidence: TransportEvidence) -> tuple[list[bool], list[bool]]:
+    """Whether any mass hangs on each unit of the reference, and of the candidate."""
+    alignment = evidence.alignment
+    return (alignment.row_mass > 0).tolist(), (alignment.column_mass > 0).tolist()
+
+
+def _unit_marks(rows: Sequence[UnitRow], matched: Sequence[bool], weighs: Sequence[bool]) -> list[UnitMark]:
     return [
-        UnitMark(row.unit.start, row.unit.end, close, f"{row.label}: {row.name}, {row.polarity}")
-        for row, close in zip(rows, matched, strict=False)
+        UnitMark(row.unit.start, row.unit.end, close, f"{row.label}: {row.name}, {row.polarity}", heavy)
+        for row, close, heavy in zip(rows, matched, weighs, strict=False)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from attrs import frozen
@@ -26,9 +27,11 @@ _LEAST_TOP_RISK: Final = 0.02
 _PLACES: Final = (0.5, 0.38, 0.62, 0.28, 0.72)
 _LABEL_ROOM: Final = (24.0, 24.0)
 
-
 _STUB: Final = 30.0
 """How far an edge without a partner reaches, of 100."""
+
+_BELOW: Final = 14.0
+"""Pixels by which such an edge stands below the others of its unit."""
 
 
 @frozen(kw_only=True)
@@ -71,23 +74,22 @@ class PlanGraph:
 
 
 def plan_graph(evidence: TransportEvidence) -> PlanGraph:
-    """The picture of a plan."""
+    """The picture of a plan; an entry without mass is no edge."""
     n, m = evidence.alignment.shape
-    edges = evidence.alignment.edges()
+    edges = [edge for edge in evidence.alignment.edges() if edge.mass > 0]
     longer = max(n, m, 1)
-    weighed = evidence.alignment.row_null is not None
     heaviest = max((edge.mass for edge in edges), default=0.0) or 1.0
-    threshold = _SHOWN_SHARE / longer * (heaviest if weighed else 1.0)
+    threshold = _SHOWN_SHARE / longer * (1.0 if evidence.alignment.row_null is None else heaviest)
     height = ROW_HEIGHT * longer
     top_risk = max((edge.risk for edge in edges), default=0.0)
     top_risk = max(top_risk, _LEAST_TOP_RISK)
-    taken: list[tuple[float, float]] = []
+    places = _Places(height / max(n, 1), height / max(m, 1), edges)
     curves = []
     for rank, edge in enumerate(edges, start=1):
         labelled = rank <= _LABELS and edge.risk > 0
         if edge.mass < threshold and not labelled:
             continue
-        path, x, y = _curve(edge, height / max(n, 1), height / max(m, 1), taken if labelled else None)
+        path, x, y = places.drawn(edge, labelled=labelled)
         curves.append(
             Curve(
                 edge=edge,
@@ -105,26 +107,51 @@ def plan_graph(evidence: TransportEvidence) -> PlanGraph:
     )
 
 
-def _curve(edge: Edge, row: float, column: float, taken: list[tuple[float, float]] | None) -> tuple[str, float, float]:
-    """Path of an edge and the place of its label; one without a partner ends short of the middle."""
-    if edge.row is None or edge.column is None:
-        start, end = (0.0, _STUB) if edge.column is None else (100.0, 100.0 - _STUB)
-        at = edge.row if edge.row is not None else edge.column
-        y = ((at or 0) + 0.5) * (row if edge.row is not None else column)
-        return f"M{start:g},{y:.1f} L{end:g},{y:.1f}", end, y
-    y1, y2 = (edge.row + 0.5) * row, (edge.column + 0.5) * column
-    x, y = (50.0, (y1 + y2) / 2) if taken is None else _label_place(y1, y2, taken)
-    return f"M0,{y1:.1f} C50,{y1:.1f} 50,{y2:.1f} 100,{y2:.1f}", x, y
+class _Places:
+    """Where edges run and their labels stand.
+
+    Args:
+        row, column: pixels for one unit of the reference, and of the candidate.
+        edges: of the plan.
+    """
+
+    def __init__(self, row: float, column: float, edges: Sequence[Edge]) -> None:
+        self._row, self._column = row, column
+        self._matched = {
+            (end, index) for edge in edges if None not in (edge.row, edge.column) for end, index in _ends(edge)
+        }
+        self._taken: list[tuple[float, float]] = []
+
+    def drawn(self, edge: Edge, *, labelled: bool) -> tuple[str, float, float]:
+        """Path of an edge, and the place of its label clear of those placed before, if there is one."""
+        if edge.row is None or edge.column is None:
+            path, points = self._stub(edge)
+        else:
+            y1, y2 = (edge.row + 0.5) * self._row, (edge.column + 0.5) * self._column
+            path = f"M0,{y1:.1f} C50,{y1:.1f} 50,{y2:.1f} 100,{y2:.1f}"
+            points = [_on_curve(y1, y2, t) for t in _PLACES]
+        return (path, *(self._free(points) if labelled else points[0]))
+
+    def _stub(self, edge: Edge) -> tuple[str, list[tuple[float, float]]]:
+        """An edge without a partner ends short of the middle, below the edges of what its unit has a partner for."""
+        [(end, index)] = _ends(edge)
+        is_row = end == "row"
+        y = (index + 0.5) * (self._row if is_row else self._column)
+        y += _BELOW if (end, index) in self._matched else 0.0
+        start, stop = (0.0, _STUB) if is_row else (100.0, 100.0 - _STUB)
+        return f"M{start:g},{y:.1f} L{stop:g},{y:.1f}", [(stop, y), ((start + stop) / 2, y)]
+
+    def _free(self, points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        room_x, room_y = _LABEL_ROOM
+        free = (p for p in points if all(abs(p[0] - q[0]) > room_x or abs(p[1] - q[1]) > room_y for q in self._taken))
+        place = next(free, points[0])
+        self._taken.append(place)
+        return place
 
 
-def _label_place(y1: float, y2: float, taken: list[tuple[float, float]]) -> tuple[float, float]:
-    """A point on the curve clear of the labels placed before, if there is one."""
-    points = [_on_curve(y1, y2, t) for t in _PLACES]
-    room_x, room_y = _LABEL_ROOM
-    free = (p for p in points if all(abs(p[0] - q[0]) > room_x or abs(p[1] - q[1]) > room_y for q in taken))
-    place = next(free, points[0])
-    taken.append(place)
-    return place
+def _ends(edge: Edge) -> list[tuple[str, int]]:
+    """The ends at which an edge has a unit."""
+    return [(end, at) for end, at in (("row", edge.row), ("column", edge.column)) if at is not None]
 
 
 def _on_curve(y1: float, y2: float, t: float) -> tuple[float, float]:
