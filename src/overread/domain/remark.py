@@ -101,12 +101,12 @@ def _modality(reference: Units, candidate: Units) -> Iterator[Remark]:
 
 
 def _advised(difference: AdviceDifference) -> Remark:
-    """Advice, and that somebody was told, weigh as what is to be followed."""
+    """Advice that is lost or added weighs as what is to be followed, advice to do otherwise as what changes care."""
     lost, added = difference.candidate is None, difference.reference is None
     return Remark(
         reference=difference.reference,
         candidate=difference.candidate,
-        importance=Importance.FOLLOW_UP,
+        importance=Importance.FOLLOW_UP if lost or added else Importance.ACTIONABLE,
         extent=difference.extent * (ABSENT if lost or added else 1.0),
         aspect=ErrorAspect.MODALITY if difference.kind is AdviceKind.MODALITY else ErrorAspect.DESCRIPTION,
         type=ErrorType.OMISSION if lost else ErrorType.FABRICATION if added else ErrorType.INACCURACY,

@@ -71,7 +71,7 @@ class Importance(StrEnum):
 _WEIGHTS: Final = {
     Importance.URGENT: 1.0,
     Importance.ACTIONABLE: 0.5,
-    Importance.FOLLOW_UP: 0.25,
+    Importance.FOLLOW_UP: 0.2,
     Importance.INCIDENTAL: 0.1,
     Importance.EXPECTED: 0.05,
 }

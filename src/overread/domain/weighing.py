@@ -290,11 +290,12 @@ def _alone(
     if named is not None and named[0] < ABSENT:
         judged = Judgement(named[0], "named, though not by itself", lesion.importance)
         return Alone(judged, covered=others[named[1]])
-    # A sign that the other report names as well is compared with that, not explained away.
-    cause = None if number in closest.values() else _accounted_for(lesion, others, lexicon)
+    # A sign that the other report denies, or names as well, is compared with that and not explained away.
+    denial = next((unit for unit in units if denies(unit, fullest, lexicon)), None)
+    compared = denial is not None or number in closest.values()
+    cause = None if compared else _accounted_for(lesion, others, lexicon)
     if cause is not None:
         return Alone(severity_rules.judge_sign(lesion.lead, cause.lead, lexicon), covered=cause)
-    denial = next((unit for unit in units if denies(unit, fullest, lexicon)), None)
     return Alone(severity_rules.judge_presence(fullest, lexicon, denied=denial is not None), denial)
 
 
