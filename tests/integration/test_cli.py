@@ -73,12 +73,14 @@ def test_explain_shows_units_edges_and_contributions(run: Run, reports: tuple[Pa
 
 
 def test_explain_as_json_adds_up(run: Run) -> None:
-    """The contributions in the JSON sum to the score, and the plan to one."""
+    """The contributions in the JSON sum to the total risk, and so do the edges, those to nothing included."""
     _, out, _ = run("explain", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-f", "json")
     record = json.loads(out)
-    total = sum(term["contribution"] for term in record["evidence"]["contributions"]["total"])
-    assert total == pytest.approx(record["score"])
-    assert sum(map(sum, record["evidence"]["plan"])) == pytest.approx(1)
+    evidence, risk = record["evidence"], record["subscores"]["total"]
+    assert risk > 0
+    assert sum(term["contribution"] for term in evidence["contributions"]["total"]) == pytest.approx(risk, abs=1e-9)
+    assert sum(edge["risk"] for edge in evidence["edges"]) == pytest.approx(risk, abs=1e-9)
+    assert evidence["total_risk"] == pytest.approx(risk, abs=1e-9)
 
 
 def test_corpus_keeps_every_row_in_its_place(run: Run, tmp_path: Path) -> None:
@@ -263,10 +265,69 @@ def test_a_readout_on_other_plans_says_so(run: Run) -> None:
     """A readout fitted on balanced plans notes it where it reads partial ones."""
     _, out, _ = run(
         *("score", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-m", "radot", "-f", "json"),
-        *("-s", "aligner=partial"),
+        *("-s", "aligner=partial", "-s", "radot=debiased"),
     )
     (result,) = json.loads(out)
     assert result["notes"] == ["the readout was fitted on plans of balanced,prior=polarity-heavy,eps=0.2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("-s", "radot=papers"), "'preset' must be one of importance, relaxed, debiased, paper, not 'papers'"),
+        (("-m", "radot:papers"), "'preset' must be one of importance, relaxed, debiased, paper, not 'papers'"),
+        (("-s", "radot=paper", "-s", "readout=debiased"), "radot=paper is read out by paper, not debiased"),
+        (("-s", "radot=importance", "-s", "readout=paper"), "radot=importance is read out by plan, not paper"),
+        (("-s", "radot=paper", "-s", "radot.cost=relation"), "radot=paper takes radot.cost=table-ii, not relation"),
+        (("-s", "radot.cost=relation"), "readout plan needs radot.cost=importance, not relation"),
+        (("-s", "rado=paper"), "unknown setting 'rado'"),
+        (("-s", "notation=strict"), "metric 'notation' takes no argument after a colon"),
+        (("-s", "aligner.prior=uniform"), "aligner 'importance': unknown option 'prior'"),
+        (("-s", "readout.path=mine.json"), "readout 'plan': unknown option 'path'"),
+        (("-s", "aligner.tolerance=1e-6"), "give aligner.epsilon above 0"),
+    ],
+)
+def test_a_preset_or_option_that_cannot_hold_is_refused(run: Run, arguments: tuple[str, ...], problem: str) -> None:
+    """What is unknown, what contradicts a preset, and what would change nothing."""
+    status, _, err = run("score", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, *arguments)
+    assert status == 2
+    assert problem in " ".join(err.split())
+
+
+def test_a_preset_is_one_setting(run: Run, tmp_path: Path) -> None:
+    """After the metric's name, by --set or in the settings file, it is the readout with its plans and costs."""
+    (tmp_path / "paper.toml").write_text('[choose]\nradot = "paper"\n', encoding="utf-8")
+
+    def scored(*arguments: str) -> tuple[float, str]:
+        texts = ("--reference-text", REFERENCE, "--candidate-text", CANDIDATE)
+        (result,) = json.loads(run("score", *texts, "-f", "json", *arguments)[1])
+        return result["score"], result["signature"]
+
+    score, signature = scored("-m", "radot", "-s", "radot=paper")
+    for part in ("cost:table-ii", "aligner:balanced,prior=polarity-heavy,eps=0.2", "readout:paper@"):
+        assert part in signature
+    assert scored("-m", "radot:paper") == (score, signature)
+    assert scored("-m", "radot", "--config", "paper.toml") == (score, signature)
+    assert scored("-m", "radot", "-s", "readout=paper") == (score, signature)
+    assert scored("-m", "radot:debiased", "--config", "paper.toml") != (score, signature)
+    assert "readout:plan" in scored("-m", "radot")[1]
+
+
+def test_options_of_what_nothing_takes_are_noted(run: Run) -> None:
+    """In the log where no metric takes an aligner or readout, in the notes where no plan enters the readout."""
+    pair = ("score", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-f", "json")
+    for metric, setting, kind in (
+        ("rouge", "aligner.epsilon=0.1", "aligner"),
+        ("rouge", "readout=paper", "readout"),
+        ("notation", "readout.path=mine.json", "readout"),
+    ):
+        _, _, err = run(*pair, "-m", metric, "-s", setting)
+        assert "setting_without_effect" in err
+        assert f"kind='{kind}'" in err
+    _, out, err = run(*pair, "-m", "radot:relaxed", "-s", "aligner.epsilon=0.1")
+    (result,) = json.loads(out)
+    assert any("no transport plan enters the relaxed readout" in note for note in result["notes"])
+    assert "setting_without_effect" not in err
 
 
 def test_a_metric_chosen_twice_is_refused(run: Run) -> None:

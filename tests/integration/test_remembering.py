@@ -51,8 +51,6 @@ def slow(pairs: list[ReportPair]) -> Records:
             metric: Any = named.metric
             metric.reader._pairs.clear()
             metric.reader._selves.clear()
-            metric.reader.cost._known.clear()
-            metric.reader.cost._meanings.clear()
             metric.reader.cost.lexicon.memory.clear()
         found |= records(service, [pair])
     return found

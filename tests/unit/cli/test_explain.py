@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from overread.cli.app import app
+from overread.domain.severity import Importance
 from overread.exceptions import ConfigurationError, InputError
 from overread.plugins import hookimpl
 from overread.plugins.specs import ComponentSpec
@@ -54,6 +55,34 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
         return CliRunner().invoke(app, [*arguments, *chosen])
 
     return call
+
+
+def test_radot_is_explained_by_edges_and_terms_that_add_up(run: Run) -> None:
+    """Those without a partner among them; each term is told in words, not by the name of a feature."""
+    result = run("explain", *PAIR, "--metric", "radot")
+    assert result.exit_code == 0
+    lines = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert "risk relative to what there was to say" in result.output
+    assert any(line.endswith(" = total") and "together" in line for line in lines)
+    assert any("(no partner) C2 Large mass" in line for line in lines)
+    terms = [line for line in lines if " extent 1.000 " in line]
+    assert any(line.startswith("wrong location, actionable sum of 0.5") for line in terms)
+    assert any(line.startswith("false finding, actionable sum of 0.5") for line in terms)
+    assert max(map(len, result.output.partition("Signature")[0].splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("metric", "total"), [("radot", "total"), ("notation", "risk")])
+def test_a_plan_as_json_adds_up(run: Run, metric: str, total: str) -> None:
+    """Edges, those without a partner with a null end, and terms or weights: each way the same risk."""
+    record = json.loads(run("explain", *PAIR, "-m", metric, "-f", "json").output)
+    evidence, risk = record["evidence"], record["subscores"][total]
+    assert sum(edge["risk"] for edge in evidence["edges"]) == pytest.approx(risk, abs=1e-9)
+    assert evidence["total_risk"] == pytest.approx(risk, abs=1e-9)
+    assert any(edge["row"] is None for edge in evidence["edges"])
+    if metric == "radot":
+        assert sum(term["contribution"] for term in evidence["contributions"]["total"]) == pytest.approx(risk, abs=1e-9)
+    for found in record["discrepancies"]:
+        assert found["weight"] == pytest.approx(Importance(found["importance"]).weight * found["extent"], abs=1e-12)
 
 
 def test_ratescore_is_explained_by_its_entities(run: Run) -> None:

@@ -89,8 +89,25 @@ def test_counts_and_scores(
     """Every category has a count, critical ones are significant too, and the score is GREEN's formula over weights."""
     outcome = note(reference, candidate)
     assert outcome.score == pytest.approx((agreed + 0.5) / (agreed + 0.5 + risk))
-    assert dict(outcome.subscores) == pytest.approx(NONE | counts | {"risk": risk, "green": green})
+    expected = NONE | counts | {"risk": risk, "green": green}
+    assert {name: outcome.subscores[name] for name in expected} == pytest.approx(expected)
+    assert outcome.subscores.keys() - expected.keys() == {"completeness"}
     assert len(outcome.discrepancies) == outcome.subscores["significant"] + outcome.subscores["insignificant"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "share"),
+    [
+        ("Effusion. No edema", "No effusion. Edema", 1.0),
+        ("Effusion. No edema", "Effusion", 0.5),
+        ("Effusion. No edema", "", 0.0),
+        ("Effusion", "Effusion. Edema", 1.0),
+        ("", "Edema", 1.0),
+    ],
+)
+def test_completeness_is_the_share_of_the_body_spoken_of(reference: str, candidate: str, share: float) -> None:
+    """Of pleura and lung as far as the reference speaks of them; whether it is right is another matter."""
+    assert note(reference, candidate).subscores["completeness"] == share
 
 
 def test_an_empty_candidate_lists_each_omission_where_it_stands() -> None:
@@ -151,20 +168,18 @@ class AsideExtractor:
 
 
 @pytest.mark.parametrize(
-    ("advice", "other", "score", "told"),
+    ("advice", "other", "risk", "told"),
     [
-        ("Advise CT", "Advise CT", 1.0, []),
-        ("Advise CT", "Advise MRI", 0.5, ["mri stands for ct"]),
-        ("Advise CT", "", 1.0, []),
+        ("Advise CT", "Advise CT", 0.0, []),
+        ("Advise CT", "Advise MRI", 0.15, ["follow-up; CT is not recommended", "follow-up; MRI is recommended"]),
+        ("Advise CT", "", 0.075, ["follow-up; CT is not recommended"]),
     ],
 )
-def test_advice_counts_only_where_it_names_another_modality(
-    advice: str, other: str, score: float, told: list[str]
-) -> None:
-    """It matches nothing and misses nothing, but a CT for an MRI is significant."""
+def test_advice_is_compared_beside_the_findings(advice: str, other: str, risk: float, told: list[str]) -> None:
+    """It matches no statement, and weighs little where neither an action nor what it is about is named."""
     pairs = [pair("a", f"Effusion. {advice}", f"Effusion. {other}")]
     outcome = scored(metric(extractor=AsideExtractor()).evaluate(pairs)[0])
-    assert (outcome.score, outcome.subscores["matched"]) == (score, 1.0)
+    assert (outcome.subscores["risk"], outcome.subscores["matched"]) == (pytest.approx(risk), 1.0)
     assert [d.reason for d in outcome.discrepancies] == told
 
 

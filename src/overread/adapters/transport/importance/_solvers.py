@@ -150,6 +150,8 @@ def _best_path(
 class EntropicSolver:
     """Plans blurred by entropy, of the units that have mass.
 
+    What entropy would carry onto an unrelated unit stays alone on both sides, which costs no more: it is no match.
+
     Attributes:
         epsilon: weight of the entropy; above 0.
         newton: whether Newton's method solves all pairs at once, or POT's Sinkhorn iteration one by one.
@@ -175,6 +177,7 @@ class EntropicSolver:
         if found is None:
             return Solution(plan, converged=True, marginal_error=0.0, iterations=0)
         plan[np.ix_(*kept)] = found.plan[:-1, :-1]
+        plan[problem.cost >= UNRELATED] = 0.0
         return Solution(plan, found.converged, found.marginal_error, found.iterations)
 
     def _by_newton(self, extended: Sequence[tuple[Array, Array, Array]]) -> list[Solution]:
