@@ -82,7 +82,7 @@ def differences(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: 
 
     Returns:
         Differences whose extents add up to `MOST_OF_A_MATCH` at most, and to less than being silent about either
-        finding: scaled down together where they would exceed it.
+        finding: where they would exceed it the gravest counts in full, and the others share what is left.
     """
     found = tuple(difference for difference in _all(r, c, bearing, words, lexicon) if difference.extent > 0)
     total = sum(difference.extent for difference in found)
@@ -91,7 +91,11 @@ def differences(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: 
     most = MOST_OF_A_MATCH * min(max(_presence(r, lexicon), _presence(c, lexicon)) / ABSENT, 1.0)
     if total <= most:
         return found
-    return tuple(evolve(d, extent=d.extent * most / total) for d in found)
+    gravest = max(found, key=lambda difference: difference.extent)
+    if gravest.extent >= most:
+        return (evolve(gravest, extent=most),)
+    share = (most - gravest.extent) / (total - gravest.extent)
+    return tuple(d if d is gravest else evolve(d, extent=d.extent * share) for d in found)
 
 
 def _presence(lesion: Lesion, lexicon: Lexicon) -> float:

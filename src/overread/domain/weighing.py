@@ -22,7 +22,9 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.relation import Relation, denies, is_uncertain, kinship
 from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext
+from overread.domain.severity import Importance
 from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
+from overread.domain.taxonomy import ErrorAspect
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["UNCHARGED", "UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "weigh"]
@@ -43,6 +45,10 @@ _SAME_SENTENCE: Final = 0.5
 
 _NORMAL: Final = 0.03
 """Mass of all that the reference calls normal in one part of the body, where the candidate is silent about it."""
+
+_WHERE_IT_LIES: Final = frozenset({ErrorAspect.LOCATION, ErrorAspect.SIZE})
+_MISPLACED: Final = 0.3
+"""Extent from which it matters where a device lies."""
 
 _ASKS_MORE: Final = 0.3
 """Extent of what a candidate's term asks for beyond the reference's."""
@@ -192,6 +198,7 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         for j, c in enumerate(theirs)
         if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
     }
+    _raise_misplaced(ours, theirs, matches)
     by_column = {(j, i): found for (i, j), found in matches.items()}
     spoken = {j for _, j in matches}
     return Weighing(
@@ -208,6 +215,19 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         remarks,
         lexicon,
     )
+
+
+def _raise_misplaced(
+    ours: Sequence[Lesion], theirs: Sequence[Lesion], matches: Mapping[tuple[int, int], tuple[Difference, ...]]
+) -> None:
+    """A device is expected where both reports have it; that they part over where it lies can change care."""
+    for (i, j), found in matches.items():
+        lesions = (ours[i], theirs[j])
+        if not all(lesion.lead.device for lesion in lesions):
+            continue
+        if any(d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED for d in found):
+            for lesion in lesions:
+                lesion.importance = max(lesion.importance, Importance.ACTIONABLE, key=lambda step: step.weight)
 
 
 def _words(lesions: Sequence[Lesion]) -> frozenset[str]:
