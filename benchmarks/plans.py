@@ -9,9 +9,7 @@ import argparse
 import time
 
 from overread import ReportPair, open_service
-from overread.adapters.transport.importance._aligner import ImportanceAligner
 from overread.adapters.transport.importance._solvers import ExactSolver, Problem
-from overread.application.metrics.notation import NotationMetric
 from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.result import Scored, TransportEvidence
 
@@ -23,11 +21,9 @@ def problems(studies: int) -> list[Problem]:
     crossed = zip(rows, rows[4:] + rows[:4], strict=True)
     pairs = [ReportPair(id="own", reference=r["reference"], candidate=r["candidate"]) for r in rows]
     pairs += [ReportPair(id="other", reference=r["reference"], candidate=c["candidate"]) for r, c in crossed]
-    [named] = service.metrics
-    assert isinstance(named.metric, NotationMetric)
-    assert isinstance(named.metric.reader.aligner, ImportanceAligner)
     found = []
-    for outcome in named.metric.evaluate(pairs):
+    for results in service.evaluate(pairs):
+        outcome = results["notation"].outcome
         if isinstance(outcome, Scored) and isinstance(outcome.evidence, TransportEvidence):
             a = outcome.evidence.alignment
             if a.row_null is not None and a.column_null is not None:
