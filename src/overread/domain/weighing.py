@@ -351,15 +351,15 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
     """Mass of each reference unit that calls a part of the body normal of which the candidate says nothing.
 
     A part is spoken of by what the candidate denies there, and by findings that bear on the reference's: one made up
-    does not show that the part was looked at. Where the candidate says nothing whatever, all that the reference says
-    goes unmentioned.
+    does not show that the part was looked at. Where the candidate says nothing else whatever, all that the reference
+    says goes unmentioned.
     """
-    if not any(_says_anything(unit) for unit in candidate):
+    units = [unit for lesion in agreed for unit in lesion.units]
+    if not units and not any(_says_anything(unit) and not unit.asserts_finding for unit in candidate):
         said = [index for index, unit in enumerate(reference) if _says_anything(unit) and not _has_mass(unit)]
         parts = frozenset().union(*(_parts(reference[index], lexicon) for index in said))
         return dict.fromkeys(said, _NORMAL * max(len(parts), 1) / max(len(said), 1))
-    units = [unit for unit in candidate if unit.denies_finding]
-    units.extend(unit for lesion in agreed for unit in lesion.units)
+    units.extend(unit for unit in candidate if unit.denies_finding)
     spoken = frozenset().union(*(_parts(unit, lexicon) for unit in units))
     silent: dict[str, list[int]] = {}
     for index, unit in enumerate(reference):
