@@ -121,7 +121,8 @@ def lesions_of(units: Units, others: Units, lexicon: Lexicon) -> list[Lesion]:
         lexicon: kinds of findings.
     """
     asserted = [(index, unit) for index, unit in enumerate(units) if unit.asserts_finding]
-    asserted.sort(key=lambda mention: (-len(lexicon.ancestors(mention[1].canonical_finding)), mention[0]))
+    if len(asserted) > 1:
+        asserted.sort(key=lambda mention: (*_rank(mention[1], lexicon), mention[0]))
     spoken = [unit for unit in others if unit.asserts_finding]
     lesions: list[Lesion] = []
     for index, unit in asserted:
@@ -133,6 +134,13 @@ def lesions_of(units: Units, others: Units, lexicon: Lexicon) -> list[Lesion]:
             home.mentioned(index, unit, importance)
     lesions.sort(key=lambda lesion: min(index for index, _ in lesion.mentions))
     return lesions
+
+
+def _rank(unit: ClinicalUnit, lexicon: Lexicon) -> tuple[int, int, list[str], str, str]:
+    """The narrowest term first, then the closest place: what is one lesion must not hang on the order of mention."""
+    labels, surety = unit.anatomy, f"{doubt_of(unit)} {unit.severity} {unit.change} {unit.measurements}"
+    words = " ".join(sorted(unit.modifiers))
+    return -len(lexicon.ancestors(unit.canonical_finding)), -len(labels), sorted(labels), surety, words
 
 
 def _home(unit: ClinicalUnit, lesions: Iterable[Lesion], others: Units, lexicon: Lexicon) -> Lesion | None:

@@ -192,11 +192,19 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     ours = lesions_of(reference, candidate, lexicon)
     theirs = lesions_of(candidate, reference, lexicon)
     words = Words(_words(ours), _words(theirs))
-    matches = {
-        (i, j): differences(r, c, bearing, words, lexicon)
+    bearings = {
+        (i, j): bearing
         for i, r in enumerate(ours)
         for j, c in enumerate(theirs)
         if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
+    }
+    matches = {(i, j): differences(ours[i], theirs[j], bearing, words, lexicon) for (i, j), bearing in bearings.items()}
+    kin = {pair: sum(d.extent for d in matches[pair]) for pair, bearing in bearings.items() if bearing.is_kin}
+    closest = _closest(kin), _closest({(j, i): total for (i, j), total in kin.items()})
+    # A finding that has its counterpart is not taken for another.
+    paired = set(closest[0].values()), set(closest[1].values())
+    matches = {
+        (i, j): found for (i, j), found in matches.items() if (i, j) in kin or not (i in paired[0] or j in paired[1])
     }
     _raise_misplaced(ours, theirs, matches)
     by_column = {(j, i): found for (i, j), found in matches.items()}
@@ -207,8 +215,8 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         (ours, theirs),
         matches,
         (
-            _all_alone(ours, matches, theirs, candidate, lexicon, omitted=True),
-            _all_alone(theirs, by_column, ours, reference, lexicon, omitted=False),
+            _all_alone(ours, matches, theirs, closest[0], candidate, lexicon, omitted=True),
+            _all_alone(theirs, by_column, ours, closest[1], reference, lexicon, omitted=False),
         ),
         contradictions(reference, candidate, lexicon),
         _unmentioned(reference, candidate, [theirs[j] for j in spoken], lexicon),
@@ -260,20 +268,24 @@ def _one_explained_twice(r: Lesion, c: Lesion, lexicon: Lexicon) -> bool:
 _OF_ONE_SIGHT: Final = frozenset({Relation.SAME, Relation.BROADER, Relation.SIGN})
 
 
+def _closest(kin: Mapping[tuple[int, int], float]) -> dict[int, int]:
+    """Of each lesion of the other report that names some of this one's findings, the number of that it fits best."""
+    best: dict[int, tuple[float, int]] = {}
+    for (number, other), total in kin.items():
+        best[other] = min(best.get(other, (total, number)), (total, number))
+    return {other: number for other, (_, number) in best.items()}
+
+
 def _all_alone(
     lesions: Sequence[Lesion],
     matches: Mapping[tuple[int, int], tuple[Difference, ...]],
     others: Sequence[Lesion],
+    closest: Mapping[int, int],
     units: Units,
     lexicon: Lexicon,
     *,
     omitted: bool,
 ) -> list[Alone]:
-    kin: dict[int, list[tuple[float, int]]] = {}
-    for (i, j), found in matches.items():
-        if kinship(lesions[i].lead, others[j].lead, lexicon).is_kin:
-            kin.setdefault(j, []).append((sum(difference.extent for difference in found), i))
-    closest = {j: min(found)[1] for j, found in kin.items()}
     return [
         _alone(number, lesion, matches, others, closest, units, lexicon, omitted=omitted)
         for number, lesion in enumerate(lesions)
@@ -310,11 +322,10 @@ def _alone(
     if named is not None and named[0] < ABSENT:
         judged = Judgement(named[0], "named, though not by itself", lesion.importance)
         return Alone(judged, covered=others[named[1]])
-    # A sign that the other report denies, or names as well, is compared with that and not explained away.
     denial = next((unit for unit in units if denies(unit, fullest, lexicon)), None)
-    compared = denial is not None or number in closest.values()
-    cause = None if compared else _accounted_for(lesion, others, lexicon)
-    if cause is not None:
+    # A sign that the other report names as well, or denies, is compared with that, not explained away.
+    explained = denial is None and number not in closest.values()
+    if explained and (cause := _accounted_for(lesion, others, lexicon)) is not None:
         return Alone(severity_rules.judge_sign(lesion.lead, cause.lead, lexicon), covered=cause)
     return Alone(severity_rules.judge_presence(fullest, lexicon, denied=denial is not None), denial)
 
@@ -360,15 +371,15 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
     """Mass of each reference unit that calls a part of the body normal of which the candidate says nothing.
 
     A part is spoken of by what the candidate denies there, and by findings that bear on the reference's: one made up
-    does not show that the part was looked at. Where the candidate says nothing whatever, all that the reference says
-    goes unmentioned.
+    does not show that the part was looked at. Where the candidate says nothing else whatever, all that the reference
+    says goes unmentioned.
     """
-    if not any(_says_anything(unit) for unit in candidate):
+    units = [unit for lesion in agreed for unit in lesion.units]
+    if not units and not any(_says_anything(unit) and not unit.asserts_finding for unit in candidate):
         said = [index for index, unit in enumerate(reference) if _says_anything(unit) and not _has_mass(unit)]
         parts = frozenset().union(*(_parts(reference[index], lexicon) for index in said))
         return dict.fromkeys(said, _NORMAL * max(len(parts), 1) / max(len(said), 1))
-    units = [unit for unit in candidate if unit.denies_finding]
-    units.extend(unit for lesion in agreed for unit in lesion.units)
+    units.extend(unit for unit in candidate if unit.denies_finding)
     spoken = frozenset().union(*(_parts(unit, lexicon) for unit in units))
     silent: dict[str, list[int]] = {}
     for index, unit in enumerate(reference):
