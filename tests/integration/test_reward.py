@@ -33,11 +33,11 @@ def test_rewards_follow_the_metric_and_keep_their_place() -> None:
 
 
 def test_rewards_are_those_of_the_scores() -> None:
-    """By hand from the risk: 1 / (1 + risk)."""
+    """By hand: a score from 0 to 1 turned round, a risk from 0 up as 1 / (1 + risk)."""
     risk = overread.score(reference=REFERENCES[1], candidate=COMPLETIONS[1])["radot"]
     whole = overread.reward("radot")(completions=[COMPLETIONS[1]], reference=[REFERENCES[1]])
     part = overread.reward("radot", subscore="significant")(completions=[COMPLETIONS[1]], reference=[REFERENCES[1]])
-    assert whole == pytest.approx([1 / (1 + risk.score)])
+    assert whole == pytest.approx([1 - risk.score])
     assert part == pytest.approx([1 / (1 + risk.subscores["significant"])])
 
 
@@ -79,7 +79,7 @@ def test_unknown_choices_are_refused() -> None:
     """A subscore that is not there, and a reward beyond its range."""
     with pytest.raises(ConfigurationError, match="has no subscore 'A' to reward; it has none"):
         overread.reward("rouge", subscore="A")(completions=["a"], reference=["a"])
-    with pytest.raises(ConfigurationError, match="needs a count of errors or a risk"):
+    with pytest.raises(ConfigurationError, match="needs 'reward', a count of errors or a risk"):
         overread.reward("rouge", subscore="recall")
     with pytest.raises(ConfigurationError, match="from 0 to 1"):
         overread.reward("rouge", unscored=-1.0)

@@ -225,7 +225,7 @@ def list_plugins(*, strict: bool = False) -> dict[str, Any]:
 
 
 def reward(
-    metric: str = "radot",
+    metric: str | None = None,
     *,
     reference: str = "reference",
     subscore: str | None = None,
@@ -235,13 +235,14 @@ def reward(
     """A reward function for training a report generator, for example ``GRPOTrainer(reward_funcs=[...])``.
 
     Args:
-        metric: which metric scores.
+        metric: which metric scores; where omitted, notation's subscore "reward", which is made for training: the score
+            less what is left unsaid, padded, not read, or said both ways.
         reference: name of the column with the radiologist's reports.
         subscore: rewards this number of errors or of risk instead of the score: total, significant, insignificant,
-            critical, or a category from A to H, as far as the metric tells them.
-        unscored: reward of a pair that cannot be scored, for example a completion in another language. None leaves it
-            out, and lets a generator drift there unpunished; TRL logs a row, reports included, that has None from
-            every reward function.
+            critical, or a category from A to H, as far as the metric tells them; or "reward", as it is.
+        unscored: reward of a pair that has no score for its reference's sake, or because what scores failed. None
+            leaves it out; TRL logs a row, reports included, that has None from every reward function. A completion
+            that cannot be scored for what it is, as one in another language, has 0.
         settings: which components and options to use; the defaults where omitted.
 
     Returns:
@@ -250,6 +251,8 @@ def reward(
     Raises:
         ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` none of those.
     """
+    if metric is None:
+        metric, subscore = "notation", subscore or "reward"
     build = partial(build_service, evolve(settings or Settings(), metrics=(metric,)))
     return Reward(metric, reference, subscore, unscored, build)
 

@@ -10,7 +10,7 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.relation import denies, is_uncertain
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["Contradiction", "contradictions"]
+__all__ = ["Contradiction", "contradictions", "is_named_by"]
 
 Units = Sequence[ClinicalUnit]
 
@@ -40,6 +40,12 @@ def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> list
     return list(by_finding.values())
 
 
+def is_named_by(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether a denial is of the finding itself or of what it is next a kind of, not of all there may be."""
+    near = {finding.canonical_finding, *_parents(finding, lexicon)}
+    return not near.isdisjoint(denial.denies or {denial.canonical_finding})
+
+
 def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
     denials = [
         (number, unit)
@@ -53,9 +59,8 @@ def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
             continue
         if not lexicon.importance(finding.canonical_finding).is_actionable:
             continue
-        near = {finding.canonical_finding, *_parents(finding, lexicon)}
         for number, denial in denials:
-            if not near.isdisjoint(denial.denies or {denial.canonical_finding}) and denies(denial, finding, lexicon):
+            if is_named_by(denial, finding, lexicon) and denies(denial, finding, lexicon):
                 yield index, number
                 break
 

@@ -26,7 +26,7 @@ from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
 from overread.domain.weighing import Alone, Weighing
 
-__all__ = ["PRIOR", "Notation", "green_score", "notate"]
+__all__ = ["PRIOR", "Notation", "agreement", "green_score", "notate"]
 
 Units = Sequence[ClinicalUnit]
 
@@ -86,6 +86,12 @@ def green_score(notation: Notation) -> float:
     return 0.0 if notation.discrepancies or notation.one_sided else 1.0
 
 
+def agreement(alignment: Alignment) -> Matrix:
+    """Mass on both sides that each edge carries, less what is wrong with it; rows x columns."""
+    accord = np.clip(1.0 - alignment.ground - alignment.side_total, 0.0, 1.0)
+    return np.asarray(2.0 * alignment.plan * accord)
+
+
 def notate(weighing: Weighing, alignment: Alignment) -> Notation:
     """Notation of a pair.
 
@@ -112,7 +118,7 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
     matched += _agreeing_denials(weighing) + same
     return Notation(
         discrepancies=tuple(sorted(_gathered(found), key=_reading_order)),
-        agreed=_agreed(alignment),
+        agreed=float(agreement(alignment).sum()),
         unmentioned=_unmentioned(weighing, alignment),
         matched=matched,
         one_sided=_says_something(weighing.reference) != _says_something(weighing.candidate),
@@ -121,12 +127,6 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
 
 def _says_something(units: Units) -> bool:
     return any(unit.span_text for unit in units)
-
-
-def _agreed(alignment: Alignment) -> float:
-    """Mass on both sides that is carried, less what is wrong with it."""
-    accord = np.clip(1.0 - alignment.ground - alignment.side_total, 0.0, 1.0)
-    return 2.0 * float((alignment.plan * accord).sum())
 
 
 def _by_lesion(weighing: Weighing, plan: Matrix) -> dict[tuple[int, int], float]:

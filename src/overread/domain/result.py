@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.domain.alignment import Alignment
 from overread.domain.answer import Answer
@@ -26,6 +27,7 @@ __all__ = [
     "EntityMatch",
     "EvaluationResult",
     "Evidence",
+    "Fault",
     "Outcome",
     "Scale",
     "Scored",
@@ -136,6 +138,17 @@ class Scored:
     notes: tuple[str, ...] = ()
 
 
+class Fault(StrEnum):
+    """The text for whose sake there is no score: it would have none with any other beside it.
+
+    ``REPORT`` is said by what reads one text and does not know whose it is.
+    """
+
+    REPORT = "report"
+    REFERENCE = "reference"
+    CANDIDATE = "candidate"
+
+
 @frozen
 class Unscored:
     """No score, and why.
@@ -144,11 +157,18 @@ class Unscored:
         reason: a short stable code.
         detail: a sentence without report text.
         evidence: what was seen before it failed, for example a model's answer that could not be read.
+        fault: the text that cannot be scored for what it is; None where it is both together, or where what scores
+            failed.
     """
 
     reason: str
     detail: str = ""
     evidence: AnswerEvidence | None = field(default=None, repr=False)
+    fault: Fault | None = None
+
+    def of(self, side: Fault) -> Unscored:
+        """The same of the report on that side of a pair."""
+        return evolve(self, detail=f"{side.value}: {self.detail}", fault=self.fault and side)
 
 
 EMPTY_PAIR: Final = Unscored("empty", "both reports are empty")

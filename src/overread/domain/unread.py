@@ -16,7 +16,7 @@ from typing import Final
 from attrs import define, field, frozen
 
 from overread.domain.report import Span
-from overread.domain.result import Unscored
+from overread.domain.result import Fault, Unscored
 from overread.domain.severity_rules import judge_size
 from overread.domain.unit import Measurement
 
@@ -174,9 +174,10 @@ def unread_pair(reference: Coverage, candidate: Coverage, least: float = LEAST_C
     >>> unread_pair(Coverage(), Coverage(((0, SentenceContent(99, ("kalb",), 20, 19)),))).reason
     'unread'
     """
-    for side, coverage in (("reference", reference), ("candidate", candidate)):
+    for side, coverage in ((Fault.REFERENCE, reference), (Fault.CANDIDATE, candidate)):
         if coverage.share < least and coverage.content_words >= LEAST_WORDS:
-            return Unscored("unread", f"{side}: {coverage.share:.0%} of its words were read, less than {least:.0%}")
+            detail = f"{coverage.share:.0%} of its words were read, less than {least:.0%}"
+            return Unscored("unread", detail, fault=Fault.REPORT).of(side)
     return None
 
 

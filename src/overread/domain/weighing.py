@@ -27,7 +27,7 @@ from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
 from overread.domain.taxonomy import ErrorAspect
 from overread.domain.unit import ClinicalUnit
 
-__all__ = ["UNCHARGED", "UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "weigh"]
+__all__ = ["UNCHARGED", "UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "parts_of", "weigh"]
 
 Units = Sequence[ClinicalUnit]
 
@@ -377,14 +377,14 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
     units = [unit for lesion in agreed for unit in lesion.units]
     if not units and not any(_says_anything(unit) and not unit.asserts_finding for unit in candidate):
         said = [index for index, unit in enumerate(reference) if _says_anything(unit) and not _has_mass(unit)]
-        parts = frozenset().union(*(_parts(reference[index], lexicon) for index in said))
+        parts = frozenset().union(*(parts_of(reference[index], lexicon) for index in said))
         return dict.fromkeys(said, _NORMAL * max(len(parts), 1) / max(len(said), 1))
     units.extend(unit for unit in candidate if unit.denies_finding)
-    spoken = frozenset().union(*(_parts(unit, lexicon) for unit in units))
+    spoken = frozenset().union(*(parts_of(unit, lexicon) for unit in units))
     silent: dict[str, list[int]] = {}
     for index, unit in enumerate(reference):
         if unit.denies_finding:
-            for part in _parts(unit, lexicon) - spoken:
+            for part in parts_of(unit, lexicon) - spoken:
                 silent.setdefault(part, []).append(index)
     masses: dict[int, float] = {}
     for indices in silent.values():
@@ -399,7 +399,7 @@ def completeness(weighing: Weighing) -> float:
     Range 0 to 1, higher is better.
     """
     wanted, spoken = (
-        frozenset().union(*(_parts(unit, weighing.lexicon) for unit in units))
+        frozenset().union(*(parts_of(unit, weighing.lexicon) for unit in units))
         for units in (weighing.reference, weighing.candidate)
     )
     return len(wanted & spoken) / len(wanted) if wanted else 1.0
@@ -413,7 +413,7 @@ def _has_mass(unit: ClinicalUnit) -> bool:
     return unit.asserts_finding or unit.is_unread
 
 
-def _parts(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
+def parts_of(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
     """Parts of the body that a unit speaks of."""
     if not (unit.asserts_finding or unit.denies_finding):
         return frozenset()

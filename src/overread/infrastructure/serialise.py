@@ -24,6 +24,7 @@ from overread.domain.result import (
     EntityEvidence,
     EvaluationResult,
     Evidence,
+    Fault,
     Outcome,
     Scale,
     Scored,
@@ -57,6 +58,7 @@ def result_record(result: EvaluationResult) -> dict[str, Any]:
         "status": "scored" if scored else "unscored",
         "reason": unscored.reason if unscored else None,
         "detail": unscored.detail if unscored else None,
+        "fault": unscored.fault.value if unscored and unscored.fault else None,
         "score": float(scored.score) if scored else None,
         "higher_is_better": result.scale.higher_is_better,
         "range": [_number(result.scale.low), _number(result.scale.high)],
@@ -272,7 +274,8 @@ def _outcome(record: Mapping[str, Any]) -> Outcome:
     answers = tuple(map(_answer_from, record.get("answers", ())))  # none in a record of before there were any
     evidence = AnswerEvidence(answers=answers) if answers else None
     if record["status"] == "unscored":
-        return Unscored(record["reason"], record["detail"] or "", evidence)
+        fault = record.get("fault")  # none in a record of before there were any
+        return Unscored(record["reason"], record["detail"] or "", evidence, Fault(fault) if fault else None)
     return Scored(
         score=float(record["score"]),
         subscores=dict(record["subscores"]),

@@ -26,6 +26,7 @@ from overread.domain.result import (
     EntityEvidence,
     EntityMatch,
     EvaluationResult,
+    Fault,
     Scale,
     Scored,
     TransportEvidence,
@@ -48,6 +49,7 @@ KEYS = {
     "status": str,
     "reason": str | None,
     "detail": str | None,
+    "fault": str | None,
     "score": float | None,
     "higher_is_better": bool,
     "range": list,
@@ -175,6 +177,7 @@ def test_a_record_by_hand() -> None:
         "status": "scored",
         "reason": None,
         "detail": None,
+        "fault": None,
         "score": 0.5,
         "higher_is_better": False,
         "range": [0.0, None],
@@ -217,6 +220,15 @@ def test_an_unscored_record() -> None:
     record = result_record(UNSCORED)
     assert (record["status"], record["reason"], record["detail"]) == ("unscored", "too long", "more than 300 units")
     assert (record["score"], record["subscores"], record["discrepancies"], record["notes"]) == (None, {}, [], [])
+
+
+def test_whose_fault_it_is_is_kept_and_may_be_missing() -> None:
+    """A record of before it was told is read as one of nobody's fault."""
+    record = result_record(evolve(UNSCORED, outcome=Unscored("language", "?", fault=Fault.CANDIDATE)))
+    assert record["fault"] == "candidate"
+    assert result_from_record(record).outcome == Unscored("language", "?", fault=Fault.CANDIDATE)
+    del record["fault"]
+    assert result_from_record(record).outcome == Unscored("language", "?")
 
 
 @pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])

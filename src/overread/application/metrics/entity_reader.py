@@ -13,7 +13,7 @@ from overread.application.ports import EntityRecognizer, MeaningRecognizer, Text
 from overread.domain.entity import Entity
 from overread.domain.meaning import Likeness
 from overread.domain.report import Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Unscored
+from overread.domain.result import EMPTY_PAIR, Fault, Unscored
 
 __all__ = ["EntityPair", "EntityReader"]
 
@@ -123,9 +123,9 @@ def _both(
         return EMPTY_PAIR
     reference, candidate = entities[pair.reference], entities[pair.candidate]
     if isinstance(reference, Unscored):
-        return Unscored(reference.reason, f"reference: {reference.detail}")
+        return reference.of(Fault.REFERENCE)
     if isinstance(candidate, Unscored):
-        return Unscored(candidate.reason, f"candidate: {candidate.detail}")
+        return candidate.of(Fault.CANDIDATE)
     return reference, candidate
 
 

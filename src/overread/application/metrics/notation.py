@@ -9,6 +9,7 @@ from attrs import frozen
 
 from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores
 from overread.domain.discrepancy import count_by_category
+from overread.domain.graded_reward import graded_reward
 from overread.domain.lexicon import Lexicon
 from overread.domain.notation import green_score, notate
 from overread.domain.report import ReportPair
@@ -30,7 +31,8 @@ class NotationMetric:
     ``insignificant``, ``critical`` and ``matched``; ``risk``, the sum of the weights, and ``green``, GREEN's equation 1
     over matched statements and significant discrepancies; ``completeness``, the share of the parts of the body the
     reference speaks of that the candidate speaks of too; ``reference_coverage`` and ``candidate_coverage``, share of
-    each report's words that were read. The score is GREEN's equation over weights, 0 to 1, higher is better.
+    each report's words that were read; ``reward``, 0 to 1 and higher is better, for training a generator
+    (`graded_reward`). The score is GREEN's equation over weights, 0 to 1, higher is better.
     ``notes`` go with every result.
     """
 
@@ -65,6 +67,7 @@ class NotationMetric:
                 "green": green_score(notation),
                 "completeness": completeness(pair.aligned.weighing),
                 **coverage_scores(pair),
+                "reward": graded_reward(notation, pair.aligned.weighing, pair.aligned.cross, pair.coverage),
             },
             discrepancies=notation.discrepancies,
             evidence=TransportEvidence(

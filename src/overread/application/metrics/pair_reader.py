@@ -15,7 +15,7 @@ from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
 from overread.domain.remark import remarks_of
 from overread.domain.report import ClinicalContext, Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Unscored
+from overread.domain.result import EMPTY_PAIR, Fault, Unscored
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
 from overread.domain.unread import Coverage, unread_pair
 from overread.domain.weighing import Weighing
@@ -235,11 +235,12 @@ def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_un
     if not any(extractions) and texts[0].split() != texts[1].split():
         return Unscored("nothing to read", "neither report holds a sentence with a word in it")
     read: list[Units] = []
-    for side, extraction in zip(("reference", "candidate"), extractions, strict=True):
+    for side, extraction in zip((Fault.REFERENCE, Fault.CANDIDATE), extractions, strict=True):
         if isinstance(extraction, Unscored):
-            return Unscored(extraction.reason, f"{side}: {extraction.detail}", extraction.evidence)
+            return extraction.of(side)
         if len(extraction) > max_units:
-            return Unscored("too long", f"{side}: {len(extraction)} units, more than the limit of {max_units}")
+            detail = f"{len(extraction)} units, more than the limit of {max_units}"
+            return Unscored("too long", detail, fault=Fault.REPORT).of(side)
         read.append(extraction)
     clinical = [tuple(unit for unit in units if not unit.administrative) for units in read]
     asides = [tuple(unit for unit in units if unit.administrative) for units in read]

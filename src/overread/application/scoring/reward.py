@@ -12,7 +12,7 @@ from attrs import define, field
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.readout import TARGETS
 from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Scale
+from overread.domain.result import EvaluationResult, Fault, Scale, Unscored
 from overread.domain.reward import as_reward
 from overread.domain.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, InputError
@@ -22,9 +22,13 @@ __all__ = ["Reward"]
 Completion = str | Sequence[Mapping[str, Any]]
 """A report, or a conversation whose last message is the report."""
 
+_ON_UNIT: Final = Scale(0.0, 1.0, higher_is_better=True)
 _COUNTED_FROM_ZERO: Final = Scale(0.0, float("inf"), higher_is_better=False)
 _COUNTS: Final = (*TARGETS, "critical", *(category.value for category in ErrorCategory))
 """Subscores of which less is better, whichever metric has them."""
+
+_GRADED: Final = "reward"
+"""The subscore that is a reward as it is."""
 
 
 @define(eq=False, slots=False)
@@ -37,12 +41,14 @@ class Reward:
     Attributes:
         metric: which metric scores.
         reference: name of the column with the radiologist's reports, one for each completion.
-        subscore: rewards this named number of errors or of risk, 0 or more, instead of the score.
-        unscored: reward of a pair that could not be scored; None leaves it out of TRL's mean.
+        subscore: rewards this named number of errors or of risk, 0 or more, instead of the score; "reward" is given as
+            it is.
+        unscored: reward of a pair that could not be scored for its reference's sake, or because what scores failed;
+            None leaves it out of TRL's mean. A completion that has no score with any reference has 0.
         build: makes what scores; it must be importable where the reward is sent.
 
     Raises:
-        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` is no count of errors and no risk.
+        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` is none of these.
     """
 
     metric: str
@@ -56,8 +62,10 @@ class Reward:
     def __attrs_post_init__(self) -> None:
         if self.unscored is not None and (isinstance(self.unscored, bool | str) or not 0.0 <= self.unscored <= 1.0):
             raise ConfigurationError([f"unscored must be a reward from 0 to 1, or None, not {self.unscored!r}"])
-        if self.subscore is not None and self.subscore not in _COUNTS:
-            raise ConfigurationError([f"a reward needs a count of errors or a risk, one of {', '.join(_COUNTS)}"])
+        if self.subscore is not None and self.subscore not in (_GRADED, *_COUNTS):
+            raise ConfigurationError(
+                [f"a reward needs {_GRADED!r}, a count of errors or a risk, one of {', '.join(_COUNTS)}"]
+            )
 
     @property
     def __name__(self) -> str:
@@ -99,15 +107,17 @@ class Reward:
         return self._service
 
     def _reward(self, result: EvaluationResult) -> float | None:
-        if not result.is_scored:
-            return self.unscored
+        if isinstance(result.outcome, Unscored):
+            return 0.0 if result.outcome.fault is Fault.CANDIDATE else self.unscored
         if self.subscore is None:
             return as_reward(result.score, result.scale)
         number = result.subscores.get(self.subscore)
         if number is None:
-            known = ", ".join(name for name in result.subscores if name in _COUNTS) or "none"
+            known = ", ".join(name for name in result.subscores if name in (_GRADED, *_COUNTS)) or "none"
             raise ConfigurationError([f"{self.metric} has no subscore {self.subscore!r} to reward; it has {known}"])
-        return as_reward(number, _COUNTED_FROM_ZERO) if isfinite(number) else self.unscored
+        if not isfinite(number):
+            return self.unscored
+        return as_reward(number, _ON_UNIT if self.subscore == _GRADED else _COUNTED_FROM_ZERO)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_service": None}

@@ -55,6 +55,7 @@ RESULT_SCHEMA: Final = pa.schema(
         ("status", pa.string()),
         ("reason", pa.string()),
         ("detail", pa.string()),
+        ("fault", pa.string()),
         ("score", pa.float64()),
         ("higher_is_better", pa.bool_()),
         ("range", pa.list_(pa.float64())),

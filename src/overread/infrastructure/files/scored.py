@@ -18,7 +18,7 @@ from overread.infrastructure.serialise import result_from_record
 __all__ = ["read_results", "read_scores"]
 
 _KEYS: Final = ("metric", "status", "reason", "score", "higher_is_better", "subscores", "discrepancies", "signature")
-_WHOLE: Final = (*_KEYS, "detail", "range", "truncated", "notes", "answers")
+_WHOLE: Final = (*_KEYS, "detail", "fault", "range", "truncated", "notes", "answers")
 _AS_WRITTEN: Final = "name a file that overread corpus -o wrote"
 _PLAIN_CELLS: Final = "each row has an id of its own, and in a column of scores a number or nothing"
 _MISSING: Final = "missing"

@@ -91,7 +91,7 @@ def test_counts_and_scores(
     assert outcome.score == pytest.approx((agreed + 0.5) / (agreed + 0.5 + risk))
     expected = NONE | counts | {"risk": risk, "green": green}
     assert {name: outcome.subscores[name] for name in expected} == pytest.approx(expected)
-    assert outcome.subscores.keys() - expected.keys() == {"completeness"}
+    assert outcome.subscores.keys() - expected.keys() == {"completeness", "reward"}
     assert len(outcome.discrepancies) == outcome.subscores["significant"] + outcome.subscores["insignificant"]
 
 

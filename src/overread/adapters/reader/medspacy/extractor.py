@@ -19,7 +19,7 @@ from overread.application.ports import Assertion, Extraction, MarkedSentence
 from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.remark import COMPARED_MODALITIES
 from overread.domain.report import Report, Section, SectionRole, Span
-from overread.domain.result import Unscored
+from overread.domain.result import Fault, Unscored
 from overread.domain.unit import ClinicalUnit
 from overread.domain.unread import Coverage, SentenceContent
 
@@ -168,11 +168,12 @@ class MedspacyUnitExtractor:
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:
-            return Unscored("control characters", "the report holds NUL bytes; remove them")
+            return Unscored("control characters", "the report holds NUL bytes; remove them", fault=Fault.REPORT)
         if len(text) > self.options.max_characters:
-            return Unscored("too long", f"{len(text)} characters, more than the limit of {self.options.max_characters}")
+            detail = f"{len(text)} characters, more than the limit of {self.options.max_characters}"
+            return Unscored("too long", detail, fault=Fault.REPORT)
         if language := foreign_language(text, self._knowledge.stopwords, self._vocabulary):
-            return Unscored("language", f"the reader knows English; the report looks {language}")
+            return Unscored("language", f"the reader knows English; the report looks {language}", fault=Fault.REPORT)
         return None
 
     def _sentence(self, sentence: str) -> SentenceReading:

@@ -17,7 +17,7 @@ from overread.application.asking.prompt import Prompt
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request
 from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.result import Fault, Unscored
 from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
 
 __all__ = ["LlmUnitExtractor"]
@@ -91,9 +91,10 @@ class LlmUnitExtractor:
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:
-            return Unscored("control characters", "the report holds NUL bytes; remove them")
+            return Unscored("control characters", "the report holds NUL bytes; remove them", fault=Fault.REPORT)
         if len(text) > self.options.max_characters:
-            return Unscored("too long", f"{len(text)} characters, more than the limit of {self.options.max_characters}")
+            detail = f"{len(text)} characters, more than the limit of {self.options.max_characters}"
+            return Unscored("too long", detail, fault=Fault.REPORT)
         return None
 
     def _outline(self, text: str) -> Outline:
