@@ -414,7 +414,9 @@ def _of_shape(rows: int, columns: int, **changes: Callable[[Alignment], Any]) ->
     return lambda: ChangedAligner(changed)
 
 
-_PLAN: Final = "the plan must be finite, nonnegative and not all zero"
+_PLAN: Final = "the plan must be finite and nonnegative"
+_ALL_ZERO: Final = "the plan must not be all zero, unless row_null and column_null say what it costs to have no partner"
+_NULLS: Final = {"row_null": lambda _: np.ones(4), "column_null": lambda _: np.ones(3)}
 
 
 @pytest.mark.parametrize(
@@ -422,7 +424,7 @@ _PLAN: Final = "the plan must be finite, nonnegative and not all zero"
     [
         ({"plan": lambda a: a.plan[:, :1]}, "plan and ground must have the shape of the costs, 4 x 3"),
         ({"ground": lambda a: a.ground.T}, "plan and ground must have the shape of the costs, 4 x 3"),
-        ({"plan": lambda a: a.plan * 0}, _PLAN),
+        ({"plan": lambda a: a.plan * 0}, _ALL_ZERO),
         ({"plan": lambda a: a.plan - 0.1}, _PLAN),
         ({"plan": lambda a: a.plan * np.inf}, _PLAN),
         ({"plan": lambda a: a.plan * np.nan}, _PLAN),
@@ -432,6 +434,10 @@ _PLAN: Final = "the plan must be finite, nonnegative and not all zero"
         ({"column_mass": lambda _: np.array([1.0, 0.0, 0.0])}, "column_mass must be 3 positive numbers that sum to 1"),
         ({"channels": lambda _: {}}, "channels and side must be the costs that were given"),
         ({"side": lambda a: a.channels}, "channels and side must be the costs that were given"),
+        (_NULLS | {"ground": lambda a: a.ground - 2.0}, "ground must be finite and nonnegative"),
+        (_NULLS | {"row_mass": lambda a: -a.row_mass}, "row_mass must be 4 finite numbers of 0 or more"),
+        (_NULLS | {"column_null": lambda _: np.ones(2)}, "column_null must be 3 finite numbers of 0 or more"),
+        (_NULLS | {"column_mass": lambda a: a.column_mass / 2}, "the plan must carry no more than column_mass"),
         ({"marginal_error": lambda _: -1.0}, "marginal_error must be 0 or more"),
         ({"marginal_error": lambda _: math.nan}, "marginal_error must be 0 or more"),
     ],
@@ -439,6 +445,12 @@ _PLAN: Final = "the plan must be finite, nonnegative and not all zero"
 def test_a_faulty_alignment_is_named_with_its_costs(change: dict[str, Any], problem: str) -> None:
     """Costs 4 of the samples are the only ones of four rows and three columns."""
     assert problems_of(check_aligner, component_spec(_of_shape(4, 3, **change))) == [f"costs 4: {problem}"]
+
+
+def test_a_plan_may_leave_alone_what_has_no_partner() -> None:
+    """With null costs a plan may be empty, and unrelated units may cost more than 1."""
+    empty: dict[str, Any] = {"plan": lambda a: a.plan * 0, "ground": lambda a: a.ground + 2.0}
+    check_aligner(component_spec(_of_shape(4, 3, **_NULLS, **empty)))
 
 
 def test_an_aligner_that_forgets_one_is_told() -> None:

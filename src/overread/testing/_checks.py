@@ -178,17 +178,47 @@ def _alignment_problems(costs: PairCosts, alignment: object) -> Problems:
     if alignment.plan.shape != shape or alignment.ground.shape != shape:
         yield f"plan and ground must have the shape of the costs, {shape[0]} x {shape[1]}"
         return
-    if not np.isfinite(alignment.plan).all() or (alignment.plan < 0).any() or alignment.plan.sum() <= 0:
-        yield "the plan must be finite, nonnegative and not all zero"
-    if not ((alignment.ground >= 0) & (alignment.ground <= 1)).all():
-        yield "ground must lie on 0 to 1"
-    for name, mass, length in zip(("row", "column"), (alignment.row_mass, alignment.column_mass), shape, strict=True):
-        if mass.shape != (length,) or not (mass > 0).all() or not near(mass.sum(), 1.0, _MASS_TOLERANCE):
-            yield f"{name}_mass must be {length} positive numbers that sum to 1"
+    if not np.isfinite(alignment.plan).all() or (alignment.plan < 0).any():
+        yield "the plan must be finite and nonnegative"
+    elif alignment.row_null is None or alignment.column_null is None:
+        yield from _whole_plan_problems(alignment)
+    else:
+        yield from _partial_plan_problems(costs, alignment, alignment.row_null, alignment.column_null)
     if not _same_costs(alignment.channels, costs.ground) or not _same_costs(alignment.side, costs.side):
         yield "channels and side must be the costs that were given"
     if not alignment.marginal_error >= 0:
         yield "marginal_error must be 0 or more"
+
+
+def _whole_plan_problems(alignment: Alignment) -> Problems:
+    """Of a plan in which every unit has a partner."""
+    if alignment.plan.sum() <= 0:
+        yield "the plan must not be all zero, unless row_null and column_null say what it costs to have no partner"
+    if not ((alignment.ground >= 0) & (alignment.ground <= 1)).all():
+        yield "ground must lie on 0 to 1"
+    masses = (alignment.row_mass, alignment.column_mass)
+    for name, mass, length in zip(("row", "column"), masses, alignment.shape, strict=True):
+        if mass.shape != (length,) or not (mass > 0).all() or not near(mass.sum(), 1.0, _MASS_TOLERANCE):
+            yield f"{name}_mass must be {length} positive numbers that sum to 1"
+
+
+def _partial_plan_problems(costs: PairCosts, alignment: Alignment, row_null: Array, column_null: Array) -> Problems:
+    """Of a plan that leaves alone what has no partner."""
+    if not (np.isfinite(alignment.ground) & (alignment.ground >= 0)).all():
+        yield "ground must be finite and nonnegative"
+    for name, mass, null, asked, axis in (
+        ("row", alignment.row_mass, row_null, costs.row_mass, 1),
+        ("column", alignment.column_mass, column_null, costs.column_mass, 0),
+    ):
+        length = alignment.shape[1 - axis]
+        for what, values in (("mass", mass), ("null", null)):
+            if values.shape != (length,) or not (np.isfinite(values) & (values >= 0)).all():
+                yield f"{name}_{what} must be {length} finite numbers of 0 or more"
+                return
+        if (alignment.plan.sum(axis=axis) > mass + _MASS_TOLERANCE).any():
+            yield f"the plan must carry no more than {name}_mass"
+        if asked is not None and not np.array_equal(mass, asked):
+            yield f"{name}_mass must be that of the costs"
 
 
 def _same_costs(one: Mapping[str, Array], other: Mapping[str, Array]) -> bool:
