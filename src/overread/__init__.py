@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from overread.bootstrap.synthesis import inject, synthetic_pairs
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.report import ClinicalContext, Report, ReportPair
-    from overread.domain.result import EvaluationResult, Scored, Unscored
+    from overread.domain.result import EvaluationResult, Fault, Scored, Unscored
     from overread.exceptions import OverreadError
     from overread.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.infrastructure.datasets.annotated_sets.generic import write_benchmark
@@ -47,6 +47,7 @@ __all__ = [
     "Discrepancy",
     "EvaluationResult",
     "EvaluationService",
+    "Fault",
     "OverreadError",
     "Report",
     "ReportPair",
@@ -85,6 +86,7 @@ _HOMES = {
     "Discrepancy": "overread.domain.discrepancy",
     "EvaluationResult": "overread.domain.result",
     "EvaluationService": "overread.application.scoring.evaluate",
+    "Fault": "overread.domain.result",
     "OverreadError": "overread.exceptions",
     "Report": "overread.domain.report",
     "ReportPair": "overread.domain.report",
