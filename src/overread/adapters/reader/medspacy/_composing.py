@@ -44,7 +44,7 @@ class Composer:
             for text in composition.terms
         )
         matcher = RuleMatcher.of(terms, knowledge.normaliser, knowledge.elements)
-        self.__attrs_init__(matcher, knowledge.compositions, knowledge.grammar.attachment.prepositions)  # type: ignore[attr-defined]
+        self.__attrs_init__(matcher, knowledge.compositions, knowledge.grammar.attachment.prepositions)
 
     def composed(self, words: Sequence[str], limit: int, targets: list[Match], sites: Sequence[Site]) -> list[Match]:
         """The targets with those that substances and states make with places among ``sites``, in reading order."""
