@@ -165,6 +165,11 @@ def test_an_airspace_opacity_that_fades_is_one_finding(read: Read) -> None:
         ("A hairline crack crosses the right sixth rib.", "rib_fracture", Polarity.PRESENT),
         ("The left hilum is bulkier than its fellow.", "hilar_enlargement", Polarity.PRESENT),
         ("The mass pushes the mediastinum to the right.", "mediastinal_shift", Polarity.PRESENT),
+        ("The pacing lead shows a fracture.", "lead_fracture", Polarity.PRESENT),
+        ("A calculus of 9 mm lies in the gallbladder neck.", "gallstones", Polarity.PRESENT),
+        ("Infection is likely but malignancy has to be excluded.", "lung_cancer", Polarity.UNCERTAIN),
+        ("The right lung has fallen away from the chest wall.", "pneumothorax", Polarity.PRESENT),
+        ("The left lower lobe has turned solid.", "consolidation", Polarity.PRESENT),
     ],
 )
 def test_a_substance_or_state_and_its_place_make_a_finding(
