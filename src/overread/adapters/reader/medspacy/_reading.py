@@ -291,8 +291,14 @@ class SentenceReader:
         )
 
     def _described(self, said: _Said) -> str:
-        """The target's finding, or what it is at the place, with the words and of the size that it is given."""
-        labels = _labels(said.attributes, "zone", "organ") | _labels(said.beside, "modifier")
+        """The target's finding, or what it is at the place, with the words and of the size that it is given.
+
+        One that is named with its place stays there: "lung cancer with mediastinal nodes".
+        """
+        own = _labels(said.within, "organ")
+        labels = (own if self._regions.named(own) else _labels(said.attributes, "zone", "organ")) | _labels(
+            said.beside, "modifier"
+        )
         size = largest(present(said.sizes))
         millimetres = 0.0 if size is None else size.millimetres
         return self._lexicon.described(said.target.concept, labels, millimetres, said.region)
