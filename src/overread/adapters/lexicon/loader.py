@@ -31,6 +31,7 @@ T = TypeVar("T")
 
 __all__ = [
     "AttributeRule",
+    "Composition",
     "ContextRule",
     "Knowledge",
     "Region",
@@ -46,8 +47,9 @@ _LEVELS = ("mild", "moderate", "severe")
 _SHIPPED: Final = files("overread.adapters.lexicon") / "data"
 
 _INDICATION: Final = "reading/indication.toml"
+_COMPOSITION: Final = "reading/composition.toml"
 
-RULES: Final = ("reading/grammar.toml", "reading/qualities.toml", _INDICATION)
+RULES: Final = ("reading/grammar.toml", "reading/qualities.toml", _COMPOSITION, _INDICATION)
 """Files for the rules of reading and comparing, and words of indications, which a folder may leave out."""
 
 
@@ -76,6 +78,22 @@ class StatementRule:
 
     kind: str
     terms: tuple[str, ...] = field(repr=False)
+
+
+@frozen
+class Composition:
+    """Words for a substance or a state, and which finding each place makes of them.
+
+    Attributes:
+        places: labels of places, each with the finding that the words are there.
+        reach: words at most between the two.
+        adjectives: whether an adjective of place does: "gas in the pericardial sac", but not "enlarged hilar nodes".
+    """
+
+    terms: tuple[str, ...] = field(repr=False)
+    places: Mapping[str, str]
+    reach: int
+    adjectives: bool
 
 
 @frozen
@@ -111,6 +129,7 @@ class Knowledge:
     lexicon: Lexicon
     attributes: tuple[AttributeRule, ...] = field(repr=False)
     context: tuple[ContextRule, ...] = field(repr=False)
+    compositions: tuple[Composition, ...] = field(repr=False)
     statements: tuple[StatementRule, ...] = field(repr=False)
     technical: Mapping[str, str] = field(repr=False)
     titles: frozenset[str] = field(repr=False)
@@ -198,6 +217,7 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
             ContextRule(r["category"], r["direction"], tuple(r["terms"]), r.get("max_scope"))
             for r in reading["context.toml"]["rule"]
         ),
+        compositions=tuple(_compositions(reading["composition.toml"], lexicon)),
         statements=tuple(
             StatementRule(entry["kind"], tuple(entry["terms"]))
             for entry in reading.get("administrative.toml", {}).get("statement", [])
@@ -343,6 +363,13 @@ def _attributes(reading: Mapping[str, dict[str, Any]]) -> Iterator[AttributeRule
         yield AttributeRule("modifier", (entry["label"],), tuple(entry["terms"]))
     for entry in reading.get("modality.toml", {}).get("modality", []):
         yield AttributeRule("modality", _labels(entry), tuple(entry["terms"]))
+
+
+def _compositions(document: Mapping[str, Any], lexicon: Lexicon) -> Iterator[Composition]:
+    """The compositions whose findings the lexicon has: another folder's findings may be fewer."""
+    for entry in document["composition"]:
+        places = {place: finding for place, finding in entry["places"].items() if finding in lexicon.findings}
+        yield Composition(tuple(entry["terms"]), places, entry["reach"], entry["adjectives"])
 
 
 def _labels(entry: Mapping[str, Any]) -> tuple[str, ...]:

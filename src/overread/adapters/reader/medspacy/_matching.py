@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from overread.adapters.lexicon.grammar import ClauseWords, EllipsisWords
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import Match, RuleMatcher, Term, target_terms
+from overread.adapters.reader.medspacy._composing import Composer
 from overread.adapters.reader.medspacy._context_rules import context_rules
 from overread.adapters.reader.medspacy._medspacy import ConText, Doc, Language, Span, spacy
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
@@ -112,6 +113,7 @@ class Matchers:
         self._ranks = {rule.kind: rank for rank, rule in enumerate(knowledge.statements)}
         self._technical = knowledge.technical
         self._titles, self._title_kind = knowledge.titles, knowledge.title_kind
+        self._composer = Composer(knowledge)
         self._context = ConText(
             self._nlp,
             rules=None,
@@ -126,8 +128,9 @@ class Matchers:
         """What the words of one sentence hold; a range of words in ``focus`` is a target whatever they are."""
         limit, words = len(words), _closed(words)
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
-        targets = _with_focus(self._named(words, limit), focus)
         found = list(_attribute_matches(self._attributes(words, limit)))
+        places = [(attribute.labels, attribute.start, attribute.end) for attribute in found]
+        targets = _with_focus(self._composer.composed(words, limit, self._named(words, limit), places), focus)
         pictures = tuple(attribute for attribute in found if attribute.kind == "modality")
         attributes = (
             *(attribute for attribute in found if attribute.kind != "modality"),

@@ -116,7 +116,11 @@ class SentenceReader:
             "the",
             "all",
         }
-        self._size_names = {(name,) for name in knowledge.grammar.ellipsis.size_names}
+        names = knowledge.grammar.ellipsis.size_names
+        self._size_names = {(name,) for name in names}
+        self._size_states = {
+            finding for made in knowledge.compositions if names & set(made.terms) for finding in made.places.values()
+        }
 
     def read(self, sentence: str, region: str = "") -> SentenceReading:
         """One sentence; without any finding it is one unit with confidence 0.50.
@@ -287,8 +291,14 @@ class SentenceReader:
         )
 
     def _described(self, said: _Said) -> str:
-        """The target's finding, or what it is at the place, with the words and of the size that it is given."""
-        labels = _labels(said.attributes, "zone", "organ") | _labels(said.beside, "modifier")
+        """The target's finding, or what it is at the place, with the words and of the size that it is given.
+
+        One that is named with its place stays there: "lung cancer with mediastinal nodes".
+        """
+        own = _labels(said.within, "organ")
+        labels = (own if self._regions.named(own) else _labels(said.attributes, "zone", "organ")) | _labels(
+            said.beside, "modifier"
+        )
         size = largest(present(said.sizes))
         millimetres = 0.0 if size is None else size.millimetres
         return self._lexicon.described(said.target.concept, labels, millimetres, said.region)
@@ -312,6 +322,8 @@ class SentenceReader:
         """
         if words.words[attribute.start : attribute.end] not in self._size_names:
             return False
+        if said.target.concept in self._size_states and said.target.end - said.target.start == 1:
+            return True
         own = range(said.target.start, said.target.end)
         described = {i for a in said.attributes for i in range(a.start, a.end)}
         described |= {i for i in own if words.words[i] in self._grammar.ellipsis.taken_up}

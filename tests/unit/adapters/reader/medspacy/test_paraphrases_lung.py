@@ -153,3 +153,41 @@ def test_an_airspace_opacity_that_fades_is_one_finding(read: Read) -> None:
     (unit,) = read("The airspace disease at the right base is less dense than before.")
     assert unit.canonical_finding == "airspace_opacity"
     assert {"right", "base"} <= unit.anatomy
+
+
+@pytest.mark.parametrize(
+    ("sentence", "finding", "polarity"),
+    [
+        ("The left pleural cavity now holds some liquid.", "pleural_effusion", Polarity.PRESENT),
+        ("Neither pleural cavity holds any liquid.", "pleural_effusion", Polarity.ABSENT),
+        ("No gas is seen in the mediastinum.", "pneumomediastinum", Polarity.ABSENT),
+        ("There is no liquid within the pericardial sac.", "pericardial_effusion", Polarity.ABSENT),
+        ("A hairline crack crosses the right sixth rib.", "rib_fracture", Polarity.PRESENT),
+        ("The left hilum is bulkier than its fellow.", "hilar_enlargement", Polarity.PRESENT),
+        ("The mass pushes the mediastinum to the right.", "mediastinal_shift", Polarity.PRESENT),
+        ("The pacing lead shows a fracture.", "lead_fracture", Polarity.PRESENT),
+        ("A calculus of 9 mm lies in the gallbladder neck.", "gallstones", Polarity.PRESENT),
+        ("Infection is likely but malignancy has to be excluded.", "lung_cancer", Polarity.UNCERTAIN),
+        ("The right lung has fallen away from the chest wall.", "pneumothorax", Polarity.PRESENT),
+        ("The left lower lobe has turned solid.", "consolidation", Polarity.PRESENT),
+    ],
+)
+def test_a_substance_or_state_and_its_place_make_a_finding(
+    read: Read, sentence: str, finding: str, polarity: Polarity
+) -> None:
+    """They do so wherever they stand in the sentence, and cues bear on the finding they make."""
+    assert (finding, polarity) in [(unit.canonical_finding, unit.polarity) for unit in read(sentence)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Enlarged right hilar nodes.",
+        "Gas in the stomach, mediastinum normal.",
+        "The suture behind the scapula has snapped.",
+    ],
+)
+def test_what_belongs_to_another_place_composes_nothing(read: Read, sentence: str) -> None:
+    """An adjective of place, a mark or a preposition parts a state from a place that is not its own."""
+    composed = {"hilar_enlargement", "pneumomediastinum", "scapular_fracture"}
+    assert composed.isdisjoint(unit.canonical_finding for unit in read(sentence))
