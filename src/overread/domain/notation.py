@@ -31,8 +31,11 @@ __all__ = ["PRIOR", "Notation", "agreement", "green_score", "notate"]
 Units = Sequence[ClinicalUnit]
 
 PRIOR: Final = 0.5
-"""Agreement that every pair starts with, about one finding that can change care: it keeps one slip in a short report
-from being all there is. overread's choice; halving or doubling it moves agreement with ratings by .02 at most."""
+"""What every pair has to its credit, a finding that can change care: without it one slip in a short report would be all
+there is. overread's choice; halving or doubling it moves the share of rankings right by .01 at most."""
+
+HALF: Final = 0.5
+"""Share of the reference's mass that counts beside the risk: a report that misses all of it scores below a half."""
 
 _TRACE: Final = 1e-12
 """Mass below which an edge is rounding."""
@@ -44,6 +47,7 @@ class Notation:
 
     Attributes:
         agreed: mass of both reports that the plan carries onto what it agrees with.
+        said: mass of all that the reference says.
         unmentioned: risk of normals that the candidate is silent about; part of the risk, no discrepancy.
         matched: statements of the reference that the candidate holds.
         one_sided: whether just one of the reports says anything.
@@ -51,6 +55,7 @@ class Notation:
 
     discrepancies: tuple[Discrepancy, ...]
     agreed: float
+    said: float
     unmentioned: float
     matched: int
     one_sided: bool = False
@@ -67,11 +72,14 @@ class Notation:
 
     @property
     def score(self) -> float:
-        """GREEN's equation 1 with weights in place of counts: agreed / (agreed + risk), half a point in advance.
+        """Risk relative to what there was to say: w / (w + risk); w is half the reference's mass, and `PRIOR`.
 
-        Range 0 to 1, higher is better; 1 for no discrepancy at all. Each further error lowers it.
+        Range 0 to 1, higher is better; 1 for no risk at all. It has the form of GREEN's equation 1, with weights for
+        counts. What there was to say is the reference's: each further error lowers the score, and nothing that the
+        candidate adds raises it.
         """
-        return (self.agreed + PRIOR) / (self.agreed + PRIOR + self.risk)
+        said = HALF * self.said + PRIOR
+        return said / (said + self.risk)
 
 
 def green_score(notation: Notation) -> float:
@@ -119,6 +127,7 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
     return Notation(
         discrepancies=tuple(sorted(_gathered(found), key=_reading_order)),
         agreed=float(agreement(alignment).sum()),
+        said=float(alignment.row_mass.sum()),
         unmentioned=_unmentioned(weighing, alignment),
         matched=matched,
         one_sided=_says_something(weighing.reference) != _says_something(weighing.candidate),

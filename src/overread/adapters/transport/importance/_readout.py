@@ -20,7 +20,7 @@ __all__ = ["PlanReadout"]
 class PlanReadout:
     """Total risk is the sum of mass times cost over all edges, those to the null unit included.
 
-    The score is the share of it in what was weighed: risk / (agreed + risk + 1/2), 0 to 1. A term is the weight of the
+    The score is the risk relative to what there was to say, 1 less notation's score. A term is the weight of the
     discrepancies of one category in findings of one importance.
     """
 
