@@ -130,10 +130,8 @@ class Judgement:
 def importance_of(unit: ClinicalUnit, lexicon: Lexicon) -> Importance:
     """What a unit's finding asks for in the patient; a device that lies or works badly asks for a hand."""
     importance = lexicon.importance(unit.canonical_finding)
-    if unit.device and not importance.is_actionable:
-        qualities = lexicon.qualities
-        if unit.device_status in qualities.amiss or unit.place.sites & qualities.wrong_sites:
-            return Importance.ACTIONABLE
+    if unit.device and not importance.is_actionable and unit.device_status in lexicon.qualities.amiss:
+        return Importance.ACTIONABLE
     return importance
 
 
