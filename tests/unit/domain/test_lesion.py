@@ -97,7 +97,7 @@ def test_a_lesion_says_what_all_its_mentions_say() -> None:
     ]
     lesion = _only(parts)
     assert lesion.lead is parts[0]
-    assert (lesion.place.side, lesion.place.heights) == ("left", {0})
+    assert (lesion.place.side, lesion.place.heights) == ("left", frozenset({0}))
     assert lesion.degrees == {0.33: "mild"}
     assert lesion.changes == {Change.WORSENED}
     assert lesion.size == mm(42)[0]

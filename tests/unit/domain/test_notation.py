@@ -285,10 +285,10 @@ def test_a_sign_of_what_both_imply_does_not_matter(
 @pytest.mark.parametrize(
     ("patient", "severity", "score"),
     [
-        # effusion agrees on both sides: (1 + .5) / (1 + .5 + .5 x .6), and as much with .05 x .6
-        (ClinicalContext(age=25), S, 1.5 / 1.8),
-        (ClinicalContext(age=82), I, 1.5 / 1.53),
-        (ClinicalContext(), I, 1.5 / 1.53),
+        # w is half of .5 + .5 and .5, or half of .5 + .05 and .5; the risk is .5 x .6, or .05 x .6
+        (ClinicalContext(age=25), S, 1.0 / 1.3),
+        (ClinicalContext(age=82), I, 0.775 / 0.805),
+        (ClinicalContext(), I, 0.775 / 0.805),
     ],
 )
 def test_the_patient_decides_whether_a_finding_matters(patient: ClinicalContext, severity: str, score: float) -> None:
@@ -321,7 +321,9 @@ def test_a_silent_normal_is_no_omission(reference: Units, candidate: Units, unme
     notation = read(reference, candidate)
     assert notation.discrepancies == ()
     assert notation.unmentioned == notation.risk == pytest.approx(unmentioned)
-    assert notation.score == pytest.approx(0.5 / (0.5 + unmentioned))
+    # All that the reference says is what goes unmentioned.
+    worth = 0.5 * unmentioned + 0.5
+    assert notation.score == pytest.approx(worth / (worth + unmentioned))
     assert green_score(notation) == (1.0 if reference and candidate else 0.0)
 
 
@@ -329,14 +331,17 @@ def test_an_empty_candidate_omits_every_finding() -> None:
     """Each asserted finding is listed, the gravest first; normals and denials are not."""
     reference = [unit("effusion", at=0), normal("clear_lungs", at=10), unit("scar", at=20), unit("pneumothorax", at=30)]
     notation = read(reference, [])
-    assert [(d.finding, d.category, d.weight) for d in notation.discrepancies] == [
-        ("pneumothorax", "B", pytest.approx(0.6)),
-        ("effusion", "B", pytest.approx(0.3)),
-        ("scar", "B", pytest.approx(0.06)),
+    assert [(d.finding, d.category) for d in notation.discrepancies] == [
+        ("pneumothorax", ErrorCategory.OMITTED_FINDING),
+        ("effusion", ErrorCategory.OMITTED_FINDING),
+        ("scar", ErrorCategory.OMITTED_FINDING),
     ]
+    assert [d.weight for d in notation.discrepancies] == pytest.approx([0.6, 0.3, 0.06])
     assert all(d.candidate_spans == () for d in notation.discrepancies)
     assert (notation.matched, notation.significant, green_score(notation)) == (0, 2, 0.0)
-    assert notation.score == pytest.approx(0.5 / (0.5 + 0.96 + 0.03))
+    # 1 + .5 + .1 and .03 of normals are missed: half of it and .5, to that and six tenths of the 1.6, and the .03.
+    worth = 0.5 * 1.63 + 0.5
+    assert notation.score == pytest.approx(worth / (worth + 0.96 + 0.03))
 
 
 # --- repetition ---
@@ -523,11 +528,14 @@ def test_unread_sentences_agree_if_half_their_words_do(reference: str, candidate
 def test_greens_formula_counts_and_the_score_weighs(
     matched: int, significant: int, insignificant: int, score: float
 ) -> None:
-    """Insignificant ones do not lower GREEN's, but where nothing matches; each lowers the score by its weight."""
+    """Insignificant ones do not lower GREEN's, but where nothing matches; each lowers the score by its weight.
+
+    Of a reference of mass 2, half and .5 is 1.5.
+    """
     [grave] = read([unit("effusion")], []).discrepancies
     [slight] = read([unit("scar")], []).discrepancies
     lines = (grave,) * significant + (slight,) * insignificant
-    notation = Notation(discrepancies=lines, agreed=1.0, unmentioned=0.0, matched=matched)
+    notation = Notation(discrepancies=lines, agreed=1.0, said=2.0, unmentioned=0.0, matched=matched)
     assert green_score(notation) == score
     risk = 0.3 * significant + 0.06 * insignificant
     assert notation.score == pytest.approx(1.5 / (1.5 + risk))
@@ -578,13 +586,15 @@ FEW = units("effusion", "nodule", "fracture", "scar", "clear_lungs")
 
 @given(st.lists(FEW, max_size=5), st.lists(FEW, max_size=5), st.booleans())
 def test_one_more_significant_discrepancy_lowers_the_score(reference: Units, candidate: Units, omitted: bool) -> None:  # noqa: FBT001
-    """An urgent finding that just one report has is one more; the score falls while anything matches, never rises."""
+    """An urgent finding that just one report has is one more, and scores less than the same reference without it."""
     more = [unit("edema", at=90)]
     before = read(reference, candidate)
     after = read([*reference, *more], candidate) if omitted else read(reference, [*candidate, *more])
+    # The score is relative to the reference: what is omitted is held against a candidate that tells it.
+    without = read([*reference, *more], [*candidate, *more]) if omitted else before
     assert after.significant == before.significant + 1
     assert after.matched == before.matched
-    assert after.score < before.score
+    assert after.score < without.score
     # Of a part of the body that nobody looked at before, .03 may go.
     assert after.risk >= before.risk + 0.57 - 1e-9
 

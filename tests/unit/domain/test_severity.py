@@ -53,7 +53,7 @@ def test_urgent_and_actionable_findings_ask_for_something(importance: Importance
 def test_each_step_of_importance_weighs_less_than_the_one_above() -> None:
     """Five steps from 1 to a twentieth; moved up and down they end at the ends."""
     weights = [step.weight for step in Importance]
-    assert weights == sorted(set(weights), reverse=True) == [1.0, 0.5, 0.25, 0.1, 0.05]
+    assert weights == sorted(set(weights), reverse=True) == [1.0, 0.5, 0.2, 0.1, 0.05]
     assert [step.moved(1) for step in Importance] == [Importance.URGENT, *list(Importance)[:-1]]
     assert [step.moved(-1) for step in Importance] == [*list(Importance)[1:], Importance.EXPECTED]
     assert Importance.FOLLOW_UP.words == "follow-up"

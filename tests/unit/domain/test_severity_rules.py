@@ -37,7 +37,7 @@ S, I = "significant", "insignificant"  # noqa: E741
         # importance times .6
         (URGENT, "patchy", 0.6, S),
         (ACTIONABLE, "patchy", 0.3, S),
-        (LATER, "patchy", 0.15, S),
+        (LATER, "patchy", 0.12, I),
         (IDLE, "patchy", 0.06, I),
         (EXPECTED, "patchy", 0.03, I),
         ("unheard_of", "patchy", 0.3, S),

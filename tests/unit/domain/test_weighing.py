@@ -41,7 +41,7 @@ def test_a_unit_weighs_what_its_finding_asks_for() -> None:
     ]
     weighing, _ = aligned(reference, reference)
     rows, columns = weighing.masses()
-    assert rows.tolist() == columns.tolist() == [1.0, 0.5, 0.25, 0.1, 0.05, 0.0, 0.04, 0.0, 0.0]
+    assert rows.tolist() == columns.tolist() == [1.0, 0.5, 0.2, 0.1, 0.05, 0.0, 0.04, 0.0, 0.0]
 
 
 def test_the_mentions_of_a_lesion_share_its_mass() -> None:
@@ -234,7 +234,7 @@ def test_weights_by_hand(reference: Units, candidate: Units, weight: float) -> N
 def test_partial_credit_is_real(concept: str, attributes: dict[str, Any]) -> None:
     """Perfect, a wrong degree, a wrong side, silence, the opposite: however much it asks for, however sure it is."""
     finding = unit(concept, "left", **attributes)
-    worse = {"severity": "moderate"} if attributes.get("severity") else {}
+    worse: dict[str, Any] = {"severity": "moderate"} if attributes.get("severity") else {}
     candidates = [
         [finding],
         *([[evolve(finding, **worse)]] if worse else []),

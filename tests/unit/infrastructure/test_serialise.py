@@ -332,7 +332,7 @@ def test_an_edge_without_a_partner_has_a_null_end() -> None:
             plan=plan,
             ground=cost,
             channels={"finding": cost},
-            side={"severity": 0 * cost},
+            side={"severity": np.zeros_like(cost)},
             row_mass=np.array([1.0]),
             column_mass=np.array([0.75]),
             row_null=np.array([0.6]),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 from attrs import evolve
+from numpy.typing import ArrayLike
 
 from overread.domain.alignment import Alignment
 from overread.domain.answer import Answer, Completion, Finish
@@ -115,20 +116,20 @@ def candidate_units() -> tuple[ClinicalUnit, ...]:
 
 
 def alignment(
-    plan: Sequence[Sequence[float]],
-    ground: Sequence[Sequence[float]],
-    side: Sequence[Sequence[float]],
+    plan: ArrayLike,
+    ground: ArrayLike,
+    side: ArrayLike,
     *,
     converged: bool = True,
 ) -> Alignment:
     """An alignment whose whole side cost stands in the modifier channel."""
-    mass, cost = np.array(plan), np.array(ground)
+    mass, cost = np.array(plan, dtype=np.float64), np.array(ground, dtype=np.float64)
     nothing = np.zeros_like(mass)
     return Alignment(
         plan=mass,
         ground=cost,
         channels=dict.fromkeys(GROUND_CHANNELS, cost),
-        side={name: np.array(side) if name == "modifier" else nothing for name in SIDE_CHANNELS},
+        side={name: np.array(side, dtype=np.float64) if name == "modifier" else nothing for name in SIDE_CHANNELS},
         row_mass=mass.sum(axis=1),
         column_mass=mass.sum(axis=0),
         converged=converged,
