@@ -188,6 +188,9 @@ def _action(r: ClinicalUnit, c: ClinicalUnit) -> AdviceDifference | None:
     actions = [unit.actions - {Action.IMAGING, Action.FOLLOW_UP} for unit in (r, c)]
     if actions[0] & actions[1] or actions[0] == actions[1] or not (r.actions and c.actions):
         return None
+    # The same examination with a word more is the same advice.
+    if not all(actions) and _modalities(r) & _modalities(c):
+        return None
     slight = all(a <= _SLIGHT.keys() for a in actions) and bool(r.actions & c.actions)
     if slight:
         return None
