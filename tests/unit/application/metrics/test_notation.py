@@ -58,37 +58,39 @@ NONE = dict.fromkeys([*"ABCDEFGH", "critical", "significant", "insignificant", "
 
 
 @pytest.mark.parametrize(
-    ("reference", "candidate", "risk", "agreed", "green", "counts"),
+    ("reference", "candidate", "risk", "said", "green", "counts"),
     [
         # Weights by hand: importance (effusion .5, edema 1, scar .1) times extent (omitted .6, denied 1, both ways
-        # .5); a part of the body that is normal in the reference and not spoken of costs .03. What agrees, on both
-        # sides, adds its importance. The last number but one is matched / (matched + significant).
-        ("Small effusion. No edema", "Small effusion. No edema", 0.0, 1.0, 1.0, {"matched": 2}),
-        ("Small effusion. No edema", "No edema. Small effusion", 0.0, 1.0, 1.0, {"matched": 2}),
-        ("Small effusion. No edema", "No edema", 0.3, 0.0, 0.5, {"B": 1, "significant": 1, "matched": 1}),
+        # .5); a part of the body that is normal in the reference and not spoken of costs .03. What the
+        # reference says is the importance of its findings and such a part's .03. The last number but one is matched /
+        # (matched + significant).
+        ("Small effusion. No edema", "Small effusion. No edema", 0.0, 0.5, 1.0, {"matched": 2}),
+        ("Small effusion. No edema", "No edema. Small effusion", 0.0, 0.5, 1.0, {"matched": 2}),
+        ("Small effusion. No edema", "No edema", 0.3, 0.5, 0.5, {"B": 1, "significant": 1, "matched": 1}),
         ("No edema", "No edema. Small effusion", 0.3, 0.0, 0.5, {"A": 1, "significant": 1, "matched": 1}),
-        ("Effusion. No edema", "No effusion. Edema", 1.5, 0.0, 0.0, {"A": 1, "B": 1, "significant": 2}),
-        ("Effusion. Scar", "Effusion", 0.06, 1.0, 1.0, {"B": 1, "insignificant": 1, "matched": 1}),
+        # an edema that is made up does not show that anybody looked at the lungs
+        ("Effusion. No edema", "No effusion. Edema", 1.53, 0.53, 0.0, {"A": 1, "B": 1, "significant": 2}),
+        ("Effusion. Scar", "Effusion", 0.06, 0.6, 1.0, {"B": 1, "insignificant": 1, "matched": 1}),
         (
             "Effusion",
             "Effusion. Edema. No edema",
             1.1,
-            1.0,
+            0.5,
             1 / 3,
             {"A": 2, "critical": 1, "significant": 2, "matched": 1},
         ),
-        ("Effusion. Edema. Scar", "", 0.96, 0.0, 0.0, {"B": 3, "significant": 2, "insignificant": 1}),
+        ("Effusion. Edema. Scar", "", 0.96, 1.6, 0.0, {"B": 3, "significant": 2, "insignificant": 1}),
         ("", "Scar", 0.06, 0.0, 0.0, {"A": 1, "insignificant": 1}),
-        ("No edema", "No effusion", 0.03, 0.0, 1.0, {}),
-        ("No edema", "", 0.03, 0.0, 0.0, {}),
+        ("No edema", "No effusion", 0.03, 0.03, 1.0, {}),
+        ("No edema", "", 0.03, 0.03, 0.0, {}),
     ],
 )
 def test_counts_and_scores(
-    reference: str, candidate: str, risk: float, agreed: float, green: float, counts: dict[str, float]
+    reference: str, candidate: str, risk: float, said: float, green: float, counts: dict[str, float]
 ) -> None:
-    """Every category has a count, critical ones are significant too, and the score is GREEN's formula over weights."""
+    """Each category has a count, critical ones are significant too; the score sets risk against what is said."""
     outcome = note(reference, candidate)
-    assert outcome.score == pytest.approx((agreed + 0.5) / (agreed + 0.5 + risk))
+    assert outcome.score == pytest.approx((said / 2 + 0.5) / (said / 2 + 0.5 + risk))
     expected = NONE | counts | {"risk": risk, "green": green}
     assert {name: outcome.subscores[name] for name in expected} == pytest.approx(expected)
     assert outcome.subscores.keys() - expected.keys() == {"completeness", "reward"}
@@ -132,7 +134,8 @@ def test_unreadable_pairs_are_unscored_in_their_place() -> None:
     outcomes = metric(max_units=4).evaluate(pairs)
     assert outcomes[0] == Unscored("empty", "both reports are empty")
     assert isinstance(outcomes[2], Unscored)
-    assert [scored(outcomes[1]).score, scored(outcomes[3]).score] == [1.0, pytest.approx(0.5 / 1.1)]
+    # An edema weighs 1, and six tenths of it when it is left out.
+    assert [scored(outcomes[1]).score, scored(outcomes[3]).score] == [1.0, pytest.approx(1.0 / 1.6)]
 
 
 def test_the_evidence_holds_the_units_compared() -> None:
@@ -170,16 +173,23 @@ class AsideExtractor:
 @pytest.mark.parametrize(
     ("advice", "other", "risk", "told"),
     [
+        # what is looked at again, left out or made up, of unnamed advice
         ("Advise CT", "Advise CT", 0.0, []),
-        ("Advise CT", "Advise MRI", 0.15, ["follow-up; CT is not recommended", "follow-up; MRI is recommended"]),
-        ("Advise CT", "", 0.075, ["follow-up; CT is not recommended"]),
+        (
+            "Advise CT",
+            "Advise MRI",
+            2 * 0.2 * 0.6 * 0.3,
+            ["follow-up; CT is not recommended", "follow-up; MRI is recommended"],
+        ),
+        ("Advise CT", "", 0.2 * 0.6 * 0.3, ["follow-up; CT is not recommended"]),
     ],
 )
 def test_advice_is_compared_beside_the_findings(advice: str, other: str, risk: float, told: list[str]) -> None:
     """It matches no statement, and weighs little where neither an action nor what it is about is named."""
     pairs = [pair("a", f"Effusion. {advice}", f"Effusion. {other}")]
     outcome = scored(metric(extractor=AsideExtractor()).evaluate(pairs)[0])
-    assert (outcome.subscores["risk"], outcome.subscores["matched"]) == (pytest.approx(risk), 1.0)
+    assert outcome.subscores["risk"] == pytest.approx(risk)
+    assert outcome.subscores["matched"] == 1.0
     assert [d.reason for d in outcome.discrepancies] == told
 
 
