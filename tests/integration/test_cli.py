@@ -35,7 +35,10 @@ def test_score_shows_discrepancies_within_80_columns(run: Run, reports: tuple[Pa
     status, out, _ = run("score", "--reference", reports[0], "--candidate", reports[1])
     assert status == 0
     assert "(C) wrong" in out
-    assert "No pneumothorax" in out
+    words = [line.split() for line in out.splitlines() if "“" in line or "”" in line]
+    for first, last in (("“No", "pneumothorax”"), ("“Moderate", "effusion”")):
+        assert any(first in line for line in words)
+        assert any(last in line for line in words)
     assert max(map(len, out.splitlines())) <= 80
 
 

@@ -30,8 +30,7 @@ def _significant(reference: str, candidate: str) -> list[str]:
         ("Healed right rib fracture.", "Acute right rib fracture.", ["Description"]),
         ("Left basilar opacity, likely atelectasis.", "Left lower lobe pneumonia.", ["A"]),
         ("3 cm mass in the right upper lobe.", "5 cm mass in the right upper lobe.", ["D"]),
-        # A nodule is looked at again, at either size.
-        ("8 mm nodule in the right upper lobe.", "14 mm nodule in the right upper lobe.", []),
+        ("8 mm nodule in the right upper lobe.", "14 mm nodule in the right upper lobe.", ["D"]),
         ("Left pneumothorax.", "Pneumothorax.", ["C"]),
         ("Left pleural effusion.", "Pleural effusion.", []),
         ("The lungs are clear.", "No focal consolidation. No pulmonary edema.", []),
