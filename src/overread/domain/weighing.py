@@ -206,7 +206,8 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     matches = {
         (i, j): found for (i, j), found in matches.items() if (i, j) in kin or not (i in paired[0] or j in paired[1])
     }
-    _raise_misplaced(ours, theirs, matches)
+    counterparts = ((i, j) for j, i in closest[0].items() if closest[1].get(i) == j)
+    _raise_misplaced(ours, theirs, {pair: matches[pair] for pair in counterparts})
     by_column = {(j, i): found for (i, j), found in matches.items()}
     spoken = {j for _, j in matches}
     return Weighing(
@@ -228,7 +229,13 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
 def _raise_misplaced(
     ours: Sequence[Lesion], theirs: Sequence[Lesion], matches: Mapping[tuple[int, int], tuple[Difference, ...]]
 ) -> None:
-    """A device is expected where both reports have it; that they part over where it lies can change care."""
+    """A device is expected where both reports have it; that they part over where it lies can change care.
+
+    Args:
+        ours: lesions of the reference.
+        theirs: lesions of the candidate.
+        matches: what each device and its counterpart differ in; one line lies elsewhere than another, and may.
+    """
     for (i, j), found in matches.items():
         lesions = (ours[i], theirs[j])
         if not all(lesion.lead.device for lesion in lesions):
