@@ -191,7 +191,7 @@ def test_a_record_by_hand() -> None:
                 "severity": "significant",
                 "importance": "follow_up",
                 "extent": 0.5,
-                "weight": 0.125,
+                "weight": 0.1,
                 "reason": "the other side",
                 "finding": "pleural_effusion",
                 "side": "left",

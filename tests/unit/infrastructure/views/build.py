@@ -36,6 +36,7 @@ from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Measurement, Polarity
 
 RISK: Final = Scale(0.0, math.inf, higher_is_better=False)
+RELATIVE_RISK: Final = Scale(0.0, 1.0, higher_is_better=False)
 SHARE: Final = Scale(0.0, 1.0, higher_is_better=True)
 
 REFERENCE: Final = (
@@ -277,20 +278,20 @@ def weighed() -> tuple[EvaluationResult, EvaluationResult]:
     """A radot and a notation result over one plan with edges without a partner.
 
     By hand: pneumothorax denied and asserted is alone on both sides, 0.5 x 1 for the candidate's; of the effusion's
-    0.5 all is carried at 0.3, the nodule's 0.25 and the sentence's 0.03 are alone at 0.6 and 1: in all
-    0.5 + 0.15 + 0.15 + 0.03 = 0.83.
+    0.5 all is carried at 0.3, the nodule's 0.2 and the sentence's 0.03 are alone at 0.6 and 1: in all
+    0.5 + 0.15 + 0.12 + 0.03 = 0.8. The reference's mass is 0.73, so that the score is 0.865 / (0.865 + 0.8).
     """
     found = (
         evolve(discrepancies()[1], category=ErrorCategory.FALSE_FINDING, importance=Importance.ACTIONABLE, extent=1.0),
-        evolve(discrepancies()[0], importance=Importance.ACTIONABLE, extent=0.3),
-        evolve(discrepancies()[2], importance=Importance.FOLLOW_UP, extent=0.6),
+        evolve(discrepancies()[0], importance=Importance.ACTIONABLE, extent=0.3, severity=Severity.SIGNIFICANT),
+        evolve(discrepancies()[2], importance=Importance.FOLLOW_UP, extent=0.6, severity=Severity.INSIGNIFICANT),
     )
     nothing = np.zeros((4, 3))
     plan, cost = nothing.copy(), np.full((4, 3), 2.0)
     plan[1, 1], cost[1, 1] = 0.5, 0.3
     partial = evolve(
         alignment(plan, cost, nothing),
-        row_mass=np.array([0.0, 0.5, 0.25, 0.03]),
+        row_mass=np.array([0.0, 0.5, 0.2, 0.03]),
         column_mass=np.array([0.5, 0.5, 0.0]),
         row_null=np.array([1.0, 1.0, 0.6, 1.0]),
         column_null=np.ones(3),
@@ -300,14 +301,15 @@ def weighed() -> tuple[EvaluationResult, EvaluationResult]:
     terms = (
         Contribution("false_finding_actionable", 0.5, 1.0, 0.5),
         Contribution("omitted_comparison_actionable", 0.15, 1.0, 0.15),
-        Contribution("terminology_follow_up", 0.15, 1.0, 0.15),
+        Contribution("terminology_follow_up", 0.12, 1.0, 0.12),
         Contribution("unmentioned_normal", 0.03, 1.0, 0.03),
     )
     explained = evolve(plan_evidence, contributions={"total": terms})
-    subscores = {"total": 0.83, "significant": 0.8, "insignificant": 0.03}
-    noted = Scored(score=0.6, subscores={"risk": 0.83}, discrepancies=found, evidence=plan_evidence)
+    subscores = {"total": 0.8, "significant": 0.65, "insignificant": 0.15}
+    score = 0.865 / 1.665
+    noted = Scored(score=score, subscores={"risk": 0.8}, discrepancies=found, evidence=plan_evidence)
     return (
-        result("radot", RISK, Scored(score=0.4, subscores=subscores, evidence=explained)),
+        result("radot", RELATIVE_RISK, Scored(score=1 - score, subscores=subscores, evidence=explained)),
         result("notation", SHARE, noted),
     )
 

@@ -322,7 +322,7 @@ def test_edges_without_a_partner_end_short_of_the_other_side() -> None:
 def test_what_is_left_of_a_matched_unit_is_drawn_below_its_match() -> None:
     """Else the one would lie on the other where both begin."""
     evidence = weighed_evidence()
-    rest = evolve(evidence.alignment, row_mass=np.array([0.0, 0.75, 0.25, 0.03]))
+    rest = evolve(evidence.alignment, row_mass=np.array([0.0, 0.75, 0.2, 0.03]))
     curves = {(c.edge.row, c.edge.column): c for c in plan_graph(evolve(evidence, alignment=rest)).curves}
     assert curves[1, 1].path.startswith("M0,96.0 ")
     assert curves[1, None].path == "M0,110.0 L30,110.0"
@@ -342,20 +342,20 @@ def test_a_page_tells_weights_partners_and_sums() -> None:
     page = Page(markup)
     for words in (
         "actionable 0.5 \u00d7 1",
-        "follow-up 0.25 \u00d7 0.6",
+        "follow-up 0.2 \u00d7 0.6",
         "C1, no partner: mass 0.500",
-        "R3, no partner: mass 0.250",
+        "R3, no partner: mass 0.200",
         "R2 to C2: mass 0.500",
         "(no partner)",
-        "4 edges, together 0.830 = total",
-        "risk relative to what there was to say; 0 to infinity, lower is better",
+        "4 edges, together 0.800 = total",
+        "risk relative to what there was to say; 0 to 1, lower is better",
         "false finding, actionable",
     ):
         assert words in page.text
     assert re.findall(r'class="load" [^>]*><span class="(\w+)" style="width: ([\d.]+)%"', markup) == [
         ("significant", "50.0"),
         ("significant", "15.0"),
-        ("insignificant", "15.0"),
+        ("insignificant", "12.0"),
     ]
     assert markup.count(' alone" d=') == 3
 
