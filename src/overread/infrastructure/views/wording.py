@@ -316,17 +316,16 @@ def feature_words(name: str) -> tuple[str, str]:
     """A feature's name in words and what it measures ("" for a feature of somebody else's readout).
 
     >>> feature_words("wrong_location_follow_up")
-    ('wrong location, follow-up', 'sum of 0.25 \u00d7 extent')
+    ('wrong location, follow-up', 'sum of 0.2 \u00d7 extent')
     """
     if name == _UNMENTIONED:
         return "unmentioned normal", "normals of the reference that the candidate is silent about"
-    for importance in Importance:
+    known = any(name in features.names for features in FEATURE_SETS.values())
+    for importance in () if known else Importance:
         kind = _KINDS.get(name.removesuffix(f"_{importance.value}"))
         if kind and name.endswith(f"_{importance.value}"):
             return f"{kind}, {importance.words}", f"sum of {figure(importance.weight)} \u00d7 extent"
-    return name.replace("_", " "), describe_feature(name) if any(
-        name in known.names for known in FEATURE_SETS.values()
-    ) else ""
+    return name.replace("_", " "), describe_feature(name) if known else ""
 
 
 def convergence_words(alignment: Alignment) -> str:
