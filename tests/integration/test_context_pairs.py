@@ -18,7 +18,7 @@ OWN: Final = [pair for pair in PAIRS if pair["id"].startswith("own-")]
 BLIND: Final = [pair for pair in PAIRS if pair not in OWN]
 """Written by somebody who did not know the rules; the rules were not mended by them."""
 
-RIGHT: Final = 17
+RIGHT: Final = 19
 """Of the 30 blind ones, however discrepancies are weighed; raise it when more are right."""
 
 
