@@ -50,6 +50,9 @@ _WHERE_IT_LIES: Final = frozenset({ErrorAspect.LOCATION, ErrorAspect.SIZE})
 _MISPLACED: Final = 0.3
 """Extent from which it matters where a device lies."""
 
+_SWEEPING: Final = 4
+"""Parts of the body from which a normal statement is about all of it: "no acute abnormality"."""
+
 _ASKS_MORE: Final = 0.3
 """Extent of what a candidate's term asks for beyond the reference's."""
 
@@ -387,10 +390,12 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
         parts = frozenset().union(*(parts_of(reference[index], lexicon) for index in said))
         return dict.fromkeys(said, _NORMAL * max(len(parts), 1) / max(len(said), 1))
     units.extend(unit for unit in candidate if unit.denies_finding)
+    if any(_is_sweeping(unit, lexicon) for unit in units):
+        return {}
     spoken = frozenset().union(*(parts_of(unit, lexicon) for unit in units))
     silent: dict[str, list[int]] = {}
     for index, unit in enumerate(reference):
-        if unit.denies_finding:
+        if unit.denies_finding and not _is_sweeping(unit, lexicon):
             for part in parts_of(unit, lexicon) - spoken:
                 silent.setdefault(part, []).append(index)
     masses: dict[int, float] = {}
@@ -401,15 +406,26 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
 
 
 def completeness(weighing: Weighing) -> float:
-    """Share of the parts of the body that the reference speaks of and the candidate speaks of too; 1 for none.
+    """Share of the parts of the body that the reference speaks of and the candidate speaks of too.
 
-    Range 0 to 1, higher is better.
+    Range 0 to 1, higher is better. Of a reference that speaks of no part in particular a candidate that speaks of any has
+    all, and one that speaks of none has nothing.
     """
+    lexicon = weighing.lexicon
+    if any(_is_sweeping(unit, lexicon) for unit in weighing.candidate):
+        return 1.0
     wanted, spoken = (
-        frozenset().union(*(parts_of(unit, weighing.lexicon) for unit in units))
+        frozenset().union(*(parts_of(unit, lexicon) for unit in units if not _is_sweeping(unit, lexicon)))
         for units in (weighing.reference, weighing.candidate)
     )
-    return len(wanted & spoken) / len(wanted) if wanted else 1.0
+    if wanted:
+        return len(wanted & spoken) / len(wanted)
+    return float(bool(spoken) or not any(_is_sweeping(unit, lexicon) for unit in weighing.reference))
+
+
+def _is_sweeping(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether a unit calls everything normal: it speaks of all parts, and asks for none in particular."""
+    return bool(unit.denies) and len(parts_of(unit, lexicon)) >= _SWEEPING
 
 
 def _says_anything(unit: ClinicalUnit) -> bool:
