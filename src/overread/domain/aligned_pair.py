@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.domain.alignment import Alignment
+from overread.domain.notation import Notation, notate
 from overread.domain.weighing import Weighing
 
 __all__ = ["AlignedPair"]
@@ -14,7 +17,7 @@ __all__ = ["AlignedPair"]
 Matrix = npt.NDArray[np.float64]
 
 
-@frozen(eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True, slots=False)
 class AlignedPair:
     """The alignment of a pair and, where the readout removes its bias with them, of each report with itself.
 
@@ -30,3 +33,8 @@ class AlignedPair:
     reference_burden: Matrix | None = field(default=None, repr=False)
     candidate_burden: Matrix | None = field(default=None, repr=False)
     weighing: Weighing | None = field(default=None, repr=False)
+
+    @cached_property
+    def notation(self) -> Notation | None:
+        """What the plan is evidence for, worked out once for all that ask; None where nothing was weighed."""
+        return None if self.weighing is None else notate(self.weighing, self.cross)

@@ -79,7 +79,7 @@ class Lexicon:
         qualities: what labels mean to the rules.
         patient: whose findings `importance` is about.
         indications: reads what an indication asks about and names.
-        beside: what the reference asserts, for rules that ask for it.
+        beside: what the reference asserts and some rule asks for.
         setting: what is known of the patient, as rules see it.
         kept_weights: what was worked out of the patient's findings.
         memory: what was worked out of two findings, or two sets of them; patients' lexicons share it.
@@ -156,7 +156,7 @@ class Lexicon:
             patient: age, sex and indication.
             beside: findings and devices that the reference asserts; some rules ask for one.
         """
-        beside = frozenset(beside)
+        beside = self._with_broader(frozenset(beside)) & self._asked_beside
         if patient == self.patient and beside == self.beside:
             return self
         own = copy.copy(self)
@@ -247,6 +247,11 @@ class Lexicon:
     def is_sign_of(self, sign: str, finding: str) -> bool:
         """Whether a finding is among the signs of the other, or of what the other is a kind of."""
         return sign in self._signs.get(finding, _NONE)
+
+    @cached_property
+    def _asked_beside(self) -> frozenset[str]:
+        """Findings and devices that some rule of importance asks for beside its own."""
+        return frozenset(other for found in self.findings.values() for rule in found.when for other in rule.beside)
 
     @cached_property
     def _signs(self) -> dict[str, frozenset[str]]:

@@ -128,7 +128,7 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
         discrepancies=tuple(sorted(_gathered(found), key=_reading_order)),
         agreed=float(agreement(alignment).sum()),
         said=float(alignment.row_mass.sum()),
-        unmentioned=_unmentioned(weighing, alignment),
+        unmentioned=float(sum(rows[index] for index in weighing.unmentioned)),
         matched=matched,
         one_sided=_says_something(weighing.reference) != _says_something(weighing.candidate),
     )
@@ -318,12 +318,6 @@ def _remarked(weighing: Weighing, alignment: Alignment, rows: Matrix, columns: M
                 reference_spans=remark.reference_spans,
                 candidate_spans=remark.candidate_spans,
             )
-
-
-def _unmentioned(weighing: Weighing, alignment: Alignment) -> float:
-    """Risk of the reference's normals that the candidate is silent about."""
-    rows, _ = alignment.null_risk
-    return float(sum(rows[index] for index in weighing.unmentioned))
 
 
 def _agreeing_denials(weighing: Weighing) -> int:

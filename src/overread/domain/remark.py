@@ -77,11 +77,11 @@ def remarks_of(
 def _modality(reference: Units, candidate: Units) -> Iterator[Remark]:
     """Statements of one kind that name other modalities: a CT recommended for an ultrasound."""
     # What is recommended is compared as advice.
+    reference, candidate = ([unit for unit in units if unit.modalities] for units in (reference, candidate))
+    if not reference or not candidate:
+        return
     for kind in COMPARED_MODALITIES[1:]:
-        named_r, named_c = (
-            [unit for unit in units if unit.modalities and unit.administrative == kind]
-            for units in (reference, candidate)
-        )
+        named_r, named_c = ([unit for unit in units if unit.administrative == kind] for units in (reference, candidate))
         if not named_r or not named_c:
             continue
         spoken_r, spoken_c = (frozenset().union(*(unit.modalities for unit in named)) for named in (named_r, named_c))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import field, fields, frozen
 
 from overread.domain.anatomy import Place
 from overread.domain.report import Span
@@ -197,13 +197,20 @@ class ClinicalUnit:
 
     def moved(self, offset: int, *, section: str, sentence_index: int) -> ClinicalUnit:
         """The same unit placed ``offset`` characters later in its report."""
-        return evolve(
-            self,
-            start=self.start + offset,
-            end=self.end + offset,
-            section=section,
-            sentence_index=sentence_index,
-        )
+        # What follows from the other fields follows from none of these; evolve would work it out anew.
+        twin = object.__new__(ClinicalUnit)
+        placed = self.start + offset, self.end + offset, section, sentence_index
+        for write, value in zip(_PLACING, placed, strict=True):
+            write(twin, value)
+        for read, write in _STAYING:
+            write(twin, read(self))
+        return twin
+
+
+_PLACE: Final = ("start", "end", "section", "sentence_index")
+_SLOTS: Final = {each.name: getattr(ClinicalUnit, each.name) for each in fields(ClinicalUnit)}
+_PLACING: Final = tuple(_SLOTS[name].__set__ for name in _PLACE)
+_STAYING: Final = tuple((slot.__get__, slot.__set__) for name, slot in _SLOTS.items() if name not in _PLACE)
 
 
 NULL_UNIT: Final = ClinicalUnit(span_text="", start=0, end=0, confidence=0.0)

@@ -8,7 +8,7 @@ the difference is told.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
@@ -81,7 +81,7 @@ class Detail:
     number: float = field(default=0.0, repr=False)
 
 
-@frozen
+@define(frozen=True, slots=False)
 class SentenceContent:
     """What a sentence holds and what of it was read, wherever the sentence stands.
 
@@ -108,10 +108,15 @@ class SentenceContent:
         details = tuple(d for d in self.details if d.is_read)
         return SentenceContent(self.length, self.words, self.content_words, 0, details)
 
-    @property
+    @cached_property
     def unread(self) -> tuple[Detail, ...]:
         """The details that were not read."""
         return tuple(detail for detail in self.details if not detail.is_read)
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How often each of its words stands in it."""
+        return Counter(self.words)
 
 
 @frozen
@@ -213,22 +218,21 @@ def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadD
     Returns:
         At most one difference of each kind for a pair of sentences, in the order of the reference.
     """
-    pairs = _pairs(reference.sentences, candidate.sentences)
+    pairs = _pairs(reference.placed, candidate.placed)
     found = (differ(r, c) for r, c in pairs for differ in (_numbers, _sides, _words))
     return [difference for difference in found if difference is not None]
 
 
 def _pairs(
-    reference: Sequence[ReadSentence], candidate: Sequence[ReadSentence]
+    reference: Sequence[tuple[int, SentenceContent]], candidate: Sequence[tuple[int, SentenceContent]]
 ) -> list[tuple[ReadSentence, ReadSentence]]:
     """Sentences that share most words, of which at least one has something unread; the likest first take each other."""
-    counts = [[Counter(s.content.words) for s in sentences] for sentences in (reference, candidate)]
+    unread = [j for j, (_, c) in enumerate(candidate) if c.unread]
     found = sorted(
         (-likeness, i, j)
-        for i, r in enumerate(reference)
-        for j, c in enumerate(candidate)
-        if (r.content.unread or c.content.unread)
-        and (likeness := _likeness(counts[0][i], counts[1][j])) >= LEAST_SIMILARITY
+        for i, (_, r) in enumerate(reference)
+        for j in (range(len(candidate)) if r.unread else unread)
+        if (likeness := _likeness(r, candidate[j][1])) >= LEAST_SIMILARITY
     )
     taken: tuple[set[int], set[int]] = (set(), set())
     pairs = []
@@ -237,12 +241,15 @@ def _pairs(
             taken[0].add(i)
             taken[1].add(j)
             pairs.append((i, j))
-    return [(reference[i], candidate[j]) for i, j in sorted(pairs)]
+    return [(ReadSentence(*reference[i]), ReadSentence(*candidate[j])) for i, j in sorted(pairs)]
 
 
-def _likeness(a: Counter[str], b: Counter[str]) -> float:
-    total = a.total() + b.total()
-    return 2.0 * (a & b).total() / total if total else 0.0
+def _likeness(a: SentenceContent, b: SentenceContent) -> float:
+    """Dice of the words of two sentences, each as often as it stands there."""
+    total = len(a.words) + len(b.words)
+    here, there = a.counts, b.counts
+    shared = sum(min(here[word], there[word]) for word in here.keys() & there.keys())
+    return 2.0 * shared / total if total else 0.0
 
 
 def _numbers(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:

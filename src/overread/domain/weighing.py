@@ -8,6 +8,7 @@ moves nothing; an added finding that matters adds its mass. The numbers are over
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -72,7 +73,7 @@ class Alone:
     covered: Lesion | None = None
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Weighing:
     """A pair of reports weighed.
 
@@ -96,17 +97,17 @@ class Weighing:
     remarks: tuple[Remark, ...]
     lexicon: Lexicon
 
-    @property
+    @cached_property
     def rows(self) -> tuple[ClinicalUnit, ...]:
         """What the rows of the matrices stand for."""
         return (*self.reference, *(remark.reference for remark in self.remarks if remark.reference is not None))
 
-    @property
+    @cached_property
     def columns(self) -> tuple[ClinicalUnit, ...]:
         """What the columns of the matrices stand for."""
         return (*self.candidate, *(remark.candidate for remark in self.remarks if remark.candidate is not None))
 
-    @property
+    @cached_property
     def placed_remarks(self) -> list[tuple[Remark, int | None, int | None]]:
         """Each remark with its row and its column, None where it has none."""
         row, column, placed = len(self.reference), len(self.candidate), []
@@ -125,7 +126,9 @@ class Weighing:
         for mass, units, lesions in sides:
             mass[[index for index, unit in enumerate(units) if unit.is_unread and unit.span_text]] = _UNREAD
             for lesion in lesions:
-                mass[[index for index, _ in lesion.mentions]] = lesion.importance.weight / len(lesion.mentions)
+                share = lesion.importance.weight / len(lesion.mentions)
+                for index, _ in lesion.mentions:
+                    mass[index] = share
         for index, weight in self.unmentioned.items():
             rows[index] += weight
         for said in self.contradicted:
@@ -157,15 +160,15 @@ class Weighing:
     def costs(self) -> PairCosts:
         """Cost matrices by channel, with masses and null costs."""
         shape = (len(self.rows), len(self.columns))
-        channels = {name: np.zeros(shape) for name in (*GROUND_CHANNELS, *SIDE_CHANNELS)}
+        names = (*GROUND_CHANNELS, *SIDE_CHANNELS)
+        channels = dict(zip(names, np.zeros((len(names), *shape)), strict=True))
         channels["finding"][:] = UNRELATED
         for (i, j), found in self.matches.items():
-            at = np.ix_(
-                [index for index, _ in self.lesions[0][i].mentions], [index for index, _ in self.lesions[1][j].mentions]
-            )
-            channels["finding"][at] = 0.0
-            for difference in found:
-                channels[difference.channel][at] += difference.extent
+            for here, _ in self.lesions[0][i].mentions:
+                for there, _ in self.lesions[1][j].mentions:
+                    channels["finding"][here, there] = 0.0
+                    for difference in found:
+                        channels[difference.channel][here, there] += difference.extent
         for i, j in _same_sentences(self.reference, self.candidate):
             channels["finding"][i, j] = 0.0
         for remark, row, column in self.placed_remarks:
@@ -296,8 +299,12 @@ def _all_alone(
     *,
     omitted: bool,
 ) -> list[Alone]:
+    denials = [unit for unit in units if unit.denies_finding]
+    bearing: dict[int, dict[int, tuple[Difference, ...]]] = {}
+    for (number, other), found in matches.items():
+        bearing.setdefault(number, {})[other] = found
     return [
-        _alone(number, lesion, matches, others, closest, units, lexicon, omitted=omitted)
+        _alone(number, lesion, bearing.get(number, {}), others, closest, denials, lexicon, omitted=omitted)
         for number, lesion in enumerate(lesions)
     ]
 
@@ -305,10 +312,10 @@ def _all_alone(
 def _alone(
     number: int,
     lesion: Lesion,
-    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
+    bearing: Mapping[int, tuple[Difference, ...]],
     others: Sequence[Lesion],
     closest: Mapping[int, int],
-    units: Units,
+    denials: Units,
     lexicon: Lexicon,
     *,
     omitted: bool,
@@ -320,19 +327,20 @@ def _alone(
     """
     named = min(
         (
-            (_named(lesion, other, matches[number, j], omitted=omitted), j)
-            for j, other in enumerate(others)
-            if (number, j) in matches
-            and kinship(lesion.lead, other.lead, lexicon).is_kin
-            and (closest[j] != number or other.importance.weight < lesion.importance.weight)
+            (_named(lesion, others[j], found, omitted=omitted), j)
+            for j, found in bearing.items()
+            if kinship(lesion.lead, others[j].lead, lexicon).is_kin
+            and (closest[j] != number or others[j].importance.weight < lesion.importance.weight)
         ),
         default=None,
     )
-    fullest = max(lesion.units, key=lambda unit: severity_rules.judge_presence(unit, lexicon).extent)
     if named is not None and named[0] < ABSENT:
         judged = Judgement(named[0], "named, though not by itself", lesion.importance)
         return Alone(judged, covered=others[named[1]])
-    denial = next((unit for unit in units if denies(unit, fullest, lexicon)), None)
+    fullest = lesion.lead
+    if len(lesion.mentions) > 1:
+        fullest = max(lesion.units, key=lambda unit: severity_rules.judge_presence(unit, lexicon).extent)
+    denial = next((unit for unit in denials if denies(unit, fullest, lexicon)), None)
     # A sign that the other report names as well, or denies, is compared with that, not explained away.
     explained = denial is None and number not in closest.values()
     if explained and (cause := _accounted_for(lesion, others, lexicon)) is not None:

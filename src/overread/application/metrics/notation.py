@@ -11,7 +11,7 @@ from overread.application.metrics.pair_reader import PairReader, ReadPair, cover
 from overread.domain.discrepancy import count_by_category
 from overread.domain.graded_reward import graded_reward
 from overread.domain.lexicon import Lexicon
-from overread.domain.notation import green_score, notate
+from overread.domain.notation import green_score
 from overread.domain.report import ReportPair
 from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
 from overread.domain.taxonomy import ErrorCategory
@@ -50,9 +50,9 @@ class NotationMetric:
         return [read if isinstance(read, Unscored) else self._scored(read) for read in self.reader.read(pairs)]
 
     def _scored(self, pair: ReadPair) -> Scored:
-        if pair.aligned.weighing is None:
+        weighing, notation = pair.aligned.weighing, pair.aligned.notation
+        if weighing is None or notation is None:
             raise ValueError("notation reads weighed pairs; its reader's cost weighs none")
-        notation = notate(pair.aligned.weighing, pair.aligned.cross)
         counts = count_by_category(notation.discrepancies)
         significant = notation.significant
         return Scored(
@@ -65,9 +65,9 @@ class NotationMetric:
                 "matched": float(notation.matched),
                 "risk": notation.risk,
                 "green": green_score(notation),
-                "completeness": completeness(pair.aligned.weighing),
+                "completeness": completeness(weighing),
                 **coverage_scores(pair),
-                "reward": graded_reward(notation, pair.aligned.weighing, pair.aligned.cross, pair.coverage),
+                "reward": graded_reward(notation, weighing, pair.aligned.cross, pair.coverage),
             },
             discrepancies=notation.discrepancies,
             evidence=TransportEvidence(

@@ -53,7 +53,11 @@ class ImportanceAligner:
         ]
 
     def _weighed(self, channels: Mapping[str, Array]) -> dict[str, Array]:
-        return {name: self.factors.get(name, 1.0) * cost for name, cost in channels.items()}
+        factors = self.factors
+        return {
+            name: cost if (factor := factors.get(name, 1.0)) == 1.0 else factor * cost
+            for name, cost in channels.items()
+        }
 
     def _problem(self, pair: PairCosts) -> Problem:
         weighed = self._weighed({**pair.ground, **pair.side})

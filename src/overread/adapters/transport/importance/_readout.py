@@ -9,7 +9,6 @@ from attrs import frozen
 
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.discrepancy import Discrepancy
-from overread.domain.notation import notate
 from overread.domain.readout import Contribution, Risk
 from overread.exceptions import ConfigurationError
 
@@ -34,9 +33,9 @@ class PlanReadout:
 
 
 def _risk(pair: AlignedPair) -> Risk:
-    if pair.weighing is None:
+    notation = pair.notation
+    if notation is None:
         raise ConfigurationError(["readout plan needs masses: leave radot.cost out, or choose another readout"])
-    notation = notate(pair.weighing, pair.cross)
     terms = {
         "total": _terms(notation.discrepancies, notation.unmentioned),
         "significant": _terms((d for d in notation.discrepancies if d.severity.counts_as_significant), 0.0),
