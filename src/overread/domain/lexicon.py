@@ -230,7 +230,11 @@ class Lexicon:
         return next((known[kind] for kind in (finding, *self.ancestors(finding)) if kind in known), ())
 
     def parts(self, findings: frozenset[str]) -> frozenset[str]:
-        """Parts of the body that findings belong to: their categories, but for those that few of them are of."""
+        """Parts of the body that findings belong to: their categories."""
+        return frozenset(self.findings[finding].category for finding in findings if finding in self.findings)
+
+    def main_parts(self, findings: frozenset[str]) -> frozenset[str]:
+        """The parts that most findings belong to, without those that few of them are of."""
         counted = Counter(self.findings[finding].category for finding in findings if finding in self.findings)
         most = max(counted.values(), default=0)
         return frozenset(part for part, count in counted.items() if 2 * count >= most)

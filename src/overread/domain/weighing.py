@@ -395,16 +395,16 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
     units = [unit for lesion in agreed for unit in lesion.units]
     if not units and not any(_says_anything(unit) and not unit.asserts_finding for unit in candidate):
         said = [index for index, unit in enumerate(reference) if _says_anything(unit) and not _has_mass(unit)]
-        parts = frozenset().union(*(parts_of(reference[index], lexicon) for index in said))
+        parts = frozenset().union(*(_main_parts(reference[index], lexicon) for index in said))
         return dict.fromkeys(said, _NORMAL * max(len(parts), 1) / max(len(said), 1))
     units.extend(unit for unit in candidate if unit.denies_finding)
     if any(_is_sweeping(unit, lexicon) for unit in units):
         return {}
-    spoken = frozenset().union(*(parts_of(unit, lexicon) for unit in units))
+    spoken = frozenset().union(*(_main_parts(unit, lexicon) for unit in units))
     silent: dict[str, list[int]] = {}
     for index, unit in enumerate(reference):
         if unit.denies_finding and not _is_sweeping(unit, lexicon):
-            for part in parts_of(unit, lexicon) - spoken:
+            for part in _main_parts(unit, lexicon) - spoken:
                 silent.setdefault(part, []).append(index)
     masses: dict[int, float] = {}
     for indices in silent.values():
@@ -416,14 +416,14 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
 def completeness(weighing: Weighing) -> float:
     """Share of the parts of the body that the reference speaks of and the candidate speaks of too.
 
-    Range 0 to 1, higher is better. Of a reference that speaks of no part in particular a candidate that speaks of any has
-    all, and one that speaks of none has nothing.
+    Range 0 to 1, higher is better. Of a reference that speaks of no part in particular a candidate that speaks of any
+    has all, and one that speaks of none has nothing.
     """
     lexicon = weighing.lexicon
     if any(_is_sweeping(unit, lexicon) for unit in weighing.candidate):
         return 1.0
     wanted, spoken = (
-        frozenset().union(*(parts_of(unit, lexicon) for unit in units if not _is_sweeping(unit, lexicon)))
+        frozenset().union(*(_main_parts(unit, lexicon) for unit in units if not _is_sweeping(unit, lexicon)))
         for units in (weighing.reference, weighing.candidate)
     )
     if wanted:
@@ -433,7 +433,7 @@ def completeness(weighing: Weighing) -> float:
 
 def _is_sweeping(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether a unit calls everything normal: it speaks of all parts, and asks for none in particular."""
-    return bool(unit.denies) and len(parts_of(unit, lexicon)) >= _SWEEPING
+    return bool(unit.denies) and len(_main_parts(unit, lexicon)) >= _SWEEPING
 
 
 def _says_anything(unit: ClinicalUnit) -> bool:
@@ -442,6 +442,13 @@ def _says_anything(unit: ClinicalUnit) -> bool:
 
 def _has_mass(unit: ClinicalUnit) -> bool:
     return unit.asserts_finding or unit.is_unread
+
+
+def _main_parts(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
+    """Parts of the body that a unit speaks of above all: clear lungs are of the lung, whatever vessels they hold."""
+    if not (unit.asserts_finding or unit.denies_finding):
+        return frozenset()
+    return lexicon.main_parts(unit.denies or frozenset((unit.canonical_finding,)))
 
 
 def parts_of(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
