@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Final
@@ -231,6 +232,12 @@ class Lexicon:
     def parts(self, findings: frozenset[str]) -> frozenset[str]:
         """Parts of the body that findings belong to: their categories."""
         return frozenset(self.findings[finding].category for finding in findings if finding in self.findings)
+
+    def main_parts(self, findings: frozenset[str]) -> frozenset[str]:
+        """The parts that most findings belong to, without those that few of them are of."""
+        counted = Counter(self.findings[finding].category for finding in findings if finding in self.findings)
+        most = max(counted.values(), default=0)
+        return frozenset(part for part, count in counted.items() if 2 * count >= most)
 
     def are_confusable(self, a: str, b: str) -> bool:
         """Whether readers take one finding for the other."""

@@ -51,6 +51,9 @@ _WHERE_IT_LIES: Final = frozenset({ErrorAspect.LOCATION, ErrorAspect.SIZE})
 _MISPLACED: Final = 0.3
 """Extent from which it matters where a device lies."""
 
+_SWEEPING: Final = 4
+"""Parts of the body from which a normal statement is about all of it: "no acute abnormality"."""
+
 _ASKS_MORE: Final = 0.3
 """Extent of what a candidate's term asks for beyond the reference's."""
 
@@ -392,14 +395,16 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
     units = [unit for lesion in agreed for unit in lesion.units]
     if not units and not any(_says_anything(unit) and not unit.asserts_finding for unit in candidate):
         said = [index for index, unit in enumerate(reference) if _says_anything(unit) and not _has_mass(unit)]
-        parts = frozenset().union(*(parts_of(reference[index], lexicon) for index in said))
+        parts = frozenset().union(*(_main_parts(reference[index], lexicon) for index in said))
         return dict.fromkeys(said, _NORMAL * max(len(parts), 1) / max(len(said), 1))
     units.extend(unit for unit in candidate if unit.denies_finding)
-    spoken = frozenset().union(*(parts_of(unit, lexicon) for unit in units))
+    if any(_is_sweeping(unit, lexicon) for unit in units):
+        return {}
+    spoken = frozenset().union(*(_main_parts(unit, lexicon) for unit in units))
     silent: dict[str, list[int]] = {}
     for index, unit in enumerate(reference):
-        if unit.denies_finding:
-            for part in parts_of(unit, lexicon) - spoken:
+        if unit.denies_finding and not _is_sweeping(unit, lexicon):
+            for part in _main_parts(unit, lexicon) - spoken:
                 silent.setdefault(part, []).append(index)
     masses: dict[int, float] = {}
     for indices in silent.values():
@@ -409,15 +414,26 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
 
 
 def completeness(weighing: Weighing) -> float:
-    """Share of the parts of the body that the reference speaks of and the candidate speaks of too; 1 for none.
+    """Share of the parts of the body that the reference speaks of and the candidate speaks of too.
 
-    Range 0 to 1, higher is better.
+    Range 0 to 1, higher is better. Of a reference that speaks of no part in particular a candidate that speaks of any
+    has all, and one that speaks of none has nothing.
     """
+    lexicon = weighing.lexicon
+    if any(_is_sweeping(unit, lexicon) for unit in weighing.candidate):
+        return 1.0
     wanted, spoken = (
-        frozenset().union(*(parts_of(unit, weighing.lexicon) for unit in units))
+        frozenset().union(*(_main_parts(unit, lexicon) for unit in units if not _is_sweeping(unit, lexicon)))
         for units in (weighing.reference, weighing.candidate)
     )
-    return len(wanted & spoken) / len(wanted) if wanted else 1.0
+    if wanted:
+        return len(wanted & spoken) / len(wanted)
+    return float(bool(spoken) or not any(_is_sweeping(unit, lexicon) for unit in weighing.reference))
+
+
+def _is_sweeping(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether a unit calls everything normal: it speaks of all parts, and asks for none in particular."""
+    return bool(unit.denies) and len(_main_parts(unit, lexicon)) >= _SWEEPING
 
 
 def _says_anything(unit: ClinicalUnit) -> bool:
@@ -426,6 +442,13 @@ def _says_anything(unit: ClinicalUnit) -> bool:
 
 def _has_mass(unit: ClinicalUnit) -> bool:
     return unit.asserts_finding or unit.is_unread
+
+
+def _main_parts(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
+    """Parts of the body that a unit speaks of above all: clear lungs are of the lung, whatever vessels they hold."""
+    if not (unit.asserts_finding or unit.denies_finding):
+        return frozenset()
+    return lexicon.main_parts(unit.denies or frozenset((unit.canonical_finding,)))
 
 
 def parts_of(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
