@@ -13,6 +13,7 @@ from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.report import ReportPair
 from overread.domain.result import Scored, TransportEvidence
+from overread.exceptions import ConfigurationError
 
 PAPER: Final = Path(__file__).parent.parent / "data" / "paper"
 
@@ -112,23 +113,25 @@ def test_each_weight_changes_the_default_score(channel: str) -> None:
 
 @pytest.mark.parametrize("metric", ["radot", "notation"])
 def test_weights_of_channels_without_cost_are_noted(metric: str) -> None:
-    """A denial has no partner and other words cost nothing: no weight of theirs changes a result."""
+    """A denial has no partner: no weight of it changes a result. That of text multiplies remarks alone."""
     assert {*GROUND_CHANNELS, *SIDE_CHANNELS} - DIFFERING.keys() == {"polarity", "text"}
-    weights = (1.0, 1.0, 0.5, 0.5, *[1.0] * 5)
+    weights = (1.0, 1.0, 0.5, *[1.0] * 6)
     pair = ("No effusion. Small nodule.", "Large effusion. A nodule that is small.")
     weighted, plain = scored(*pair, metric, options={"aligner": {"weights": weights}}), scored(*pair, metric)
     assert weighted.score == plain.score
-    assert weighted.notes == ("weights of polarity and text change nothing: no cost of importance stands there",)
+    assert weighted.notes == ("weights of polarity change nothing: no cost of importance stands there",)
     assert plain.notes == ()
 
 
 @pytest.mark.parametrize("aligner", ["balanced", "partial", "unbalanced"])
 def test_another_aligner_changes_the_default_score_and_says_so(aligner: str) -> None:
-    """It spreads mass over units alike; notation keeps its own plans, and says that too."""
+    """Its plans are read out by the debiased readout; notation keeps its own plans, and says so."""
     pair = ("Small left pleural effusion. Old rib fracture.", "Large left pleural effusion. Pneumothorax.")
     plain, spread = scored(*pair), scored(*pair, choices={"aligner": aligner})
     assert plain.score != pytest.approx(spread.score, abs=1e-3)
-    assert spread.notes == ("units weigh the same, whatever they mean: the aligner takes no importance",)
+    assert spread == scored(*pair, choices={"aligner": aligner, "readout": "debiased"})
+    with pytest.raises(ConfigurationError, match="readout plan reads plans of importance"):
+        scored(*pair, choices={"aligner": aligner, "readout": "plan"})
     own, kept = scored(*pair, "notation"), scored(*pair, "notation", choices={"aligner": aligner})
     assert (kept.score, kept.subscores, kept.discrepancies) == (own.score, own.subscores, own.discrepancies)
     assert kept.notes == ("read off plans of importance, not of the aligner that is chosen",)

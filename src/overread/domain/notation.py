@@ -35,7 +35,7 @@ PRIOR: Final = 0.5
 there is. overread's choice; halving or doubling it moves the share of rankings right by .01 at most."""
 
 HALF: Final = 0.5
-"""Share of the reference's mass that counts beside the risk: a report that misses all of it scores below a half."""
+"""Share of the reference's mass that counts beside the risk."""
 
 _TRACE: Final = 1e-12
 """Mass below which an edge is rounding."""
@@ -127,7 +127,7 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
     return Notation(
         discrepancies=tuple(sorted(_gathered(found), key=_reading_order)),
         agreed=float(agreement(alignment).sum()),
-        said=float(alignment.row_mass.sum()),
+        said=_said(weighing, alignment),
         unmentioned=float(sum(rows[index] for index in weighing.unmentioned)),
         matched=matched,
         one_sided=_says_something(weighing.reference) != _says_something(weighing.candidate),
@@ -136,6 +136,11 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
 
 def _says_something(units: Units) -> bool:
     return any(unit.span_text for unit in units)
+
+
+def _said(weighing: Weighing, alignment: Alignment) -> float:
+    """Mass of what the reference says: neither what a candidate's silence weighs nor what differs is part of it."""
+    return float(sum(alignment.row_mass[i] for i in range(len(weighing.reference)) if i not in weighing.unmentioned))
 
 
 def _by_lesion(weighing: Weighing, plan: Matrix) -> dict[tuple[int, int], float]:

@@ -35,7 +35,7 @@ Units = Sequence[ClinicalUnit]
 UNRELATED: Final = 2.0
 """Cost of carrying a unit onto one that has nothing to do with it: never less than both alone."""
 
-UNCHARGED: Final = ("polarity", "text")
+UNCHARGED: Final = ("polarity",)
 """Channels in which nothing costs: what is denied has no partner, and words that mean the same cost nothing."""
 
 _UNREAD: Final = 0.04

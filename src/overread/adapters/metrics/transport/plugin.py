@@ -33,7 +33,6 @@ _VERSION: Final = "0.2.0"
 _READOUTS: Final = {"importance": "plan", "relaxed": "relaxed", "debiased": "debiased", "paper": "paper"}
 """Readout of each preset of radot."""
 
-_SPREAD: Final = "units weigh the same, whatever they mean: the aligner takes no importance"
 _NO_PLAN: Final = "no transport plan enters the relaxed readout: aligner, epsilon and weights change nothing"
 _OWN_PLANS: Final = "read off plans of importance, not of the aligner that is chosen"
 
@@ -50,9 +49,14 @@ def _reader(components: Components, aligner: Aligner, cost: str, max_units: int,
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:
     readout = components.get("readout", _READOUTS[options.preset or "importance"])
+    aligner = components.get("aligner", None if _weighs(readout) else "balanced")
+    if _weighs(readout) and not _takes_masses(aligner):
+        readout = components.get("readout", _READOUTS["debiased"])
+        if _weighs(readout):
+            problem = f"readout {readout.identity} reads plans of importance, not those of aligner {aligner.identity}"
+            raise ConfigurationError([f"{problem}: leave one of them out"])
     fitted = readout.aligner if isinstance(readout, FittedReadout) else {}
-    weighs = isinstance(readout, NeedsWeighing) and readout.needs_weighing
-    aligner = components.get("aligner", None if weighs else "balanced")
+    weighs = _weighs(readout)
     cost = options.cost or fitted.get("cost", IMPORTANCE if weighs else RELATION)
     if options.preset:
         _check_preset(options.preset, readout, cost, fitted.get("cost", cost))
@@ -60,6 +64,10 @@ def _radot(options: RadotOptions, components: Components) -> RadotMetric:
         raise ConfigurationError([f"readout {readout.identity} needs radot.cost={IMPORTANCE}, not {cost}"])
     reader = _reader(components, aligner, cost, options.max_units, options.lexicon)
     return RadotMetric(reader, readout, (*_notes(reader), *_caveats(aligner, readout, cost, fitted)))
+
+
+def _weighs(readout: Readout) -> bool:
+    return isinstance(readout, NeedsWeighing) and readout.needs_weighing
 
 
 def _check_preset(preset: str, readout: Readout, cost: str, wanted: str) -> None:
@@ -99,8 +107,6 @@ def _caveats(aligner: Aligner, readout: Readout, cost: str, fitted: Mapping[str,
         wanted = f"balanced,prior={fitted['prior']},eps={fitted['epsilon']:g}"
         if not (isinstance(aligner, NamedPlans) and aligner.plans == wanted):
             caveats.append(f"the readout was fitted on plans of {wanted}")
-    elif cost == IMPORTANCE and not _takes_masses(aligner):
-        caveats.append(_SPREAD)
     elif cost == IMPORTANCE:
         caveats.extend(_idle_factors(aligner))
     if fitted.get("cost", cost) != cost:
