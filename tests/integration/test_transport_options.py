@@ -129,7 +129,8 @@ def test_another_aligner_changes_the_default_score_and_says_so(aligner: str) -> 
     pair = ("Small left pleural effusion. Old rib fracture.", "Large left pleural effusion. Pneumothorax.")
     plain, spread = scored(*pair), scored(*pair, choices={"aligner": aligner})
     assert plain.score != pytest.approx(spread.score, abs=1e-3)
-    assert spread == scored(*pair, choices={"aligner": aligner, "readout": "debiased"})
+    debiased = scored(*pair, choices={"aligner": aligner, "readout": "debiased"})
+    assert (spread.score, spread.subscores, spread.notes) == (debiased.score, debiased.subscores, debiased.notes)
     with pytest.raises(ConfigurationError, match="readout plan reads plans of importance"):
         scored(*pair, choices={"aligner": aligner, "readout": "plan"})
     own, kept = scored(*pair, "notation"), scored(*pair, "notation", choices={"aligner": aligner})

@@ -36,7 +36,7 @@ UNRELATED: Final = 2.0
 """Cost of carrying a unit onto one that has nothing to do with it: never less than both alone."""
 
 UNCHARGED: Final = ("polarity",)
-"""Channels in which nothing costs: what is denied has no partner, and words that mean the same cost nothing."""
+"""Channels in which nothing costs: what is denied has no partner."""
 
 _UNREAD: Final = 0.04
 """Mass of a sentence that no rule covers."""

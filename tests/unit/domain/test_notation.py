@@ -321,9 +321,8 @@ def test_a_silent_normal_is_no_omission(reference: Units, candidate: Units, unme
     notation = read(reference, candidate)
     assert notation.discrepancies == ()
     assert notation.unmentioned == notation.risk == pytest.approx(unmentioned)
-    # All that the reference says is what goes unmentioned.
-    worth = 0.5 * unmentioned + 0.5
-    assert notation.score == pytest.approx(worth / (worth + unmentioned))
+    # What is not mentioned weighs for the silence, not for what the reference says.
+    assert notation.score == pytest.approx(0.5 / (0.5 + unmentioned))
     assert green_score(notation) == (1.0 if reference and candidate else 0.0)
 
 
@@ -339,8 +338,8 @@ def test_an_empty_candidate_omits_every_finding() -> None:
     assert [d.weight for d in notation.discrepancies] == pytest.approx([0.6, 0.3, 0.06])
     assert all(d.candidate_spans == () for d in notation.discrepancies)
     assert (notation.matched, notation.significant, green_score(notation)) == (0, 2, 0.0)
-    # 1 + .5 + .1 and .03 of normals are missed: half of it and .5, to that and six tenths of the 1.6, and the .03.
-    worth = 0.5 * 1.63 + 0.5
+    # 1 + .5 + .1 are missed: half of it and .5, to that and six tenths of the 1.6, and .03 of normals.
+    worth = 0.5 * 1.6 + 0.5
     assert notation.score == pytest.approx(worth / (worth + 0.96 + 0.03))
 
 

@@ -69,7 +69,7 @@ NONE = dict.fromkeys([*"ABCDEFGH", "critical", "significant", "insignificant", "
         ("Small effusion. No edema", "No edema", 0.3, 0.5, 0.5, {"B": 1, "significant": 1, "matched": 1}),
         ("No edema", "No edema. Small effusion", 0.3, 0.0, 0.5, {"A": 1, "significant": 1, "matched": 1}),
         # an edema that is made up does not show that anybody looked at the lungs
-        ("Effusion. No edema", "No effusion. Edema", 1.53, 0.53, 0.0, {"A": 1, "B": 1, "significant": 2}),
+        ("Effusion. No edema", "No effusion. Edema", 1.53, 0.5, 0.0, {"A": 1, "B": 1, "significant": 2}),
         ("Effusion. Scar", "Effusion", 0.06, 0.6, 1.0, {"B": 1, "insignificant": 1, "matched": 1}),
         (
             "Effusion",
@@ -81,8 +81,8 @@ NONE = dict.fromkeys([*"ABCDEFGH", "critical", "significant", "insignificant", "
         ),
         ("Effusion. Edema. Scar", "", 0.96, 1.6, 0.0, {"B": 3, "significant": 2, "insignificant": 1}),
         ("", "Scar", 0.06, 0.0, 0.0, {"A": 1, "insignificant": 1}),
-        ("No edema", "No effusion", 0.03, 0.03, 1.0, {}),
-        ("No edema", "", 0.03, 0.03, 0.0, {}),
+        ("No edema", "No effusion", 0.03, 0.0, 1.0, {}),
+        ("No edema", "", 0.03, 0.0, 0.0, {}),
     ],
 )
 def test_counts_and_scores(
