@@ -69,7 +69,9 @@ def test_edges_add_up_to_the_risk_at_any_epsilon(epsilon: float) -> None:
     """Those of generated pairs, to 1e-9; and notation, from the same plan, tells the same risk."""
     settings = overread.Settings(options={"aligner": {"epsilon": epsilon}})
     rows = [pair.as_row() for pair in synthetic_pairs(seed=5, studies=6)]
-    made = [ReportPair(id=str(row["id"]), reference=row["reference"], candidate=row["candidate"]) for row in rows]
+    made = [
+        ReportPair(id=str(row["id"]), reference=str(row["reference"]), candidate=str(row["candidate"])) for row in rows
+    ]
     crossed = [
         ReportPair(id=f"x{p.id}", reference=p.reference, candidate=q.candidate)
         for p, q in zip(made, made[5:], strict=False)
