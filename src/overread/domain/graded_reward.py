@@ -38,10 +38,10 @@ def graded_reward(
 ) -> float:
     """The candidate's reward, 0 to 1, higher is better; 1 for a candidate that says what the reference says.
 
-    (agreed + 0.5 x borne out) / (agreed + 0.5 + risk), times `to_the_point` and `legible`. Agreement is
-    what the plan carries, so that a generator earns by saying what is there: none on a finding that it denies as well.
-    The half point is earned by bearing out the parts of the body that the reference speaks of, and parts left unmentioned
-    are charged there and not in the risk.
+    (agreed + 0.5 x borne out) / (agreed + 0.5 + risk), times `to_the_point` and `legible`. Agreement is what the plan
+    carries, so that a generator earns by saying what is there: none on a finding that it denies as well. The half point
+    is earned by bearing out the parts of the body that the reference speaks of, and parts left unmentioned are charged
+    there and not in the risk.
 
     Args:
         notation: of the pair.
