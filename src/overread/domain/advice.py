@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
+from overread.domain.pairing import likest_pairs
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["ADVICE", "COMMUNICATION", "Action", "AdviceDifference", "AdviceKind", "advice_differences"]
@@ -146,17 +147,10 @@ def _communications(reference: Iterable[ClinicalUnit], candidate: Iterable[Clini
 
 def _pairs(left: Sequence[ClinicalUnit], right: Sequence[ClinicalUnit]) -> list[tuple[ClinicalUnit, ClinicalUnit]]:
     """Recommendations that are about the same, the likest first taken; in the order of the reference."""
-    found = sorted(
-        (-likeness, i, j) for i, r in enumerate(left) for j, c in enumerate(right) if (likeness := _likeness(r, c)) > 0
+    found = (
+        (likeness, i, j) for i, r in enumerate(left) for j, c in enumerate(right) if (likeness := _likeness(r, c)) > 0
     )
-    taken: tuple[set[int], set[int]] = (set(), set())
-    pairs = []
-    for _, i, j in found:
-        if i not in taken[0] and j not in taken[1]:
-            taken[0].add(i)
-            taken[1].add(j)
-            pairs.append((i, j))
-    return [(left[i], right[j]) for i, j in sorted(pairs)]
+    return [(left[i], right[j]) for i, j in likest_pairs(found)]
 
 
 def _likeness(r: ClinicalUnit, c: ClinicalUnit) -> float:

@@ -20,7 +20,7 @@ from overread.domain.discrepancy import Discrepancy
 from overread.domain.lesion import Lesion
 from overread.domain.relation import denials_agree
 from overread.domain.report import Span
-from overread.domain.severity import Importance, Severity, severity_of
+from overread.domain.severity import Importance, Severity, gravest, severity_of
 from overread.domain.severity_rules import importance_of
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
@@ -32,7 +32,7 @@ Units = Sequence[ClinicalUnit]
 
 PRIOR: Final = 0.5
 """What every pair has to its credit, a finding that can change care: without it one slip in a short report would be all
-there is. overread's choice; halving or doubling it moves the share of rankings right by .01 at most."""
+there is. overread's choice; docs/decisions/0023 has what halving and doubling it do."""
 
 HALF: Final = 0.5
 """Share of the reference's mass that counts beside the risk."""
@@ -75,8 +75,8 @@ class Notation:
         """Risk relative to what there was to say: w / (w + risk); w is half the reference's mass, and `PRIOR`.
 
         Range 0 to 1, higher is better; 1 for no risk at all. It has the form of GREEN's equation 1, with weights for
-        counts. What there was to say is the reference's: each further error lowers the score, and nothing that the
-        candidate adds raises it.
+        counts. What there was to say is the reference's alone: the score falls as the plan's risk rises, whatever else
+        the candidate says.
         """
         said = HALF * self.said + PRIOR
         return said / (said + self.risk)
@@ -166,7 +166,7 @@ def _differing(weighing: Weighing, alignment: Alignment, i: int, j: int, mass: f
 
 
 def _graver(r: Lesion, c: Lesion) -> Importance:
-    return max(r.importance, c.importance, key=lambda step: step.weight)
+    return gravest((r.importance, c.importance))
 
 
 def _of_another_term(found: Iterable[Difference]) -> Difference | None:
@@ -384,7 +384,7 @@ def _gathered(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
             gathered[key] = found
         else:
             weight = (known.weight or 0.0) + (found.weight or 0.0)
-            importance = max(known.importance or found.importance, found.importance, key=lambda step: step.weight)
+            importance = gravest((known.importance or found.importance, found.importance))
             critical = Severity.CRITICAL in {known.severity, found.severity}
             gathered[key] = evolve(
                 known,

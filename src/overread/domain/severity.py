@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["SIGNIFICANT_FROM", "Importance", "Severity", "is_clinically_significant", "severity_of"]
+__all__ = ["SIGNIFICANT_FROM", "Importance", "Severity", "gravest", "is_clinically_significant", "severity_of"]
 
 
 class Severity(StrEnum):
@@ -66,6 +66,15 @@ class Importance(StrEnum):
         """
         order = list(Importance)
         return order[min(max(order.index(self) - steps, 0), len(order) - 1)]
+
+
+def gravest(steps: Iterable[Importance]) -> Importance:
+    """The step of the most weight; there must be one.
+
+    >>> gravest([Importance.FOLLOW_UP, Importance.URGENT]).value
+    'urgent'
+    """
+    return max(steps, key=lambda step: step.weight)
 
 
 _WEIGHTS: Final = {

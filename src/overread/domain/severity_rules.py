@@ -15,7 +15,7 @@ from attrs import frozen
 from overread.domain.anatomy import FIRST_RIB
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import is_uncertain
-from overread.domain.severity import Importance, Severity, severity_of
+from overread.domain.severity import Importance, Severity, gravest, severity_of
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ordinal
 
@@ -375,9 +375,9 @@ def judge_uncertainty(
         lexicon: what findings ask for.
         open_side: the report that leaves it open.
     """
-    gravest = max((importance_of(other, lexicon) for other in (unit, *alternatives)), key=lambda step: step.weight)
-    return Judgement(_OPEN, f"only the {open_side} leaves it open", gravest)
+    importance = gravest(importance_of(other, lexicon) for other in (unit, *alternatives))
+    return Judgement(_OPEN, f"only the {open_side} leaves it open", importance)
 
 
 def _graver(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Importance:
-    return max((importance_of(unit, lexicon) for unit in (reference, candidate)), key=lambda step: step.weight)
+    return gravest(importance_of(unit, lexicon) for unit in (reference, candidate))

@@ -15,6 +15,7 @@ from typing import Final
 
 from attrs import define, field, frozen
 
+from overread.domain.pairing import likest_pairs
 from overread.domain.report import Span
 from overread.domain.result import Fault, Unscored
 from overread.domain.severity_rules import judge_size
@@ -228,20 +229,13 @@ def _pairs(
 ) -> list[tuple[ReadSentence, ReadSentence]]:
     """Sentences that share most words, of which at least one has something unread; the likest first take each other."""
     unread = [j for j, (_, c) in enumerate(candidate) if c.unread]
-    found = sorted(
-        (-likeness, i, j)
+    found = (
+        (likeness, i, j)
         for i, (_, r) in enumerate(reference)
         for j in (range(len(candidate)) if r.unread else unread)
         if (likeness := _likeness(r, candidate[j][1])) >= LEAST_SIMILARITY
     )
-    taken: tuple[set[int], set[int]] = (set(), set())
-    pairs = []
-    for _, i, j in found:
-        if i not in taken[0] and j not in taken[1]:
-            taken[0].add(i)
-            taken[1].add(j)
-            pairs.append((i, j))
-    return [(ReadSentence(*reference[i]), ReadSentence(*candidate[j])) for i, j in sorted(pairs)]
+    return [(ReadSentence(*reference[i]), ReadSentence(*candidate[j])) for i, j in likest_pairs(found)]
 
 
 def _likeness(a: SentenceContent, b: SentenceContent) -> float:

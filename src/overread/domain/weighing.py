@@ -23,7 +23,7 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.relation import Relation, denies, is_uncertain, kinship
 from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext
-from overread.domain.severity import Importance
+from overread.domain.severity import Importance, gravest
 from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
 from overread.domain.taxonomy import ErrorAspect
 from overread.domain.unit import ClinicalUnit
@@ -248,7 +248,7 @@ def _raise_misplaced(
             continue
         if any(d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED for d in found):
             for lesion in lesions:
-                lesion.importance = max(lesion.importance, Importance.ACTIONABLE, key=lambda step: step.weight)
+                lesion.importance = gravest((lesion.importance, Importance.ACTIONABLE))
 
 
 def _words(lesions: Sequence[Lesion]) -> frozenset[str]:

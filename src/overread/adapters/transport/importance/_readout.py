@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
@@ -48,11 +48,11 @@ def _risk(pair: AlignedPair) -> Risk:
 
 
 def _terms(discrepancies: Iterable[Discrepancy], unmentioned: float) -> tuple[Contribution, ...]:
-    sums: Mapping[str, float] = defaultdict(float)
+    sums: defaultdict[str, float] = defaultdict(float)
     for discrepancy in discrepancies:
-        sums[_name(discrepancy)] += discrepancy.weight or 0.0  # type: ignore[index]
+        sums[_name(discrepancy)] += discrepancy.weight or 0.0
     if unmentioned:
-        sums["unmentioned_normal"] += unmentioned  # type: ignore[index]
+        sums["unmentioned_normal"] += unmentioned
     ordered = sorted(sums.items(), key=lambda term: (-term[1], term[0]))
     return tuple(Contribution(name, value, 1.0, value) for name, value in ordered)
 
