@@ -228,13 +228,13 @@ def _told(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
         factor *= _UNSTATED if a.change is None or b.change is None else _AT_ODDS
     if is_uncertain(a) != is_uncertain(b):
         factor *= _NEIGHBOURING
-    if any(
-        (a.modifiers & one and b.modifiers & other) or (a.modifiers & other and b.modifiers & one)
-        for one, other in lexicon.qualities.opposed
-    ):
-        factor *= _AT_ODDS
-    elif a.modifiers != b.modifiers:
-        factor *= _UNSTATED
+    if a.modifiers != b.modifiers:
+        # What is "focal" here and "diffuse" there has both words of a pair, and so has its copy.
+        opposed = any(
+            (a.modifiers & one and b.modifiers & other) or (a.modifiers & other and b.modifiers & one)
+            for one, other in lexicon.qualities.opposed
+        )
+        factor *= _AT_ODDS if opposed else _UNSTATED
     amiss = lexicon.qualities.amiss
     if (a.device_status in amiss) != (b.device_status in amiss):
         factor *= _FAR

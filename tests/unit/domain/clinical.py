@@ -124,7 +124,7 @@ def read(reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit], l
 
 
 PLACES: Final = ("left", "right", "upper_lobe", "mid_zone", "lower_lobe", "pleura")
-MODIFIERS: Final = ("acute", "old", "calcified", "patchy")
+MODIFIERS: Final = ("acute", "old", "calcified", "noncalcified", "patchy")
 
 
 CONCEPTS: Final = (*LEXICON.findings, *LEXICON.normals, "", "unheard_of")

@@ -15,6 +15,8 @@ from overread.domain.unit import Certainty, Change, ClinicalUnit
 
 from .clinical import LEXICON, PLACES, mm, no, normal, unit, units
 
+BOTH = frozenset({"calcified", "noncalcified"})
+
 
 def alike(a: ClinicalUnit, b: ClinicalUnit) -> float:
     return relatedness(Meaning.of(a, "a"), Meaning.of(b, "b"), LEXICON)
@@ -59,6 +61,12 @@ def meanings() -> st.SearchStrategy[Meaning]:
         (unit("effusion", change=Change.NEW), unit("effusion"), 0.95),
         (unit("effusion", certainty=Certainty.POSSIBLE), unit("effusion"), 0.85),
         (unit("nodule", modifiers=frozenset({"calcified"})), unit("nodule"), 0.95),
+        (
+            unit("nodule", modifiers=frozenset({"calcified"})),
+            unit("nodule", modifiers=frozenset({"noncalcified"})),
+            0.5,
+        ),
+        (unit("nodule", modifiers=BOTH), unit("nodule", modifiers=BOTH), 1.0),
         # denials: the types of entities tell them apart
         (no("effusion"), unit("effusion"), 1.0),
         (no("effusion"), normal("normal_pleura"), 0.85),
