@@ -26,7 +26,8 @@ class Contradiction:
 def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> list[Contradiction]:
     """Findings the candidate both asserts and denies, where the reference does not do so itself; each finding once.
 
-    "Clear lungs" beside a granuloma or a scar is how people speak: only findings that ask for action are looked at.
+    "Clear lungs" beside a granuloma or a scar is how people speak: what asks for no action is contradicted by its own
+    name alone.
     """
     found = list(_contradicted(candidate, lexicon))
     if not found:
@@ -57,12 +58,16 @@ def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
     for index, finding in enumerate(units):
         if not finding.asserts_finding or is_uncertain(finding):
             continue
-        if not lexicon.importance(finding.canonical_finding).is_actionable:
-            continue
+        matters = lexicon.importance(finding.canonical_finding).is_actionable
         for number, denial in denials:
-            if is_named_by(denial, finding, lexicon) and denies(denial, finding, lexicon):
+            named = is_named_by if matters else _is_of
+            if named(denial, finding, lexicon) and denies(denial, finding, lexicon):
                 yield index, number
                 break
+
+
+def _is_of(denial: ClinicalUnit, finding: ClinicalUnit, _: Lexicon) -> bool:
+    return denial.canonical_finding == finding.canonical_finding
 
 
 def _parents(finding: ClinicalUnit, lexicon: Lexicon) -> tuple[str, ...]:

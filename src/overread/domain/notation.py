@@ -289,16 +289,17 @@ def _contradicted(weighing: Weighing, risks: Matrix) -> Iterator[Discrepancy]:
             for other in weighing.contradicted
             if other.denial == said.denial
         )
+        weight = float(risks[said.denial]) * share
         yield Discrepancy(
             category=ErrorCategory.FALSE_FINDING,
             aspect=ErrorAspect.CONTRADICTION,
             type=None,
-            severity=Severity.CRITICAL,
+            severity=Severity.CRITICAL if importance.is_actionable else severity_of(weight),
             reason=_reason("the candidate both asserts and denies it", importance, finding, weighing),
             finding=finding.canonical_finding,
             side=finding.place.side,
             importance=importance,
-            extent=float(risks[said.denial]) * share / importance.weight,
+            extent=weight / importance.weight,
             candidate_spans=(denial.span, finding.span),
         )
 

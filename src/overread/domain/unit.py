@@ -121,7 +121,7 @@ class ClinicalUnit:
         anatomy: labels with laterality and zone, for example {"left", "lower_lobe"}.
         denies: findings that a normal statement asserts to be absent; empty for any other unit.
         administrative: kind of a sentence that says nothing of the patient's state ("recommendation",
-            "communication", "technique", "comparison", "limitation"); "" for any other unit.
+            "communication", "technique", "comparison", "limitation", "signature"); "" for any other unit.
         modalities: imaging modalities the unit names, for example {"ct"}.
         actions: what a recommendation asks for, for example {"biopsy"}; labels of `overread.domain.advice.Action`.
         interval_days: when a recommendation wants it done, as the earliest and the latest day from now.

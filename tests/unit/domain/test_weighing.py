@@ -137,7 +137,8 @@ def test_normals_weigh_where_the_candidate_is_silent_about_a_part_of_the_body(
             [unit("effusion"), no("effusion"), unit("nodule"), no("nodule")],
             [Contradiction(0, 1), Contradiction(2, 3)],
         ),
-        ([], [unit("scar"), no("scar")], []),
+        ([], [unit("scar"), no("scar")], [Contradiction(0, 1)]),
+        ([], [unit("scar"), no("scar", "left")], []),
         ([], [unit("small_nodule"), no("nodule")], []),
         ([], [unit("effusion", **POSSIBLE), no("effusion")], []),
         ([], [unit("effusion", "left"), no("effusion", "right")], []),
@@ -149,7 +150,10 @@ def test_normals_weigh_where_the_candidate_is_silent_about_a_part_of_the_body(
 def test_contradictions_are_told_once_for_each_finding(
     reference: Units, candidate: Units, expected: list[Contradiction]
 ) -> None:
-    """Only what asks for action, is asserted for certain, and is denied at that place, unless the reference does so."""
+    """Only what is asserted for certain and is denied at that place, unless the reference does so.
+
+    A denial by a broader name contradicts only what asks for action.
+    """
     assert contradictions(reference, candidate, LEXICON) == expected
 
 

@@ -21,11 +21,11 @@ from overread.infrastructure.views.wording import (
     attribute_words,
     counted,
     decimal,
-    finding_words,
     one_line,
     polarity_words,
     shown,
     subscore_words,
+    unit_words,
 )
 
 __all__ = [
@@ -89,7 +89,7 @@ def unit_rows(units: Iterable[ClinicalUnit], letter: str, finding_name: FindingN
         UnitRow(
             label=f"{letter}{index}",
             unit=unit,
-            name=finding_words(unit.canonical_finding, finding_name),
+            name=unit_words(unit, finding_name),
             polarity=polarity_words(unit),
             attributes=attribute_words(unit),
             words=one_line(unit.span_text),

@@ -30,7 +30,6 @@ __all__ = [
     "explanation_words",
     "feature_words",
     "figure",
-    "finding_words",
     "headline_words",
     "kind_words",
     "lists_discrepancies",
@@ -44,6 +43,7 @@ __all__ = [
     "silence_words",
     "subscore_words",
     "subscores_shown",
+    "unit_words",
     "verdicts",
     "weight_parts",
     "weight_words",
@@ -204,16 +204,18 @@ def category_words(discrepancy: Discrepancy) -> str:
 
 
 def discrepancy_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
-    """Category and finding; a judge's discrepancy may have no finding of the lexicon."""
+    """Category and finding; where none of the lexicon is concerned the reason or the explanation says what is."""
     discrepancy = item.discrepancy
     words = category_words(discrepancy)
-    if item.judged and not discrepancy.finding:
+    if not discrepancy.finding:
         return words
-    return f"{words}: {finding_words(discrepancy.finding, finding_name)}"
+    return f"{words}: {finding_name(discrepancy.finding)}"
 
 
 def silence_words(item: NumberedDiscrepancy) -> str:
     """What stands for a report that a discrepancy has no span in. Of a judge's it is not known whether it is silent."""
+    if item.discrepancy.aspect is ErrorAspect.CONTRADICTION and not item.judged:
+        return "does not contradict itself"
     return "not quoted" if item.judged else "nothing about it"
 
 
@@ -254,9 +256,11 @@ def kind_words(discrepancy: Discrepancy) -> str:
     return f"{aspect}, {discrepancy.type.value}" if discrepancy.type else aspect
 
 
-def finding_words(finding: str, finding_name: FindingName) -> str:
-    """Display name of a finding, or that the sentence could not be read."""
-    return finding_name(finding) if finding else "sentence not read"
+def unit_words(unit: ClinicalUnit, finding_name: FindingName) -> str:
+    """Display name of a unit's finding; of a sentence about the report its kind, or that it could not be read."""
+    if unit.canonical_finding:
+        return finding_name(unit.canonical_finding)
+    return unit.administrative or "sentence not read"
 
 
 def polarity_words(unit: ClinicalUnit) -> str:

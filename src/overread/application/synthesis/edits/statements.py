@@ -43,7 +43,7 @@ _GENERIC: Final = frozenset(
 _NUMBER: Final = re.compile(r"(?<!\S)\d{1,2}[.)]\s+\Z")
 _SINGULAR: Final = ("ss", "is", "us")
 _BLANK: Final = re.compile(r"[ \t]+")
-_IDLE: Final = frozenset({"technique", "communication", "limitation"})
+_IDLE: Final = frozenset({"technique", "communication", "limitation", "signature"})
 _BETWEEN: Final = re.compile(r"\s*,\s*(?:or |and |nor )?|\s+(?:or|and|nor)\s+", re.IGNORECASE)
 
 
