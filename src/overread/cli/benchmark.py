@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -57,7 +57,7 @@ def _judge(
     name: str,
     options: Mapping[str, Any],
     *,
-    data: Annotated[Path, typer.Option(help="The set as its authors distribute it: a folder or a file.")],
+    data: Annotated[Path | None, typer.Option(help="The set as its authors distribute it: a folder or a file.")],
     metric: Metrics = None,
     results: Annotated[
         list[Path] | None,
@@ -87,8 +87,9 @@ def _judge(
     from overread.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.infrastructure.datasets.annotated_sets.generic import write_pairs
 
-    keep_inputs(export, data, *(results or ()))
-    check_outputs(csv, html, data, *(results or ()))
+    inputs = [path for path in (data, *(results or ())) if path is not None]
+    keep_inputs(export, *inputs)
+    check_outputs(csv, html, *inputs)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
     settings = read_settings(config, set_, metrics=metric, answers=answers)
     if results:
@@ -115,6 +116,11 @@ def _judge(
     show_study(tabulation, as_json=as_json, csv=csv, html=html)
 
 
+_SHIPPED_DATA: Final = Annotated[
+    Path | None, typer.Option(help="A folder of the same files, in place of those shipped.")
+]
+
+
 def _command(form: BenchmarkFormat) -> Callable[..., None]:
     """`_judge` for one set, with the options of its reader after --data."""
 
@@ -123,6 +129,8 @@ def _command(form: BenchmarkFormat) -> Callable[..., None]:
         _judge(form.name, {name: value for name, value in told.items() if value is not None}, **given)
 
     _, _, data, *shared = signature(_judge, eval_str=True).parameters.values()
+    if form.shipped:
+        data = data.replace(annotation=_SHIPPED_DATA, default=None)
     command.__signature__ = Signature([data, *map(_parameter, form.options), *shared])  # type: ignore[attr-defined]
     command.__annotations__ = {}
     return command

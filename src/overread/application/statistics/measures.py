@@ -29,9 +29,10 @@ _ALL: tuple[Measure, ...] = (
     AveragePrecision(),
     SensitivityAtSpecificity(0.8),
     SensitivityAtSpecificity(0.9),
+    SensitivityAtSpecificity(0.95),
     Enrichment(0.2),
 )
 
 MEASURES: Final[Mapping[str, Measure]] = MappingProxyType({measure.name: measure for measure in _ALL})
 """By name: kendall, spearman, pearson; mae, rmse, accuracy; auroc, auprc, sensitivity_at_80, sensitivity_at_90,
-enrichment_20."""
+sensitivity_at_95, enrichment_20."""

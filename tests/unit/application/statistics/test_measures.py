@@ -14,7 +14,7 @@ from overread.application.statistics.measures import MEASURES
 
 Vector = npt.NDArray[np.float64]
 
-SCREENING = ("auroc", "auprc", "sensitivity_at_80", "sensitivity_at_90", "enrichment_20")
+SCREENING = ("auroc", "auprc", "sensitivity_at_80", "sensitivity_at_90", "sensitivity_at_95", "enrichment_20")
 
 
 @st.composite
@@ -103,6 +103,8 @@ def test_a_constant_has_no_correlation(name: str) -> None:
         ("sensitivity_at_80", [9, 8, 6, 3, 7, 5, 2, 1, 0], [1, 1, 1, 1, 0, 0, 0, 0, 0], 0.75),
         # None may be called at 90 % of five.
         ("sensitivity_at_90", [9, 8, 6, 3, 7, 5, 2, 1, 0], [1, 1, 1, 1, 0, 0, 0, 0, 0], 0.5),
+        # of 21 others one may be taken for what is sought: two of three lie above the second of them
+        ("sensitivity_at_95", [30, 29, 28, *range(21)], [0, 1, 1, *[0] * 10, 1, *[0] * 10], 2 / 3),
         # The top fifth of ten is two rows: the first, and one of three tied of which one is to be found.
         ("enrichment_20", [9, 5, 5, 5, 1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0, 0, 0, 0, 0], (4 / 3 / 2) / 0.2),
     ],

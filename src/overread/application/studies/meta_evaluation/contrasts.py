@@ -54,9 +54,9 @@ class _Called:
 
 
 def contrasted_target(meta: MetaEvaluation) -> Target | None:
-    """Whether people say a difference matters, of a set with a stratum "subset" for it; None for other sets."""
+    """Whether anything matters, or how much does, of a set with a stratum "subset" for it; None for other sets."""
     told = next((target for target in meta.targets if target.name == CONTRASTED), None)
-    return told if told is not None and meta.is_binary(told) else None
+    return told if told is not None and meta.has_contrasts else None
 
 
 def contrasts(meta: MetaEvaluation, *, strict: bool = False) -> Part:

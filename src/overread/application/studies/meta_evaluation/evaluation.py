@@ -27,6 +27,7 @@ __all__ = [
     "CONTRASTED",
     "CORRELATIONS",
     "CORRUPTED",
+    "DIFFERENT_CARE",
     "GRADES",
     "HALF",
     "MOST_VALUES",
@@ -52,6 +53,9 @@ GRADES = (TOTAL, "significant", "insignificant")
 
 CORRUPTED = "corrupted"
 """Target of sets whose reports had errors put in, 0 or 1."""
+
+DIFFERENT_CARE = "different_care"
+"""Target of sets of which it is told whether the two reports would lead to different care, 0 or 1."""
 
 SUBSET = "subset"
 """Stratum of sets whose pairs differ in one thing that matters or does not."""
@@ -123,13 +127,14 @@ class MetaEvaluation:
 
     def is_binary(self, target: Target) -> bool:
         """Whether people say yes or no: reports are corrupted or not, or differ in something that matters or not."""
-        if target.name != CORRUPTED and not (target.name == CONTRASTED and self._has_contrasts):
+        if target.name not in {CORRUPTED, DIFFERENT_CARE} and not (target.name == CONTRASTED and self.has_contrasts):
             return False
         said = self.ratings(target.name)
         return bool(np.isin(said[np.isfinite(said)], (0, 1)).all())
 
     @cached_property
-    def _has_contrasts(self) -> bool:
+    def has_contrasts(self) -> bool:
+        """Whether a stratum tells pairs with something that matters from the others."""
         values = dict(self.strata).get(SUBSET, ())
         return bool(values) and SUBSETS.issuperset(values)
 

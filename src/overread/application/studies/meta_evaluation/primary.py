@@ -20,7 +20,7 @@ _WORDS: Final = {"ranks": "ranks", "z": "z scores"}
 def paired_primary(meta: MetaEvaluation) -> Part:
     """Differences of the primary measure on the primary target; sets with D and R compare their average instead."""
     target = meta.primary
-    if target is None or len(meta.rows(target)) < 2 or contrasted_target(meta) is not None:  # noqa: PLR2004
+    if target is None or len(meta.rows(target)) < 2 or contrasted_target(meta) is target:  # noqa: PLR2004
         return Part()
     rows, standard = meta.rows(target), _STANDARDS.get(meta.measure, "ranks")
     people, measure = meta.judged(target), MEASURES[meta.measure]

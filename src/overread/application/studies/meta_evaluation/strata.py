@@ -59,7 +59,7 @@ class Sizes:
 def strata(meta: MetaEvaluation) -> Part:
     """Tables about the primary target; of one that is yes or no, the strata alone. D and R have their own strata."""
     target = meta.primary
-    if target is None or contrasted_target(meta) is not None:
+    if target is None or contrasted_target(meta) is target:
         return Part()
     if meta.is_binary(target):
         return Part(tables=tuple(_strata(meta, target)))

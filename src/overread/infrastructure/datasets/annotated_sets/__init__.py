@@ -1,4 +1,7 @@
-"""Sets of pairs that people judged, in the layouts they are published in. Users bring the files themselves."""
+"""Sets of pairs that people judged, in the layouts they are published in.
+
+Users bring the files themselves; the gold corpus comes with overread.
+"""
 
 from __future__ import annotations
 
@@ -63,6 +66,7 @@ class BenchmarkFormat:
         expects: the files, in words.
         module: of the reader, which is its function ``read_MODULE``.
         options: keyword arguments of the reader.
+        shipped: where the set itself lies, if it comes with overread, below the datasets.
     """
 
     name: str
@@ -70,6 +74,12 @@ class BenchmarkFormat:
     expects: str
     module: str
     options: tuple[BenchmarkOption, ...] = ()
+    shipped: str = ""
+
+    @property
+    def place(self) -> Path | None:
+        """Where the set lies if nobody brings it; None where it does not come with overread."""
+        return Path(__file__).parent.parent / self.shipped if self.shipped else None
 
     def read(self, path: Path, **options: Any) -> HumanBenchmark:
         """The set at ``path``. Only its own reader is imported.
@@ -87,6 +97,21 @@ class BenchmarkFormat:
 
 
 _FORMATS: Final = (
+    BenchmarkFormat(
+        name="gold",
+        title="The gold corpus: invented reports in many voices, labelled twice and adjudicated",
+        expects="comes with overread",
+        module="gold",
+        options=(
+            BenchmarkOption(
+                name="part",
+                kind="choice",
+                help="part to read: to learn from, to choose by, to look at once, or all",
+                choices=("open", "select", "sealed", "all"),
+            ),
+        ),
+        shipped="gold",
+    ),
     BenchmarkFormat(
         name="rexval",
         title="ReXVal: errors that six radiologists counted in retrieved reports",
@@ -203,18 +228,24 @@ BENCHMARKS: Final[Mapping[str, BenchmarkFormat]] = {form.name: form for form in 
 """Sets that can be read, by name."""
 
 
-def read_benchmark(name: str, path: Path | str, options: Mapping[str, Any] | None = None) -> HumanBenchmark:
+def read_benchmark(
+    name: str, path: Path | str | None = None, options: Mapping[str, Any] | None = None
+) -> HumanBenchmark:
     """Reads a human-annotated set; see docs/benchmarks.md for the files of each.
 
     Args:
         name: of the set, for example "rexval".
-        path: the set's folder or file.
+        path: the set's folder or file; may be left out for a set that comes with overread.
         options: of its reader, by name.
 
     Raises:
-        ConfigurationError: if there is no set of that name.
+        ConfigurationError: if there is no set of that name, or nothing says where it is.
         InputError: naming file, row and remedy.
     """
     if name not in BENCHMARKS:
         raise ConfigurationError([f"no set {name!r}; known are {', '.join(BENCHMARKS)}"])
-    return BENCHMARKS[name].read(Path(path), **(options or {}))
+    form = BENCHMARKS[name]
+    place = form.place if path is None else Path(path)
+    if place is None:
+        raise ConfigurationError([f"{name} does not come with overread; say where it is"])
+    return form.read(place, **(options or {}))

@@ -1,0 +1,130 @@
+"""overread's own gold corpus: invented reports with candidates that two labelled and a third adjudicated."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
+from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.severity import Importance, severity_of
+from overread.domain.taxonomy import ErrorCategory
+from overread.exceptions import InputError
+from overread.infrastructure.datasets.annotated_sets._counts import count_targets
+
+__all__ = ["PARTS", "read_gold"]
+
+PARTS: Final = ("open", "select", "sealed")
+"""To learn from, to choose by, and to look at once."""
+
+_REMEDY: Final = "use the files as they come with overread"
+_CATEGORIES: Final = tuple(ErrorCategory)
+_RATING: Final = Target("rating", higher_is_better=True, label="rating, 1 (dangerous) to 5 (the same)")
+_CARE: Final = Target("different_care", higher_is_better=False, label="1 where care would differ")
+_KINDS_OF_IMAGE: Final = (("CR chest", "chest radiograph"), ("CT", "CT"))
+
+
+def read_gold(path: Path, *, part: str = "open") -> HumanBenchmark:
+    """The gold corpus, or one part of it.
+
+    An error counts as significant where the weight of its labels, importance times extent, is one of a significant
+    discrepancy (`severity_of`). Two candidates of one reference that are rated differently are a preference.
+
+    Args:
+        path: folder with open.jsonl, select.jsonl and sealed.jsonl.
+        part: one of `PARTS`, or "all".
+
+    Returns:
+        Targets rating (adjudicated, 1 to 5, higher is better), the counts of errors in total, significant and
+        insignificant, overall and by category, and different_care (0 or 1); strata subset, modality, voice, kind and
+        setting.
+
+    Raises:
+        InputError: if a file is missing, or naming the line that cannot be used.
+    """
+    studies = [study for name in (PARTS if part == "all" else (part,)) for study in _studies(path / f"{name}.jsonl")]
+    pairs = tuple(pair for study in studies for pair in _pairs(study))
+    return HumanBenchmark(
+        name="gold",
+        targets=(_RATING, *count_targets(_CATEGORIES), _CARE),
+        raters=("adjudicated",),
+        pairs=pairs,
+        preferences=tuple(preference for study in studies for preference in _preferences(study)),
+        notes=("Reports and labels of the gold corpus are invented; the labels are not a radiologist's.",),
+    )
+
+
+def _studies(path: Path) -> Iterator[Mapping[str, Any]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(str(path), "cannot be read", remedy=_REMEDY) from error
+    for number, line in enumerate(lines, start=1):
+        try:
+            study = json.loads(line)
+            _ = [(each["id"], each["candidate"], each["labels"]["rating"]) for each in study["candidates"]]
+        except (ValueError, KeyError, TypeError):
+            raise InputError(str(path), "is no study of the corpus", row=number, remedy=_REMEDY) from None
+        yield study
+
+
+def _pairs(study: Mapping[str, Any]) -> Iterator[AnnotatedPair]:
+    context = ClinicalContext(
+        age=study["age"] or None, sex=study["sex"] or None, indication=study["indication"] or None
+    )
+    for candidate in study["candidates"]:
+        labels = candidate["labels"]
+        counts = _counts(labels["errors"])
+        yield AnnotatedPair(
+            pair=ReportPair(
+                id=candidate["id"], reference=study["reference"], candidate=candidate["candidate"], context=context
+            ),
+            study=study["study"],
+            ratings={
+                _RATING.name: (float(labels["rating"]),),
+                _CARE.name: (float(labels["different_care"]),),
+                **{name: (float(count),) for name, count in counts.items()},
+            },
+            strata={
+                "subset": "discrimination" if counts["significant"] else "robustness",
+                "modality": next(
+                    (name for kind, name in _KINDS_OF_IMAGE if study["modality"].startswith(kind)), "other"
+                ),
+                "voice": study["voice"],
+                "kind": candidate["kind"],
+                "setting": study["setting"],
+            },
+        )
+
+
+def _modality(told: str) -> str:
+    return next((name for kind, name in _KINDS_OF_IMAGE if told.startswith(kind)), "other")
+
+
+def _counts(errors: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Errors in total, significant and insignificant, each overall and by category; those of no category overall."""
+    found: Counter[str] = Counter()
+    for error in errors:
+        weight = Importance(error["importance"].replace("-", "_")).weight * error["extent"]
+        for burden in ("total", "significant" if severity_of(weight).counts_as_significant else "insignificant"):
+            found[burden] += 1
+            if error["category"] in {category.value for category in _CATEGORIES}:
+                found[f"{burden}.{error['category']}"] += 1
+    return {target.name: found[target.name] for target in count_targets(_CATEGORIES)}
+
+
+def _preferences(study: Mapping[str, Any]) -> Iterator[Preference]:
+    for one, other in combinations(study["candidates"], 2):
+        lead = one["labels"]["rating"] - other["labels"]["rating"]
+        if lead:
+            yield Preference(
+                id=f"{one['id']}/{other['id']}",
+                study=study["study"],
+                first=one["id"],
+                second=other["id"],
+                votes=(1.0 if lead > 0 else -1.0,),
+            )
