@@ -13,7 +13,14 @@ from overread.bootstrap.services import build_service, open_reader
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
 
-__all__ = ["check_entailment", "check_findings", "check_names", "check_polarity", "check_significance"]
+__all__ = [
+    "check_entailment",
+    "check_findings",
+    "check_names",
+    "check_polarity",
+    "check_significance",
+    "check_wordings",
+]
 
 
 def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> ReaderCheck:
@@ -58,6 +65,25 @@ def check_names(settings: Settings, data: Path) -> ReaderCheck:
     names = read_names(data, oidm_findings())
     extractor, lexicon = open_reader(settings)
     return check(extractor, lexicon, names)
+
+
+def check_wordings(
+    settings: Settings, data: Path | None = None, *, part: str = "open", on_progress: Progress | None = None
+) -> ReaderCheck:
+    """Checks what is read in sentences of which it is written down what they say.
+
+    Args:
+        settings: whose reader is checked.
+        data: file of such sentences; where omitted, the bank that comes with overread.
+        part: of the bank, "open" or "sealed".
+        on_progress: called with the number of sentences done.
+    """
+    from overread.application.studies.reader_checks.wordings import check_wordings as check
+    from overread.infrastructure.datasets.reader_labels.wordings import read_wordings, shipped_wordings
+
+    wordings = shipped_wordings(part) if data is None else read_wordings(data)
+    extractor, lexicon = open_reader(settings)
+    return check(extractor, lexicon, wordings, on_progress=on_progress)
 
 
 def check_significance(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -101,6 +101,32 @@ def check_names(
 
     settings = read_settings(config, set_)
     _show_check(check(settings, data), errors=errors, as_json=as_json)
+
+
+@checks_app.command("wordings")
+def check_wordings(
+    *,
+    data: Annotated[
+        Path | None, typer.Option(help="JSON lines with sentence and readings, in place of the bank shipped.")
+    ] = None,
+    part: Annotated[
+        Literal["open", "sealed"], typer.Option(help="Part of the bank that comes with overread.")
+    ] = "open",
+    errors: Errors = False,
+    as_json: AsJson = False,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check what is read in sentences of many wordings.
+
+    Concepts right, missed and taken for others; polarity, side, degree and change.
+    """
+    from overread.bootstrap.checks import check_wordings as check
+
+    settings = read_settings(config, set_)
+    with progress(None, "reading") as advance:
+        report = check(settings, data, part=part, on_progress=advance)
+    _show_check(report, errors=errors, as_json=as_json)
 
 
 @checks_app.command("significance")
