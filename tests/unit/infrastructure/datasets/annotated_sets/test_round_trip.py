@@ -17,6 +17,7 @@ from overread.infrastructure.datasets.annotated_sets.generic import read_generic
 
 from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval
 from .tables import written
+from .test_gold import write_gold
 from .test_preferences import rows as comparisons
 from .test_rate_eval import PARAGRAPHS, SENTENCES, TRIADS
 from .test_reevalmed import ROWS as CHANGES
@@ -64,6 +65,7 @@ def _pairs(folder: Path) -> Path:
 
 
 DATA: dict[str, Callable[[Path], Path]] = {
+    "gold": write_gold,
     "rexval": _rexval,
     "radevalx": _radevalx,
     "rexerr": _rexerr,
