@@ -7,13 +7,25 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import cmp_using, field, frozen
 
 __all__ = ["Alignment", "Edge", "diffuse_mass"]
 
 Matrix = npt.NDArray[np.float64]
 
 _ROUNDING: Final = 1e-12
+
+
+def _same(one: Matrix | None, other: Matrix | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+
+
+def _all_same(one: Mapping[str, Matrix], other: Mapping[str, Matrix]) -> bool:
+    return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
+
+
+_MATRIX: Final = cmp_using(eq=_same)
+_MATRICES: Final = cmp_using(eq=_all_same)
 
 
 @frozen
@@ -35,7 +47,7 @@ class Edge:
     risk: float
 
 
-@frozen(eq=False, kw_only=True)
+@frozen(kw_only=True)
 class Alignment:
     """A transport plan T between n reference units and m candidate units.
 
@@ -53,14 +65,14 @@ class Alignment:
         iterations: of the solver.
     """
 
-    plan: Matrix = field(repr=False)
-    ground: Matrix = field(repr=False)
-    channels: Mapping[str, Matrix] = field(repr=False)
-    side: Mapping[str, Matrix] = field(repr=False)
-    row_mass: Matrix = field(repr=False)
-    column_mass: Matrix = field(repr=False)
-    row_null: Matrix | None = field(default=None, repr=False)
-    column_null: Matrix | None = field(default=None, repr=False)
+    plan: Matrix = field(repr=False, eq=_MATRIX)
+    ground: Matrix = field(repr=False, eq=_MATRIX)
+    channels: Mapping[str, Matrix] = field(repr=False, eq=_MATRICES)
+    side: Mapping[str, Matrix] = field(repr=False, eq=_MATRICES)
+    row_mass: Matrix = field(repr=False, eq=_MATRIX)
+    column_mass: Matrix = field(repr=False, eq=_MATRIX)
+    row_null: Matrix | None = field(default=None, repr=False, eq=_MATRIX)
+    column_null: Matrix | None = field(default=None, repr=False, eq=_MATRIX)
     factors: Mapping[str, float] = field(factory=dict, repr=False)
     converged: bool = True
     marginal_error: float = 0.0

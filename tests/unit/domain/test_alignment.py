@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import numpy.typing as npt
 import pytest
+from attrs import evolve
 
 from overread.domain.alignment import Alignment, diffuse_mass
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
@@ -95,3 +98,13 @@ def test_diffuse_mass_by_hand() -> None:
 def test_a_permutation_is_not_diffuse() -> None:
     """A plan that matches each unit to one other has no diffuse mass."""
     assert diffuse_mass(np.eye(3)[[2, 0, 1]] / 3, np.full(3, 1 / 3))[0] == pytest.approx(0.0, abs=1e-15)
+
+
+def test_alignments_are_equal_by_what_they_hold() -> None:
+    """So that results compare after they were sent to another process; one other number makes another alignment."""
+    plan, ground, side = np.array([[0.5, 0.0], [0.0, 0.5]]), np.full((2, 2), 0.4), np.zeros((2, 2))
+    one = alignment(plan, ground, side)
+    assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301 - our own
+    assert evolve(one, row_null=np.ones(2)) != one
+    assert evolve(one, side={**one.side, "severity": np.ones((2, 2))}) != one
+    assert alignment(plan[::-1], ground, side) != one

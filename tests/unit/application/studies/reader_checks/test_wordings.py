@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from overread.application.studies.reader_checks.wordings import Saying, Wording, check_wordings
@@ -10,7 +12,7 @@ from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
 
 from .labelled import LEXICON, ToldReader, lines, unit, value
 
-ABSENT = {"polarity": Polarity.ABSENT}
+ABSENT: dict[str, Any] = {"polarity": Polarity.ABSENT}
 
 
 def said(sentence: str, *readings: Saying, voice: str = "ward") -> Wording:
