@@ -44,6 +44,8 @@ class ClauseWords:
     predicate_ends: Words
     questions: Words
     asking: Words
+    particles: Words
+    auxiliaries: Words
 
 
 @frozen(kw_only=True)
@@ -57,6 +59,12 @@ class AttachmentWords:
     forward_stops: Words
     list_words: Words
     run_words: Words
+    explaining: Words
+    parting: Words
+    adding: Words
+    going_on: Words
+    alternatives: Words
+    sided: Words
 
 
 @frozen(kw_only=True)

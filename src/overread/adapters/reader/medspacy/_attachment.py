@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from attrs import field, frozen
 
 from overread.adapters.lexicon.grammar import AttachmentWords
 from overread.adapters.reader.medspacy._matching import AttributeMatch, TargetMatch
 
-__all__ = ["attach"]
+__all__ = ["attach", "inherit"]
+
+
+_INFERRED: Final = frozenset({"PROBABLE", "POSSIBLE", "DEFINITE"})
 
 
 def attach(
@@ -28,6 +32,68 @@ def attach(
         for owner in sentence.owners(attribute):
             owned[owner].append(attribute)
     return owned
+
+
+def inherit(
+    rules: AttachmentWords,
+    words: Sequence[str],
+    targets: Sequence[TargetMatch],
+    attributes: Sequence[AttributeMatch],
+    owned: Sequence[list[AttributeMatch]],
+    takes: Iterable[int],
+) -> None:
+    """Gives diagnoses the side and zone of the sign that they explain: "left basal density, probably atelectasis".
+
+    The sign need be no finding that is known: "left base is grayer, likely atelectasis". What joins the two is a word
+    of doubt or certainty, or one of ``rules.explaining``; where the sentence names several sides before, none is
+    inherited.
+
+    Args:
+        rules: the words that join and part.
+        words: of the sentence.
+        targets: findings of the sentence.
+        attributes: all of the sentence.
+        owned: the attributes of each target, which grow.
+        takes: the targets that may lie on a side.
+    """
+    for index in takes:
+        target = targets[index]
+        if any(a.side for a in owned[index]):
+            continue
+        before = [a for a in attributes if a.kind == "side" and a.end <= target.start]
+        if not before or len({a.side for a in before}) > 1 or not before[-1].side:
+            continue
+        if _explains(rules, words, before[-1].end, target) or _follows(rules, words, targets, owned, index):
+            owners = [each for each in owned if before[-1] in each]
+            zones = [a for each in owners for a in each if a.kind == "zone" and a.end <= target.start]
+            own = any(a.kind == "zone" for a in owned[index])
+            owned[index].extend(dict.fromkeys([before[-1], *(() if own else zones)]))
+
+
+def _explains(rules: AttachmentWords, words: Sequence[str], start: int, target: TargetMatch) -> bool:
+    """Whether words from a sign to a target, or behind it, say that the one is the other."""
+    between = words[start : target.start]
+    if not rules.parting.isdisjoint(between):
+        return False
+    link = max((i for i, word in enumerate(between) if word in rules.explaining), default=None)
+    if link is not None and rules.adding.isdisjoint(between[link:]):
+        return True
+    cues = [cue for cue in target.cues if cue.category in _INFERRED and cue.start >= start]
+    return any(words[cue.start - 1] not in rules.adding or words[cue.start] in rules.going_on for cue in cues)
+
+
+def _follows(
+    rules: AttachmentWords,
+    words: Sequence[str],
+    targets: Sequence[TargetMatch],
+    owned: Sequence[Sequence[AttributeMatch]],
+    index: int,
+) -> bool:
+    """Whether a target stands right behind another of the same place, or is the other of two possibilities."""
+    if index == 0 or not any(a.side for a in owned[index - 1]):
+        return False
+    gap = words[targets[index - 1].end : targets[index].start]
+    return not gap or (bool(gap) and gap[0] in rules.alternatives and len(gap) == 1)
 
 
 def _covered(attributes: Iterable[AttributeMatch]) -> frozenset[int]:
@@ -89,10 +155,11 @@ class _Sentence:
         return len(rest) < len(own) and all(w in self.rules.prepositions or w in self.rules.placing for w in rest)
 
     def _closes(self, before: int, attribute: AttributeMatch) -> bool:
-        """Whether a degree closes the clause of the finding before: "effusion is small, left lung clear"."""
-        if attribute.kind != "severity" or self.words[attribute.end : attribute.end + 1] != (",",):
+        """Whether it closes the clause of the finding before: "effusion is small, left lung clear"."""
+        if self.words[attribute.end : attribute.end + 1] != (",",) or attribute.kind == "modifier":
             return False
-        return self.words[self.targets[before].end : attribute.start] in ((), ("is",))
+        between = self.words[self.targets[before].end : attribute.start]
+        return between in ((), ("is",)) or (between == (",",) and attribute.kind in {"side", "severity"})
 
     def _is_behind_preposition(self, attribute: AttributeMatch, limit: int) -> bool:
         """Whether a preposition introduces the run of attributes that this one stands in."""

@@ -11,7 +11,7 @@ from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._administrative import Statements
 from overread.adapters.reader.medspacy._advice import AdviceReader
-from overread.adapters.reader.medspacy._attachment import attach
+from overread.adapters.reader.medspacy._attachment import attach, inherit
 from overread.adapters.reader.medspacy._coverage import ContentReader
 from overread.adapters.reader.medspacy._headings import OrganHeadings
 from overread.adapters.reader.medspacy._matching import (
@@ -29,6 +29,7 @@ from overread.adapters.reader.medspacy._sharing import share
 from overread.adapters.reader.medspacy.sizes import Size, SizeReader, change_of, measurements, present
 from overread.application.ports import Assertion
 from overread.domain.advice import ADVICE, COMMUNICATION
+from overread.domain.anatomy import Place
 from overread.domain.result import Unscored
 from overread.domain.unit import (
     FALLBACK_CONFIDENCE,
@@ -116,6 +117,12 @@ class SentenceReader:
             "the",
             "all",
         }
+        # Findings that may lie on one side, and say by themselves on neither which.
+        self._sided = {
+            concept
+            for concept, finding in self._lexicon.findings.items()
+            if finding.category in knowledge.grammar.attachment.sided and not Place.of(frozenset(finding.anatomy)).side
+        }
         names = knowledge.grammar.ellipsis.size_names
         self._size_names = {(name,) for name in names}
         self._size_states = {
@@ -167,6 +174,8 @@ class SentenceReader:
             units: tuple[ClinicalUnit, ...] = (self._whole(text, words.words, matches),)
         else:
             owned = attach(self._grammar.attachment, words.words, matches.targets, matches.attributes)
+            takes = [i for i, target in enumerate(matches.targets) if target.concept in self._sided]
+            inherit(self._grammar.attachment, words.words, matches.targets, matches.attributes, owned, takes)
             matches = evolve(matches, targets=self._in_doubt(text, words, matches, owned))
             units = self._units(text, words, matches, owned, region)
         # A degree of a change is no attribute of a finding, and yet it was read.

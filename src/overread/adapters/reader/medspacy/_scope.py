@@ -17,6 +17,9 @@ CHANGES: Final = frozenset({"RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE"}
 # A history, a family's or a question is a list of diseases, whatever joins them: only the end of a scope ends it.
 _OF_THE_PAST: Final = frozenset({"HISTORICAL", "FAMILY", "HYPOTHETICAL"})
 
+# What is out or in is a thing, put there or taken away.
+_OF_THINGS: Final = frozenset({"RESOLVED", "NEW"})
+
 
 class Range(Protocol):
     """Words ``[start, end)`` of a sentence."""
@@ -53,6 +56,9 @@ class Sentence:
         stops = self.stops if category in _OF_THE_PAST else (*self.stops, *self.breaks)
         if any(self._parts(stop, cue, target) for stop in stops):
             return False
+        is_particle = category in _OF_THINGS and self.words[cue.start] in self.rules.particles
+        if is_particle and not self._is_right_behind(target, cue):
+            return False
         if category == "POSSIBLE" and (self._is_unsure_of_change(cue) or self._asks_about_another(cue, index)):
             return False
         # What was done stands right behind "status post"; what follows is what the picture shows today.
@@ -61,6 +67,11 @@ class Sentence:
         if cue.end <= target.start:
             return not self._ends_before(category, cue, index)
         return target.end > cue.start or not self._belongs_behind(category, cue, index)
+
+    def _is_right_behind(self, target: Range, cue: Range) -> bool:
+        """Whether no word but an auxiliary parts a cue from the target before it: "PICC out", "drain is now out"."""
+        between = self.words[target.end : cue.start]
+        return target.end <= cue.start and self.rules.auxiliaries.issuperset(between)
 
     def _parts(self, stop: Range, cue: Range, target: Range) -> bool:
         """Whether a scope end parts a target from a cue; one before a cue's first target, "maybe due to", does not."""

@@ -201,7 +201,7 @@ HEDGES: Rows = [
         ["pneumonia uncertain possible right lower_lobe"],
     ),
     ("Findings may represent pneumonia.", ["pneumonia uncertain possible"]),
-    ("Right basilar opacity, likely atelectasis.", ["lung_opacity right base", "atelectasis probable"]),
+    ("Right basilar opacity, likely atelectasis.", ["lung_opacity right base", "atelectasis probable right base"]),
     ("Probable left lower lobe pneumonia.", ["pneumonia probable left lower_lobe"]),
     ("Cannot exclude a small pneumothorax.", ["pneumothorax uncertain possible mild"]),
     ("A small pneumothorax cannot be excluded.", ["pneumothorax uncertain possible mild"]),
@@ -209,7 +209,11 @@ HEDGES: Rows = [
     ("Opacity suspicious for malignancy.", ["lung_opacity", "lung_cancer probable"]),
     (
         "Left basilar opacity could represent atelectasis or pneumonia.",
-        ["lung_opacity left base", "atelectasis uncertain possible", "pneumonia uncertain possible"],
+        [
+            "lung_opacity left base",
+            "atelectasis uncertain possible left base",
+            "pneumonia uncertain possible left base",
+        ],
     ),
     ("Opacity compatible with pneumonia.", ["lung_opacity", "pneumonia probable"]),
     (
@@ -220,7 +224,7 @@ HEDGES: Rows = [
     ("?pneumonia at the left base", ["pneumonia uncertain possible left base"]),
     (
         "Right lower lobe opacity concerning for pneumonia.",
-        ["lung_opacity right lower_lobe", "pneumonia probable"],
+        ["lung_opacity right lower_lobe", "pneumonia probable right lower_lobe"],
     ),
     (
         "Bibasilar atelectasis, although infection cannot be excluded.",
@@ -232,7 +236,7 @@ HEDGES: Rows = [
     ),
     (
         "Cardiomegaly with left basilar infiltrate versus atelectasis.",
-        ["cardiomegaly", "airspace_opacity uncertain possible left base", "atelectasis uncertain possible"],
+        ["cardiomegaly", "airspace_opacity uncertain possible left base", "atelectasis uncertain possible left base"],
     ),
     (
         "Bibasilar opacities may reflect atelectasis, aspiration or pneumonia.",
