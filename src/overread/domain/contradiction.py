@@ -60,14 +60,10 @@ def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
             continue
         matters = lexicon.importance(finding.canonical_finding).is_actionable
         for number, denial in denials:
-            named = is_named_by if matters else _is_of
-            if named(denial, finding, lexicon) and denies(denial, finding, lexicon):
+            named = denial.canonical_finding == finding.canonical_finding
+            if (named or (matters and is_named_by(denial, finding, lexicon))) and denies(denial, finding, lexicon):
                 yield index, number
                 break
-
-
-def _is_of(denial: ClinicalUnit, finding: ClinicalUnit, _: Lexicon) -> bool:
-    return denial.canonical_finding == finding.canonical_finding
 
 
 def _parents(finding: ClinicalUnit, lexicon: Lexicon) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ __all__ = [
     "denies",
     "is_uncertain",
     "kinship",
+    "kinship_of",
     "relation",
     "sites",
 ]
@@ -85,7 +86,12 @@ def relation(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
 
 def kinship(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
     """Relation of the findings that two units name, whatever they say of them."""
-    return _remembered(_kinship, a.canonical_finding, b.canonical_finding, lexicon)
+    return kinship_of(a.canonical_finding, b.canonical_finding, lexicon)
+
+
+def kinship_of(finding: str, other: str, lexicon: Lexicon) -> Relation:
+    """Relation of two findings by their ids."""
+    return _remembered(_kinship, finding, other, lexicon)
 
 
 def _kinship(first: str, second: str, lexicon: Lexicon) -> Relation:

@@ -93,7 +93,7 @@ def _follows(
     if index == 0 or not any(a.side for a in owned[index - 1]):
         return False
     gap = words[targets[index - 1].end : targets[index].start]
-    return not gap or (bool(gap) and gap[0] in rules.alternatives and len(gap) == 1)
+    return not gap or (len(gap) == 1 and gap[0] in rules.alternatives)
 
 
 def _covered(attributes: Iterable[AttributeMatch]) -> frozenset[int]:

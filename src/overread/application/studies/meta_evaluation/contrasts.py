@@ -28,7 +28,7 @@ from overread.application.studies.tabulation import Cell, Column, Curve, Curves,
 from overread.domain.annotation import Target
 from overread.domain.scores import MetricScores
 
-__all__ = ["contrasted_target", "contrasts"]
+__all__ = ["contrasted_target", "contrasts", "is_told_by_contrasts"]
 
 _VERDICT = "verdict"
 _STRICT = " A harmless pair of which a metric that gives verdicts names nothing at all counts as called wrongly."
@@ -57,6 +57,11 @@ def contrasted_target(meta: MetaEvaluation) -> Target | None:
     """Whether anything matters, or how much does, of a set with a stratum "subset" for it; None for other sets."""
     told = next((target for target in meta.targets if target.name == CONTRASTED), None)
     return told if told is not None and meta.has_contrasts else None
+
+
+def is_told_by_contrasts(meta: MetaEvaluation, target: Target) -> bool:
+    """Whether D and R tell all there is of a target: people say yes or no, and a stratum says which."""
+    return contrasted_target(meta) is target and meta.is_binary(target)
 
 
 def contrasts(meta: MetaEvaluation, *, strict: bool = False) -> Part:

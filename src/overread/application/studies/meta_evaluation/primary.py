@@ -7,7 +7,7 @@ from typing import Final
 
 from overread.application.statistics import Standard, compare_measures
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.meta_evaluation.contrasts import contrasted_target
+from overread.application.studies.meta_evaluation.contrasts import is_told_by_contrasts
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part
 from overread.application.studies.meta_evaluation.paired import compared
 
@@ -20,7 +20,7 @@ _WORDS: Final = {"ranks": "ranks", "z": "z scores"}
 def paired_primary(meta: MetaEvaluation) -> Part:
     """Differences of the primary measure on the primary target; sets with D and R compare their average instead."""
     target = meta.primary
-    if target is None or len(meta.rows(target)) < 2 or contrasted_target(meta) is target:  # noqa: PLR2004
+    if target is None or len(meta.rows(target)) < 2 or is_told_by_contrasts(meta, target):  # noqa: PLR2004
         return Part()
     rows, standard = meta.rows(target), _STANDARDS.get(meta.measure, "ranks")
     people, measure = meta.judged(target), MEASURES[meta.measure]

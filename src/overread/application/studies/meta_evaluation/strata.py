@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from overread.application.statistics import Estimate, calibration, estimate_by_group, partial_correlation
 from overread.application.statistics.measures import MEASURES
-from overread.application.studies.meta_evaluation.contrasts import contrasted_target
+from overread.application.studies.meta_evaluation.contrasts import is_told_by_contrasts
 from overread.application.studies.meta_evaluation.evaluation import (
     MOST_VALUES,
     MetaEvaluation,
@@ -59,7 +59,7 @@ class Sizes:
 def strata(meta: MetaEvaluation) -> Part:
     """Tables about the primary target; of one that is yes or no, the strata alone. D and R have their own strata."""
     target = meta.primary
-    if target is None or contrasted_target(meta) is target:
+    if target is None or is_told_by_contrasts(meta, target):
         return Part()
     if meta.is_binary(target):
         return Part(tables=tuple(_strata(meta, target)))

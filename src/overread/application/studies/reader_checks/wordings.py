@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -13,10 +13,10 @@ from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
 from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import is_uncertain
+from overread.domain.relation import Relation, is_uncertain, kinship_of
 from overread.domain.report import Report
 from overread.domain.result import Unscored
-from overread.domain.unit import Change, ClinicalUnit, Polarity, severity_ordinal
+from overread.domain.unit import ClinicalUnit, Polarity, severity_ordinal
 
 __all__ = ["Saying", "Wording", "check_wordings"]
 
@@ -98,15 +98,16 @@ def check_wordings(
         wordings: the sentences.
         on_progress: called with the number of sentences done.
     """
+    known = lexicon.findings.keys() | lexicon.normals.keys()
     read: list[_Read] = []
     for start in range(0, len(wordings), _BATCH):
         batch = wordings[start : start + _BATCH]
         found = extractor.extract([Report(wording.sentence) for wording in batch])
         for wording, extraction in zip(batch, found, strict=True):
-            read.extend(_read(wording, extraction, lexicon))
+            read.extend(_read(wording, extraction, lexicon, known))
         if on_progress is not None:
-            on_progress(len(batch))
-    left_out = sum(saying.concept not in _known(lexicon) for wording in wordings for saying in wording.readings)
+            on_progress(start + len(batch))
+    left_out = sum(saying.concept not in known for wording in wordings for saying in wording.readings)
     return finished(
         "wordings",
         extractor.identity,
@@ -128,14 +129,10 @@ def check_wordings(
     )
 
 
-def _known(lexicon: Lexicon) -> Mapping[str, object]:
-    return {**lexicon.findings, **lexicon.normals}
-
-
-def _read(wording: Wording, extraction: Extraction, lexicon: Lexicon) -> Iterator[_Read]:
+def _read(wording: Wording, extraction: Extraction, lexicon: Lexicon, known: Collection[str]) -> Iterator[_Read]:
     units = () if isinstance(extraction, Unscored) else tuple(u for u in extraction if u.canonical_finding)
     got = ", ".join(f"{unit.polarity} {unit.canonical_finding}" for unit in units) or "nothing"
-    said = [saying for saying in wording.readings if saying.concept in _known(lexicon)]
+    said = [saying for saying in wording.readings if saying.concept in known]
     explained = all(any(_is_kin(unit.canonical_finding, s.concept, lexicon) for s in said) for unit in units)
     for saying in said:
         exact = [unit for unit in units if unit.canonical_finding == saying.concept]
@@ -157,12 +154,8 @@ def _is_kin(one: str, other: str, lexicon: Lexicon) -> bool:
             set(lexicon.normals[each].denies) if each in lexicon.normals else {each} for each in (one, other)
         )
         return any(lexicon.is_kind_of(a, b) or lexicon.is_kind_of(b, a) for a in denied for b in held)
-    return (
-        lexicon.is_kind_of(one, other)
-        or lexicon.is_kind_of(other, one)
-        or lexicon.is_sign_of(one, other)
-        or lexicon.is_sign_of(other, one)
-    )
+    kinship = kinship_of(one, other, lexicon)
+    return kinship.is_kin or kinship is Relation.SIGN
 
 
 def _agrees(saying: Saying, unit: ClinicalUnit, lexicon: Lexicon) -> bool:
@@ -181,20 +174,26 @@ def _polarity(read: _Read, lexicon: Lexicon) -> bool:
     return read.unit is not None and _agrees(read.saying, read.unit, lexicon)
 
 
-def _certainty(read: _Read) -> bool:
-    return read.unit is not None and is_uncertain(read.unit) == (read.saying.polarity == "uncertain")
+def _certainty(saying: Saying, unit: ClinicalUnit) -> bool:
+    return is_uncertain(unit) == (saying.polarity == "uncertain")
 
 
-def _degree(read: _Read) -> bool:
-    if read.unit is None or read.unit.severity is None:
-        return False
-    return abs(severity_ordinal(read.unit.severity) - severity_ordinal(read.saying.degree)) < _STEP
+def _degree(saying: Saying, unit: ClinicalUnit) -> bool:
+    told = unit.severity
+    return told is not None and abs(severity_ordinal(told) - severity_ordinal(saying.degree)) < _STEP
 
 
-def _change(read: _Read) -> bool:
-    if read.unit is None or read.unit.change is None:
-        return False
-    return read.unit.change is Change(read.saying.change)
+def _change(saying: Saying, unit: ClinicalUnit) -> bool:
+    return unit.change is not None and unit.change.value == saying.change
+
+
+_ATTRIBUTES: Final[Mapping[str, tuple[Callable[[Saying], bool], Callable[[Saying, ClinicalUnit], bool]]]] = {
+    "certainty": (lambda saying: saying.polarity != "absent", _certainty),
+    "side": (lambda saying: bool(saying.side), _side),
+    "degree": (lambda saying: bool(saying.degree), _degree),
+    "change": (lambda saying: bool(saying.change), _change),
+}
+"""Beside polarity: of which sayings each is asked, and whether a unit has it right."""
 
 
 def _lines(read: Sequence[_Read], line: Callable[[str, Sequence[bool]], DraftLine]) -> Iterator[DraftLine]:
@@ -216,24 +215,9 @@ def _concepts(name: str, read: Sequence[_Read], kept: Sequence[bool]) -> DraftLi
 
 def _attributes(name: str, read: Sequence[_Read], kept: Sequence[bool], lexicon: Lexicon) -> DraftLine:
     right = counts([k and each.is_right for k, each in zip(kept, read, strict=True)])
-    told = {
-        "polarity": ([True] * len(read), [_polarity(each, lexicon) for each in read]),
-        "certainty": ([each.saying.polarity != "absent" for each in read], [_certainty(each) for each in read]),
-        "side": (
-            [bool(each.saying.side) for each in read],
-            [each.unit is not None and _side(each.saying, each.unit) for each in read],
-        ),
-        "degree": (
-            [bool(each.saying.degree) for each in read],
-            [bool(each.saying.degree) and _degree(each) for each in read],
-        ),
-        "change": (
-            [bool(each.saying.change) for each in read],
-            [bool(each.saying.change) and _change(each) for each in read],
-        ),
-    }
-    return DraftLine(
-        name,
-        int(right.sum()),
-        {what: (counts(found) * counts(asked) * right, counts(asked) * right) for what, (asked, found) in told.items()},
-    )
+    fractions = {"polarity": (counts([_polarity(each, lexicon) for each in read]) * right, right)}
+    for what, (is_asked, holds) in _ATTRIBUTES.items():
+        asked = counts([is_asked(each.saying) for each in read]) * right
+        held = counts([each.unit is not None and holds(each.saying, each.unit) for each in read])
+        fractions[what] = (held * asked, asked)
+    return DraftLine(name, int(right.sum()), fractions)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -13,8 +12,8 @@ from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.domain.severity import Importance, severity_of
 from overread.domain.taxonomy import ErrorCategory
-from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets
+from overread.infrastructure.datasets.json_lines import read_json_lines
 
 __all__ = ["PARTS", "read_gold"]
 
@@ -23,6 +22,7 @@ PARTS: Final = ("open", "select", "sealed")
 
 _REMEDY: Final = "use the files as they come with overread"
 _CATEGORIES: Final = tuple(ErrorCategory)
+_LETTERS: Final = frozenset(category.value for category in _CATEGORIES)
 _RATING: Final = Target("rating", higher_is_better=True, label="rating, 1 (dangerous) to 5 (the same)")
 _CARE: Final = Target("different_care", higher_is_better=False, label="1 where care would differ")
 _KINDS_OF_IMAGE: Final = (("CR chest", "chest radiograph"), ("CT", "CT"))
@@ -46,30 +46,26 @@ def read_gold(path: Path, *, part: str = "open") -> HumanBenchmark:
     Raises:
         InputError: if a file is missing, or naming the line that cannot be used.
     """
-    studies = [study for name in (PARTS if part == "all" else (part,)) for study in _studies(path / f"{name}.jsonl")]
-    pairs = tuple(pair for study in studies for pair in _pairs(study))
+    names = PARTS if part == "all" else (part,)
+    studies = [
+        study
+        for name in names
+        for study in read_json_lines(
+            path / f"{name}.jsonl", _study, problem="is no study of the corpus", remedy=_REMEDY
+        )
+    ]
     return HumanBenchmark(
         name="gold",
         targets=(_RATING, *count_targets(_CATEGORIES), _CARE),
         raters=("adjudicated",),
-        pairs=pairs,
-        preferences=tuple(preference for study in studies for preference in _preferences(study)),
+        pairs=tuple(pair for pairs, _ in studies for pair in pairs),
+        preferences=tuple(preference for _, preferences in studies for preference in preferences),
         notes=("Reports and labels of the gold corpus are invented; the labels are not a radiologist's.",),
     )
 
 
-def _studies(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise InputError(str(path), "cannot be read", remedy=_REMEDY) from error
-    for number, line in enumerate(lines, start=1):
-        try:
-            study = json.loads(line)
-            _ = [(each["id"], each["candidate"], each["labels"]["rating"]) for each in study["candidates"]]
-        except (ValueError, KeyError, TypeError):
-            raise InputError(str(path), "is no study of the corpus", row=number, remedy=_REMEDY) from None
-        yield study
+def _study(study: Mapping[str, Any]) -> tuple[list[AnnotatedPair], list[Preference]]:
+    return list(_pairs(study)), list(_preferences(study))
 
 
 def _pairs(study: Mapping[str, Any]) -> Iterator[AnnotatedPair]:
@@ -91,9 +87,7 @@ def _pairs(study: Mapping[str, Any]) -> Iterator[AnnotatedPair]:
             },
             strata={
                 "subset": "discrimination" if counts["significant"] else "robustness",
-                "modality": next(
-                    (name for kind, name in _KINDS_OF_IMAGE if study["modality"].startswith(kind)), "other"
-                ),
+                "modality": _modality(study["modality"]),
                 "voice": study["voice"],
                 "kind": candidate["kind"],
                 "setting": study["setting"],
@@ -112,7 +106,7 @@ def _counts(errors: Sequence[Mapping[str, Any]]) -> dict[str, int]:
         weight = Importance(error["importance"].replace("-", "_")).weight * error["extent"]
         for burden in ("total", "significant" if severity_of(weight).counts_as_significant else "insignificant"):
             found[burden] += 1
-            if error["category"] in {category.value for category in _CATEGORIES}:
+            if error["category"] in _LETTERS:
                 found[f"{burden}.{error['category']}"] += 1
     return {target.name: found[target.name] for target in count_targets(_CATEGORIES)}
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from overread.application.studies.reader_checks.wordings import Saying, Wording
 from overread.exceptions import InputError
+from overread.infrastructure.datasets.json_lines import read_json_lines
 
 __all__ = ["BANK_PARTS", "read_wordings", "shipped_wordings"]
 
@@ -32,23 +31,10 @@ def read_wordings(path: Path) -> list[Wording]:
     Raises:
         InputError: if there are none, or naming the first line that cannot be used.
     """
-    wordings = list(_wordings(path))
+    wordings = list(read_json_lines(path, _wording, problem="is no sentence with its readings", remedy=_REMEDY))
     if not wordings:
         raise InputError(str(path), "holds no sentences", remedy=_REMEDY)
     return wordings
-
-
-def _wordings(path: Path) -> Iterator[Wording]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(str(path), "cannot be read", remedy=_REMEDY) from error
-    for row, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                yield _wording(json.loads(line))
-            except (ValueError, KeyError, TypeError):
-                raise InputError(str(path), "is no sentence with its readings", row=row, remedy=_REMEDY) from None
 
 
 def _wording(record: dict[str, Any]) -> Wording:
