@@ -92,6 +92,12 @@ def test_every_set_is_judged_by_what_it_holds(name: str, tmp_path: Path) -> None
     assert any(row.get("metric") == "rouge" for table in record["tables"].values() for row in table["rows"])
 
 
+def test_a_count_with_contrasts_keeps_comparisons_and_strata() -> None:
+    """D and R tell all there is of yes or no; of how many errors there are, correlations tell more."""
+    record = judged("gold", "-m", "rouge", "-m", "bleu", "--target", "significant")
+    assert {"discrimination", "screening-care", "paired", "by-modality"} <= record["tables"].keys()
+
+
 def test_rexval_is_judged_with_raters_generators_and_screening(rexval: Path) -> None:
     """Six raters and four generators; the AUROC of rouge and its tables are there."""
     record = judged("rexval", "--data", rexval, "-m", "rouge", "-m", "bleu")
