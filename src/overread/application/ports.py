@@ -21,6 +21,7 @@ from overread.domain.readout import Risk
 from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Scale, Unscored
+from overread.domain.second_reading import Claim
 from overread.domain.unit import ClinicalUnit
 from overread.domain.unread import Coverage
 from overread.domain.weighing import Weighing
@@ -52,6 +53,7 @@ __all__ = [
     "Request",
     "ResultStore",
     "Scaled",
+    "SecondReader",
     "ServedModel",
     "TakesMasses",
     "TextEncoder",
@@ -213,6 +215,14 @@ class NamedPlans(Protocol):
     @property
     def plans(self) -> str:
         """Kind, prior and epsilon, for example "balanced,prior=uniform,eps=0.2": what a readout is fitted on."""
+        ...
+
+
+class SecondReader(Identified, Protocol):
+    """Reads two reports again where the first reading says that they differ."""
+
+    def probabilities(self, claims: Sequence[Claim]) -> Sequence[float]:
+        """How likely it is, on [0, 1], that somebody who reads both reports confirms each claim."""
         ...
 
 

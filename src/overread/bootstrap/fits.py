@@ -10,16 +10,19 @@ from attrs import field, frozen
 
 from overread.application.scoring.evaluate import Progress
 from overread.application.training.fit_readout import FitReadout, FitReport, settings_of
-from overread.bootstrap.services import assembly_of, catalogue_of
-from overread.domain.annotation import AnnotatedPair
+from overread.bootstrap.services import assembly_of, build_service, catalogue_of
+from overread.domain.annotation import AnnotatedPair, MarkedPair
+from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from overread.application.training.fit_ratescore import FitAffinity
+    from overread.application.training.judged_claims import JudgedClaim
+    from overread.domain.panel import PanelTable
 
-__all__ = ["ReadoutFit", "fit_readout", "open_ratescore_fit"]
+__all__ = ["ReadoutFit", "fit_panel", "fit_readout", "judge_marked", "open_ratescore_fit"]
 
 
 @frozen(kw_only=True)
@@ -104,3 +107,57 @@ def open_ratescore_fit(settings: Settings) -> FitAffinity:
     assembly = assembly_of(settings)
     recognizer, encoder = assembly.get("recognizer"), assembly.get("encoder")
     return FitAffinity(reader=EntityReader(recognizer, encoder), search=TpeSearch(), start=own_table(recognizer))
+
+
+def judge_marked(settings: Settings, marked: Sequence[MarkedPair]) -> list[JudgedClaim]:
+    """What the chosen extractor and aligner find in marked pairs, with whether it holds.
+
+    Raises:
+        ConfigurationError: if a component cannot be used.
+        MissingDependencyError: if what a component needs is not installed.
+    """
+    from overread.adapters.metrics.transport.costs import IMPORTANCE, cost_model
+    from overread.application.metrics.pair_reader import PairReader
+    from overread.application.training.judged_claims import judge_claims
+
+    assembly = assembly_of(settings)
+    extractor = assembly.get("extractor")
+    return judge_claims(PairReader(extractor, assembly.get("aligner"), cost_model(IMPORTANCE, extractor)), marked)
+
+
+def fit_panel(
+    settings: Settings,
+    rated: Sequence[AnnotatedPair],
+    *,
+    name: str,
+    note: str = "",
+    on_progress: Progress | None = None,
+) -> PanelTable:
+    """A panel of the metrics that the settings name, fitted to ratings from 1 to 5.
+
+    Args:
+        settings: whose metrics are its members.
+        rated: pairs with a target "rating"; one that a metric cannot score tells nothing of the weights.
+        name: of the table.
+        note: how the ratings came about.
+        on_progress: called with the number of pairs scored.
+
+    Raises:
+        ConfigurationError: if a metric cannot be used, or fewer than two pairs are rated apart.
+    """
+    import numpy as np
+
+    from overread.adapters.metrics.panel.fitter import fit_panel as fit
+    from overread.application.scoring.scores import score_pairs
+
+    ratings = np.array([pair.mean("rating") for pair in rated])
+    if len(set(ratings.tolist())) < 2:  # noqa: PLR2004
+        raise ConfigurationError(["a panel is fitted to pairs of two ratings or more"])
+    columns = score_pairs(build_service(settings), [pair.pair for pair in rated], on_progress=on_progress)
+    return fit(
+        {column.metric: np.asarray(column.scores) for column in columns},
+        ratings,
+        higher_is_better={column.metric: column.higher_is_better for column in columns},
+        name=name,
+        note=note,
+    )

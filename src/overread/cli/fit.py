@@ -137,6 +137,78 @@ def fit_ratescore(
     typer.echo(f"fitted on {parts}; use it with --set ratescore.table={output}{same}", err=True)
 
 
+@fit_app.command("second-reader")
+def fit_second_reader(
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write, for --set second_reader=odds:FILE.")],
+    gold: Annotated[
+        list[Path] | None, typer.Option(help="Marked pairs in the gold corpus's form, repeatable; by default its own.")
+    ] = None,
+    retold: Annotated[
+        list[Path] | None, typer.Option(help="Retold studies, repeatable; by default those that come with overread.")
+    ] = None,
+    set_: Set = None,
+    config: Config = None,
+    name: Annotated[str | None, typer.Option(help="Name in the reader's identity; the file's by default.")] = None,
+    note: Annotated[str, typer.Option(help="How the pairs came about; kept with the table.")] = "",
+) -> None:
+    """Learn from marked pairs which discrepancies hold.
+
+    Reads the pairs, and fits the odds that a discrepancy points at a marked error.
+    """
+    from overread.adapters.second_reader.fitter import fit_odds
+    from overread.adapters.second_reader.odds import odds_record
+    from overread.bootstrap.fits import judge_marked
+    from overread.infrastructure.datasets.training_pairs.marked import GOLD, RETOLD, read_marked_gold, read_retold
+
+    _check_output(output, *(gold or ()), *(retold or ()))
+    marked = [pair for path in gold or [GOLD] for pair in read_marked_gold(path)]
+    marked += [pair for path in retold or [RETOLD] for pair in read_retold(path)]
+    judged = judge_marked(read_settings(config, set_), marked)
+    held = sum(each.holds for each in judged)
+    if not 0 < held < len(judged):
+        raise InputError(str(output), "cannot be fitted: of all discrepancies that were found, none or all hold")
+    table = fit_odds(judged, name=name or output.stem, note=note)
+    write(output, json.dumps(odds_record(table), indent=1, allow_nan=False))
+    told = f"{len(judged)} discrepancies of {len({each.study for each in judged})} studies, {held} of which hold"
+    typer.echo(f"fitted on {told}; use it with --set second_reader=odds:{output}", err=True)
+
+
+@fit_app.command("panel")
+def fit_panel(
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write, for --set panel.table=FILE.")],
+    members: Annotated[str, typer.Option("--metric", "-m", help="Metrics of the panel, separated by commas.")] = (
+        "radot,ratescore,crepe"
+    ),
+    pairs: Annotated[
+        Path | None, typer.Option(help="Table with id, reference, candidate and a rating, 1 to 5; by default the gold corpus.")
+    ] = None,
+    rating_column: Annotated[str, typer.Option(help="Column with the rating.")] = "rating",
+    set_: Set = None,
+    config: Config = None,
+    name: Annotated[str | None, typer.Option(help="Name in the panel's signature; the file's by default.")] = None,
+    note: Annotated[str, typer.Option(help="How the ratings came about; kept with the table.")] = "",
+) -> None:
+    """Learn what metrics' scores mean together.
+
+    Each metric's scores are told as ratings, and the metrics weighed so that their mean is closest to people's.
+    """
+    from overread.adapters.metrics.panel.tables import panel_record
+    from overread.bootstrap.fits import fit_panel as fit
+    from overread.infrastructure.datasets.annotated_sets import read_benchmark
+    from overread.infrastructure.datasets.training_pairs.annotated import read_rated
+
+    _check_output(output, pairs)
+    rated = read_benchmark("gold").pairs if pairs is None else read_rated(pairs, rating=rating_column)
+    settings = read_settings(config, [*(set_ or []), f"metrics={members}"])
+    with progress(len(rated), "scoring") as advance:
+        table = fit(settings, rated, name=name or output.stem, note=note, on_progress=advance)
+    write(output, json.dumps(panel_record(table), indent=1, allow_nan=False))
+    shares = ", ".join(f"{metric} {member.weight:.2f}" for metric, member in table.members.items())
+    typer.echo(f"fitted on {len(rated)} pairs: {shares}; use it with --set panel.table={output}", err=True)
+
+
 @fit_app.command("backbone")
 def fit_backbone(
     *,

@@ -25,6 +25,7 @@ class AlignedPair:
         reference_burden, candidate_burden: weight of each unit, n x 2 and m x 2: as a finding that asks for action,
             and as one that does not.
         weighing: both reports' lesions, where the cost weighs them.
+        read_again: the notation as a second reader sees it, where one was asked.
     """
 
     cross: Alignment
@@ -33,8 +34,11 @@ class AlignedPair:
     reference_burden: Matrix | None = field(default=None, repr=False)
     candidate_burden: Matrix | None = field(default=None, repr=False)
     weighing: Weighing | None = field(default=None, repr=False)
+    read_again: Notation | None = field(default=None, repr=False)
 
     @cached_property
     def notation(self) -> Notation | None:
         """What the plan is evidence for, worked out once for all that ask; None where nothing was weighed."""
+        if self.read_again is not None:
+            return self.read_again
         return None if self.weighing is None else notate(self.weighing, self.cross)

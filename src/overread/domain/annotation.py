@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from overread.domain.report import ReportPair
+from overread.domain.report import ReportPair, Span
 from overread.domain.scores import MetricScores
 
-__all__ = ["AnnotatedPair", "HumanBenchmark", "Preference", "Target"]
+__all__ = ["AnnotatedPair", "HumanBenchmark", "MarkedError", "MarkedPair", "Preference", "Target"]
 
 
 @frozen
@@ -72,6 +72,30 @@ class Preference:
     votes: tuple[float, ...]
     confidence: tuple[float, ...] = ()
     strata: Mapping[str, str] = field(factory=dict)
+
+
+@frozen
+class MarkedError:
+    """Where somebody found an error: its words in either report, none where that report is silent."""
+
+    reference_spans: tuple[Span, ...]
+    candidate_spans: tuple[Span, ...]
+
+
+@frozen(kw_only=True)
+class MarkedPair:
+    """A pair whose errors are marked, all of them.
+
+    Attributes:
+        study: pairs of one study share reports; splits keep them together.
+        unaltered: the same pair before the errors were put into its candidate, where that is known. What differs there
+            already is no error.
+    """
+
+    pair: ReportPair = field(repr=False)
+    study: str
+    errors: tuple[MarkedError, ...] = field(repr=False)
+    unaltered: ReportPair | None = field(default=None, repr=False)
 
 
 @frozen(kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from attrs import evolve, field, frozen
 
@@ -10,7 +11,10 @@ from overread.domain.report import Span
 from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
-__all__ = ["Discrepancy", "count_by_category"]
+__all__ = ["EVEN", "Discrepancy", "count_by_category"]
+
+EVEN: Final = 0.5
+"""Probability below which a discrepancy is doubtful: it counts among the insignificant ones."""
 
 
 @frozen(kw_only=True)
@@ -23,6 +27,7 @@ class Discrepancy:
         severity: clinical significance; ``reason`` says in words why.
         importance: what the finding asks for in this patient; None where whoever found it does not weigh it.
         extent: how wrong it is, on [0, 1]; 1 is a finding asserted against denied. None with the importance.
+        probability: how likely it is that somebody who reads both reports confirms it; 1 where nobody was asked.
         finding: lexicon id of the finding concerned, "" for a sentence no rule covers; ``side`` is left, right or both
             where the report that names it says so.
         reference_spans, candidate_spans: where it stands in each report; empty where that report is silent.
@@ -42,11 +47,22 @@ class Discrepancy:
     explanation: str = field(default="", repr=False)
     importance: Importance | None = None
     extent: float | None = None
+    probability: float = 1.0
 
     @property
     def weight(self) -> float | None:
         """Importance times extent, on [0, 1]; None where it was not weighed."""
         return None if self.importance is None or self.extent is None else self.importance.weight * self.extent
+
+    @property
+    def risk(self) -> float:
+        """What it adds to the risk of its pair: its weight times the chance that two readers both confirm it."""
+        return (self.weight or 0.0) * self.probability**2
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it is likelier to be none."""
+        return self.probability < EVEN
 
     def joined_with(self, other: Discrepancy) -> Discrepancy:
         """This discrepancy with the other's spans, and the graver of the two severities and its reason."""

@@ -41,7 +41,7 @@ def graded_reward(
     (agreed + 0.5 x borne out) / (agreed + 0.5 + risk), times `to_the_point` and `legible`. Agreement is what the plan
     carries, so that a generator earns by saying what is there: none on a finding that it denies as well. The half point
     is earned by bearing out the parts of the body that the reference speaks of, and parts left unmentioned are charged
-    there and not in the risk.
+    there and not in the risk. No second reader's doubt takes anything off: a generator could live off that as well.
 
     Args:
         notation: of the pair.
@@ -50,7 +50,7 @@ def graded_reward(
         coverage: what was read of the reference and of the candidate, where that is known.
     """
     earned = notation.agreed - _unearned(weighing, alignment) + PRIOR * borne_out(weighing, alignment)
-    whole = notation.agreed + PRIOR + notation.risk - notation.unmentioned
+    whole = notation.agreed + PRIOR + notation.plan_risk - notation.unmentioned
     factor = to_the_point(weighing.reference, weighing.candidate) * (1.0 if coverage is None else legible(*coverage))
     return min(max(earned / whole, 0.0), 1.0) * factor
 

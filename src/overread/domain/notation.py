@@ -1,7 +1,7 @@
 """Notation: from the plan between two weighed reports to the list of discrepancies that its edges are evidence for.
 
 Every discrepancy's weight is mass times cost of edges, and the weights of all add up to the plan's risk but for what is
-due to normals that the candidate is silent about.
+due to normals that the candidate is silent about. A second reader may doubt some of it (`Notation.read_again`).
 """
 
 from __future__ import annotations
@@ -66,9 +66,26 @@ class Notation:
         return sum(d.severity.counts_as_significant for d in self.discrepancies)
 
     @property
-    def risk(self) -> float:
-        """The plan's risk: the weights of all discrepancies, and what is unmentioned."""
+    def plan_risk(self) -> float:
+        """The plan's own risk: the weights of all discrepancies, however likely each is, and what is unmentioned."""
         return sum(d.weight or 0.0 for d in self.discrepancies) + self.unmentioned
+
+    @property
+    def risk(self) -> float:
+        """The plan's risk as far as a second reader confirms it; the plan's own where nobody read again."""
+        return sum(d.risk for d in self.discrepancies) + self.unmentioned
+
+    def read_again(self, probabilities: Sequence[float]) -> Notation:
+        """This notation as a second reader sees it: what is doubtful neither counts as significant nor weighs in full.
+
+        Args:
+            probabilities: how likely each discrepancy is to be confirmed, in their order.
+        """
+        read = (
+            _doubted(discrepancy, probability)
+            for discrepancy, probability in zip(self.discrepancies, probabilities, strict=True)
+        )
+        return evolve(self, discrepancies=tuple(sorted(read, key=_reading_order)))
 
     @property
     def score(self) -> float:
@@ -400,6 +417,11 @@ def _more_than_one(known: Discrepancy, found: Discrepancy) -> bool:
     """Whether the weights of both are more than one finding can have."""
     most = max((d.importance.weight for d in (known, found) if d.importance is not None), default=0.0)
     return (known.weight or 0.0) + (found.weight or 0.0) > most + _TRACE
+
+
+def _doubted(discrepancy: Discrepancy, probability: float) -> Discrepancy:
+    read = evolve(discrepancy, probability=probability)
+    return evolve(read, severity=Severity.INSIGNIFICANT) if read.is_doubtful else read
 
 
 _SEVERITY_ORDER = {Severity.CRITICAL: 0, Severity.SIGNIFICANT: 1, Severity.INSIGNIFICANT: 2}

@@ -37,6 +37,11 @@ def overread_aligners() -> Iterable[ComponentSpec]:  # type: ignore[empty-body]
 
 
 @hookspec
+def overread_second_readers() -> Iterable[ComponentSpec]:  # type: ignore[empty-body]
+    """Second readers: factories of `overread.application.ports.SecondReader`."""
+
+
+@hookspec
 def overread_readouts() -> Iterable[ComponentSpec]:  # type: ignore[empty-body]
     """Readouts: factories of `overread.application.ports.Readout`."""
 

@@ -31,6 +31,10 @@ class Components(Protocol):
         """A component of a kind by its name and as it is by default, whatever is chosen."""
         ...
 
+    def metric(self, choice: str) -> Metric:
+        """The metric "name" or "name:argument", with the options that configuration gives it."""
+        ...
+
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What factories hold in common under a key: made for the first that asks, and kept for the others."""
         ...
@@ -86,6 +90,7 @@ KINDS: Final[Mapping[str, str]] = {
     "recognizer": "overread_recognizers",
     "encoder": "overread_encoders",
     "aligner": "overread_aligners",
+    "second_reader": "overread_second_readers",
     "readout": "overread_readouts",
     "error_counter": "overread_error_counters",
     "judge": "overread_judges",

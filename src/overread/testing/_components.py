@@ -46,6 +46,17 @@ class FakeComponents:
         """As `get`, whatever the name."""
         return self.get(kind)
 
+    def metric(self, choice: str) -> Any:
+        """The metric given by its name.
+
+        Raises:
+            ConfigurationError: if none is: no fake stands in for another's metric.
+        """
+        name = choice.partition(":")[0]
+        if name not in self.given:
+            raise ConfigurationError([f"there is no fake metric {name!r}; give one in FakeComponents"])
+        return self.given[name]
+
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What factories hold in common under a key, made for the first that asks."""
         if key not in self._shared:

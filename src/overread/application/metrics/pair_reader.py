@@ -7,15 +7,24 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
-from overread.application.ports import Aligner, CostModel, CoverageReader, Extraction, UnitExtractor, Weighs
+from overread.application.ports import (
+    Aligner,
+    CostModel,
+    CoverageReader,
+    Extraction,
+    SecondReader,
+    UnitExtractor,
+    Weighs,
+)
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
 from overread.domain.remark import remarks_of
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EMPTY_PAIR, Fault, Unscored
+from overread.domain.second_reading import Claim
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
 from overread.domain.unread import Coverage, unread_pair
 from overread.domain.weighing import Weighing
@@ -98,11 +107,13 @@ class PairReader:
         max_units: a report of more units is unscored as "too long".
         remembered: pairs and self-alignments kept, for metrics that follow and reports that come again.
         cost: what it costs to carry one unit onto another.
+        second_reader: is asked about each discrepancy of weighed pairs; None where the first reading stands.
     """
 
     extractor: UnitExtractor
     aligner: Aligner
     cost: CostModel = field(factory=TableTwoCost)
+    second_reader: SecondReader | None = None
     max_units: int = MOST_UNITS
     remembered: int = 2048
     _pairs: OrderedDict[Key, ReadPair | Unscored] = field(factory=OrderedDict, init=False, repr=False)
@@ -110,12 +121,13 @@ class PairReader:
 
     @property
     def signature_parts(self) -> tuple[tuple[str, str], ...]:
-        """Identity of the extractor, the cost and the aligner."""
-        return (
+        """Identity of the extractor, the cost, the aligner and the second reader, if one reads."""
+        parts = (
             ("extractor", self.extractor.identity),
             ("cost", self.cost.identity),
             ("aligner", self.aligner.identity),
         )
+        return parts if self.second_reader is None else (*parts, ("second_reader", self.second_reader.identity))
 
     def read(self, pairs: Sequence[ReportPair], *, with_selves: bool = False) -> list[ReadPair | Unscored]:
         """Each pair read, or why it cannot be.
@@ -171,10 +183,35 @@ class PairReader:
             )
             for key, units in read.items()
         }
+        aligned = self._read_again(aligned)
         return [
             outcome if isinstance(outcome, Unscored) else aligned[key]
             for key, outcome in zip(keys, outcomes, strict=True)
         ]
+
+    def _read_again(self, pairs: Mapping[Key, ReadPair]) -> Mapping[Key, ReadPair]:
+        """Weighed pairs with what the second reader makes of their discrepancies; all are asked about at once."""
+        if self.second_reader is None:
+            return pairs
+        noted = {key: pair.aligned.notation for key, pair in pairs.items()}
+        claims = [
+            Claim(discrepancy, *key[:2], pairs[key].coverage)
+            for key, notation in noted.items()
+            if notation is not None
+            for discrepancy in notation.discrepancies
+        ]
+        probabilities = iter(_probabilities(self.second_reader, claims))
+        return {
+            key: pair
+            if (notation := noted[key]) is None
+            else evolve(
+                pair,
+                aligned=evolve(
+                    pair.aligned, read_again=notation.read_again([next(probabilities) for _ in notation.discrepancies])
+                ),
+            )
+            for key, pair in pairs.items()
+        }
 
     def _covered(self, texts: Sequence[Texts]) -> list[tuple[Coverage, Coverage] | None]:
         """What the extractor can read of each pair of texts; None where it does not know."""
@@ -273,6 +310,14 @@ def _checked(alignments: Sequence[Alignment], costs: Sequence[PairCosts]) -> Seq
         ):
             raise ValueError("the aligner returned what is no transport plan")
     return alignments
+
+
+def _probabilities(reader: SecondReader, claims: Sequence[Claim]) -> list[float]:
+    """One probability a claim. Raises `ValueError` if the second reader gives anything else."""
+    given = [float(probability) for probability in reader.probabilities(claims)] if claims else []
+    if len(given) != len(claims) or not all(0.0 <= probability <= 1.0 for probability in given):
+        raise ValueError(f"the second reader {reader.identity} gave no probability for each of {len(claims)} claims")
+    return given
 
 
 def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:

@@ -42,7 +42,8 @@ def _reader(components: Components, aligner: Aligner, cost: str, max_units: int,
 
     def made() -> PairReader:
         extractor = components.get("extractor")
-        return PairReader(extractor, aligner, cost_model(cost, extractor, lexicon), max_units)
+        again = components.get("second_reader") if cost == IMPORTANCE else None
+        return PairReader(extractor, aligner, cost_model(cost, extractor, lexicon), again, max_units)
 
     return components.shared((PairReader, id(aligner), cost, max_units, lexicon), made)
 

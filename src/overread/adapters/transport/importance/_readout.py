@@ -19,8 +19,8 @@ __all__ = ["PlanReadout"]
 class PlanReadout:
     """Total risk is the sum of mass times cost over all edges, those to the null unit included.
 
-    The score is the risk relative to what there was to say, 1 less notation's score. A term is the weight of the
-    discrepancies of one category in findings of one importance.
+    What a second reader doubts adds less. The score is the risk relative to what there was to say, 1 less notation's
+    score. A term is the risk of the discrepancies of one category in findings of one importance.
     """
 
     identity: str = "plan"
@@ -50,7 +50,7 @@ def _risk(pair: AlignedPair) -> Risk:
 def _terms(discrepancies: Iterable[Discrepancy], unmentioned: float) -> tuple[Contribution, ...]:
     sums: defaultdict[str, float] = defaultdict(float)
     for discrepancy in discrepancies:
-        sums[_name(discrepancy)] += discrepancy.weight or 0.0
+        sums[_name(discrepancy)] += discrepancy.risk
     if unmentioned:
         sums["unmentioned_normal"] += unmentioned
     ordered = sorted(sums.items(), key=lambda term: (-term[1], term[0]))

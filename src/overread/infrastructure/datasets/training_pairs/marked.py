@@ -1,0 +1,132 @@
+"""Pairs whose errors are marked in the reports: the gold corpus, and studies that five radiologists tell alike."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from overread.domain.annotation import MarkedError, MarkedPair
+from overread.domain.report import ClinicalContext, ReportPair, Span
+from overread.infrastructure.datasets.json_lines import read_json_lines
+
+__all__ = ["GOLD", "RETOLD", "read_marked_gold", "read_retold"]
+
+GOLD: Final = Path(__file__).parents[1] / "gold" / "open.jsonl"
+RETOLD: Final = Path(__file__).parents[1] / "retold" / "studies.jsonl"
+
+_REMEDY: Final = "use the file as it comes with overread, or one of its form"
+_TELLINGS: Final = 9
+"""Pairs of two tellings that are taken of a study, one of them of a telling with itself."""
+_ALTERED: Final = 2
+"""Times that errors are put into the candidate of each."""
+_ERRORS: Final = (1, 1, 2, 3)
+"""How many errors, each as likely as it stands here."""
+
+
+def read_marked_gold(path: Path = GOLD) -> list[MarkedPair]:
+    """The pairs of a part of the gold corpus with their errors' places.
+
+    Raises:
+        InputError: naming the line that cannot be used.
+    """
+    studies = read_json_lines(path, _gold_study, problem="is no study of the gold corpus", remedy=_REMEDY)
+    return [pair for study in studies for pair in study]
+
+
+def _gold_study(study: Mapping[str, Any]) -> list[MarkedPair]:
+    reference = study["reference"]
+    return [
+        MarkedPair(
+            pair=ReportPair(
+                id=candidate["id"], reference=reference, candidate=candidate["candidate"], context=_patient(study)
+            ),
+            study=study["study"],
+            errors=tuple(
+                MarkedError(
+                    _found(error["reference_span"], reference), _found(error["candidate_span"], candidate["candidate"])
+                )
+                for error in candidate["labels"]["errors"]
+            ),
+        )
+        for candidate in study["candidates"]
+    ]
+
+
+def _found(words: str, text: str) -> tuple[Span, ...]:
+    start = text.find(words) if words else -1
+    return () if start < 0 else (Span(start, start + len(words)),)
+
+
+def _patient(study: Mapping[str, Any]) -> ClinicalContext:
+    return ClinicalContext(
+        age=study.get("age") or None, sex=study.get("sex") or None, indication=study.get("indication") or None
+    )
+
+
+def read_retold(path: Path = RETOLD, *, seed: int = 7) -> list[MarkedPair]:
+    """Pairs of two tellings of a study, as they are and with errors put into the second.
+
+    The tellings agree in all that matters, so nothing that a reader finds between two of them is an error; what it
+    finds only once an error has been put in is one.
+
+    Args:
+        path: studies, each with its ``versions`` as sentences with the facts they tell, and ``edits`` of them.
+        seed: of what is drawn.
+
+    Raises:
+        InputError: naming the line that cannot be used.
+    """
+    draw = random.Random(seed)  # noqa: S311 - which pairs are taken is no secret
+    studies = read_json_lines(path, lambda study: list(_retold(study, draw)), problem="is no retold study", remedy=_REMEDY)
+    return [pair for study in studies for pair in study]
+
+
+def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair]:
+    versions, name, patient = study["versions"], study["study"], _patient(study)
+    others = [(i, j) for i in range(len(versions)) for j in range(len(versions)) if i != j]
+    same = draw.randrange(len(versions))
+    for i, j in [*draw.sample(others, min(_TELLINGS - 1, len(others))), (same, same)]:
+        reference, facts, _ = _told(versions[i], ())
+        plain = ReportPair(id=f"{name}-{i}{j}", reference=reference, candidate=_told(versions[j], ())[0], context=patient)
+        yield MarkedPair(pair=plain, study=name, errors=())
+        for number in range(_ALTERED):
+            edits = _drawn([edit for edit in study["edits"] if edit["version"] == j], draw)
+            candidate, _, places = _told(versions[j], edits)
+            yield MarkedPair(
+                pair=ReportPair(id=f"{plain.id}-{number}", reference=reference, candidate=candidate, context=patient),
+                study=name,
+                errors=tuple(
+                    MarkedError(tuple(span for span, told in facts if edit["old"] and edit["fact"] in told), place)
+                    for edit, place in zip(edits, places, strict=True)
+                ),
+                unaltered=plain,
+            )
+
+
+def _drawn(edits: Sequence[Mapping[str, Any]], draw: random.Random) -> list[Mapping[str, Any]]:
+    """A few edits, no two of them of one sentence."""
+    chosen: dict[str, Mapping[str, Any]] = {}
+    for edit in draw.sample(edits, min(draw.choice(_ERRORS), len(edits))):
+        chosen.setdefault(edit["old"] or edit["new"], edit)
+    return list(chosen.values())
+
+
+_Told = tuple[str, list[tuple[Span, Sequence[int]]], list[tuple[Span, ...]]]
+"""A text, its sentences with the facts they tell, and where each edit stands in it."""
+
+
+def _told(version: Mapping[str, Any], edits: Sequence[Mapping[str, Any]]) -> _Told:
+    altered = {edit["old"]: number for number, edit in enumerate(edits) if edit["old"]}
+    added = [(edit["new"], (), number) for number, edit in enumerate(edits) if not edit["old"]]
+    told = [(edits[altered[s]]["new"] if s in altered else s, facts, altered.get(s)) for s, facts in version["sentences"]]
+    text, facts_at, places = "", [], [()] * len(edits)
+    for sentence, facts, number in [*told, *added]:
+        if sentence:
+            span = Span(len(text), len(text) + len(sentence))
+            facts_at.append((span, facts))
+            text += f"{sentence} "
+            if number is not None:
+                places[number] = (span,)
+    return text.rstrip(), facts_at, places
