@@ -74,9 +74,9 @@ SPINE = [
     ("Findings of discitis with endplate destruction at T9-10.", {"spinal_infection": "present"}),
     ("Grade 1 anterolisthesis of L4 on L5.", {"spondylolisthesis": "present"}),
     ("The conus medullaris terminates normally at L1.", {"cord_normal": "absent"}),
-    ("No epidural abscess.", {"epidural_collection": "absent"}),
+    ("No epidural abscess.", {"spinal_epidural_abscess": "absent"}),
     ("Bilateral pars defects at L5.", {"spondylolysis": "present"}),
-    ("Sclerosis and erosion of both sacroiliac joints, suggestive of sacroiliitis.", {"sacroiliac_disease": "present"}),
+    ("Sclerosis and erosion of both sacroiliac joints, suggestive of sacroiliitis.", {"sacroiliitis": "present"}),
 ]  # fmt: skip
 
 MUSCULOSKELETAL = [
