@@ -99,7 +99,7 @@ MUSCULOSKELETAL = [
 
 BREAST = [
     ("Irregular spiculated mass at 2 o'clock in the left breast.", {"spiculated_breast_mass": "present"}),
-    ("Fine pleomorphic calcifications extend towards the nipple.", {"fine_pleomorphic_breast_calcification": "present"}),
+    ("Fine pleomorphic calcifications extend to the nipple.", {"fine_pleomorphic_breast_calcification": "present"}),
     ("Scattered popcorn calcifications in both breasts.", {"popcorn_breast_calcification": "present"}),
     ("BI-RADS 4: suspicious abnormality.", {"birads_suspicious": "present"}),
     ("ACR BI-RADS category 2.", {"birads_benign": "present"}),
