@@ -98,9 +98,9 @@ MUSCULOSKELETAL = [
 ]  # fmt: skip
 
 BREAST = [
-    ("Irregular spiculated mass at 2 o'clock in the left breast.", {"mammographic_mass": "present"}),
-    ("Fine pleomorphic calcifications extend towards the nipple.", {"suspicious_breast_calcification": "present"}),
-    ("Scattered popcorn calcifications in both breasts.", {"benign_breast_calcification": "present"}),
+    ("Irregular spiculated mass at 2 o'clock in the left breast.", {"spiculated_breast_mass": "present"}),
+    ("Fine pleomorphic calcifications extend to the nipple.", {"fine_pleomorphic_breast_calcification": "present"}),
+    ("Scattered popcorn calcifications in both breasts.", {"popcorn_breast_calcification": "present"}),
     ("BI-RADS 4: suspicious abnormality.", {"birads_suspicious": "present"}),
     ("ACR BI-RADS category 2.", {"birads_benign": "present"}),
     ("The breasts are heterogeneously dense.", {"breast_density_heterogeneous": "present"}),
@@ -109,10 +109,10 @@ BREAST = [
     ("Appearances are those of a degenerating fibroadenoma.", {"fibroadenoma": "present"}),
     ("No mammographic evidence of malignancy.", {"breast_normal": "absent"}),
     ("Anechoic simple breast cyst of 8 mm.", {"breast_cyst": "present"}),
-    ("Developing asymmetry in the left breast.", {"breast_asymmetry": "present"}),
+    ("Developing asymmetry in the left breast.", {"developing_breast_asymmetry": "present"}),
     ("Both silicone implants are intact.", {"implants_intact": "absent"}),
     ("Benign intramammary lymph node.", {"intramammary_node": "present"}),
-    ("Linguine sign, diagnostic of intracapsular implant rupture.", {"breast_implant_rupture": "present"}),
+    ("Linguine sign, diagnostic of intracapsular implant rupture.", {"intracapsular_implant_rupture": "present"}),
 ]  # fmt: skip
 
 
