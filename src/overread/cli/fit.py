@@ -140,38 +140,45 @@ def fit_ratescore(
 @fit_app.command("second-reader")
 def fit_second_reader(
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write, for --set second_reader=odds:FILE.")],
+    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Folder to write.")],
     gold: Annotated[
         list[Path] | None, typer.Option(help="Marked pairs in the gold corpus's form, repeatable; by default its own.")
     ] = None,
     retold: Annotated[
         list[Path] | None, typer.Option(help="Retold studies, repeatable; by default those that come with overread.")
     ] = None,
+    train: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="epochs=6, dropout=0.2, held_out=0.1 ...; repeatable.")
+    ] = None,
     set_: Set = None,
     config: Config = None,
-    name: Annotated[str | None, typer.Option(help="Name in the reader's identity; the file's by default.")] = None,
-    note: Annotated[str, typer.Option(help="How the pairs came about; kept with the table.")] = "",
+    name: Annotated[str | None, typer.Option(help="Name in the reader's identity; the folder's by default.")] = None,
+    note: Annotated[str, typer.Option(help="How the pairs came about; kept in the reader's card.")] = "",
 ) -> None:
-    """Learn from marked pairs which discrepancies hold.
+    """Teach a second reader which discrepancies hold.
 
-    Reads the pairs, and fits the odds that a discrepancy points at a marked error.
+    Reads marked pairs, and learns which of the discrepancies found in them point at a marked error.
     """
-    from overread.adapters.second_reader.fitter import fit_odds
-    from overread.adapters.second_reader.odds import odds_record
+    from overread.adapters.bert.second_reader.fit import fit_second_reader as fit
+    from overread.adapters.bert.second_reader.fit import read_training_options
     from overread.bootstrap.fits import judge_marked
     from overread.infrastructure.datasets.training_pairs.marked import GOLD, RETOLD, read_marked_gold, read_retold
 
-    _check_output(output, *(gold or ()), *(retold or ()))
+    options = read_training_options(train or [])
+    if (output / "config.json").exists():
+        raise InputError(str(output), "holds a reader already", remedy="name another folder or remove it")
     marked = [pair for path in gold or [GOLD] for pair in read_marked_gold(path)]
     marked += [pair for path in retold or [RETOLD] for pair in read_retold(path)]
     judged = judge_marked(read_settings(config, set_), marked)
-    held = sum(each.holds for each in judged)
-    if not 0 < held < len(judged):
-        raise InputError(str(output), "cannot be fitted: of all discrepancies that were found, none or all hold")
-    table = fit_odds(judged, name=name or output.stem, note=note)
-    write(output, json.dumps(odds_record(table), indent=1, allow_nan=False))
-    told = f"{len(judged)} discrepancies of {len({each.study for each in judged})} studies, {held} of which hold"
-    typer.echo(f"fitted on {told}; use it with --set second_reader=odds:{output}", err=True)
+    with progress(None, "training") as advance:
+        figures = fit(
+            judged, output, options, name=name or output.name, note=note, on_step=lambda done, _all: advance(done)
+        )
+    typer.echo(
+        f"learned from {len(judged)} discrepancies; on {figures.claims} of studies kept apart AUC {figures.auc:.3f}; "
+        f"use it with --set second_reader=minilm:{output}",
+        err=True,
+    )
 
 
 @fit_app.command("panel")
@@ -182,7 +189,8 @@ def fit_panel(
         "radot,ratescore,crepe"
     ),
     pairs: Annotated[
-        Path | None, typer.Option(help="Table with id, reference, candidate and a rating, 1 to 5; by default the gold corpus.")
+        Path | None,
+        typer.Option(help="Table with id, reference, candidate and a rating, 1 to 5; by default the gold corpus."),
     ] = None,
     rating_column: Annotated[str, typer.Option(help="Column with the rating.")] = "rating",
     set_: Set = None,

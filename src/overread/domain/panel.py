@@ -37,7 +37,7 @@ class PanelMember:
 
     def __attrs_post_init__(self) -> None:
         steps = np.diff(self.ratings)
-        if self.weight < 0 or len(self.scores) != len(self.ratings) or len(self.scores) < 2:
+        if self.weight < 0 or not 1 < len(self.scores) == len(self.ratings):
             raise ValueError("a panel's member needs a weight of 0 or more and as many ratings as scores, two at least")
         if (np.diff(self.scores) <= 0).any() or not ((steps >= 0).all() or (steps <= 0).all()):
             raise ValueError("a panel's member needs rising scores, and ratings that only rise or only fall with them")

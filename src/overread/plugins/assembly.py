@@ -29,7 +29,7 @@ DEFAULT_CHOICES: Final[Mapping[str, str]] = {
     "recognizer": "units",
     "encoder": "minilm",
     "aligner": "importance",
-    "second_reader": "odds",
+    "second_reader": "none",
     "readout": "plan",
     "error_counter": "small",
     "judge": "one-pass",

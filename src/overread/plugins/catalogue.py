@@ -42,7 +42,7 @@ BUILTIN_PLUGINS: Final = (
     "overread.adapters.lexical.plugin",
     "overread.adapters.reader.medspacy.plugin",
     "overread.adapters.bert.minilm.plugin",
-    "overread.adapters.second_reader.plugin",
+    "overread.adapters.bert.second_reader.plugin",
     "overread.adapters.transport.nnls.plugin",
     "overread.adapters.metrics.panel.plugin",
     "overread.adapters.metrics.ratescore.plugin",

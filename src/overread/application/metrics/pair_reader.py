@@ -189,7 +189,7 @@ class PairReader:
             for key, outcome in zip(keys, outcomes, strict=True)
         ]
 
-    def _read_again(self, pairs: Mapping[Key, ReadPair]) -> Mapping[Key, ReadPair]:
+    def _read_again(self, pairs: dict[Key, ReadPair]) -> dict[Key, ReadPair]:
         """Weighed pairs with what the second reader makes of their discrepancies; all are asked about at once."""
         if self.second_reader is None:
             return pairs

@@ -37,7 +37,11 @@ def judge_claims(reader: PairReader, marked: Sequence[MarkedPair]) -> list[Judge
     first = evolve(reader, second_reader=None)
     pairs = list(dict.fromkeys(pair for each in marked for pair in (each.pair, each.unaltered) if pair is not None))
     read = dict(zip(pairs, first.read(pairs), strict=True))
-    return [judged for each in marked for judged in _judged(each, read[each.pair], read.get(each.unaltered))]
+    return [
+        judged
+        for each in marked
+        for judged in _judged(each, read[each.pair], None if each.unaltered is None else read[each.unaltered])
+    ]
 
 
 def _judged(marked: MarkedPair, read: object, before: object) -> Iterable[JudgedClaim]:

@@ -61,7 +61,9 @@ def _curve(scores: Vector, ratings: Vector, *, rising: bool) -> tuple[Vector, Ve
     halves = np.r_[-np.inf, (knots[1:] + knots[:-1]) / 2, np.inf]
     predicted = smooth.predict(x)
     means = [
-        predicted[(x > low) & (x <= high)].mean() if ((x > low) & (x <= high)).any() else float(smooth.predict([knot])[0])
+        predicted[(x > low) & (x <= high)].mean()
+        if ((x > low) & (x <= high)).any()
+        else float(smooth.predict([knot])[0])
         for low, high, knot in zip(halves[:-1], halves[1:], knots, strict=True)
     ]
     return knots, np.maximum.accumulate(means) if rising else np.minimum.accumulate(means)

@@ -66,7 +66,7 @@ def _patient(study: Mapping[str, Any]) -> ClinicalContext:
 
 
 def read_retold(path: Path = RETOLD, *, seed: int = 7) -> list[MarkedPair]:
-    """Pairs of two tellings of a study, as they are and with errors put into the second.
+    """Pairs of two tellings of a study, as they are and with errors put into the second, and reports of two studies.
 
     The tellings agree in all that matters, so nothing that a reader finds between two of them is an error; what it
     finds only once an error has been put in is one.
@@ -79,8 +79,10 @@ def read_retold(path: Path = RETOLD, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which pairs are taken is no secret
-    studies = read_json_lines(path, lambda study: list(_retold(study, draw)), problem="is no retold study", remedy=_REMEDY)
-    return [pair for study in studies for pair in study]
+    told = list(
+        read_json_lines(path, lambda s: (s, list(_retold(s, draw))), problem="is no retold study", remedy=_REMEDY)
+    )
+    return [pair for _, pairs in told for pair in pairs] + list(_strangers([study for study, _ in told], draw))
 
 
 def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair]:
@@ -89,7 +91,9 @@ def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPai
     same = draw.randrange(len(versions))
     for i, j in [*draw.sample(others, min(_TELLINGS - 1, len(others))), (same, same)]:
         reference, facts, _ = _told(versions[i], ())
-        plain = ReportPair(id=f"{name}-{i}{j}", reference=reference, candidate=_told(versions[j], ())[0], context=patient)
+        plain = ReportPair(
+            id=f"{name}-{i}{j}", reference=reference, candidate=_told(versions[j], ())[0], context=patient
+        )
         yield MarkedPair(pair=plain, study=name, errors=())
         for number in range(_ALTERED):
             edits = _drawn([edit for edit in study["edits"] if edit["version"] == j], draw)
@@ -103,6 +107,29 @@ def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPai
                 ),
                 unaltered=plain,
             )
+
+
+def _strangers(studies: Sequence[Mapping[str, Any]], draw: random.Random) -> Iterator[MarkedPair]:
+    """Each study beside another of the same kind of examination: the wrong patient's report, wrong throughout."""
+    for study in studies:
+        alike = [other for other in studies if other is not study and _modality(other) == _modality(study)]
+        if alike:
+            other = draw.choice(alike)
+            reference, candidate = (_told(draw.choice(each["versions"]), ())[0] for each in (study, other))
+            yield MarkedPair(
+                pair=ReportPair(
+                    id=f"{study['study']}-{other['study']}",
+                    reference=reference,
+                    candidate=candidate,
+                    context=_patient(study),
+                ),
+                study=study["study"],
+                errors=(MarkedError((Span(0, len(reference)),), (Span(0, len(candidate)),)),),
+            )
+
+
+def _modality(study: Mapping[str, Any]) -> str:
+    return str(study["modality"]).partition(" ")[0]
 
 
 def _drawn(edits: Sequence[Mapping[str, Any]], draw: random.Random) -> list[Mapping[str, Any]]:
@@ -120,8 +147,12 @@ _Told = tuple[str, list[tuple[Span, Sequence[int]]], list[tuple[Span, ...]]]
 def _told(version: Mapping[str, Any], edits: Sequence[Mapping[str, Any]]) -> _Told:
     altered = {edit["old"]: number for number, edit in enumerate(edits) if edit["old"]}
     added = [(edit["new"], (), number) for number, edit in enumerate(edits) if not edit["old"]]
-    told = [(edits[altered[s]]["new"] if s in altered else s, facts, altered.get(s)) for s, facts in version["sentences"]]
-    text, facts_at, places = "", [], [()] * len(edits)
+    told = [
+        (edits[altered[s]]["new"] if s in altered else s, facts, altered.get(s)) for s, facts in version["sentences"]
+    ]
+    text = ""
+    facts_at: list[tuple[Span, Sequence[int]]] = []
+    places: list[tuple[Span, ...]] = [()] * len(edits)
     for sentence, facts, number in [*told, *added]:
         if sentence:
             span = Span(len(text), len(text) + len(sentence))
