@@ -148,7 +148,8 @@ def fit_second_reader(
         list[Path] | None, typer.Option(help="Retold studies, repeatable; by default those that come with overread.")
     ] = None,
     train: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="epochs=6, dropout=0.2, held_out=0.1 ...; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="steps=2000, dropout=0.2, held_out=0.1 ...; repeatable."),
     ] = None,
     set_: Set = None,
     config: Config = None,

@@ -88,6 +88,7 @@ class MarkedPair:
 
     Attributes:
         study: pairs of one study share reports; splits keep them together.
+        source: the set it is of; "" where there is one alone.
         unaltered: the same pair before the errors were put into its candidate, where that is known. What differs there
             already is no error.
     """
@@ -95,6 +96,7 @@ class MarkedPair:
     pair: ReportPair = field(repr=False)
     study: str
     errors: tuple[MarkedError, ...] = field(repr=False)
+    source: str = ""
     unaltered: ReportPair | None = field(default=None, repr=False)
 
 

@@ -245,6 +245,7 @@ def _discrepancy(discrepancy: Discrepancy) -> dict[str, Any]:
         "importance": discrepancy.importance.value if discrepancy.importance else None,
         "extent": _number_or_none(discrepancy.extent),
         "weight": _number_or_none(discrepancy.weight),
+        "probability": _number_or_none(discrepancy.probability),
         "reason": discrepancy.reason,
         "finding": discrepancy.finding,
         "side": discrepancy.side,
@@ -267,6 +268,7 @@ def _discrepancy_from(record: Mapping[str, Any]) -> Discrepancy:
         candidate_spans=tuple(Span(*span) for span in record["candidate_spans"]),
         importance=Importance(importance) if importance else None,
         extent=None if extent is None else float(extent),
+        probability=float(record.get("probability", 1.0)),
     )
 
 

@@ -15,11 +15,19 @@ from overread.testing._components import FakeComponents
 from overread.testing._fakes import FakeAligner, FakeExtractor, FakeMetric, FakeReadout
 from overread.testing._judge_checks import check_judge, check_language_model
 from overread.testing._judge_fakes import FakeJudge, FakeLanguageModel
-from overread.testing._model_checks import check_encoder, check_error_counter, check_recognizer
-from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer
-from overread.testing._samples import SAMPLE_COSTS, SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_REQUESTS, SAMPLE_TEXTS
+from overread.testing._model_checks import check_encoder, check_error_counter, check_recognizer, check_second_reader
+from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer, FakeSecondReader
+from overread.testing._samples import (
+    SAMPLE_CLAIMS,
+    SAMPLE_COSTS,
+    SAMPLE_PAIRS,
+    SAMPLE_REPORTS,
+    SAMPLE_REQUESTS,
+    SAMPLE_TEXTS,
+)
 
 __all__ = [
+    "SAMPLE_CLAIMS",
     "SAMPLE_COSTS",
     "SAMPLE_PAIRS",
     "SAMPLE_REPORTS",
@@ -35,6 +43,7 @@ __all__ = [
     "FakeMetric",
     "FakeReadout",
     "FakeRecognizer",
+    "FakeSecondReader",
     "check_aligner",
     "check_encoder",
     "check_error_counter",
@@ -43,4 +52,5 @@ __all__ = [
     "check_language_model",
     "check_metric",
     "check_recognizer",
+    "check_second_reader",
 ]

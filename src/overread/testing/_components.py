@@ -10,7 +10,7 @@ from attrs import field, frozen
 from overread.exceptions import ConfigurationError
 from overread.testing._fakes import FakeAligner, FakeExtractor, FakeReadout
 from overread.testing._judge_fakes import FakeJudge, FakeLanguageModel
-from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer
+from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer, FakeSecondReader
 
 __all__ = ["FakeComponents"]
 
@@ -68,6 +68,7 @@ class FakeComponents:
 _FAKES: Final[Mapping[str, Callable[[], Any]]] = {
     "extractor": FakeExtractor,
     "aligner": FakeAligner,
+    "second_reader": FakeSecondReader,
     "readout": FakeReadout,
     "recognizer": FakeRecognizer,
     "encoder": FakeEncoder,

@@ -12,6 +12,7 @@ from overread.application.ports import Identified, Request
 from overread.domain.cost import PairCosts
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
+from overread.domain.second_reading import Claim
 from overread.plugins.catalogue import spec_problem
 from overread.plugins.specs import Components, Spec
 from overread.testing._components import FakeComponents
@@ -38,7 +39,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _QUOTED_WORDS: Final = 3
-_CALLED: Final = {Report: "report", str: "text", Request: "request", PairCosts: "costs"}
+_CALLED: Final = {Claim: "claim", Report: "report", str: "text", Request: "request", PairCosts: "costs"}
 BATCH_TOLERANCE: Final = 1e-6
 """Answers in another batch may differ by this much: solvers and networks round by the company they keep."""
 

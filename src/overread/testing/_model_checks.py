@@ -1,4 +1,4 @@
-"""Checks of what the learned metrics work with: recognizers, encoders and error counters."""
+"""Checks of what the learned metrics work with: recognizers, encoders, error counters and second readers."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
+from overread.domain.second_reading import Claim
 from overread.plugins.specs import Components, ComponentSpec
 from overread.testing._conduct import (
     Problems,
     built_twice,
     conclude,
     conduct,
+    identity_problems,
     is_number,
     near,
     noted_problems,
     reading_problems,
     unscored_problems,
 )
-from overread.testing._samples import SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_TEXTS
+from overread.testing._samples import SAMPLE_CLAIMS, SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_TEXTS
 
-__all__ = ["check_encoder", "check_error_counter", "check_recognizer"]
+__all__ = ["check_encoder", "check_error_counter", "check_recognizer", "check_second_reader"]
 
 _NETWORK_TOLERANCE: Final = 1e-4
 """A network's answers in another batch, with other padding, may differ by this much in single precision."""
@@ -88,6 +90,33 @@ def check_error_counter(
         tolerance=_NETWORK_TOLERANCE,
     )
     conclude(spec, [*problems, *_head_problems(counter.count(pairs))])
+
+
+def check_second_reader(
+    spec: ComponentSpec,
+    *,
+    options: Any = None,
+    components: Components | None = None,
+    claims: Sequence[Claim] = SAMPLE_CLAIMS,
+) -> None:
+    """Checks a second reader: one probability a claim, whatever the batch, the same every time."""
+    reader, twin = built_twice(spec, ComponentSpec, options, components)
+    problems = conduct(
+        reader,
+        twin,
+        claims,
+        lambda its, asked: its.probabilities(asked),
+        _probability_problems,
+        same=lambda one, other, tolerance: abs(float(one) - float(other)) <= tolerance,
+        tolerance=_NETWORK_TOLERANCE,
+        own=identity_problems,
+    )
+    conclude(spec, problems)
+
+
+def _probability_problems(_claim: Claim, answer: object) -> Problems:
+    if not (is_number(answer) and 0.0 <= float(answer) <= 1.0):  # type: ignore[arg-type]
+        yield "each claim must have a probability from 0 to 1"
 
 
 def _head_problems(answers: Sequence[object]) -> Problems:

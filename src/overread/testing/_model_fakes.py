@@ -16,9 +16,10 @@ from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import CATEGORY_HEADS, ErrorCounts
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import EMPTY_PAIR, Unscored
+from overread.domain.second_reading import Claim
 from overread.testing._fakes import SENTENCE, Fake
 
-__all__ = ["FakeEncoder", "FakeErrorCounter", "FakeRecognizer"]
+__all__ = ["FakeEncoder", "FakeErrorCounter", "FakeRecognizer", "FakeSecondReader"]
 
 Array = npt.NDArray[np.float32]
 
@@ -113,3 +114,18 @@ class FakeErrorCounter(Fake):
             presence={head: float(count > 0) for head, count in counts.items()},
             tokens=len(reference) + len(candidate),
         )
+
+
+@frozen
+class FakeSecondReader(Fake):
+    """Confirms every claim, but those about findings that it doubts.
+
+    Attributes:
+        doubted: how likely it finds claims about each of these findings, by lexicon id.
+    """
+
+    doubted: Mapping[str, float] = field(factory=dict)
+
+    def probabilities(self, claims: Sequence[Claim]) -> list[float]:
+        """1 for each claim that it does not doubt."""
+        return [self.doubted.get(claim.discrepancy.finding, 1.0) for claim in claims]

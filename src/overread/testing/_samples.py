@@ -6,12 +6,16 @@ from typing import Final
 
 from overread.application.ports import Message, Request
 from overread.domain.cost import TableTwoCost
-from overread.domain.report import Report, ReportPair
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.report import Report, ReportPair, Span
 from overread.domain.result import Unscored
+from overread.domain.second_reading import Claim
+from overread.domain.severity import Importance, Severity
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
 from overread.testing._fakes import FakeExtractor
 
-__all__ = ["SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_REPORTS", "SAMPLE_REQUESTS", "SAMPLE_TEXTS"]
+__all__ = ["SAMPLE_CLAIMS", "SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_REPORTS", "SAMPLE_REQUESTS", "SAMPLE_TEXTS"]
 
 _PLAIN: Final = "Small left pleural effusion. No pneumothorax. The heart is mildly enlarged."
 _OTHER: Final = "Moderate right pleural effusion. Small apical pneumothorax. Heart size is normal."
@@ -78,3 +82,28 @@ SAMPLE_REQUESTS: Final = (
     Request((Message("user", f"Is this normal? {_OTHER}"),), max_tokens=8),
 )
 """Invented requests: with and without a system turn, a conversation, one with a schema, one twice."""
+
+
+def _claim(pair: ReportPair, *, omitted: bool) -> Claim:
+    text = pair.reference.text if omitted else pair.candidate.text
+    spans = (Span(0, text.find(".") + 1),) if text.strip() else ()
+    return Claim(
+        Discrepancy(
+            category=ErrorCategory.OMITTED_FINDING if omitted else ErrorCategory.FALSE_FINDING,
+            aspect=ErrorAspect.DESCRIPTION,
+            type=ErrorType.OMISSION if omitted else ErrorType.FABRICATION,
+            severity=Severity.SIGNIFICANT,
+            reason="actionable; only in one report",
+            finding="pleural_effusion",
+            importance=Importance.ACTIONABLE,
+            extent=0.6,
+            reference_spans=spans if omitted else (),
+            candidate_spans=() if omitted else spans,
+        ),
+        pair.reference.text,
+        pair.candidate.text,
+    )
+
+
+SAMPLE_CLAIMS: Final = tuple(_claim(pair, omitted=omitted) for pair in SAMPLE_PAIRS for omitted in (True, False))
+"""Invented claims of the invented pairs: of a first sentence that the other report may or may not hold."""

@@ -105,8 +105,15 @@ class Model:
             for source, ids, offsets, special in zip(*columns, strict=True)
         ]
 
-    def batches(self, rows: Sequence[TokenRow], batch_size: int) -> Iterator[tuple[list[int], Any, torch.Tensor]]:
+    def batches(
+        self, rows: Sequence[TokenRow], batch_size: int, *, every_layer: bool = False
+    ) -> Iterator[tuple[list[int], Any, torch.Tensor]]:
         """Runs rows through the model, those of similar length together.
+
+        Args:
+            rows: in any order.
+            batch_size: most rows at once.
+            every_layer: whether the output holds the states of each layer, too.
 
         Yields:
             the indices of a batch's rows, the model's output for them, and their attention mask (rows x tokens).
@@ -115,7 +122,8 @@ class Model:
         for batch in length_batches([len(row.ids) for row in rows], batch_size, tokens_per_batch(self.device)):
             ids, mask = (part.to(self.device) for part in padded([rows[i].ids for i in batch], padding))
             with torch.inference_mode(), autocast(self.device, self.dtype):
-                output = self._model(input_ids=ids, attention_mask=mask)
+                asked = {"output_hidden_states": True} if every_layer else {}
+                output = self._model(input_ids=ids, attention_mask=mask, **asked)
             yield batch, output, mask
 
 

@@ -17,11 +17,12 @@ __all__ = ["JudgedClaim", "judge_claims"]
 
 @frozen
 class JudgedClaim:
-    """A claim, whether it holds, and the study that it is of."""
+    """A claim, whether it holds, and the study and the set of pairs that it is of."""
 
     claim: Claim = field(repr=False)
     holds: bool
     study: str
+    source: str = ""
 
 
 def judge_claims(reader: PairReader, marked: Sequence[MarkedPair]) -> list[JudgedClaim]:
@@ -56,7 +57,7 @@ def _judged(marked: MarkedPair, read: object, before: object) -> Iterable[Judged
         holds = any(_points_at(discrepancy, error) for error in marked.errors)
         if marked.unaltered is None or (holds and _words(discrepancy, marked.pair) not in known):
             claim = Claim(discrepancy, marked.pair.reference.text, marked.pair.candidate.text, read.coverage)
-            yield JudgedClaim(claim, holds, marked.study)
+            yield JudgedClaim(claim, holds, marked.study, marked.source)
 
 
 def _words(discrepancy: Discrepancy, pair: ReportPair) -> Hashable:

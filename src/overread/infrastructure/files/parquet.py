@@ -28,6 +28,7 @@ _DISCREPANCY: Final = pa.struct(
         ("importance", pa.string()),
         ("extent", pa.float64()),
         ("weight", pa.float64()),
+        ("probability", pa.float64()),
         ("reason", pa.string()),
         ("finding", pa.string()),
         ("side", pa.string()),

@@ -27,6 +27,7 @@ __all__ = [
     "counted",
     "decimal",
     "discrepancy_words",
+    "doubt_words",
     "explanation_words",
     "feature_words",
     "figure",
@@ -167,9 +168,11 @@ def _verdict(discrepancies: Sequence[Discrepancy]) -> str:
     parts = [f"{severities.count(severity)} {severity}" for severity in _SEVERITIES if severity in severities]
     matters = "clinically significant" if is_clinically_significant(severities) else "not clinically significant"
     count = counted(len(severities), "discrepancy", "discrepancies")
-    weights = [discrepancy.weight for discrepancy in discrepancies]
-    known = [weight for weight in weights if weight is not None]
-    weighed = f"; weight {decimal(sum(known))}" if len(known) == len(weights) else ""
+    weighed = ""
+    if all(discrepancy.weight is not None for discrepancy in discrepancies):
+        weighed = f"; weight {decimal(sum(discrepancy.weight or 0.0 for discrepancy in discrepancies))}"
+        if any(discrepancy.probability < 1 for discrepancy in discrepancies):
+            weighed += f", as far as it is confirmed {decimal(sum(discrepancy.risk for discrepancy in discrepancies))}"
     return f"{count}, {matters}: {', '.join(parts)}{weighed}."
 
 
@@ -177,6 +180,13 @@ def weight_words(discrepancy: Discrepancy) -> str:
     """A discrepancy's weight with its `weight_parts`, "" where it was not weighed."""
     weight = discrepancy.weight
     return "" if weight is None else f"weight {figure(weight)} = {weight_parts(discrepancy)}"
+
+
+def doubt_words(discrepancy: Discrepancy) -> str:
+    """How likely a second reader finds it, for example "second reader: 31%, doubtful"; "" where none was asked."""
+    if discrepancy.probability == 1:
+        return ""
+    return f"second reader: {discrepancy.probability:.0%}" + (", doubtful" if discrepancy.is_doubtful else "")
 
 
 def weight_parts(discrepancy: Discrepancy) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -58,17 +58,16 @@ class SentenceEncoder:
         return [self._report([(start, states[words]) for start, words in found]) for found in read]
 
     def _report(self, sentences: Sequence[tuple[int, _States]]) -> EncodedReport:
-        if not sentences:
-            return EncodedReport(torch.zeros(0, self.width), np.zeros((0, 2), dtype=np.int64))
+        offsets = [found.offsets + start for start, found in sentences]
         return EncodedReport(
-            torch.cat([found.states for _, found in sentences]).float(),
-            np.concatenate([found.offsets + start for start, found in sentences]),
+            [found.states for _, found in sentences],
+            np.concatenate(offsets) if offsets else np.zeros((0, 2), dtype=np.int64),
         )
 
     def _encoded(self, sentences: list[str]) -> list[_States]:
         rows = self.model.rows(sentences, whole=False)
         found: list[_States | None] = [None] * len(sentences)
-        for batch, output, _ in self.model.batches(rows, self.batch_size):
+        for batch, output, _ in self.model.batches(rows, self.batch_size, every_layer=True):
             layers = torch.cat([output.hidden_states[layer] for layer in LAYERS], dim=-1).half()
             for number, index in enumerate(batch):
                 row = rows[index]
@@ -83,41 +82,39 @@ def open_encoder(
 ) -> SentenceEncoder:
     """MiniLM as the installed package carries it. Raises `ConfigurationError` if it is not there."""
     model = load_encoder(str(model_folder()), max_length=_LONGEST, device=device, dtype=dtype)
-    model.config.output_hidden_states = True
     return SentenceEncoder(model, batch_size, Memory(cache))
 
 
 def encode_claims(encoder: SentenceEncoder, claims: Sequence[Claim], kinds: Sequence[str]) -> list[EncodedPair]:
-    """Claims with the reports they are of, those of one pair together, in order.
+    """Claims with the reports they are of, those of one pair together.
 
     Args:
         encoder: of the reports.
-        claims: those of a pair stand together.
+        claims: in any order.
         kinds: that are told apart.
     """
-    numbers = {kind: number for number, kind in enumerate(kinds, start=1)}
-    grouped: dict[tuple[str, str], list[Claim]] = {}
-    for claim in claims:
-        grouped.setdefault((claim.reference, claim.candidate), []).append(claim)
+    grouped: dict[tuple[str, str], list[int]] = {}
+    for number, claim in enumerate(claims):
+        grouped.setdefault((claim.reference, claim.candidate), []).append(number)
     texts = list(dict.fromkeys(text for pair in grouped for text in pair))
     reports = dict(zip(texts, encoder.encode(texts), strict=True))
+    by_kind = {kind: number for number, kind in enumerate(kinds, start=1)}
     return [
         EncodedPair(
             (reports[reference], reports[candidate]),
-            [
-                EncodedClaim(
-                    (
-                        _tokens(reports[reference], claim.discrepancy.reference_spans),
-                        _tokens(reports[candidate], claim.discrepancy.candidate_spans),
-                    ),
-                    numbers.get(kind_of(claim), 0),
-                    traits(claim),
-                )
-                for claim in of_pair
-            ],
+            [_encoded(claims[number], reports[reference], reports[candidate], by_kind) for number in numbers],
+            numbers,
         )
-        for (reference, candidate), of_pair in grouped.items()
+        for (reference, candidate), numbers in grouped.items()
     ]
+
+
+def _encoded(
+    claim: Claim, reference: EncodedReport, candidate: EncodedReport, by_kind: Mapping[str, int]
+) -> EncodedClaim:
+    d = claim.discrepancy
+    tokens = _tokens(reference, d.reference_spans), _tokens(candidate, d.candidate_spans)
+    return EncodedClaim(tokens, by_kind.get(kind_of(claim), 0), traits(claim))
 
 
 def _tokens(report: EncodedReport, spans: Sequence[Span]) -> Tensor:

@@ -40,10 +40,20 @@ class Sizes:
 
 @define(eq=False)
 class EncodedReport:
-    """A report's tokens: states (tokens x width), and the characters each covers (tokens x 2)."""
+    """A report's tokens.
 
-    states: Tensor
+    Attributes:
+        sentences: states of each sentence's tokens (tokens x width), shared by the reports that it stands in.
+        offsets: characters that each token covers (tokens x 2).
+    """
+
+    sentences: Sequence[Tensor]
     offsets: npt.NDArray[np.int64]
+
+    @property
+    def states(self) -> Tensor:
+        """States of all tokens, in single precision; of one sentence or more."""
+        return torch.cat(list(self.sentences)).float()
 
 
 @define(eq=False)
@@ -57,10 +67,11 @@ class EncodedClaim:
 
 @define(eq=False)
 class EncodedPair:
-    """Both reports, and claims of them."""
+    """Both reports, and claims of them, with the number that each has among all that were asked."""
 
     reports: tuple[EncodedReport, EncodedReport]
     claims: Sequence[EncodedClaim]
+    numbers: Sequence[int]
 
 
 class ClaimNetwork(nn.Module):

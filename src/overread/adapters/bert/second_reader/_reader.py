@@ -41,12 +41,15 @@ class MiniLmSecondReader:
     kinds: tuple[str, ...] = field(repr=False)
 
     def probabilities(self, claims: Sequence[Claim]) -> list[float]:
-        """How likely each claim is to be confirmed, 0 to 1; claims of a pair stand together."""
+        """How likely each claim is to be confirmed, 0 to 1."""
         pairs = encode_claims(self.encoder, claims, self.kinds)
-        found: list[float] = []
+        found = [0.0] * len(claims)
         with torch.inference_mode():
             for start in range(0, len(pairs), _AT_ONCE):
-                found += torch.sigmoid(self.network(pairs[start : start + _AT_ONCE])).tolist()
+                batch = pairs[start : start + _AT_ONCE]
+                numbers = [number for pair in batch for number in pair.numbers]
+                for number, probability in zip(numbers, torch.sigmoid(self.network(batch)).tolist(), strict=True):
+                    found[number] = probability
         return found
 
 
@@ -56,7 +59,7 @@ def load_reader(options: SecondReaderOptions) -> MiniLmSecondReader:
     Raises:
         ConfigurationError: if the folder holds no second reader, or one that was trained on another encoder.
     """
-    with as_file(files(__package__) / "data") as shipped:
+    with as_file(files(__package__) / "data" / "small") as shipped:
         folder = options.path or shipped
         settings, weights = _read(folder)
     encoder = open_encoder(
@@ -67,7 +70,7 @@ def load_reader(options: SecondReaderOptions) -> MiniLmSecondReader:
         raise ConfigurationError([f"second reader {folder.name}: was trained on another encoder than MiniLM {digest}"])
     kinds = tuple(settings["kinds"])
     network = ClaimNetwork(Sizes(states=encoder.width, kinds=len(kinds)))
-    network.load_state_dict(weights)
+    network.load_state_dict({name: values.float() for name, values in weights.items()})
     identity = f"{settings['name']}@{_digest(weights)},minilm@{digest},dtype={encoder.model.dtype_name}"
     return MiniLmSecondReader(identity, encoder, network.eval(), kinds)
 
@@ -90,5 +93,5 @@ def _digest(weights: Mapping[str, torch.Tensor]) -> str:
     found = sha256()
     for name in sorted(weights):
         found.update(name.encode())
-        found.update(weights[name].contiguous().view(torch.uint8).numpy().tobytes())
+        found.update(weights[name].numpy().tobytes())
     return found.hexdigest()[:12]

@@ -25,6 +25,9 @@ __all__ = ["Figures", "Trained", "train"]
 _FEWEST: Final = 15
 """Claims of a kind that it takes to tell it apart."""
 
+STRANGERS: Final = "strangers"
+"""Set of pairs of different patients: wrong throughout, so that few of them teach enough."""
+
 _WARM_UP: Final = 100
 _GENTLEST: Final = 0.02
 """Share of the learning rate that is left in the end."""
@@ -61,6 +64,7 @@ class Trained:
 class _Labelled:
     pair: EncodedPair
     holds: Sequence[bool]
+    source: str
 
 
 def train(
@@ -72,7 +76,7 @@ def train(
     """Trains a network on claims of marked pairs.
 
     Args:
-        judged: those of a pair stand together.
+        judged: in any order.
         encoder: of the reports.
         options: of the training.
         on_step: called with steps done and steps in all.
@@ -86,7 +90,7 @@ def train(
     learned = _labelled([each for each in judged if each.study not in kept_apart], encoder, kinds)
     tried = _labelled([each for each in judged if each.study in kept_apart], encoder, kinds)
     network = ClaimNetwork(Sizes(states=encoder.width, kinds=len(kinds)), options.dropout)
-    steps = max(1, round(options.epochs * len(learned) / options.pairs))
+    steps = options.steps
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.learning_rate, weight_decay=options.weight_decay)
     batches = _batches(learned, options.pairs, draw)
     network.train()
@@ -114,16 +118,29 @@ def train(
 
 def _labelled(judged: Sequence[JudgedClaim], encoder: SentenceEncoder, kinds: Sequence[str]) -> list[_Labelled]:
     pairs = encode_claims(encoder, [each.claim for each in judged], kinds)
-    by_pair: dict[tuple[str, str], list[bool]] = {}
-    for each in judged:
-        by_pair.setdefault((each.claim.reference, each.claim.candidate), []).append(each.holds)
-    return [_Labelled(pair, holds) for pair, holds in zip(pairs, by_pair.values(), strict=True)]
+    return [
+        _Labelled(pair, [judged[number].holds for number in pair.numbers], judged[pair.numbers[0]].source)
+        for pair in pairs
+    ]
 
 
 def _batches(labelled: Sequence[_Labelled], size: int, draw: random.Random) -> Iterator[list[_Labelled]]:
+    """Batches without end: a like share of each set of pairs, and one pair of strangers."""
+    sets: dict[str, list[_Labelled]] = {}
+    for each in labelled:
+        sets.setdefault(each.source, []).append(each)
+    few = sets.pop(STRANGERS, [])
+    drawn = [_drawn(each, draw) for each in sets.values()]
+    shares = [size // len(drawn) + (number < size % len(drawn)) for number in range(len(drawn))]
+    strange = _drawn(few, draw) if few else None
     while True:
-        shuffled = draw.sample(labelled, len(labelled))
-        yield from (shuffled[start : start + size] for start in range(0, len(shuffled), size))
+        batch = [next(pairs) for pairs, share in zip(drawn, shares, strict=True) for _ in range(share)]
+        yield batch if strange is None else [*batch, next(strange)]
+
+
+def _drawn(pairs: Sequence[_Labelled], draw: random.Random) -> Iterator[_Labelled]:
+    while True:
+        yield from draw.sample(pairs, len(pairs))
 
 
 def _figures(network: ClaimNetwork, tried: Sequence[_Labelled]) -> Figures:

@@ -38,7 +38,7 @@ def fit_second_reader(
     """Trains a second reader and writes it to a folder, for ``--set second_reader=minilm:FOLDER``.
 
     Args:
-        judged: claims of marked pairs, those of a pair together.
+        judged: claims of marked pairs.
         folder: of settings, weights and card; made where it is not there.
         options: of the training.
         name: in the reader's identity.
@@ -66,7 +66,8 @@ def fit_second_reader(
         "pairs": trained.pairs,
     }
     (folder / SETTINGS).write_text(json.dumps(settings, indent=1), encoding="utf-8")
-    save_file({key: value.contiguous() for key, value in trained.network.state_dict().items()}, folder / WEIGHTS)
+    weights = {name: values.half().contiguous() for name, values in trained.network.state_dict().items()}
+    save_file(weights, folder / WEIGHTS)
     (folder / "README.md").write_text(_card(name, note, trained, options), encoding="utf-8")
     return trained.figures
 
@@ -83,6 +84,6 @@ that the first reading did not find, it reads no images, and its labels come fro
 - Learned from: {claims:,} discrepancies of {pairs:,} pairs{f" ({note})" if note else ""}
 - On {figures.claims:,} discrepancies of studies kept apart: AUC {figures.auc:.3f}; what it calls likelier than not
   holds in {figures.precision:.1%}, and it so calls {figures.recall:.1%} of those that hold
-- Training: {options.epochs:g} epochs, {options.pairs} pairs a step, learning rate {options.learning_rate:g}, dropout
+- Training: {options.steps} steps of {options.pairs} pairs, learning rate {options.learning_rate:g}, dropout
   {options.dropout:g}, weight decay {options.weight_decay:g}, seed {options.seed}
 """

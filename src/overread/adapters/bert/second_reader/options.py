@@ -35,8 +35,8 @@ class TrainingOptions:
     """Options of training a second reader.
 
     Attributes:
-        epochs: passes over the claims.
-        pairs: of one step.
+        steps: of the optimiser.
+        pairs: of one step, drawn from each set of pairs alike, but few of strangers.
         learning_rate: the highest; it rises over a hundred steps and falls to nothing.
         dropout: share of values left out in training.
         weight_decay: of AdamW.
@@ -44,8 +44,8 @@ class TrainingOptions:
         seed: of the weights and of what is drawn.
     """
 
-    epochs: float = field(default=6.0, validator=gt(0))
-    pairs: int = field(default=20, validator=ge(1))
+    steps: int = field(default=2000, validator=ge(1))
+    pairs: int = field(default=20, validator=ge(2))
     learning_rate: float = field(default=1e-3, validator=gt(0))
     dropout: float = field(default=0.2, validator=[ge(0), lt(1)])
     weight_decay: float = field(default=0.02, validator=ge(0))

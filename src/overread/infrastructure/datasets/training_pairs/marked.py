@@ -43,6 +43,7 @@ def _gold_study(study: Mapping[str, Any]) -> list[MarkedPair]:
                 id=candidate["id"], reference=reference, candidate=candidate["candidate"], context=_patient(study)
             ),
             study=study["study"],
+            source="gold",
             errors=tuple(
                 MarkedError(
                     _found(error["reference_span"], reference), _found(error["candidate_span"], candidate["candidate"])
@@ -94,13 +95,14 @@ def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPai
         plain = ReportPair(
             id=f"{name}-{i}{j}", reference=reference, candidate=_told(versions[j], ())[0], context=patient
         )
-        yield MarkedPair(pair=plain, study=name, errors=())
+        yield MarkedPair(pair=plain, study=name, source="retold", errors=())
         for number in range(_ALTERED):
             edits = _drawn([edit for edit in study["edits"] if edit["version"] == j], draw)
             candidate, _, places = _told(versions[j], edits)
             yield MarkedPair(
                 pair=ReportPair(id=f"{plain.id}-{number}", reference=reference, candidate=candidate, context=patient),
                 study=name,
+                source="retold",
                 errors=tuple(
                     MarkedError(tuple(span for span, told in facts if edit["old"] and edit["fact"] in told), place)
                     for edit, place in zip(edits, places, strict=True)
@@ -124,6 +126,7 @@ def _strangers(studies: Sequence[Mapping[str, Any]], draw: random.Random) -> Ite
                     context=_patient(study),
                 ),
                 study=study["study"],
+                source="strangers",
                 errors=(MarkedError((Span(0, len(reference)),), (Span(0, len(candidate)),)),),
             )
 

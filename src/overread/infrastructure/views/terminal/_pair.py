@@ -107,10 +107,12 @@ def show_discrepancies(
         d = item.discrepancy
         weight = wording.weight_words(d).replace("= ", "=\n" if narrow else "= ")
         reason, explanation = wording.reason_words(item), wording.explanation_words(item, pair, short=True)
+        doubt = wording.doubt_words(d)
         what = stacked(
             Text(wording.discrepancy_words(item, finding_name), "bold"),
             Text(reason) if reason else None,
             Text(weight) if weight else None,
+            Text(doubt) if doubt else None,
             Text(explanation) if explanation else None,
             Text(f"{wording.kind_words(d)}" + (f", by {item.metric}" if several else ""), "dim"),
         )

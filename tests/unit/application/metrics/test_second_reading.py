@@ -1,0 +1,108 @@
+"""What a second reader changes: the risk, what counts as significant, and nothing that the first reading found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from attrs import frozen
+
+from overread.adapters.transport.importance.plugin import overread_readouts
+from overread.application.metrics.notation import NotationMetric
+from overread.application.metrics.radot import RadotMetric
+from overread.domain.result import Scored
+from overread.domain.second_reading import Claim
+from overread.plugins.specs import NoOptions
+from overread.testing import FakeComponents, FakeSecondReader
+
+from ..fakes import pair
+from .test_notation import LEXICON, scored, weighed
+
+
+def noted(doubted: dict[str, float] | None) -> Scored:
+    """Edema and effusion against a report of neither."""
+    again = None if doubted is None else FakeSecondReader(doubted=doubted)
+    metric = NotationMetric(weighed(second_reader=again), LEXICON)
+    return scored(metric.evaluate([pair("a", "Edema. Effusion.", "Scar.")])[0])
+
+
+def test_who_doubts_nothing_changes_nothing() -> None:
+    """Probability 1 for all leaves the score, the risk and every severity as the first reading has them."""
+    first, again = noted(None), noted({})
+    assert again.discrepancies == first.discrepancies
+    assert (again.score, again.subscores) == (first.score, first.subscores)
+
+
+def test_a_doubtful_discrepancy_is_kept_and_counts_for_little() -> None:
+    """It keeps its weight and its reason, is insignificant, and adds its weight times the square of its probability."""
+    first, again = noted(None), noted({"edema": 0.4})
+    before = next(d for d in first.discrepancies if d.finding == "edema")
+    after = next(d for d in again.discrepancies if d.finding == "edema")
+    assert (after.weight, after.reason, after.reference_spans) == (before.weight, before.reason, before.reference_spans)
+    assert (before.severity, after.severity) == ("significant", "insignificant")
+    assert after.is_doubtful
+    assert before.weight is not None
+    assert again.subscores["risk"] == pytest.approx(first.subscores["risk"] - before.weight * (1 - 0.4**2))
+    assert again.subscores["significant"] == first.subscores["significant"] - 1
+    assert again.score > first.score
+
+
+def test_a_likely_discrepancy_keeps_its_severity() -> None:
+    """From even odds on it counts as the first reading says, though it weighs a little less."""
+    again = noted({"edema": 0.5})
+    assert next(d for d in again.discrepancies if d.finding == "edema").severity == "significant"
+
+
+def test_a_generator_cannot_live_off_doubt() -> None:
+    """The reward for training is the first reading's, so that nothing is gained by wording that a reader doubts."""
+    assert noted({"edema": 0.0, "effusion": 0.0}).subscores["reward"] == noted(None).subscores["reward"]
+
+
+def test_radot_and_notation_see_the_same_doubt() -> None:
+    """Both read one plan and one second reading of it: radot is 1 less notation's score, its total the risk."""
+    reader = weighed(second_reader=FakeSecondReader(doubted={"effusion": 0.3}))
+    [plan] = (spec.factory(NoOptions(), FakeComponents()) for spec in overread_readouts())
+    pairs = [pair("a", "Edema. Effusion.", "Scar."), pair("b", "Edema.", "Edema.")]
+    for notation, radot in zip(
+        NotationMetric(reader, LEXICON).evaluate(pairs), RadotMetric(reader, plan).evaluate(pairs), strict=True
+    ):
+        assert scored(radot).score == pytest.approx(1 - scored(notation).score)
+        assert scored(radot).subscores["total"] == pytest.approx(scored(notation).subscores["risk"])
+
+
+def test_the_signature_names_who_reads_again_and_only_then() -> None:
+    """Scores with and without a second reader are never taken for each other."""
+    assert "second_reader" not in dict(weighed().signature_parts)
+    assert (
+        dict(weighed(second_reader=FakeSecondReader()).signature_parts)["second_reader"] == FakeSecondReader().identity
+    )
+
+
+def test_all_pairs_of_a_batch_are_asked_about_at_once() -> None:
+    """A network is quick in batches, so each claim of each pair goes into one question, in order."""
+    asked: list[list[str]] = []
+
+    @frozen
+    class Counting(FakeSecondReader):
+        def probabilities(self, claims: Sequence[Claim]) -> list[float]:
+            asked.append([claim.discrepancy.finding for claim in claims])
+            return [1.0] * len(claims)
+
+    metric = NotationMetric(weighed(second_reader=Counting()), LEXICON)
+    metric.evaluate([pair("a", "Edema.", "Scar."), pair("b", "Edema.", "Edema."), pair("c", "Effusion.", "Scar.")])
+    assert len(asked) == 1
+    assert [finding for finding in asked[0] if finding != "scar"] == ["edema", "effusion"]
+
+
+@pytest.mark.parametrize("answers", [[], [1.5], [float("nan")], [-0.1]])
+def test_what_is_no_probability_is_the_second_readers_fault(answers: list[float]) -> None:
+    """Too few answers, or such as are no probability, are refused by name and not taken for a score."""
+
+    @frozen
+    class Broken(FakeSecondReader):
+        def probabilities(self, claims: Sequence[Claim]) -> list[float]:
+            return answers * len(claims)
+
+    metric = NotationMetric(weighed(second_reader=Broken()), LEXICON)
+    with pytest.raises(ValueError, match="gave no probability for each of"):
+        metric.evaluate([pair("a", "Edema.", "Scar.")])
