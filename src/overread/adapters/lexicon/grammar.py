@@ -21,6 +21,7 @@ __all__ = [
     "Grammar",
     "HeadingWords",
     "NamingWords",
+    "ReferenceWords",
     "SharingWords",
     "SizeWords",
     "StatementWords",
@@ -46,6 +47,7 @@ class ClauseWords:
     asking: Words
     particles: Words
     auxiliaries: Words
+    verdict_marks: Words
 
 
 @frozen(kw_only=True)
@@ -97,6 +99,21 @@ class EllipsisWords:
 
 
 @frozen(kw_only=True)
+class ReferenceWords:
+    """What names a side by one that was named before."""
+
+    same: Words
+    opposite: Words
+    opposite_phrases: Words
+    same_part: Words
+    opposite_part: Words
+    pointing: Words
+    parts: Words
+    prepositions: Words
+    not_behind: Words
+
+
+@frozen(kw_only=True)
 class HeadingWords:
     """What headings inside a sentence are made of."""
 
@@ -125,6 +142,9 @@ class CarryingWords:
     adverbs: Words
     verbs: Words
     bare: Words
+    parts: Words
+    placing: Words
+    beside: Words
     examination: Words
 
 
@@ -196,6 +216,7 @@ class Grammar:
     attachment: AttachmentWords
     sharing: SharingWords
     ellipsis: EllipsisWords
+    references: ReferenceWords
     headings: HeadingWords
     statements: StatementWords
     carrying: CarryingWords

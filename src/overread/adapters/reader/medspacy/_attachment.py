@@ -198,8 +198,14 @@ class _Sentence:
         while last + 1 < len(self.targets) and self._joins(
             self.words[self.targets[last].end : self.targets[last + 1].start]
         ):
+            if self._has_side(self.targets[last + 1]):
+                break
             last += 1
         return range(first, last + 1)
+
+    def _has_side(self, target: TargetMatch) -> bool:
+        """Whether a target's own words name its side: "left lower lobe collapse"."""
+        return any(a.kind == "side" and target.start <= a.start and a.end <= target.end for a in self.attributes)
 
     def _is_listed(self, start: int, end: int) -> bool:
         described = _covered(a for a in self.attributes if a.kind in {"modifier", "severity"})

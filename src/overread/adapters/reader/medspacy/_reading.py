@@ -54,11 +54,15 @@ class SentenceReading:
 
     Attributes:
         regions: the regions of the body that it names.
+        side: the side that it names last, "" where it names none or both at once.
+        refers: whether it means a side by one that it does not name.
     """
 
     units: tuple[ClinicalUnit, ...]
     content: SentenceContent
     regions: frozenset[str] = frozenset()
+    side: str = ""
+    refers: bool = False
 
 
 @frozen
@@ -129,18 +133,19 @@ class SentenceReader:
             finding for made in knowledge.compositions if names & set(made.terms) for finding in made.places.values()
         }
 
-    def read(self, sentence: str, region: str = "") -> SentenceReading:
+    def read(self, sentence: str, region: str = "", side: str = "") -> SentenceReading:
         """One sentence; without any finding it is one unit with confidence 0.50.
 
         Args:
             sentence: its text.
             region: the region of the body that the report speaks of there, where the sentence names none.
+            side: the side that the report named last before it, "left" or "right", or "" for none.
         """
         words = self._normaliser.words(sentence)
         if not any(word[0].isalpha() for word in words.words):
             return SentenceReading((), SentenceContent(len(sentence)))
         words = self._organs.opened(words)
-        return self._reading(sentence, words, self._matchers.match(words.words), region)
+        return self._reading(sentence, words, self._matchers.match(words.words, side=side), region)
 
     def read_marked(self, sentence: str, start: int, end: int) -> Assertion | Unscored:
         """What a sentence says of the phrase at ``[start, end)``, read as a finding whatever it is."""
@@ -181,7 +186,8 @@ class SentenceReader:
         # A degree of a change is no attribute of a finding, and yet it was read.
         degrees = [attribute for attribute in found.attributes if attribute.kind == "severity"]
         content = self._contents.content(text, words, matches, [degrees, *owned], units)
-        return SentenceReading(units, content, self._regions.told(_labels(found.attributes, "zone", "organ"), units))
+        regions = self._regions.told(_labels(found.attributes, "zone", "organ"), units)
+        return SentenceReading(units, content, regions, found.side, found.refers)
 
     def _in_doubt(
         self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]

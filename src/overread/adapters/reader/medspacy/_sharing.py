@@ -29,8 +29,16 @@ _Parted = tuple[int, TargetMatch, TargetMatch]
 # their words; so patterns of kinds tell it. The second statement must have a degree or a denial of its own: with a
 # bare side, "right and left effusion", both sides have one statement.
 _BEFORE: Final = re.compile(r"(?P<a>[DSCm]*[LR]f?[zm]*)&+(?P<b>[DSC][mSC]*[LR]f?[zm]*)T")
-_BEHIND: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[DSm]*p?[LR]f?z*)&+(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)")
-_SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
+_BEHIND: Final = re.compile(r"T[&pfx]{0,5}(?P<a>[DSm]*p?[LR]f?z*)&+(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)")
+_SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,5}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
+
+# Each in its own order: "that on the right large, with only a trace on the left".
+_SIDE_THEN_DEGREE: Final = re.compile(
+    r"T[&pfx]{0,5}(?P<a>[LR]f{0,2}[DS][mS]*)&+f?(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)"
+)
+_DEGREE_THEN_SIDE: Final = re.compile(
+    r"T[&pfx]{0,5}(?P<a>[DS][mS]*f?p?[LR]f?z*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)"
+)
 
 
 def share(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
@@ -86,8 +94,10 @@ class _Sentence:
             if cue.category in CHANGES:
                 code[cue.start : cue.end] = "C" * (min(cue.end, len(self.words)) - cue.start)
         for attribute in self.matches.attributes:
+            letter = _attribute_letter(attribute)
             for i in range(attribute.start, attribute.end):
-                code[i] = _attribute_letter(attribute)
+                # "Left side", "the other side": one place in two words.
+                code[i] = "f" if letter in "LR" and i > attribute.start else letter
         for target in self.matches.targets:
             for i in range(target.start, target.end):
                 code[i] = "t" if i > target.start else "T"
@@ -177,9 +187,10 @@ def _attribute_letter(attribute: AttributeMatch) -> str:
 
 
 def _behind(code: str) -> Iterator[re.Match[str]]:
-    """Two sides behind a finding, each with its degree in front of it or else behind it."""
-    side_first = list(_SIDE_FIRST.finditer(code))
-    return iter(side_first) if side_first else _BEHIND.finditer(code)
+    """Two sides behind a finding, each with its degree in front of it or behind it."""
+    orders = (_SIDE_FIRST, _SIDE_THEN_DEGREE, _DEGREE_THEN_SIDE)
+    told = next((found for order in orders if (found := list(order.finditer(code)))), None)
+    return iter(told) if told else _BEHIND.finditer(code)
 
 
 def _differ(match: re.Match[str]) -> bool:

@@ -113,7 +113,7 @@ class MedspacyUnitExtractor:
         placed: list[tuple[int, SentenceContent]] = []
         before: tuple[int, str] = (0, "")
         sentences = sentences_by_section(text, sections)
-        readings = self._readings(text, sections, [span for _, span in sentences])
+        readings = self._readings(text, sections, sentences)
         for index, ((section, span), reading) in enumerate(zip(sentences, readings, strict=True)):
             kind = self._kinds.get(section.name, "")
             found = [
@@ -132,16 +132,26 @@ class MedspacyUnitExtractor:
         named = self._asides(text, sections)
         return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
 
-    def _readings(self, text: str, sections: Iterable[Section], spans: Sequence[Span]) -> list[SentenceReading]:
-        """Each sentence read by itself, and again where its words are another finding in its region of the body."""
+    def _readings(
+        self, text: str, sections: Iterable[Section], sentences: Sequence[tuple[Section, Span]]
+    ) -> list[SentenceReading]:
+        """Each sentence read by itself, and again where what it says hangs on those around it.
+
+        Its words may be another finding in its region of the body, or mean the side of the sentence before.
+        """
+        spans = [span for _, span in sentences]
         readings = [self._sentence(span.of(text)) for span in spans]
         regions = self._regions.around(
             self._titles(text, sections, zip(spans, readings, strict=True)), [reading.regions for reading in readings]
         )
-        for index, region in enumerate(regions):
+        known, side = "", ""
+        for index, ((section, span), region) in enumerate(zip(sentences, regions, strict=True)):
+            known, side = section.name, side if section.name == known else ""
             homonyms = self._regions.homonyms.get(region, frozenset())
-            if not homonyms.isdisjoint(unit.canonical_finding for unit in readings[index].units):
-                readings[index] = self._reader.read(spans[index].of(text), region)
+            is_homonym = not homonyms.isdisjoint(unit.canonical_finding for unit in readings[index].units)
+            if is_homonym or (side and readings[index].refers):
+                readings[index] = self._reader.read(span.of(text), region, side)
+            side = readings[index].side or side
         return readings
 
     def _titles(
