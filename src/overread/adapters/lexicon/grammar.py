@@ -20,6 +20,7 @@ __all__ = [
     "EllipsisWords",
     "Grammar",
     "HeadingWords",
+    "LevelWords",
     "NamingWords",
     "ReferenceWords",
     "SharingWords",
@@ -104,13 +105,14 @@ class ReferenceWords:
 
     same: Words
     opposite: Words
-    opposite_phrases: Words
     same_part: Words
     opposite_part: Words
     pointing: Words
     parts: Words
     prepositions: Words
     not_behind: Words
+    both: Words
+    says: Words
 
 
 @frozen(kw_only=True)
@@ -119,6 +121,16 @@ class HeadingWords:
 
     besides: Words
     denials: Words
+
+
+@frozen(kw_only=True)
+class LevelWords:
+    """What joins the levels of a list or of a range."""
+
+    joints: Words
+    ranges: Words
+    between: Words
+    units: Words
 
 
 @frozen(kw_only=True)
@@ -218,6 +230,7 @@ class Grammar:
     ellipsis: EllipsisWords
     references: ReferenceWords
     headings: HeadingWords
+    levels: LevelWords
     statements: StatementWords
     carrying: CarryingWords
     sizes: SizeWords

@@ -51,6 +51,12 @@ class Carrier:
         ids = {id(unit) for unit in told}
         return [_told(unit, said) if id(unit) in ids else unit for unit in before]
 
+    def goes_on(self, found: Sequence[ClinicalUnit]) -> bool:
+        """Whether a sentence speaks of the finding before without telling anything known: "Its lumen is fluffy"."""
+        if len(found) != 1 or not found[0].is_unread:
+            return False
+        return any(form.match(found[0].span_text) for form in (self._one, self._several, self._part))
+
     def _description(self, unit: ClinicalUnit, text: str) -> ClinicalUnit:
         """The unit without what its sentence denies, and without places that it only names."""
         is_placed = self._placing.match(text) is not None and self._beside.search(text) is None

@@ -13,6 +13,7 @@ from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import Match, RuleMatcher, Term, target_terms
 from overread.adapters.reader.medspacy._composing import Composer
 from overread.adapters.reader.medspacy._context_rules import context_rules
+from overread.adapters.reader.medspacy._levels import LevelReader
 from overread.adapters.reader.medspacy._medspacy import ConText, Doc, Language, Span, spacy
 from overread.adapters.reader.medspacy._references import references
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
@@ -122,6 +123,7 @@ class Matchers:
         self._technical = knowledge.technical
         self._titles, self._title_kind = knowledge.titles, knowledge.title_kind
         self._composer = Composer(knowledge)
+        self._levels = LevelReader.of(knowledge)
         self._context = ConText(
             self._nlp,
             rules=None,
@@ -145,7 +147,8 @@ class Matchers:
         limit, words = len(words), _closed(words)
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
         named = self._named(words, limit)
-        found, refers = self._with_references(words, list(_attribute_matches(self._attributes(words, limit))), side)
+        found = self._with_levels(words, list(_attribute_matches(self._attributes(words, limit))))
+        found, refers = self._with_references(words, found, side)
         places = [(attribute.labels, attribute.start, attribute.end) for attribute in found]
         targets = _with_focus(self._composer.composed(words, limit, named, places), focus)
         pictures = tuple(attribute for attribute in found if attribute.kind == "modality")
@@ -176,6 +179,16 @@ class Matchers:
             side=_last_side(found),
             refers=refers,
         )
+
+    def _with_levels(self, words: Sequence[str], found: list[AttributeMatch]) -> list[AttributeMatch]:
+        """The attributes with the levels that lists and ranges name in place of those of their ends."""
+        sites = [(a.labels, a.start, a.end) for a in found if a.kind == "organ"]
+        for labels, start, end in self._levels.read(words, sites):
+            within = [a for a in found if a.kind == "organ" and start <= a.start and a.end <= end]
+            found = [a for a in found if a not in within]
+            known = (label for a in within for label in a.labels)
+            found.append(AttributeMatch("organ", tuple(dict.fromkeys([*labels, *known])), start, end))
+        return sorted(found, key=lambda attribute: attribute.start)
 
     def _with_references(
         self, words: Sequence[str], found: list[AttributeMatch], before: str

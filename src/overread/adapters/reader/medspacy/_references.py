@@ -53,7 +53,5 @@ def references(rules: ReferenceWords, words: Sequence[str]) -> Iterator[SideRefe
         is_pointed_at = is_part and word in rules.pointing and lead in rules.prepositions
         if word in rules.same or is_pointed_at or (is_part and word in rules.same_part):
             yield SideReference(is_opposite=False, start=at, end=end)
-        elif f"{word} {behind}" in rules.opposite_phrases:
-            yield SideReference(is_opposite=True, start=at, end=at + 2)
         elif word in rules.opposite or (is_part and word in rules.opposite_part):
             yield SideReference(is_opposite=True, start=at, end=end)

@@ -40,6 +40,9 @@ _DEGREE_THEN_SIDE: Final = re.compile(
     r"T[&pfx]{0,5}(?P<a>[DS][mS]*f?p?[LR]f?z*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)"
 )
 
+# One side before the finding and one behind: "moderate left effusion, with a trace on the right".
+_AROUND: Final = re.compile(r"(?P<a>[DSCm]*[LR]f?[zm]*)T+&+f?(?P<b>[DS][mS]*f?p[LR]f?z*)(?![mzS]*T)")
+
 
 def share(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
     """The matches with one more target for each statement that shares the name of another."""
@@ -126,6 +129,14 @@ class _Sentence:
             owner = next((i for i, target in enumerate(targets) if target.end - 1 == match.start()), None)
             if owner is not None and _differ(match):
                 yield self._parted(owner, match.span("b"), match.span("a"), named=match.span("a"))
+        for match in _AROUND.finditer(code.replace("t", "T")):
+            owner = places.get(match.end("a"))
+            if owner is not None and _differ(match) and self._is_one(match.end("a"), match.start("b")):
+                yield self._parted(owner, match.span("b"), match.span("a"), named=match.span("a"))
+
+    def _is_one(self, start: int, end: int) -> bool:
+        """Whether one target alone begins among some words."""
+        return sum(start <= target.start < end for target in self.matches.targets) == 1
 
     def _parted(self, index: int, extra: tuple[int, int], rest: tuple[int, int], *, named: tuple[int, int]) -> _Parted:
         """A target without the cues of the words taken from it, and the new target over these words.

@@ -127,7 +127,8 @@ class MedspacyUnitExtractor:
             if told is not None:
                 units[start:] = told
                 continue
-            before = len(units), section.name
+            if name != section.name or not self._carrier.goes_on(found):
+                before = len(units), section.name
             units += found
         named = self._asides(text, sections)
         return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
@@ -144,14 +145,15 @@ class MedspacyUnitExtractor:
         regions = self._regions.around(
             self._titles(text, sections, zip(spans, readings, strict=True)), [reading.regions for reading in readings]
         )
-        known, side = "", ""
+        known, side, part = "", "", ""
         for index, ((section, span), region) in enumerate(zip(sentences, regions, strict=True)):
-            known, side = section.name, side if section.name == known else ""
+            side, part = (side, part) if section.name == known else ("", "")
+            known = section.name
             homonyms = self._regions.homonyms.get(region, frozenset())
             is_homonym = not homonyms.isdisjoint(unit.canonical_finding for unit in readings[index].units)
-            if is_homonym or (side and readings[index].refers):
-                readings[index] = self._reader.read(span.of(text), region, side)
-            side = readings[index].side or side
+            if is_homonym or (readings[index].refers and (side or part)):
+                readings[index] = self._reader.read(span.of(text), region, side, part)
+            side, part = readings[index].side or side, readings[index].part
         return readings
 
     def _titles(
