@@ -151,6 +151,8 @@ class _Sentence:
         if self.targets[before].concept != target.concept:
             return False
         own = range(target.start, target.end)
+        if not any(a.kind in {"side", "severity"} and a.start in own for a in self.attributes):
+            return False
         rest = [self.words[i] for i in own if i not in self.covered]
         return len(rest) < len(own) and all(w in self.rules.prepositions or w in self.rules.placing for w in rest)
 

@@ -12,7 +12,7 @@ from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.grammar import LevelWords
 from overread.domain.anatomy import Place
 
-__all__ = ["LevelReader", "Level"]
+__all__ = ["Level", "LevelReader"]
 
 _RIB: Final = "rib"
 

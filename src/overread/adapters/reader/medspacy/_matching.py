@@ -134,9 +134,7 @@ class Matchers:
         )
         self._context.add(list(context_rules(knowledge)))
 
-    def match(
-        self, words: tuple[str, ...], focus: tuple[int, int] | None = None, side: str = ""
-    ) -> SentenceMatches:
+    def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None, side: str = "") -> SentenceMatches:
         """What the words of one sentence hold.
 
         Args:
