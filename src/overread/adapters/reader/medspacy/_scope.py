@@ -205,6 +205,9 @@ class Sentence:
         marks = {self.words[cue.start], self.words[cue.start - 1]}
         if marks.isdisjoint(self.rules.verdict_marks):
             return False
+        opening = max((i for i in range(self.targets[index].start) if self.words[i] in self.rules.ends), default=-1)
+        if not self.rules.verbs.isdisjoint(self.words[opening + 1 : self.targets[index].start]):
+            return False
         between = range(self.targets[index].end, cue.start)
         named = {i for target in self.targets for i in range(target.start, target.end)}
         joined = self.rules.list_joints | self.rules.joints | self.rules.verdict_marks

@@ -88,8 +88,23 @@ class _Sentence:
         return evolve(
             self.matches,
             targets=tuple(sorted([*kept, *(extra for _, _, extra in found)], key=lambda target: target.start)),
-            attributes=tuple(_one_sided(attribute, targets, whole) for attribute in attributes),
+            attributes=tuple(self._one_sided(attribute, whole) for attribute in attributes),
         )
+
+    def _one_sided(self, attribute: AttributeMatch, parted: set[int]) -> AttributeMatch:
+        """A word for both sides beside a target that was parted into them names neither.
+
+        It stands before the target, or behind it and a preposition: "effusions on both sides: small left, large right".
+        """
+        if attribute.side != "both":
+            return attribute
+        targets = self.matches.targets
+        index = next((i for i, target in enumerate(targets) if target.end > attribute.start), len(targets))
+        if attribute.start and self.words[attribute.start - 1] in self.rules.prepositions:
+            index -= 1
+        if index not in parted:
+            return attribute
+        return evolve(attribute, labels=tuple(label for label in attribute.labels if label not in {"left", "right"}))
 
     def _code(self) -> str:
         code = [self._letter(word) for word in self.words]
@@ -178,16 +193,6 @@ class _Sentence:
                 stop += 1
             index = denied[-1]
             yield index, targets[index], TargetMatch(targets[index].concept, own[0].start, stop, ())
-
-
-def _one_sided(attribute: AttributeMatch, targets: Sequence[TargetMatch], parted: set[int]) -> AttributeMatch:
-    """A word for both sides before a target that was parted into them names neither."""
-    if attribute.side != "both":
-        return attribute
-    owner = next((i for i, target in enumerate(targets) if target.end > attribute.start), None)
-    if owner not in parted:
-        return attribute
-    return evolve(attribute, labels=tuple(label for label in attribute.labels if label not in {"left", "right"}))
 
 
 def _attribute_letter(attribute: AttributeMatch) -> str:
