@@ -185,6 +185,8 @@ def _location(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
         yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_depth(lead, lexicon))
     elif here.levels and not here.levels & there.levels:
         yield _made(ErrorAspect.LOCATION, *severity_rules.judge_level(here.levels, there.levels, lead, lexicon))
+    elif here.levels and there.levels and not lead.device:
+        yield _made(ErrorAspect.LOCATION, *severity_rules.judge_levels(here.levels, there.levels, lead, lexicon))
     elif lead.device:
         yield from _device(r, c, lexicon)
 
@@ -259,6 +261,11 @@ def _appearance(r: Lesion, c: Lesion, words: Words, lexicon: Lexicon) -> Iterato
     if age := severity_rules.judge_age(one, other, lexicon):
         yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, age, counted=False, tells_importance=True)
     elif worded := severity_rules.judge_appearance(
-        one, other, words.reference | r.modifiers, words.candidate | c.modifiers, lexicon
+        one, other, words.reference | _told(r, lexicon), words.candidate | _told(c, lexicon), lexicon
     ):
         yield _made(ErrorAspect.DESCRIPTION, *worded, counted=False)
+
+
+def _told(lesion: Lesion, lexicon: Lexicon) -> frozenset[str]:
+    """Words of appearance of a lesion, those of its names among them: "spiculated nodule", "tension pneumothorax"."""
+    return lesion.modifiers.union(*(lexicon.name(name).lower().split() for name in lesion.names))

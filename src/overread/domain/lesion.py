@@ -183,7 +183,8 @@ def _speaks_of_both(
         return False
     said = other.place
     if said.sides >= place.sides | known.sides:
-        return not (said.heights or said.levels) or said.heights >= place.heights | known.heights
+        is_as_high = not said.heights or said.heights >= place.heights | known.heights
+        return is_as_high and (not said.levels or said.levels >= place.levels | known.levels)
     nameless = not (said.sides or said.heights or said.levels or said.sites)
     return nameless and not any(
         twin is not other and twin.place.sides and kinship(twin, unit, lexicon).is_kin for twin in others

@@ -32,6 +32,7 @@ __all__ = [
     "judge_depth",
     "judge_device",
     "judge_level",
+    "judge_levels",
     "judge_presence",
     "judge_side",
     "judge_sides_lost",
@@ -61,6 +62,7 @@ _LOST_SIDE: Final = 0.15
 _FAR_ZONE: Final = 0.3
 _WRONG_LEVEL: Final = 0.4
 _LOST_LEVEL: Final = 0.3
+_SEVERAL_RIBS: Final = 3
 _WRONG_SITE: Final = 0.45
 _DEVICE_AMISS: Final = 0.6
 _TWO_DEGREES: Final = 0.4
@@ -282,6 +284,26 @@ def judge_level(
     if apart == 1:
         return ErrorType.INACCURACY, Judgement(_OTHER_TERM, "a neighbouring level", importance)
     return ErrorType.INACCURACY, Judgement(_WRONG_LEVEL, "another level", importance)
+
+
+def judge_levels(
+    reference: frozenset[int], candidate: frozenset[int], unit: ClinicalUnit, lexicon: Lexicon
+) -> tuple[ErrorType, Judgement]:
+    """Some of several vertebrae or ribs lost or added; each report names one that the other names too.
+
+    Each broken vertebra is treated; broken ribs are by whether they are several, and one of them is easily miscounted.
+    """
+    lost, added = reference - candidate, candidate - reference
+    kind = ErrorType.OMISSION if len(lost) >= len(added) else ErrorType.FABRICATION
+    if unit.device is not None or not (lost or added):
+        extent = 0.0
+    elif min(reference | candidate) < FIRST_RIB:
+        extent = _LOST_LEVEL
+    else:
+        few, many = sorted((len(reference), len(candidate)))
+        extent = _LOST_LEVEL if few < _SEVERAL_RIBS <= many and many - few > 1 else 0.0
+    reason = f"{len(lost) or len(added)} of the levels {'lost' if lost else 'added'}"
+    return kind, Judgement(extent, reason, importance_of(unit, lexicon))
 
 
 def judge_site(unit: ClinicalUnit, reference: frozenset[str], candidate: frozenset[str], lexicon: Lexicon) -> Judgement:

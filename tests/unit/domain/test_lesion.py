@@ -138,3 +138,26 @@ def test_every_asserted_finding_is_a_mention_of_one_lesion(report: Units, other:
     """None is lost and none told twice, whatever the other report says."""
     told = sorted(index for lesion in mentions(report, other) for index in lesion)
     assert told == [index for index, said in enumerate(report) if said.asserts_finding]
+
+
+@pytest.mark.parametrize(
+    ("report", "other", "expected"),
+    [
+        # each of the other report's two lies at one of the levels: neither speaks of both
+        ([unit("fracture", "l1"), unit("fracture", "t12", at=9)], [unit("fracture", "l1")], [[0], [1]]),
+        (
+            [unit("fracture", "rib_4"), unit("fracture", "rib_8", at=9)],
+            [unit("fracture", "rib_4"), unit("fracture", "rib_8", at=9)],
+            [[0], [1]],
+        ),
+        # one that names both levels, or none, does
+        ([unit("fracture", "l1"), unit("fracture", "t12", at=9)], [unit("fracture", "l1", "t12")], [[0, 1]]),
+        ([unit("fracture", "l1"), unit("fracture", "t12", at=9)], [unit("fracture")], [[0, 1]]),
+        ([unit("fracture", "l1"), unit("fracture", "t12", at=9)], [unit("fracture", "l3")], [[0], [1]]),
+    ],
+)
+def test_levels_are_one_lesion_only_where_the_other_report_names_both(
+    report: Units, other: Units, expected: list[list[int]]
+) -> None:
+    """A fracture at one level is no mention of that at another because the other report has one of the two."""
+    assert mentions(report, other) == expected

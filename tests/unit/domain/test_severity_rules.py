@@ -14,6 +14,7 @@ from overread.domain.severity_rules import (
     judge_change,
     judge_degree,
     judge_device,
+    judge_levels,
     judge_presence,
     judge_side,
     judge_sides_lost,
@@ -22,6 +23,7 @@ from overread.domain.severity_rules import (
     judge_uncertainty,
     judge_zone,
 )
+from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Measurement, Polarity
 
 from .clinical import LEXICON, unit, units
@@ -402,3 +404,41 @@ def test_doubt_matters_as_far_as_its_alternatives_do(alternatives: list[str], se
     """What may be something that asks for action asks for action."""
     judgement = judge_uncertainty(unit(IDLE), map(unit, alternatives), LEXICON, open_side="reference")
     assert judgement.severity == severity
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "extent"),
+    [
+        # vertebrae: each counts
+        ({"t11", "l2"}, {"l2"}, 0.3),
+        ({"l2"}, {"t11", "l2"}, 0.3),
+        ({"t11", "l2"}, {"t11", "l2"}, 0.0),
+        ({"l1", "l2", "l3"}, {"l1", "l3"}, 0.3),
+        # ribs: whether they are several, and one is easily miscounted
+        ({"rib_4", "rib_5", "rib_6", "rib_7"}, {"rib_5"}, 0.3),
+        ({"rib_5"}, {"rib_4", "rib_5", "rib_6"}, 0.3),
+        ({"rib_5", "rib_6", "rib_7"}, {"rib_5", "rib_6"}, 0.0),
+        ({"rib_5", "rib_6", "rib_7", "rib_8"}, {"rib_5", "rib_6", "rib_7"}, 0.0),
+        ({"rib_5", "rib_6"}, {"rib_5"}, 0.0),
+    ],
+)
+def test_some_of_several_levels(reference: set[str], candidate: set[str], extent: float) -> None:
+    """A broken vertebra more or less matters, a rib does where one report has several and the other has not."""
+    one, other = unit("fracture", *reference), unit("fracture", *candidate)
+    _, judged = judge_levels(one.place.levels, other.place.levels, one, LEXICON)
+    assert judged.extent == extent
+
+
+def test_levels_of_a_device_are_no_finding() -> None:
+    """Where hardware begins and ends beside the spine is no fracture more or less."""
+    one = unit("sternal_wires", "t4", "t5", device="sternal_wires")
+    other = unit("sternal_wires", "t4", device="sternal_wires")
+    assert judge_levels(one.place.levels, other.place.levels, one, LEXICON)[1].extent == 0.0
+
+
+def test_levels_tell_which_report_has_more() -> None:
+    """What the reference has more is lost, what the candidate has more is made up."""
+    few, many = unit("fracture", "l2"), unit("fracture", "t11", "l2")
+    lost, _ = judge_levels(many.place.levels, few.place.levels, many, LEXICON)
+    added, _ = judge_levels(few.place.levels, many.place.levels, few, LEXICON)
+    assert (lost, added) == (ErrorType.OMISSION, ErrorType.FABRICATION)

@@ -388,3 +388,11 @@ def test_the_total_is_the_same_from_either_end(pair: tuple[Units, Units]) -> Non
     forth, back = read(reference, candidate), read(candidate, reference)
     assert forth.risk - forth.unmentioned == pytest.approx(back.risk - back.unmentioned, abs=1e-9)
     assert forth.agreed == pytest.approx(back.agreed)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_name_tells_what_a_word_describes(*, swap: bool) -> None:
+    """A pneumothorax "under tension" is no more than a tension pneumothorax, whichever report says which."""
+    pair = [unit("tension_pneumothorax")], [unit("pneumothorax", modifiers=frozenset({"tension"}))]
+    notation = read(*(pair[::-1] if swap else pair))
+    assert not any("tension is" in discrepancy.reason for discrepancy in notation.discrepancies)

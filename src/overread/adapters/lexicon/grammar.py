@@ -20,7 +20,9 @@ __all__ = [
     "EllipsisWords",
     "Grammar",
     "HeadingWords",
+    "LevelWords",
     "NamingWords",
+    "ReferenceWords",
     "SharingWords",
     "SizeWords",
     "StatementWords",
@@ -46,6 +48,7 @@ class ClauseWords:
     asking: Words
     particles: Words
     auxiliaries: Words
+    verdict_marks: Words
 
 
 @frozen(kw_only=True)
@@ -97,11 +100,37 @@ class EllipsisWords:
 
 
 @frozen(kw_only=True)
+class ReferenceWords:
+    """What names a side by one that was named before."""
+
+    same: Words
+    opposite: Words
+    same_part: Words
+    opposite_part: Words
+    pointing: Words
+    parts: Words
+    prepositions: Words
+    not_behind: Words
+    both: Words
+    says: Words
+
+
+@frozen(kw_only=True)
 class HeadingWords:
     """What headings inside a sentence are made of."""
 
     besides: Words
     denials: Words
+
+
+@frozen(kw_only=True)
+class LevelWords:
+    """What joins the levels of a list or of a range."""
+
+    joints: Words
+    ranges: Words
+    between: Words
+    units: Words
 
 
 @frozen(kw_only=True)
@@ -125,6 +154,9 @@ class CarryingWords:
     adverbs: Words
     verbs: Words
     bare: Words
+    parts: Words
+    placing: Words
+    beside: Words
     examination: Words
 
 
@@ -196,7 +228,9 @@ class Grammar:
     attachment: AttachmentWords
     sharing: SharingWords
     ellipsis: EllipsisWords
+    references: ReferenceWords
     headings: HeadingWords
+    levels: LevelWords
     statements: StatementWords
     carrying: CarryingWords
     sizes: SizeWords

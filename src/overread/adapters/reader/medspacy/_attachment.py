@@ -151,6 +151,8 @@ class _Sentence:
         if self.targets[before].concept != target.concept:
             return False
         own = range(target.start, target.end)
+        if not any(a.kind in {"side", "severity"} and a.start in own for a in self.attributes):
+            return False
         rest = [self.words[i] for i in own if i not in self.covered]
         return len(rest) < len(own) and all(w in self.rules.prepositions or w in self.rules.placing for w in rest)
 
@@ -198,8 +200,14 @@ class _Sentence:
         while last + 1 < len(self.targets) and self._joins(
             self.words[self.targets[last].end : self.targets[last + 1].start]
         ):
+            if self._has_side(self.targets[last + 1]):
+                break
             last += 1
         return range(first, last + 1)
+
+    def _has_side(self, target: TargetMatch) -> bool:
+        """Whether a target's own words name its side: "left lower lobe collapse"."""
+        return any(a.kind == "side" and target.start <= a.start and a.end <= target.end for a in self.attributes)
 
     def _is_listed(self, start: int, end: int) -> bool:
         described = _covered(a for a in self.attributes if a.kind in {"modifier", "severity"})

@@ -20,22 +20,29 @@ class Carrier:
     """Tells what sentences without a subject of their own say of the findings before."""
 
     def __init__(self, rules: CarryingWords) -> None:
-        verb = rf"\s+(?:{any_of(rules.adverbs)}\s+)*{any_of(rules.verbs)}\b"
+        adverbs = rf"(?:{any_of(rules.adverbs)}\s+)*"
+        verb = rf"\s+{adverbs}{any_of(rules.verbs | rules.placing)}\b"
         lead = rf"(?:{any_of(rules.leads)},?\s+)?"
         self._one = re.compile(f"{lead}{any_of(rules.one)}{verb}", re.IGNORECASE)
         self._several = re.compile(f"{lead}{any_of(rules.several)}{verb}", re.IGNORECASE)
         self._bare = re.compile(rf"{any_of(rules.bare)}\W*", re.IGNORECASE)
+        self._part = re.compile(rf"{lead}(?:its|their)\s+(?:\w+\s+)?{any_of(rules.parts)}{verb}", re.IGNORECASE)
+        self._placing = re.compile(rf"{lead}\w+(?:\s+\w+)?\s+{adverbs}{any_of(rules.placing)}\b", re.IGNORECASE)
+        self._beside = re.compile(rf"\b{any_of(rules.beside)}\b", re.IGNORECASE)
 
     def carried(self, found: Sequence[ClinicalUnit], before: Sequence[ClinicalUnit]) -> list[ClinicalUnit] | None:
-        """The units of the sentence before with the change and sizes told of them; None where nothing is."""
+        """The units of the sentence before with what is told of them; None where nothing is.
+
+        Change and sizes are told, degree and words of appearance, and by "it lies" the place.
+        """
         if len(found) != 1 or not (found[0].is_unread or found[0].canonical_finding == UNCHANGED):
             return None
-        said = found[0]
-        if said.change is None and not said.measurements:
+        text = found[0].span_text
+        said = self._description(found[0], text)
+        if said.change is None and not (said.measurements or said.modifiers or said.severity or said.anatomy):
             return None
-        text = said.span_text
         told = [unit for unit in before if unit.asserts_finding]
-        if self._one.match(text):
+        if self._one.match(text) or self._part.match(text):
             told = told[-1:]
         elif not self._several.match(text) and not self._bare.fullmatch(text):
             return None
@@ -44,12 +51,30 @@ class Carrier:
         ids = {id(unit) for unit in told}
         return [_told(unit, said) if id(unit) in ids else unit for unit in before]
 
+    def goes_on(self, found: Sequence[ClinicalUnit]) -> bool:
+        """Whether a sentence speaks of the finding before without telling anything known: "Its lumen is fluffy"."""
+        if len(found) != 1 or not found[0].is_unread:
+            return False
+        return any(form.match(found[0].span_text) for form in (self._one, self._several, self._part))
+
+    def _description(self, unit: ClinicalUnit, text: str) -> ClinicalUnit:
+        """The unit without what its sentence denies, and without places that it only names."""
+        is_placed = self._placing.match(text) is not None and self._beside.search(text) is None
+        if unit.polarity is Polarity.PRESENT:
+            return unit if is_placed else evolve(unit, anatomy=frozenset())
+        return evolve(unit, anatomy=frozenset(), modifiers=frozenset(), severity=None)
+
 
 def _told(unit: ClinicalUnit, said: ClinicalUnit) -> ClinicalUnit:
     change = unit.change or said.change
+    here, there = unit.place, said.place
+    is_elsewhere = (here.sides and there.sides) or (here.heights and there.heights)
     return evolve(
         unit,
         change=change,
+        severity=unit.severity or said.severity,
+        anatomy=unit.anatomy if is_elsewhere else unit.anatomy | said.anatomy,
+        modifiers=unit.modifiers | said.modifiers,
         measurements=unit.measurements or said.measurements,
         polarity=Polarity.ABSENT if change is Change.RESOLVED else unit.polarity,
     )

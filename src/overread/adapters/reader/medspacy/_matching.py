@@ -13,7 +13,9 @@ from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import Match, RuleMatcher, Term, target_terms
 from overread.adapters.reader.medspacy._composing import Composer
 from overread.adapters.reader.medspacy._context_rules import context_rules
+from overread.adapters.reader.medspacy._levels import LevelReader
 from overread.adapters.reader.medspacy._medspacy import ConText, Doc, Language, Span, spacy
+from overread.adapters.reader.medspacy._references import references
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
 from overread.domain.anatomy import Place
 
@@ -91,7 +93,12 @@ class StatementMatch:
 
 @frozen
 class SentenceMatches:
-    """All that was found in one sentence, each list in reading order; ``pictures`` are the places of ``modalities``."""
+    """All that was found in one sentence, each list in reading order; ``pictures`` are the places of ``modalities``.
+
+    Attributes:
+        side: the side that the sentence names last, "" where it names none or both at once.
+        refers: whether it means a side by one that it does not name.
+    """
 
     targets: tuple[TargetMatch, ...]
     attributes: tuple[AttributeMatch, ...]
@@ -99,6 +106,8 @@ class SentenceMatches:
     statements: tuple[StatementMatch, ...] = ()
     modalities: frozenset[str] = frozenset()
     pictures: tuple[AttributeMatch, ...] = ()
+    side: str = ""
+    refers: bool = False
 
 
 class Matchers:
@@ -114,6 +123,7 @@ class Matchers:
         self._technical = knowledge.technical
         self._titles, self._title_kind = knowledge.titles, knowledge.title_kind
         self._composer = Composer(knowledge)
+        self._levels = LevelReader.of(knowledge)
         self._context = ConText(
             self._nlp,
             rules=None,
@@ -124,13 +134,21 @@ class Matchers:
         )
         self._context.add(list(context_rules(knowledge)))
 
-    def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None) -> SentenceMatches:
-        """What the words of one sentence hold; a range of words in ``focus`` is a target whatever they are."""
+    def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None, side: str = "") -> SentenceMatches:
+        """What the words of one sentence hold.
+
+        Args:
+            words: of the sentence.
+            focus: a range of words that is a target whatever they are.
+            side: the side that the text before named last, "" for none.
+        """
         limit, words = len(words), _closed(words)
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
-        found = list(_attribute_matches(self._attributes(words, limit)))
+        named = self._named(words, limit)
+        found = self._with_levels(words, list(_attribute_matches(self._attributes(words, limit))))
+        found, refers = self._with_references(words, found, side)
         places = [(attribute.labels, attribute.start, attribute.end) for attribute in found]
-        targets = _with_focus(self._composer.composed(words, limit, self._named(words, limit), places), focus)
+        targets = _with_focus(self._composer.composed(words, limit, named, places), focus)
         pictures = tuple(attribute for attribute in found if attribute.kind == "modality")
         attributes = (
             *(attribute for attribute in found if attribute.kind != "modality"),
@@ -156,7 +174,37 @@ class Matchers:
             statements=tuple(self._administrative(words, limit)),
             modalities=frozenset(label for picture in pictures for label in picture.labels),
             pictures=pictures,
+            side=_last_side(found),
+            refers=refers,
         )
+
+    def _with_levels(self, words: Sequence[str], found: list[AttributeMatch]) -> list[AttributeMatch]:
+        """The attributes with the levels that lists and ranges name in place of those of their ends."""
+        sites = [(a.labels, a.start, a.end) for a in found if a.kind == "organ"]
+        for labels, start, end in self._levels.read(words, sites):
+            within = [a for a in found if a.kind == "organ" and start <= a.start and a.end <= end]
+            found = [a for a in found if a not in within]
+            known = (label for a in within for label in a.labels)
+            found.append(AttributeMatch("organ", tuple(dict.fromkeys([*labels, *known])), start, end))
+        return sorted(found, key=lambda attribute: attribute.start)
+
+    def _with_references(
+        self, words: Sequence[str], found: list[AttributeMatch], before: str
+    ) -> tuple[list[AttributeMatch], bool]:
+        """The attributes with the sides that are named by others, and whether any such side stays unknown."""
+        told = list(references(self._grammar.references, words))
+        if not told:
+            return found, False
+        taken = {i for reference in told for i in range(reference.start, reference.end)}
+        kept = [a for a in found if taken.isdisjoint(range(a.start, a.end))]
+        refers = False
+        for reference in told:
+            named = [(a.side, a.start) for a in sorted(kept, key=lambda a: a.start) if a.side]
+            side = reference.side(named, before)
+            refers = refers or not any(at < reference.start for _, at in named)
+            if side:
+                kept.append(AttributeMatch("side", (side,), reference.start, reference.end))
+        return sorted(kept, key=lambda attribute: attribute.start), refers
 
     def _cues(
         self,
@@ -245,6 +293,12 @@ def _shared_lobes(
         is_pair = words[at] in rules.lobes and words[at + 1] == "and" and words[at + 2] in rules.sides
         if is_pair and at not in covered and words[at + 3] in rules.lobes and words[at + 4] == "lobe":
             yield AttributeMatch("zone", (f"{words[at]}_lobe",), at, at + 1)
+
+
+def _last_side(found: Iterable[AttributeMatch]) -> str:
+    """The side named last, "" where none is or where that names both."""
+    side = next((a.side for a in sorted(found, key=lambda a: -a.start) if a.side), "")
+    return "" if side == "both" else side
 
 
 def _closed(words: tuple[str, ...]) -> tuple[str, ...]:

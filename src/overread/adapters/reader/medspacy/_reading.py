@@ -26,6 +26,7 @@ from overread.adapters.reader.medspacy._matching import (
 from overread.adapters.reader.medspacy._regions import Regions
 from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.adapters.reader.medspacy._sharing import share
+from overread.adapters.reader.medspacy._subjects import PairedSubjects
 from overread.adapters.reader.medspacy.sizes import Size, SizeReader, change_of, measurements, present
 from overread.application.ports import Assertion
 from overread.domain.advice import ADVICE, COMMUNICATION
@@ -54,11 +55,17 @@ class SentenceReading:
 
     Attributes:
         regions: the regions of the body that it names.
+        side: the side that it names last, "" where it names none or both at once.
+        part: the paired part that it is about, "kidney" in "the right kidney is small"; "" for none.
+        refers: whether it means a side or a part by one that it does not name.
     """
 
     units: tuple[ClinicalUnit, ...]
     content: SentenceContent
     regions: frozenset[str] = frozenset()
+    side: str = ""
+    part: str = ""
+    refers: bool = False
 
 
 @frozen
@@ -104,6 +111,7 @@ class SentenceReader:
         self._regions = regions or Regions.of(knowledge)
         self._normaliser = knowledge.normaliser
         self._organs = OrganHeadings.of(knowledge)
+        self._subjects = PairedSubjects.of(knowledge.grammar.references, knowledge.grammar.ellipsis)
         self._matchers = Matchers(knowledge)
         self._lexicon = knowledge.lexicon
         self._grammar = knowledge.grammar
@@ -129,18 +137,23 @@ class SentenceReader:
             finding for made in knowledge.compositions if names & set(made.terms) for finding in made.places.values()
         }
 
-    def read(self, sentence: str, region: str = "") -> SentenceReading:
+    def read(self, sentence: str, region: str = "", side: str = "", part: str = "") -> SentenceReading:
         """One sentence; without any finding it is one unit with confidence 0.50.
 
         Args:
             sentence: its text.
             region: the region of the body that the report speaks of there, where the sentence names none.
+            side: the side that the report named last before it, "left" or "right", or "" for none.
+            part: the paired part that the sentence before it is about, "" for none.
         """
         words = self._normaliser.words(sentence)
         if not any(word[0].isalpha() for word in words.words):
             return SentenceReading((), SentenceContent(len(sentence)))
         words = self._organs.opened(words)
-        return self._reading(sentence, words, self._matchers.match(words.words), region)
+        lacks = self._subjects.lacks(words.words)
+        words = self._subjects.completed(words, part)
+        reading = self._reading(sentence, words, self._matchers.match(words.words, side=side), region)
+        return evolve(reading, part=self._subjects.named(words.words), refers=reading.refers or lacks)
 
     def read_marked(self, sentence: str, start: int, end: int) -> Assertion | Unscored:
         """What a sentence says of the phrase at ``[start, end)``, read as a finding whatever it is."""
@@ -181,7 +194,8 @@ class SentenceReader:
         # A degree of a change is no attribute of a finding, and yet it was read.
         degrees = [attribute for attribute in found.attributes if attribute.kind == "severity"]
         content = self._contents.content(text, words, matches, [degrees, *owned], units)
-        return SentenceReading(units, content, self._regions.told(_labels(found.attributes, "zone", "organ"), units))
+        regions = self._regions.told(_labels(found.attributes, "zone", "organ"), units)
+        return SentenceReading(units, content, regions, found.side, refers=found.refers)
 
     def _in_doubt(
         self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]

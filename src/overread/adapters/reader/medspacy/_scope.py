@@ -189,10 +189,37 @@ class Sentence:
         gap = self.words[target.end : later[0].start]
         if self._is_clause(index) or "there" in gap or not self.rules.verbs.isdisjoint(gap):
             return True
+        if category == "NEGATED" and self._closes_list(cue, index):
+            return False
         is_splice = "," in gap and self.rules.list_joints.isdisjoint(gap)
         if category in CHANGES:
             return is_splice and cue.start == later[0].end
-        return len(later) == 1 and (is_splice or "with" in gap)
+        is_listed = category == "NEGATED" and index > 0 and tuple(gap) == tuple(self._gap(index)) == (",",)
+        return len(later) == 1 and (is_splice or "with" in gap) and not is_listed
+
+    def _closes_list(self, cue: Range, index: int) -> bool:
+        """Whether a denial behind a mark is of all items of a bare list: "consolidation, effusion, edema: none".
+
+        A degree in front of an item says that it is there: "small effusion, pneumothorax: none".
+        """
+        marks = {self.words[cue.start], self.words[cue.start - 1]}
+        if marks.isdisjoint(self.rules.verdict_marks):
+            return False
+        opening = max((i for i in range(self.targets[index].start) if self.words[i] in self.rules.ends), default=-1)
+        if not self.rules.verbs.isdisjoint(self.words[opening + 1 : self.targets[index].start]):
+            return False
+        between = range(self.targets[index].end, cue.start)
+        named = {i for target in self.targets for i in range(target.start, target.end)}
+        joined = self.rules.list_joints | self.rules.joints | self.rules.verdict_marks
+        if any(i not in named and i not in self.covered and self.words[i] not in joined for i in between):
+            return False
+        start = self.targets[index].start - 1
+        while start >= 0 and start in self.covered:
+            start -= 1
+        return not self._has_degree(range(start + 1, cue.start))
+
+    def _has_degree(self, span: range) -> bool:
+        return not (self.degrees | self.strong_degrees).isdisjoint(span)
 
     def _is_clause(self, index: int) -> bool:
         """Whether a target is a clause of its own: a normal statement, or one whose words hold a verb."""

@@ -29,8 +29,19 @@ _Parted = tuple[int, TargetMatch, TargetMatch]
 # their words; so patterns of kinds tell it. The second statement must have a degree or a denial of its own: with a
 # bare side, "right and left effusion", both sides have one statement.
 _BEFORE: Final = re.compile(r"(?P<a>[DSCm]*[LR]f?[zm]*)&+(?P<b>[DSC][mSC]*[LR]f?[zm]*)T")
-_BEHIND: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[DSm]*p?[LR]f?z*)&+(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)")
-_SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,3}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
+_BEHIND: Final = re.compile(r"T[&pfx]{0,5}(?P<a>[DSm]*p?[LR]f?z*)&+(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)")
+_SIDE_FIRST: Final = re.compile(r"T[&pfx]{0,5}(?P<a>[LR]f{0,2}[DS][mS]*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)")
+
+# Each in its own order: "that on the right large, with only a trace on the left".
+_SIDE_THEN_DEGREE: Final = re.compile(
+    r"T[&pfx]{0,5}(?P<a>[LR]f{0,2}[DS][mS]*)&+f?(?P<b>[DS][mS]*f?p?[LR]f?z*)(?![mzS]*T)"
+)
+_DEGREE_THEN_SIDE: Final = re.compile(
+    r"T[&pfx]{0,5}(?P<a>[DS][mS]*f?p?[LR]f?z*)&+(?P<b>p?[LR]f{0,2}[DS][mS]*)(?![mzS]*T)"
+)
+
+# One side before the finding and one behind: "moderate left effusion, with a trace on the right".
+_AROUND: Final = re.compile(r"(?P<a>[DSCm]*[LR]f?[zm]*)T+&+f?(?P<b>[DS][mS]*f?p[LR]f?z*)(?![mzS]*T)")
 
 
 def share(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> SentenceMatches:
@@ -77,8 +88,23 @@ class _Sentence:
         return evolve(
             self.matches,
             targets=tuple(sorted([*kept, *(extra for _, _, extra in found)], key=lambda target: target.start)),
-            attributes=tuple(_one_sided(attribute, targets, whole) for attribute in attributes),
+            attributes=tuple(self._one_sided(attribute, whole) for attribute in attributes),
         )
+
+    def _one_sided(self, attribute: AttributeMatch, parted: set[int]) -> AttributeMatch:
+        """A word for both sides beside a target that was parted into them names neither.
+
+        It stands before the target, or behind it and a preposition: "effusions on both sides: small left, large right".
+        """
+        if attribute.side != "both":
+            return attribute
+        targets = self.matches.targets
+        index = next((i for i, target in enumerate(targets) if target.end > attribute.start), len(targets))
+        if attribute.start and self.words[attribute.start - 1] in self.rules.prepositions:
+            index -= 1
+        if index not in parted:
+            return attribute
+        return evolve(attribute, labels=tuple(label for label in attribute.labels if label not in {"left", "right"}))
 
     def _code(self) -> str:
         code = [self._letter(word) for word in self.words]
@@ -86,8 +112,10 @@ class _Sentence:
             if cue.category in CHANGES:
                 code[cue.start : cue.end] = "C" * (min(cue.end, len(self.words)) - cue.start)
         for attribute in self.matches.attributes:
+            letter = _attribute_letter(attribute)
             for i in range(attribute.start, attribute.end):
-                code[i] = _attribute_letter(attribute)
+                # "Left side", "the other side": one place in two words.
+                code[i] = "f" if letter in "LR" and i > attribute.start else letter
         for target in self.matches.targets:
             for i in range(target.start, target.end):
                 code[i] = "t" if i > target.start else "T"
@@ -116,6 +144,14 @@ class _Sentence:
             owner = next((i for i, target in enumerate(targets) if target.end - 1 == match.start()), None)
             if owner is not None and _differ(match):
                 yield self._parted(owner, match.span("b"), match.span("a"), named=match.span("a"))
+        for match in _AROUND.finditer(code.replace("t", "T")):
+            owner = places.get(match.end("a"))
+            if owner is not None and _differ(match) and self._is_one(match.end("a"), match.start("b")):
+                yield self._parted(owner, match.span("b"), match.span("a"), named=match.span("a"))
+
+    def _is_one(self, start: int, end: int) -> bool:
+        """Whether one target alone begins among some words."""
+        return sum(start <= target.start < end for target in self.matches.targets) == 1
 
     def _parted(self, index: int, extra: tuple[int, int], rest: tuple[int, int], *, named: tuple[int, int]) -> _Parted:
         """A target without the cues of the words taken from it, and the new target over these words.
@@ -159,16 +195,6 @@ class _Sentence:
             yield index, targets[index], TargetMatch(targets[index].concept, own[0].start, stop, ())
 
 
-def _one_sided(attribute: AttributeMatch, targets: Sequence[TargetMatch], parted: set[int]) -> AttributeMatch:
-    """A word for both sides before a target that was parted into them names neither."""
-    if attribute.side != "both":
-        return attribute
-    owner = next((i for i, target in enumerate(targets) if target.end > attribute.start), None)
-    if owner not in parted:
-        return attribute
-    return evolve(attribute, labels=tuple(label for label in attribute.labels if label not in {"left", "right"}))
-
-
 def _attribute_letter(attribute: AttributeMatch) -> str:
     if attribute.kind == "severity":
         return "S"
@@ -177,9 +203,10 @@ def _attribute_letter(attribute: AttributeMatch) -> str:
 
 
 def _behind(code: str) -> Iterator[re.Match[str]]:
-    """Two sides behind a finding, each with its degree in front of it or else behind it."""
-    side_first = list(_SIDE_FIRST.finditer(code))
-    return iter(side_first) if side_first else _BEHIND.finditer(code)
+    """Two sides behind a finding, each with its degree in front of it or behind it."""
+    orders = (_SIDE_FIRST, _SIDE_THEN_DEGREE, _DEGREE_THEN_SIDE)
+    told = next((found for order in orders if (found := list(order.finditer(code)))), None)
+    return iter(told) if told else _BEHIND.finditer(code)
 
 
 def _differ(match: re.Match[str]) -> bool:

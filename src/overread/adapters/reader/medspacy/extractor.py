@@ -113,7 +113,7 @@ class MedspacyUnitExtractor:
         placed: list[tuple[int, SentenceContent]] = []
         before: tuple[int, str] = (0, "")
         sentences = sentences_by_section(text, sections)
-        readings = self._readings(text, sections, [span for _, span in sentences])
+        readings = self._readings(text, sections, sentences)
         for index, ((section, span), reading) in enumerate(zip(sentences, readings, strict=True)):
             kind = self._kinds.get(section.name, "")
             found = [
@@ -127,21 +127,33 @@ class MedspacyUnitExtractor:
             if told is not None:
                 units[start:] = told
                 continue
-            before = len(units), section.name
+            if name != section.name or not self._carrier.goes_on(found):
+                before = len(units), section.name
             units += found
         named = self._asides(text, sections)
         return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
 
-    def _readings(self, text: str, sections: Iterable[Section], spans: Sequence[Span]) -> list[SentenceReading]:
-        """Each sentence read by itself, and again where its words are another finding in its region of the body."""
+    def _readings(
+        self, text: str, sections: Iterable[Section], sentences: Sequence[tuple[Section, Span]]
+    ) -> list[SentenceReading]:
+        """Each sentence read by itself, and again where what it says hangs on those around it.
+
+        Its words may be another finding in its region of the body, or mean the side of the sentence before.
+        """
+        spans = [span for _, span in sentences]
         readings = [self._sentence(span.of(text)) for span in spans]
         regions = self._regions.around(
             self._titles(text, sections, zip(spans, readings, strict=True)), [reading.regions for reading in readings]
         )
-        for index, region in enumerate(regions):
+        known, side, part = "", "", ""
+        for index, ((section, span), region) in enumerate(zip(sentences, regions, strict=True)):
+            side, part = (side, part) if section.name == known else ("", "")
+            known = section.name
             homonyms = self._regions.homonyms.get(region, frozenset())
-            if not homonyms.isdisjoint(unit.canonical_finding for unit in readings[index].units):
-                readings[index] = self._reader.read(spans[index].of(text), region)
+            is_homonym = not homonyms.isdisjoint(unit.canonical_finding for unit in readings[index].units)
+            if is_homonym or (readings[index].refers and (side or part)):
+                readings[index] = self._reader.read(span.of(text), region, side, part)
+            side, part = readings[index].side or side, readings[index].part
         return readings
 
     def _titles(
