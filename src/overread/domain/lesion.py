@@ -75,6 +75,11 @@ class Lesion:
         """The largest size stated."""
         return largest(size for unit in self.units for size in unit.measurements)
 
+    def measured(self, unit: str) -> Measurement | None:
+        """The largest angle or attenuation stated in a unit that is no length."""
+        found = (each for said in self.units for each in said.measurements if each.unit == unit)
+        return max(found, key=lambda each: each.value, default=None)
+
     @cached_property
     def names(self) -> frozenset[str]:
         """Findings that the mentions name."""

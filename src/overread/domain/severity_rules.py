@@ -14,6 +14,7 @@ from attrs import frozen
 
 from overread.domain.anatomy import FIRST_RIB
 from overread.domain.lexicon import Lexicon
+from overread.domain.qualities import Limit
 from overread.domain.relation import is_uncertain
 from overread.domain.severity import Importance, Severity, gravest, severity_of
 from overread.domain.taxonomy import ErrorType
@@ -32,6 +33,7 @@ __all__ = [
     "judge_depth",
     "judge_device",
     "judge_level",
+    "judge_limit",
     "judge_presence",
     "judge_side",
     "judge_sides_lost",
@@ -88,6 +90,7 @@ _SLIGHT: Final = 0.85
 _ONE_STEP: Final = 0.5
 """Ordinal distances above this are two steps: neighbouring degrees lie 0.33 or 0.34 apart."""
 
+_UNIT_NAMES: Final = {"hu": "HU", "degree": "degrees"}
 _SMALL_NODULE_MM: Final = 6.0
 _MASS_MM: Final = 30.0
 _DECIMALS: Final = 6
@@ -315,6 +318,7 @@ def judge_size(
     candidate: Measurement,
     thresholds: Sequence[float] = (_MASS_MM,),
     importance: Importance = Importance.ACTIONABLE,
+    least: float = 0.0,
 ) -> Judgement | None:
     """Two measurements; None where they agree, or differ by no more than readers do.
 
@@ -327,6 +331,7 @@ def judge_size(
         candidate: size in the candidate.
         thresholds: sizes in millimetres at which care of the finding changes.
         importance: of the finding.
+        least: margin in millimetres that the finding has at least.
     """
     # Rounded, as 0.57 cm is 5.699999999999999 mm.
     a, b = (round(size.millimetres, _DECIMALS) for size in (reference, candidate))
@@ -334,6 +339,7 @@ def judge_size(
         return None
     smaller, larger = sorted((a, b))
     margin = 2.0 if smaller < _SMALL_NODULE_MM else 4.0 if smaller < _MASS_MM else 0.2 * smaller
+    margin = max(margin, least)
     distance = round(larger - smaller, _DECIMALS)
     if smaller > 0 and larger / smaller >= _GROSS_RATIO and distance > round(margin, _DECIMALS):
         return Judgement(_SIZE_GROSS, f"the size is {larger / smaller:.0f} times the other", importance)
@@ -343,6 +349,17 @@ def judge_size(
     if distance > round(margin, _DECIMALS):
         return Judgement(_BEYOND_READERS, f"the size differs by more than {margin:g} mm", importance)
     return Judgement(0.0, "the size differs within the spread between readers", importance)
+
+
+def judge_limit(
+    reference: Measurement, candidate: Measurement, limit: Limit, importance: Importance
+) -> Judgement | None:
+    """Two angles or attenuations on either side of a value at which care changes; None where they agree in that."""
+    smaller, larger = sorted((reference.value, candidate.value))
+    crossed = [value for value in limit.at if smaller < value <= larger]
+    if not crossed or larger - smaller <= limit.margin:
+        return None
+    return Judgement(_THRESHOLD, f"the measurement crosses {crossed[-1]:g} {_UNIT_NAMES[limit.unit]}", importance)
 
 
 def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change | None, lexicon: Lexicon) -> Judgement:

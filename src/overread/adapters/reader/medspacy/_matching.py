@@ -19,6 +19,8 @@ from overread.domain.anatomy import Place
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
 
+_LEADING: Final = frozenset({"FORWARD", "BIDIRECTIONAL"})
+
 FOCUS: Final = "\ue000focus"
 """Concept of the target at a marked phrase; no finding has such an id."""
 
@@ -130,7 +132,9 @@ class Matchers:
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
         found = list(_attribute_matches(self._attributes(words, limit)))
         places = [(attribute.labels, attribute.start, attribute.end) for attribute in found]
-        targets = _with_focus(self._composer.composed(words, limit, self._named(words, limit), places), focus)
+        statements = tuple(self._administrative(words, limit))
+        named = self._untitled(self._named(words, limit), statements)
+        targets = _with_focus(self._composer.composed(words, limit, named, places), focus)
         pictures = tuple(attribute for attribute in found if attribute.kind == "modality")
         attributes = (
             *(attribute for attribute in found if attribute.kind != "modality"),
@@ -153,7 +157,7 @@ class Matchers:
             ),
             attributes=attributes,
             cues=tuple(sorted(_cues_of(graph), key=lambda cue: cue.start)),
-            statements=tuple(self._administrative(words, limit)),
+            statements=statements,
             modalities=frozenset(label for picture in pictures for label in picture.labels),
             pictures=pictures,
         )
@@ -180,6 +184,12 @@ class Matchers:
         for cue in _cues_of(graph):
             if cue.category != "NEGATED" and (owner := _owner(cue, targets)):
                 cues[owner].append(cue)
+        for modifier in graph.modifiers:
+            cue = _cue(modifier)
+            if modifier.direction in _LEADING and (place := _headed(cue, targets)):
+                cues[place].extend(_meanings(cue, limit))
+            elif cue.category in CHANGES and (place := _compared(cue, words, targets)):
+                cues[place].append(cue)
         return cues
 
     def _named(self, words: Sequence[str], limit: int) -> list[Match]:
@@ -194,6 +204,19 @@ class Matchers:
             return targets
         again = [*_ellipses(rules, words, targets), *_contrasts(rules, words, targets)]
         return sorted([*targets, *again], key=lambda match: match.start)
+
+    def _untitled(self, targets: list[Match], statements: Sequence[StatementMatch]) -> list[Match]:
+        """The targets but for those that only name the examination: "lung cancer screening CT"."""
+        titles = [s for s in statements if s.kind == self._title_kind]
+        if not titles:
+            return targets
+        return [
+            target
+            for target in targets
+            if target.term.meaning[0] in self._technical
+            or target.term.label != "FINDING"
+            or not any(s.start <= target.start and target.end < s.end for s in titles)
+        ]
 
     def _administrative(self, words: Sequence[str], limit: int) -> Iterator[StatementMatch]:
         if all(word in self._titles or word in _TITLE_MARKS or word.isdecimal() for word in words):
@@ -273,6 +296,25 @@ def _owner(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | Non
     """The target whose own words hold the cue: "heart remains enlarged" is stable, and says nothing of others."""
     spans = ((target.start, target.end) for target in targets)
     return next(((start, end) for start, end in spans if start <= cue.start and cue.end <= end), None)
+
+
+def _headed(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | None:
+    """The target whose first words a cue in front shares: "no ongoing" and "ongoing bleeding"."""
+    spans = ((target.start, target.end) for target in targets)
+    return next(((start, end) for start, end in spans if cue.start < start < cue.end < end), None)
+
+
+def _compared(cue: ContextMatch, words: Sequence[str], targets: Iterable[Match]) -> tuple[int, int] | None:
+    """The target that is a state in comparison, within a cue: ventricles that are "clearly bigger"."""
+    spans = ((target.start, target.end) for target in targets)
+    return next(
+        (
+            (start, end)
+            for start, end in spans
+            if cue.start <= start and end <= cue.end and end - start < cue.end - cue.start and words[end - 1].endswith("er")
+        ),
+        None,
+    )
 
 
 def _meanings(cue: ContextMatch, limit: int) -> Iterator[ContextMatch]:
