@@ -232,7 +232,9 @@ def _limit(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
         return
     judged = severity_rules.judge_limit(here, there, limit, r.importance)
     if judged is not None:
-        yield evolve(_made(ErrorAspect.SIZE, ErrorType.INACCURACY, judged), changes_care=True)
+        yield evolve(
+            _made(ErrorAspect.SIZE, ErrorType.INACCURACY, judged), changes_care=judged.extent >= severity_rules.CROSSED
+        )
 
 
 def _degree(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:

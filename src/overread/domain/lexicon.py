@@ -235,7 +235,7 @@ class Lexicon:
         return next((known[kind] for kind in (finding, *self.ancestors(finding)) if kind in known), 0.0)
 
     def limit(self, finding: str) -> Limit | None:
-        """The angles or attenuations at which care of the finding changes; those of the narrowest kind that has some."""
+        """The angles or attenuations at which care of the finding changes; of the narrowest kind that has some."""
         known = self.qualities.limits
         return next((known[kind] for kind in (finding, *self.ancestors(finding)) if kind in known), None)
 

@@ -23,6 +23,7 @@ from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ord
 __all__ = [
     "ABSENT",
     "BOTH_WAYS",
+    "CROSSED",
     "DENIED",
     "Judgement",
     "importance_of",
@@ -56,6 +57,9 @@ ABSENT: Final = 0.6
 BOTH_WAYS: Final = 0.5
 """Extent of a finding that a report calls better and worse, or asserts and denies, when the other does not."""
 
+CROSSED: Final = 0.4
+"""Extent of two measurements on either side of a value at which care changes."""
+
 _WRONG_DIAGNOSIS: Final = 0.55
 _WRONG_SIDE: Final = 0.45
 _ONE_OF_TWO_SIDES: Final = 0.3
@@ -68,7 +72,6 @@ _DEVICE_AMISS: Final = 0.6
 _TWO_DEGREES: Final = 0.4
 _ONE_DEGREE: Final = 0.15
 _SEVERE_LOST: Final = 0.3
-_THRESHOLD: Final = 0.4
 _BEYOND_READERS: Final = 0.3
 _SIZE_GROSS: Final = 0.55
 _OPPOSITE_COURSE: Final = 0.45
@@ -345,7 +348,7 @@ def judge_size(
         return Judgement(_SIZE_GROSS, f"the size is {larger / smaller:.0f} times the other", importance)
     crossed = [limit for limit in thresholds if smaller < limit <= larger]
     if crossed and distance > 1.0:
-        return Judgement(_THRESHOLD, f"the size crosses {crossed[-1]:g} mm", importance)
+        return Judgement(CROSSED, f"the size crosses {crossed[-1]:g} mm", importance)
     if distance > round(margin, _DECIMALS):
         return Judgement(_BEYOND_READERS, f"the size differs by more than {margin:g} mm", importance)
     return Judgement(0.0, "the size differs within the spread between readers", importance)
@@ -354,12 +357,17 @@ def judge_size(
 def judge_limit(
     reference: Measurement, candidate: Measurement, limit: Limit, importance: Importance
 ) -> Judgement | None:
-    """Two angles or attenuations on either side of a value at which care changes; None where they agree in that."""
+    """Two angles or attenuations; None where they differ by no more than two measurements of one thing do.
+
+    It weighs that a value lies between them at which care changes, and little else.
+    """
     smaller, larger = sorted((reference.value, candidate.value))
-    crossed = [value for value in limit.at if smaller < value <= larger]
-    if not crossed or larger - smaller <= limit.margin:
+    if larger - smaller <= limit.margin:
         return None
-    return Judgement(_THRESHOLD, f"the measurement crosses {crossed[-1]:g} {_UNIT_NAMES[limit.unit]}", importance)
+    crossed = [value for value in limit.at if smaller < value <= larger]
+    if not crossed:
+        return Judgement(_OTHER_TERM, f"the measurement differs by more than {limit.margin:g}", importance)
+    return Judgement(CROSSED, f"the measurement crosses {crossed[-1]:g} {_UNIT_NAMES[limit.unit]}", importance)
 
 
 def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change | None, lexicon: Lexicon) -> Judgement:

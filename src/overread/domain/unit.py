@@ -82,7 +82,7 @@ class Experiencer(StrEnum):
 
 @frozen
 class Measurement:
-    """A size or distance as written and in millimetres, or an angle ("degree") or attenuation ("hu") of 0 millimetres."""
+    """A size or distance as written and in millimetres; an angle ("degree") or attenuation ("hu") has 0 of them."""
 
     value: float
     unit: str

@@ -247,9 +247,7 @@ def _raise_important(
     for (i, j), found in matches.items():
         lesions = (ours[i], theirs[j])
         devices = all(lesion.lead.device for lesion in lesions)
-        if any(
-            d.changes_care or (devices and d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED) for d in found
-        ):
+        if any(d.changes_care or (devices and d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED) for d in found):
             for lesion in lesions:
                 lesion.importance = gravest((lesion.importance, Importance.ACTIONABLE))
 

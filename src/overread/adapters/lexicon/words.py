@@ -94,8 +94,8 @@ class Normaliser:
         starts: list[int] = []
         ends: list[int] = []
         for match in _TOKEN.finditer(text):
-            token = match.group()
-            word = self._signed(text, match.start()) if token == "#" else self._word(token)
+            found = match.group()
+            word = self._signed(text, match.start()) if found == "#" else self._word(found)
             if not word:
                 continue
             if words and (joined := self.joined.get((words[-1], word))):

@@ -186,10 +186,10 @@ class Matchers:
                 cues[owner].append(cue)
         for modifier in graph.modifiers:
             cue = _cue(modifier)
-            if modifier.direction in _LEADING and (place := _headed(cue, targets)):
-                cues[place].extend(_meanings(cue, limit))
-            elif cue.category in CHANGES and (place := _compared(cue, words, targets)):
-                cues[place].append(cue)
+            if modifier.direction in _LEADING and (headed := _headed(cue, targets)):
+                cues[headed].extend(_meanings(cue, limit))
+            elif cue.category in CHANGES and (compared := _compared(cue, words, targets)):
+                cues[compared].append(cue)
         return cues
 
     def _named(self, words: Sequence[str], limit: int) -> list[Match]:
@@ -305,13 +305,13 @@ def _headed(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | No
 
 
 def _compared(cue: ContextMatch, words: Sequence[str], targets: Iterable[Match]) -> tuple[int, int] | None:
-    """The target that is a state in comparison, within a cue: ventricles that are "clearly bigger"."""
+    """The target that ends with a state in comparison that a cue shares: ventricles that are "clearly bigger"."""
     spans = ((target.start, target.end) for target in targets)
     return next(
         (
             (start, end)
             for start, end in spans
-            if cue.start <= start and end <= cue.end and end - start < cue.end - cue.start and words[end - 1].endswith("er")
+            if cue.start < end <= cue.end and (cue.end > end or cue.start < start) and words[end - 1].endswith("er")
         ),
         None,
     )

@@ -27,6 +27,7 @@ _SIZE_END: Final = re.compile(r"\d\s*[mc]m[\s(]*$", re.IGNORECASE)
 _REACH: Final = 64
 """Characters around a size in which words of time bear on it."""
 
+_RANGE: Final = re.compile(r"\s*(?:now\s+)?(?:to|x|by|×)\s+(?:now\s+)?", re.IGNORECASE)
 _RANGE_TO: Final = re.compile(r"\bto\b", re.IGNORECASE)
 
 
@@ -51,7 +52,7 @@ def measurements(text: str) -> list[tuple[Measurement, int]]:
 
 
 _QUANTITY: Final = re.compile(
-    rf"(?<![\w.])(?P<value>[-–−]?{_NUMBER})[\s-]*(?P<unit>hu\b|hounsfield\b|degrees?\b|deg\b|°)", re.IGNORECASE
+    rf"(?<![\w.])(?P<value>[-–\u2212]?{_NUMBER})[\s-]*(?P<unit>hu\b|hounsfield\b|degrees?\b|deg\b|°)", re.IGNORECASE
 )
 
 
@@ -62,7 +63,7 @@ def quantities(text: str) -> Iterator[tuple[Measurement, int, int]]:
     [(32.0, 'degree'), (5.0, 'hu')]
     """
     for match in _QUANTITY.finditer(text):
-        value = float(match["value"].replace("–", "-").replace("−", "-").replace(",", "."))
+        value = float(match["value"].replace("–", "-").replace("\u2212", "-").replace(",", "."))
         unit = "hu" if match["unit"].lower().startswith("h") else "degree"
         yield Measurement(value, unit, 0.0), match.start(), match.end()
 
@@ -96,10 +97,15 @@ class SizeReader:
     ) -> list[list[Size]]:
         """Each size goes to the nearest target, measured in characters; one from a landmark to the nearest device."""
         owned: list[list[Size]] = [[] for _ in targets]
+        owner, end = 0, -1
         for size in self._sizes(text):
             is_distance = bool(devices) and self._landmark.match(text, size.end) is not None
             choice = devices if is_distance else range(len(targets))
-            owned[min(choice, key=lambda i: _distance(words, targets[i], size.start))].append(size)
+            # "From 6 mm to 11 mm" are two sizes of one thing, and so is "6 mm x 11 mm".
+            if size.start != end and (end < 0 or not _RANGE.fullmatch(text, end, size.start)):
+                owner = min(choice, key=lambda i: _distance(words, targets[i], size.start))
+            owned[owner].append(size)
+            end = size.end
         return [_timed(sizes) for sizes in owned]
 
     def quantities_of(
