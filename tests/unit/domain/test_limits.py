@@ -53,8 +53,8 @@ def test_a_limit_between_two_measurements_matters(
 @pytest.mark.parametrize(("reference", "candidate", "importance"), [(20, 46, "actionable"), (20, 23, "incidental")])
 def test_what_crosses_a_limit_asks_for_action(reference: float, candidate: float, importance: str) -> None:
     """Of a finding that asks for nothing by itself."""
-    reports = [[unit("scar", measurements=(_measured(value, "degree"),))] for value in (reference, candidate)]
-    weighing = weigh(*reports, LIMITED)
+    first, second = ([unit("scar", measurements=(_measured(value, "degree"),))] for value in (reference, candidate))
+    weighing = weigh(first, second, LIMITED)
     assert [lesions[0].importance.value for lesions in weighing.lesions] == [importance] * 2
 
 
