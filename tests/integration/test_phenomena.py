@@ -25,7 +25,9 @@ def flagged() -> dict[str, bool]:
     """Whether notation finds a significant discrepancy, by case."""
     service = build_service(load_settings(overrides=["metrics=notation"], environment={}))
     pairs = [ReportPair(id=case["id"], reference=case["reference"], candidate=case["candidate"]) for case in _CASES]
-    outcomes = {each.id: result["notation"].outcome for each, result in zip(pairs, service.evaluate(pairs), strict=True)}
+    outcomes = {
+        each.id: result["notation"].outcome for each, result in zip(pairs, service.evaluate(pairs), strict=True)
+    }
     return {
         name: isinstance(outcome, Scored) and outcome.subscores["significant"] > 0 for name, outcome in outcomes.items()
     }

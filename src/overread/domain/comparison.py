@@ -51,6 +51,7 @@ class Difference:
         extent: on [0, 1].
         counted: whether one of the eight categories counts it.
         tells_importance: whether it is why one report's finding asks for more than the other's.
+        changes_care: whether what it is about asks for action in one report, whatever the finding asks for by itself.
     """
 
     channel: str
@@ -60,6 +61,7 @@ class Difference:
     reason: str
     counted: bool = True
     tells_importance: bool = False
+    changes_care: bool = False
 
 
 @frozen
@@ -121,6 +123,7 @@ def _all(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon
         yield from _term(r, c, bearing, lexicon)
     yield from _location(r, c, lexicon)
     yield from _size(r, c, lexicon)
+    yield from _limit(r, c, lexicon)
     yield from _degree(r, c, lexicon)
     yield from _change(r, c, lexicon)
     yield from _uncertainty(r, c, lexicon)
@@ -216,9 +219,24 @@ def _size(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     if r.size is None or c.size is None:
         return
     thresholds = lexicon.thresholds(r.lead.canonical_finding)
-    judged = severity_rules.judge_size(r.size, c.size, thresholds, r.importance)
+    margin = lexicon.margin(r.lead.canonical_finding)
+    judged = severity_rules.judge_size(r.size, c.size, thresholds, r.importance, margin)
     if judged is not None:
         yield _made(ErrorAspect.SIZE, ErrorType.INACCURACY, judged)
+
+
+def _limit(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
+    limit = lexicon.limit(r.lead.canonical_finding)
+    if limit is None:
+        return
+    here, there = r.measured(limit.unit), c.measured(limit.unit)
+    if here is None or there is None:
+        return
+    judged = severity_rules.judge_limit(here, there, limit, r.importance)
+    if judged is not None:
+        yield evolve(
+            _made(ErrorAspect.SIZE, ErrorType.INACCURACY, judged), changes_care=judged.extent >= severity_rules.CROSSED
+        )
 
 
 def _degree(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:

@@ -37,7 +37,8 @@ class Lesion:
 
     Attributes:
         mentions: units of the report with their indices in it, the narrowest term first.
-        importance: what it asks for in the patient: the most that a mention of it does.
+        importance: what it asks for in the patient: the most that a mention of it does, but for one that the same
+            sentence explains.
     """
 
     mentions: list[tuple[int, ClinicalUnit]]
@@ -75,6 +76,11 @@ class Lesion:
         """The largest size stated."""
         return largest(size for unit in self.units for size in unit.measurements)
 
+    def measured(self, unit: str) -> Measurement | None:
+        """The largest angle or attenuation stated in a unit that is no length."""
+        found = (each for said in self.units for each in said.measurements if each.unit == unit)
+        return max(found, key=lambda each: each.value, default=None)
+
     @cached_property
     def names(self) -> frozenset[str]:
         """Findings that the mentions name."""
@@ -101,8 +107,17 @@ class Lesion:
         self.mentions.append((index, unit))
         for name in _OF_MENTIONS:
             self.__dict__.pop(name, None)
-        if importance.weight > self.importance.weight:
+        if importance.weight > self.importance.weight and not self._explains(unit):
             self.importance = importance
+
+    def _explains(self, unit: ClinicalUnit) -> bool:
+        """Whether a broader word is explained in its own sentence: "a nodule, consistent with adenoma" is one."""
+        return any(
+            one.sentence_index == unit.sentence_index
+            and one.canonical_finding != unit.canonical_finding
+            and one.certainty in {Certainty.PROBABLE, Certainty.DEFINITE}
+            for one in self.units
+        )
 
 
 _OF_MENTIONS: Final = tuple(name for name, value in vars(Lesion).items() if isinstance(value, cached_property))

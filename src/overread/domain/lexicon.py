@@ -11,7 +11,7 @@ from typing import Final
 from attrs import define, field, frozen
 
 from overread.domain.patient import NOTHING_KNOWN, ImportanceRule, Indication, Setting, Weighed, nothing_read
-from overread.domain.qualities import Qualities
+from overread.domain.qualities import Limit, Qualities
 from overread.domain.report import ClinicalContext
 from overread.domain.severity import Importance
 
@@ -228,6 +228,16 @@ class Lexicon:
         """Sizes in millimetres at which care of the finding changes, rising; of the narrowest kind that has some."""
         known = self.qualities.thresholds
         return next((known[kind] for kind in (finding, *self.ancestors(finding)) if kind in known), ())
+
+    def margin(self, finding: str) -> float:
+        """Millimetres by which two measurements of the finding differ at no change; 0 where it has none of its own."""
+        known = self.qualities.margins
+        return next((known[kind] for kind in (finding, *self.ancestors(finding)) if kind in known), 0.0)
+
+    def limit(self, finding: str) -> Limit | None:
+        """The angles or attenuations at which care of the finding changes; of the narrowest kind that has some."""
+        known = self.qualities.limits
+        return next((known[kind] for kind in (finding, *self.ancestors(finding)) if kind in known), None)
 
     def parts(self, findings: frozenset[str]) -> frozenset[str]:
         """Parts of the body that findings belong to: their categories."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-__all__ = ["Qualities"]
+__all__ = ["Limit", "Qualities"]
 
 
 def _labels() -> Any:
@@ -15,6 +15,21 @@ def _labels() -> Any:
         return frozenset(labels)
 
     return field(default=(), converter=as_set, repr=False)
+
+
+@frozen
+class Limit:
+    """Values of an angle or an attenuation at which care of a finding changes.
+
+    Attributes:
+        unit: "degree" or "hu".
+        at: the values, rising.
+        margin: by which two measurements of one thing differ.
+    """
+
+    unit: str
+    at: tuple[float, ...]
+    margin: float
 
 
 @frozen(kw_only=True)
@@ -25,6 +40,8 @@ class Qualities:
         opposed: words of appearance of which one excludes the other.
         leaves_open: words of a denial, each with the words of what it leaves open.
         thresholds: kinds of finding, each with the sizes in millimetres at which their care changes.
+        margins: kinds of finding, each with the millimetres by which two measurements of it differ at no change.
+        limits: kinds of finding, each with the units other than lengths in which they are measured.
     """
 
     recent: frozenset[str] = _labels()
@@ -45,6 +62,8 @@ class Qualities:
     opposed: tuple[tuple[frozenset[str], frozenset[str]], ...] = field(default=(), repr=False)
     leaves_open: Mapping[str, frozenset[str]] = field(factory=dict, repr=False)
     thresholds: Mapping[str, tuple[float, ...]] = field(factory=dict, repr=False)
+    margins: Mapping[str, float] = field(factory=dict, repr=False)
+    limits: Mapping[str, Limit] = field(factory=dict, repr=False)
 
     def device_state(self, words: frozenset[str]) -> str | None:
         """The state of a device among words that describe it."""

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from overread.domain.anatomy import FIRST_RIB
 from overread.domain.lexicon import Lexicon
+from overread.domain.qualities import Limit
 from overread.domain.relation import is_uncertain
 from overread.domain.severity import Importance, Severity, gravest, severity_of
 from overread.domain.taxonomy import ErrorType
@@ -22,6 +23,7 @@ from overread.domain.unit import Change, ClinicalUnit, Measurement, severity_ord
 __all__ = [
     "ABSENT",
     "BOTH_WAYS",
+    "CROSSED",
     "DENIED",
     "Judgement",
     "importance_of",
@@ -33,6 +35,7 @@ __all__ = [
     "judge_device",
     "judge_level",
     "judge_levels",
+    "judge_limit",
     "judge_presence",
     "judge_side",
     "judge_sides_lost",
@@ -55,6 +58,9 @@ ABSENT: Final = 0.6
 BOTH_WAYS: Final = 0.5
 """Extent of a finding that a report calls better and worse, or asserts and denies, when the other does not."""
 
+CROSSED: Final = 0.4
+"""Extent of two measurements on either side of a value at which care changes."""
+
 _WRONG_DIAGNOSIS: Final = 0.55
 _WRONG_SIDE: Final = 0.45
 _ONE_OF_TWO_SIDES: Final = 0.3
@@ -68,7 +74,6 @@ _DEVICE_AMISS: Final = 0.6
 _TWO_DEGREES: Final = 0.4
 _ONE_DEGREE: Final = 0.15
 _SEVERE_LOST: Final = 0.3
-_THRESHOLD: Final = 0.4
 _BEYOND_READERS: Final = 0.3
 _SIZE_GROSS: Final = 0.55
 _OPPOSITE_COURSE: Final = 0.45
@@ -90,6 +95,7 @@ _SLIGHT: Final = 0.85
 _ONE_STEP: Final = 0.5
 """Ordinal distances above this are two steps: neighbouring degrees lie 0.33 or 0.34 apart."""
 
+_UNIT_NAMES: Final = {"hu": "HU", "degree": "degrees"}
 _SMALL_NODULE_MM: Final = 6.0
 _MASS_MM: Final = 30.0
 _DECIMALS: Final = 6
@@ -337,6 +343,7 @@ def judge_size(
     candidate: Measurement,
     thresholds: Sequence[float] = (_MASS_MM,),
     importance: Importance = Importance.ACTIONABLE,
+    least: float = 0.0,
 ) -> Judgement | None:
     """Two measurements; None where they agree, or differ by no more than readers do.
 
@@ -349,6 +356,7 @@ def judge_size(
         candidate: size in the candidate.
         thresholds: sizes in millimetres at which care of the finding changes.
         importance: of the finding.
+        least: margin in millimetres that the finding has at least.
     """
     # Rounded, as 0.57 cm is 5.699999999999999 mm.
     a, b = (round(size.millimetres, _DECIMALS) for size in (reference, candidate))
@@ -356,15 +364,32 @@ def judge_size(
         return None
     smaller, larger = sorted((a, b))
     margin = 2.0 if smaller < _SMALL_NODULE_MM else 4.0 if smaller < _MASS_MM else 0.2 * smaller
+    margin = max(margin, least)
     distance = round(larger - smaller, _DECIMALS)
     if smaller > 0 and larger / smaller >= _GROSS_RATIO and distance > round(margin, _DECIMALS):
         return Judgement(_SIZE_GROSS, f"the size is {larger / smaller:.0f} times the other", importance)
     crossed = [limit for limit in thresholds if smaller < limit <= larger]
     if crossed and distance > 1.0:
-        return Judgement(_THRESHOLD, f"the size crosses {crossed[-1]:g} mm", importance)
+        return Judgement(CROSSED, f"the size crosses {crossed[-1]:g} mm", importance)
     if distance > round(margin, _DECIMALS):
         return Judgement(_BEYOND_READERS, f"the size differs by more than {margin:g} mm", importance)
     return Judgement(0.0, "the size differs within the spread between readers", importance)
+
+
+def judge_limit(
+    reference: Measurement, candidate: Measurement, limit: Limit, importance: Importance
+) -> Judgement | None:
+    """Two angles or attenuations; None where they differ by no more than two measurements of one thing do.
+
+    It weighs that a value lies between them at which care changes, and little else.
+    """
+    smaller, larger = sorted((reference.value, candidate.value))
+    if larger - smaller <= limit.margin:
+        return None
+    crossed = [value for value in limit.at if smaller < value <= larger]
+    if not crossed:
+        return Judgement(_OTHER_TERM, f"the measurement differs by more than {limit.margin:g}", importance)
+    return Judgement(CROSSED, f"the measurement crosses {crossed[-1]:g} {_UNIT_NAMES[limit.unit]}", importance)
 
 
 def judge_change(unit: ClinicalUnit, reference: Change | None, candidate: Change | None, lexicon: Lexicon) -> Judgement:

@@ -82,16 +82,24 @@ class Experiencer(StrEnum):
 
 @frozen
 class Measurement:
-    """A size or distance as written and in millimetres."""
+    """A size or distance as written and in millimetres; an angle ("degree") or attenuation ("hu") has 0 of them."""
 
     value: float
     unit: str
     millimetres: float
 
+    @property
+    def is_length(self) -> bool:
+        """Whether it is a size or distance."""
+        return self.unit not in _NO_LENGTHS
+
+
+_NO_LENGTHS: Final = frozenset({"hu", "degree"})
+
 
 def largest(sizes: Iterable[Measurement]) -> Measurement | None:
-    """The largest of some sizes, by which findings are compared; None for none."""
-    return max(sizes, key=lambda size: size.millimetres, default=None)
+    """The largest of some sizes, by which findings are compared; None for none. Angles and the like are no sizes."""
+    return max((size for size in sizes if size.is_length), key=lambda size: size.millimetres, default=None)
 
 
 def severity_ordinal(word: str | None) -> float:

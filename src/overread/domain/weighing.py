@@ -213,7 +213,7 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         (i, j): found for (i, j), found in matches.items() if (i, j) in kin or not (i in paired[0] or j in paired[1])
     }
     counterparts = ((i, j) for j, i in closest[0].items() if closest[1].get(i) == j)
-    _raise_misplaced(ours, theirs, {pair: matches[pair] for pair in counterparts})
+    _raise_important(ours, theirs, {pair: matches[pair] for pair in counterparts})
     by_column = {(j, i): found for (i, j), found in matches.items()}
     spoken = {j for _, j in matches}
     return Weighing(
@@ -232,21 +232,22 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     )
 
 
-def _raise_misplaced(
+def _raise_important(
     ours: Sequence[Lesion], theirs: Sequence[Lesion], matches: Mapping[tuple[int, int], tuple[Difference, ...]]
 ) -> None:
     """A device is expected where both reports have it; that they part over where it lies can change care.
 
+    So does a measurement at which care changes, of a finding that asks for nothing by itself: a slight scoliosis.
+
     Args:
         ours: lesions of the reference.
         theirs: lesions of the candidate.
-        matches: what each device and its counterpart differ in; one line lies elsewhere than another, and may.
+        matches: what each lesion and its counterpart differ in; one line lies elsewhere than another, and may.
     """
     for (i, j), found in matches.items():
         lesions = (ours[i], theirs[j])
-        if not all(lesion.lead.device for lesion in lesions):
-            continue
-        if any(d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED for d in found):
+        devices = all(lesion.lead.device for lesion in lesions)
+        if any(d.changes_care or (devices and d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED) for d in found):
             for lesion in lesions:
                 lesion.importance = gravest((lesion.importance, Importance.ACTIONABLE))
 

@@ -17,6 +17,7 @@ __all__ = [
     "CarryingWords",
     "ClauseWords",
     "CoverageWords",
+    "DictationWords",
     "EllipsisWords",
     "Grammar",
     "HeadingWords",
@@ -169,6 +170,12 @@ class SizeWords:
     earlier_behind: Words
     fillers: Words
     present: Words
+    present_ends: Words
+    dating: Words
+    months: Words
+    counts: Words
+    spans: Words
+    ago: Words
     landmarks: Words
 
 
@@ -221,6 +228,21 @@ class CoverageWords:
 
 
 @frozen(kw_only=True)
+class DictationWords:
+    """Marks that were spoken and taken down as words."""
+
+    comma: Words
+    stop: Words
+    period: Words
+    spans: Words
+    semicolon: Words
+    question: Words
+    line: Words
+    openers: Words
+    signs: Words
+
+
+@frozen(kw_only=True)
 class Grammar:
     """All tables."""
 
@@ -237,6 +259,7 @@ class Grammar:
     naming: NamingWords
     advice: AdviceWords
     coverage: CoverageWords
+    dictation: DictationWords
 
     @classmethod
     def of(cls, document: Mapping[str, Mapping[str, Sequence[str]]]) -> Grammar:

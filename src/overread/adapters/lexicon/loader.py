@@ -22,7 +22,7 @@ from overread.application.ports import LexiconReader
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.patient import ImportanceRule
 from overread.domain.patterns import Element, parse_term
-from overread.domain.qualities import Qualities
+from overread.domain.qualities import Limit, Qualities
 from overread.domain.report import SectionRole
 from overread.domain.severity import Importance
 from overread.exceptions import ConfigurationError
@@ -346,7 +346,19 @@ def qualities_from(table: Mapping[str, Any]) -> Qualities:
     opposed = tuple((frozenset(pair["one"]), frozenset(pair["other"])) for pair in table["opposed"])
     leaves_open = {word: frozenset(entry["open"]) for entry in table["leaves_open"] for word in entry["said"]}
     thresholds = {kind: tuple(entry["at_mm"]) for entry in table.get("thresholds", ()) for kind in entry["kinds"]}
-    return Qualities(**{**table, "opposed": opposed, "leaves_open": leaves_open, "thresholds": thresholds})
+    margins = {
+        kind: float(entry["margin_mm"])
+        for entry in table.get("thresholds", ())
+        for kind in entry["kinds"]
+        if "margin_mm" in entry
+    }
+    limits = {
+        kind: Limit(entry["unit"], tuple(map(float, entry["at"])), float(entry["margin"]))
+        for entry in table.get("limits", ())
+        for kind in entry["kinds"]
+    }
+    made = {"thresholds": thresholds, "margins": margins, "limits": limits}
+    return Qualities(**{**table, "opposed": opposed, "leaves_open": leaves_open, **made})
 
 
 def _attributes(reading: Mapping[str, dict[str, Any]]) -> Iterator[AttributeRule]:

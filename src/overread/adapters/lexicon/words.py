@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(
     | \d+(?:\.\d+)?(?:st|nd|rd|th)?(?![a-z])          # numbers
     | \d+(?:\.\d+)?                                   # numbers glued to a unit
     | [^\W\d_]+\d*(?:['’][^\W\d_]+)?                  # words
-    | [,;:.()?<>=&+%]                                 # marks that bear on the reading
+    | [,;:.()?<>=&+%\#]                               # marks that bear on the reading
     | (?<=\s)[-–—]+(?=\s)                             # dashes between clauses
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -47,6 +47,22 @@ class Words:
     ends: tuple[int, ...]
 
 
+@frozen
+class Sign:
+    """A mark that stands for a word where its pattern matches: "#" for a fracture before the name of a bone."""
+
+    pattern: re.Pattern[str]
+    word: str
+
+    @classmethod
+    def of(cls, mark: str, word: str, before: Iterable[str], over: Iterable[str]) -> Sign:
+        """A mark before one of some words, with others between; at the start of a heading it stands for nothing."""
+        names, between = ("|".join(map(re.escape, words)) for words in (before, over))
+        return cls(
+            re.compile(rf"{re.escape(mark)}\s*(?:(?:{between})\s+){{0,5}}(?:{names})\b(?!\w*\s*:)", re.IGNORECASE), word
+        )
+
+
 @frozen(eq=False)
 class Normaliser:
     """Turns text into `Words`.
@@ -54,6 +70,7 @@ class Normaliser:
     Attributes:
         spelling: variant to standard form, one word each.
         joined: pairs of words written as one, for example ("air", "space") to "airspace".
+        signs: marks that stand for a word.
         singular: irregular plurals to their singular.
         keep: words in -s that are no plurals.
         typos: mends what is left misspelt, if given.
@@ -61,6 +78,7 @@ class Normaliser:
 
     spelling: Mapping[str, str] = field(factory=dict, repr=False)
     joined: Mapping[tuple[str, str], str] = field(factory=dict, repr=False)
+    signs: tuple[Sign, ...] = field(default=(), repr=False)
     singular: Mapping[str, str] = field(factory=dict, repr=False)
     keep: frozenset[str] = field(default=frozenset(), repr=False)
     typos: TypoMender | None = field(default=None, repr=False)
@@ -76,7 +94,8 @@ class Normaliser:
         starts: list[int] = []
         ends: list[int] = []
         for match in _TOKEN.finditer(text):
-            word = self._word(match.group())
+            found = match.group()
+            word = self._signed(text, match.start()) if found == "#" else self._word(found)
             if not word:
                 continue
             if words and (joined := self.joined.get((words[-1], word))):
@@ -101,6 +120,10 @@ class Normaliser:
             else:
                 result.append(word)
         return tuple(result)
+
+    def _signed(self, text: str, at: int) -> str:
+        """The word that the mark at a place stands for, "" for none."""
+        return next((sign.word for sign in self.signs if sign.pattern.match(text, at)), "")
 
     def _word(self, token: str) -> str:
         cached = self._cache.get(token)
@@ -141,8 +164,10 @@ def normaliser_from(data: Mapping[str, object]) -> Normaliser:
     """A normaliser from the tables of ``spelling.toml``."""
     plural = _table(data.get("plural"))
     joined: Any = data.get("joined", [])
+    signs: Any = data.get("sign", [])
     return Normaliser(
         spelling={str(k): str(v) for k, v in _table(data.get("spelling")).items()},
+        signs=tuple(Sign.of(s["mark"], s["word"], s["before"], s["over"]) for s in signs),
         joined={(str(j["words"][0]), str(j["words"][1])): str(j["to"]) for j in joined},
         singular={str(k): str(v) for k, v in _table(plural.get("irregular")).items()},
         keep=frozenset(map(str, plural.get("keep", []))),

@@ -28,6 +28,14 @@ _PARTS: Final = frozenset(
     {",", "and", ";", ":", ".", "?", "but", "although", "though", "while", "whereas", "however", "from"}
 )
 
+_STOPS: Final = frozenset({";", ":", ".", "?"})
+
+# "The ventricles, slit-like before, are dilated": what stands between the commas is beside the statement.
+_PREDICATES: Final = frozenset({"is", "has", "have", "appear", "remain", "look", "now"})
+
+# "Ventricles, bigger than in May": a state behind a comma that no noun follows is that of the place before it.
+_NOTE_ENDS: Final = frozenset({".", ",", ";", "than", "since", "compared", "as", "again", "now", "in", "on", "at"})
+
 
 @frozen(init=False, eq=False)
 class Composer:
@@ -36,6 +44,7 @@ class Composer:
     _matcher: RuleMatcher
     _compositions: tuple[Composition, ...]
     _prepositions: frozenset[str]
+    _denials: frozenset[str]
 
     def __init__(self, knowledge: Knowledge) -> None:
         terms = (
@@ -44,7 +53,8 @@ class Composer:
             for text in composition.terms
         )
         matcher = RuleMatcher.of(terms, knowledge.normaliser, knowledge.elements)
-        self.__attrs_init__(matcher, knowledge.compositions, knowledge.grammar.attachment.prepositions)
+        grammar = knowledge.grammar
+        self.__attrs_init__(matcher, knowledge.compositions, grammar.attachment.prepositions, grammar.clauses.denials)
 
     def composed(self, words: Sequence[str], limit: int, targets: list[Match], sites: Sequence[Site]) -> list[Match]:
         """The targets with those that substances and states make with places among ``sites``, in reading order."""
@@ -56,27 +66,39 @@ class Composer:
     def _made(self, words: Sequence[str], limit: int, targets: list[Match], sites: Sequence[Site]) -> Iterator[Match]:
         taken = {i for target in targets for i in range(target.start, target.end)}
         free = [site for site in sites if taken.isdisjoint(range(site[1], site[2]))]
+        described = {i for _, start, end in sites for i in range(start, end)}
         for match in self._matcher(words, limit) if free else ():
-            if not taken.isdisjoint(range(match.start, match.end)):
+            if not taken.isdisjoint(range(match.start, match.end)) or self._is_no_more(words, match):
                 continue
-            finding = self._finding(words, match, taken, free)
+            finding = self._finding(words, match, taken, free, described)
             if finding:
                 yield Match(Term(match.term.text, "FINDING", (finding,)), match.start, match.end, match.order)
 
-    def _finding(self, words: Sequence[str], match: Match, taken: set[int], sites: Sequence[Site]) -> str:
-        """What the nearest listed place makes of a substance or state; "" where none is near."""
+    def _finding(
+        self, words: Sequence[str], match: Match, taken: set[int], sites: Sequence[Site], described: set[int]
+    ) -> str:
+        """What the nearest listed place makes of a substance or state; "" where none is near.
+
+        Words of sides and places between the two part them no further: "a crack in the middle third of the left
+        clavicle".
+        """
         composition = self._compositions[int(match.term.meaning[0])]
         best = composition.reach + 1
         finding = ""
         for labels, start, end in sites:
-            between = range(match.end, start) if match.end <= start else range(end, match.start)
+            between = range(match.end, start) if match.end <= start else _between(words, end, match, described)
             named = next((composition.places[label] for label in labels if label in composition.places), "")
-            is_near = len(between) < best and taken.isdisjoint(between)
+            apart = sum(i not in described for i in between)
+            is_near = apart < best and taken.isdisjoint(between)
             if not named or not is_near or not _PARTS.isdisjoint(words[i] for i in between):
                 continue
             if composition.adjectives or self._is_subject(words, match, start, end):
-                best, finding = len(between), named
+                best, finding = apart, named
         return finding
+
+    def _is_no_more(self, words: Sequence[str], match: Match) -> bool:
+        """Whether a state is compared and denied: ventricles that are "no bigger" need not be big."""
+        return words[match.end - 1].endswith("er") and match.start > 0 and words[match.start - 1] in self._denials
 
     def _is_subject(self, words: Sequence[str], match: Match, start: int, end: int) -> bool:
         """Whether a state is that of the place itself: not "enlarged hilar nodes", nor "behind the heart is large"."""
@@ -84,3 +106,15 @@ class Composer:
             return False
         lead = words[match.end : start] if match.end <= start else words[max(start - 2, 0) : start]
         return (self._prepositions - _OF).isdisjoint(lead)
+
+
+def _between(words: Sequence[str], end: int, match: Match, described: set[int]) -> range:
+    """The words that part a state from a place before it, which ends at ``end``, but for what is told in passing."""
+    if words[end] != "," or not _STOPS.isdisjoint(words[end : match.start]):
+        return range(end, match.start)
+    closing = max((i for i in range(end + 1, match.start) if words[i] == ","), default=None)
+    if closing is not None and words[closing + 1] in _PREDICATES:
+        return range(closing + 1, match.start)
+    lead = range(end + 1, match.start)
+    is_note = words[match.end] in _NOTE_ENDS and all(i in described or words[i].endswith("ly") for i in lead)
+    return lead if is_note and _PREDICATES.isdisjoint(words[:end]) else range(end, match.start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from overread.adapters.lexicon.grammar import CoverageWords
@@ -73,7 +74,8 @@ class ContentReader:
         content = [i for i, word in enumerate(words.words) if word[0].isalpha() and word not in self._empty]
         sides = {i: a for a in matches.attributes if a.side for i in range(a.start, a.end)}
         unread = [i for i in content if i not in touched]
-        sized = is_aside or any(unit.asserts_finding and unit.measurements for unit in units)
+        known = {size.unit for unit in units if unit.asserts_finding for size in unit.measurements}
+        sized = {"mm" if unit == "cm" else unit for unit in known}
         details = [
             *_numbers(text, sized=sized, whole=is_aside),
             *_sides(words, matches.attributes, touched),
@@ -109,11 +111,11 @@ def _sides(words: Words, attributes: Iterable[AttributeMatch], touched: set[int]
             yield Detail(DetailKind.SIDE, a.side, words.starts[a.start], words.ends[end], a.start in touched)
 
 
-def _numbers(text: str, *, sized: bool, whole: bool) -> Iterator[Detail]:
-    """Numbers with a unit or a scale; lengths are read where a unit has sizes, others only where all is."""
+def _numbers(text: str, *, sized: AbstractSet[str], whole: bool) -> Iterator[Detail]:
+    """Numbers with a unit or a scale: read where a finding is measured in it, or where all of the sentence is."""
     for match in _QUANTITY.finditer(text):
         unit, factor = _UNITS[match["unit"].lower()]
-        is_read = whole or (sized and unit == "mm")
+        is_read = whole or unit in sized
         for value in re.findall(rf"-?{_VALUE}" if match["values"].startswith("-") else _VALUE, match["values"]):
             yield Detail(DetailKind.NUMBER, unit, match.start(), match.end(), is_read, float(value) * factor)
     for match in _GRADED.finditer(text):

@@ -21,6 +21,8 @@ from overread.domain.anatomy import Place
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
 
+_LEADING: Final = frozenset({"FORWARD", "BIDIRECTIONAL"})
+
 FOCUS: Final = "\ue000focus"
 """Concept of the target at a marked phrase; no finding has such an id."""
 
@@ -144,7 +146,8 @@ class Matchers:
         """
         limit, words = len(words), _closed(words)
         doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
-        named = self._named(words, limit)
+        statements = tuple(self._administrative(words, limit))
+        named = self._untitled(self._named(words, limit), statements)
         found = self._with_levels(words, list(_attribute_matches(self._attributes(words, limit))))
         found, refers = self._with_references(words, found, side)
         places = [(attribute.labels, attribute.start, attribute.end) for attribute in found]
@@ -171,7 +174,7 @@ class Matchers:
             ),
             attributes=attributes,
             cues=tuple(sorted(_cues_of(graph), key=lambda cue: cue.start)),
-            statements=tuple(self._administrative(words, limit)),
+            statements=statements,
             modalities=frozenset(label for picture in pictures for label in picture.labels),
             pictures=pictures,
             side=_last_side(found),
@@ -228,6 +231,12 @@ class Matchers:
         for cue in _cues_of(graph):
             if cue.category != "NEGATED" and (owner := _owner(cue, targets)):
                 cues[owner].append(cue)
+        for modifier in graph.modifiers:
+            cue = _cue(modifier)
+            if modifier.direction in _LEADING and (headed := _headed(cue, targets)):
+                cues[headed].extend(_meanings(cue, limit))
+            elif cue.category in CHANGES and (compared := _compared(cue, words, targets)):
+                cues[compared].append(cue)
         return cues
 
     def _named(self, words: Sequence[str], limit: int) -> list[Match]:
@@ -242,6 +251,19 @@ class Matchers:
             return targets
         again = [*_ellipses(rules, words, targets), *_contrasts(rules, words, targets)]
         return sorted([*targets, *again], key=lambda match: match.start)
+
+    def _untitled(self, targets: list[Match], statements: Sequence[StatementMatch]) -> list[Match]:
+        """The targets but for those that only name the examination: "lung cancer screening CT"."""
+        titles = [s for s in statements if s.kind == self._title_kind]
+        if not titles:
+            return targets
+        return [
+            target
+            for target in targets
+            if target.term.meaning[0] in self._technical
+            or target.term.label != "FINDING"
+            or not any(s.start <= target.start and target.end < s.end for s in titles)
+        ]
 
     def _administrative(self, words: Sequence[str], limit: int) -> Iterator[StatementMatch]:
         if all(word in self._titles or word in _TITLE_MARKS or word.isdecimal() for word in words):
@@ -327,6 +349,25 @@ def _owner(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | Non
     """The target whose own words hold the cue: "heart remains enlarged" is stable, and says nothing of others."""
     spans = ((target.start, target.end) for target in targets)
     return next(((start, end) for start, end in spans if start <= cue.start and cue.end <= end), None)
+
+
+def _headed(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | None:
+    """The target whose first words a cue in front shares: "no ongoing" and "ongoing bleeding"."""
+    spans = ((target.start, target.end) for target in targets)
+    return next(((start, end) for start, end in spans if cue.start < start < cue.end < end), None)
+
+
+def _compared(cue: ContextMatch, words: Sequence[str], targets: Iterable[Match]) -> tuple[int, int] | None:
+    """The target that ends with a state in comparison that a cue shares: ventricles that are "clearly bigger"."""
+    spans = ((target.start, target.end) for target in targets)
+    return next(
+        (
+            (start, end)
+            for start, end in spans
+            if cue.start < end <= cue.end and (cue.end > end or cue.start < start) and words[end - 1].endswith("er")
+        ),
+        None,
+    )
 
 
 def _meanings(cue: ContextMatch, limit: int) -> Iterator[ContextMatch]:

@@ -39,6 +39,7 @@ from overread.domain.unit import (
     Change,
     ClinicalUnit,
     Experiencer,
+    Measurement,
     Polarity,
     Temporality,
     largest,
@@ -76,6 +77,7 @@ class _Said:
     attributes: Sequence[AttributeMatch]
     sizes: Sequence[Size]
     region: str
+    quantities: tuple[Measurement, ...] = ()
 
     @property
     def within(self) -> list[AttributeMatch]:
@@ -223,7 +225,10 @@ class SentenceReader:
         ]
         sizes = self._sizes.by_target(text, words, matches.targets, self._devices(matches.targets))
         spans = _with_sizes([(words.starts[s], words.ends[e - 1]) for s, e in _hulls(matches, owned)], sizes)
-        said = map(_Said, matches.targets, owned, sizes, regions)
+        limits = [self._lexicon.limit(target.concept) for target in matches.targets]
+        units_of = [limit.unit if limit is not None else "" for limit in limits]
+        quantities = self._sizes.quantities_of(text, words, matches.targets, units_of)
+        said = map(_Said, matches.targets, owned, sizes, regions, quantities)
         units = tuple(
             self._unit(text, words, one, span, matches.modalities) for one, span in zip(said, spans, strict=True)
         )
@@ -305,7 +310,7 @@ class SentenceReader:
             severity=_severity(a for a in said.attributes if not self._names_size(words, said, a)),
             anatomy=_labels(said.attributes, "side", "zone", "organ").union(implied.anatomy if implied else ()),
             modifiers=modifiers,
-            measurements=sizes,
+            measurements=(*sizes, *said.quantities),
             denies=frozenset(normal.denies) if normal is not None and "NEGATED" not in cues else frozenset(),
             administrative=target.administrative,
             modalities=modalities,
@@ -327,7 +332,9 @@ class SentenceReader:
         return self._lexicon.described(said.target.concept, labels, millimetres, said.region)
 
     def _time(self, said: _Said, category: str) -> Temporality:
-        past = {"HISTORICAL"} if self._is_sign_of_the_past(said) else set()
+        # What is measured now as well as then is there now: "12 mm (7 mm two years ago)".
+        is_now = self._is_sign_of_the_past(said) or change_of(said.sizes) is not None
+        past = {"HISTORICAL"} if is_now else set()
         return _temporality(said.cues - past, leaves_a_mark=category in self._lexicon.qualities.marks_of_operation)
 
     def _is_sign_of_the_past(self, said: _Said) -> bool:
@@ -341,14 +348,15 @@ class SentenceReader:
     def _names_size(self, words: Words, said: _Said, attribute: AttributeMatch) -> bool:
         """Whether a size word is the finding's own name: "the heart is big" says no more than that it is enlarged.
 
-        A target of nothing but attributes takes an earlier finding up: "effusions, small left and large right".
+        A target of nothing but sides, zones and degrees takes an earlier finding up: "effusions, small left and large
+        right".
         """
         if words.words[attribute.start : attribute.end] not in self._size_names:
             return False
         if said.target.concept in self._size_states and said.target.end - said.target.start == 1:
             return True
         own = range(said.target.start, said.target.end)
-        described = {i for a in said.attributes for i in range(a.start, a.end)}
+        described = {i for a in said.attributes if a.kind != "organ" for i in range(a.start, a.end)}
         described |= {i for i in own if words.words[i] in self._grammar.ellipsis.taken_up}
         return attribute.start in own and attribute.end - 1 in own and not described.issuperset(own)
 

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from attrs import define, evolve, field
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
+from overread.adapters.lexicon.dictation import Dictation
 from overread.adapters.lexicon.segments import SectionSplitter, plain, sentences_by_section, split_sentences
 from overread.adapters.reader.medspacy._carrying import Carrier
 from overread.adapters.reader.medspacy._language import foreign_language
@@ -45,6 +46,7 @@ class MedspacyUnitExtractor:
     _carrier: Carrier
     _kinds: Mapping[str, str]
     _regions: Regions
+    _dictation: Dictation
     _vocabulary: frozenset[str]
     _sentences: OrderedDict[str, SentenceReading] = field(factory=OrderedDict, repr=False)
     _reports: OrderedDict[str, tuple[Extraction, Coverage]] = field(factory=OrderedDict, repr=False)
@@ -62,6 +64,7 @@ class MedspacyUnitExtractor:
             Carrier(knowledge.grammar.carrying),
             {section.name: section.kind for section in knowledge.sections},
             regions,
+            Dictation(knowledge.grammar.dictation),
             frozenset(w for term in knowledge.elements.values() for element in term for w in element.alternatives),
         )
 
@@ -108,6 +111,11 @@ class MedspacyUnitExtractor:
             return (), Coverage()
         if refusal := self._refusal(text):
             return refusal, Coverage()
+        told = self._dictation.punctuated(text)
+        units, coverage = self._told(told)
+        return (units if told == text else tuple(_quoted(unit, text) for unit in units)), coverage
+
+    def _told(self, text: str) -> tuple[tuple[ClinicalUnit, ...], Coverage]:
         sections = self._sections.split(text)
         units: list[ClinicalUnit] = []
         placed: list[tuple[int, SentenceContent]] = []
@@ -202,6 +210,11 @@ def _recalled(known: OrderedDict[str, T], text: str, read: Callable[[str], T], l
     else:
         known.move_to_end(text)
     return found
+
+
+def _quoted(unit: ClinicalUnit, text: str) -> ClinicalUnit:
+    """The unit in the report's own words, where marks were spoken."""
+    return evolve(unit, span_text=text[unit.start : unit.end])
 
 
 def _filed(unit: ClinicalUnit, kind: str) -> ClinicalUnit:

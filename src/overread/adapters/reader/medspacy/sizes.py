@@ -14,7 +14,7 @@ from overread.adapters.reader.medspacy._matching import TargetMatch
 from overread.domain.severity_rules import judge_size
 from overread.domain.unit import Change, Measurement, largest
 
-__all__ = ["Size", "SizeReader", "change_of", "measurements", "present"]
+__all__ = ["Size", "SizeReader", "change_of", "measurements", "present", "quantities"]
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?"
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
@@ -23,9 +23,11 @@ _SIZE: Final = re.compile(
     r"(?P<unit>mm|millimet(?:er|re)s?|cm|centimet(?:er|re)s?)\b",
     re.IGNORECASE,
 )
-_REACH: Final = 48
+_SIZE_END: Final = re.compile(r"\d\s*[mc]m[\s(]*$", re.IGNORECASE)
+_REACH: Final = 64
 """Characters around a size in which words of time bear on it."""
 
+_RANGE: Final = re.compile(r"\s*(?:now\s+)?(?:to|x|by|×)\s+(?:now\s+)?", re.IGNORECASE)
 _RANGE_TO: Final = re.compile(r"\bto\b", re.IGNORECASE)
 
 
@@ -49,17 +51,45 @@ def measurements(text: str) -> list[tuple[Measurement, int]]:
     return [(value, match.start()) for match in _SIZE.finditer(text) for value in _values(match)]
 
 
+_QUANTITY: Final = re.compile(
+    rf"(?<![\w.])(?P<value>[-–\u2212]?{_NUMBER})[\s-]*(?P<unit>hu\b|hounsfield\b|degrees?\b|deg\b|°)", re.IGNORECASE
+)
+
+
+def quantities(text: str) -> Iterator[tuple[Measurement, int, int]]:
+    """Angles and attenuations in a text with the characters they stand at.
+
+    >>> [(m.value, m.unit) for m, _, _ in quantities("Cobb angle 32 degrees, 5 HU")]
+    [(32.0, 'degree'), (5.0, 'hu')]
+    """
+    for match in _QUANTITY.finditer(text):
+        value = float(match["value"].replace("–", "-").replace("\u2212", "-").replace(",", "."))
+        unit = "hu" if match["unit"].lower().startswith("h") else "degree"
+        yield Measurement(value, unit, 0.0), match.start(), match.end()
+
+
 class SizeReader:
     """Tells which finding a size belongs to, and whether it was taken at an earlier examination."""
 
     def __init__(self, rules: SizeWords) -> None:
-        filler = rf"(?:{any_of(rules.fillers)}|\s)*"
+        filler = rf"(?:{any_of(rules.fillers)}|[\s:(])*"
         start = "".join(rf"(?<!{word}\s)" for word in sorted(rules.ranging)) + "from"
-        self._earlier_before = re.compile(rf"\b(?:{any_of(rules.earlier_before)}|{start})\s+{filler}$", re.IGNORECASE)
-        self._earlier_behind = re.compile(
-            rf"\s*\)?\s*(?:{any_of(rules.earlier_behind)}|in\s+(?:19|20)\d\d)\b", re.IGNORECASE
+        day = r"(?:\s+\d{1,2}(?:st|nd|rd|th)?\b(?!\s*[mc]m))?(?:,?\s*(?:19|20)\d\d\b)?"
+        date = rf"(?:(?:\d{{1,2}}\s+)?{any_of(rules.months)}\b{day}|(?:19|20)\d\d\b)"
+        dated = rf"{any_of(rules.dating)}\s+{date}"
+        ago = rf"(?:{any_of(rules.counts)}|\d+)\s+{any_of(rules.spans)}\s+{any_of(rules.ago)}"
+        self._earlier_before = re.compile(
+            rf"\b(?:{any_of(rules.earlier_before)}|{start})[\s:(]+{filler}(?:{dated}[\s:,]*{filler})?$", re.IGNORECASE
         )
-        self._present_before = re.compile(rf"\b{any_of(rules.present)}\b[^.;]{{0,24}}$", re.IGNORECASE)
+        self._dated_before = re.compile(rf"\b(?:{dated}|{ago})[\s:,(]*{filler}$", re.IGNORECASE)
+        self._earlier_behind = re.compile(
+            rf"\s*[)(]?\s*(?:{any_of(rules.earlier_behind)}|{dated}|{ago})\b(?!\s*{filler}\d)", re.IGNORECASE
+        )
+        present = any_of(rules.present)
+        self._present_before = re.compile(rf"\b{present}\b[^.;]{{0,24}}$", re.IGNORECASE)
+        self._present_behind = re.compile(
+            rf"\s*\(?{present}\b(?=\s*(?:[,.;:()]|$|{any_of(rules.present_ends)}\b))", re.IGNORECASE
+        )
         self._landmark = re.compile(rf"\s*{any_of(rules.landmarks)}\b", re.IGNORECASE)
 
     def by_target(
@@ -67,21 +97,58 @@ class SizeReader:
     ) -> list[list[Size]]:
         """Each size goes to the nearest target, measured in characters; one from a landmark to the nearest device."""
         owned: list[list[Size]] = [[] for _ in targets]
+        owner, end = 0, -1
         for size in self._sizes(text):
             is_distance = bool(devices) and self._landmark.match(text, size.end) is not None
             choice = devices if is_distance else range(len(targets))
-            owned[min(choice, key=lambda i: _distance(words, targets[i], size.start))].append(size)
+            # "From 6 mm to 11 mm" are two sizes of one thing, and so is "6 mm x 11 mm".
+            if size.start != end and (end < 0 or not _RANGE.fullmatch(text, end, size.start)):
+                owner = min(choice, key=lambda i: _distance(words, targets[i], size.start))
+            owned[owner].append(size)
+            end = size.end
         return [_timed(sizes) for sizes in owned]
+
+    def quantities_of(
+        self, text: str, words: Words, targets: Sequence[TargetMatch], units: Sequence[str]
+    ) -> list[tuple[Measurement, ...]]:
+        """Angles and attenuations, each with the nearest target that is measured in its unit; of earlier ones none.
+
+        Args:
+            text: the sentence.
+            words: its words.
+            targets: its findings.
+            units: the unit of each target; "" for one that is measured in none.
+        """
+        owned: list[list[Measurement]] = [[] for _ in targets]
+        for value, start, end in quantities(text):
+            choice = [i for i, unit in enumerate(units) if unit == value.unit]
+            before = text[max(0, start - _REACH) : start]
+            if choice and not self._is_past(text, before, end):
+                owned[min(choice, key=lambda i: _distance(words, targets[i], start))].append(value)
+        return [tuple(values) for values in owned]
+
+    def _is_past(self, text: str, before: str, end: int) -> bool:
+        """Whether what stands behind ``before`` and ends at ``end`` was measured at an earlier examination."""
+        if self._present_behind.match(text, end) is not None:
+            return False
+        is_opened = self._earlier_before.search(before) is not None or self._is_dated(before)
+        return is_opened or self._earlier_behind.match(text, end) is not None
 
     def _sizes(self, text: str) -> Iterator[Size]:
         for match in _SIZE.finditer(text):
             before = text[max(0, match.start() - _REACH) : match.start()]
-            opened = self._earlier_before.search(before) is not None
-            is_present = not opened and self._present_before.search(before) is not None
-            is_past = opened or (not is_present and self._earlier_behind.match(text, match.end()) is not None)
+            is_now = self._present_behind.match(text, match.end()) is not None
+            opened = not is_now and (self._earlier_before.search(before) is not None or self._is_dated(before))
+            is_past = opened or (not is_now and self._earlier_behind.match(text, match.end()) is not None)
+            is_present = is_now or (not is_past and self._present_before.search(before) is not None)
             from_to = opened and _RANGE_TO.search(match["values"]) is not None
             for number, value in enumerate(_values(match)):
                 yield Size(value, match.start(), match.end(), number == 0 if from_to else is_past, is_present)
+
+    def _is_dated(self, before: str) -> bool:
+        """Whether a date leads to a size, as in "in March 8 mm", and is not that of a size before it."""
+        found = self._dated_before.search(before)
+        return found is not None and _SIZE_END.search(before, 0, found.start()) is None
 
 
 def present(sizes: Sequence[Size]) -> tuple[Measurement, ...]:

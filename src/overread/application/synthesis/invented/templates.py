@@ -57,7 +57,7 @@ _COLLECTION: Final = re.compile(
 )
 _UNGRADED: Final = re.compile(r"fracture|anomaly|variant|foreign|surg|clip|valve|stent|prosthesis|hardware|situs")
 _UNUSABLE: Final = re.compile(
-    r"unchanged|measurement|birads|small_lymph|contrast|skin_fold|obesity|breast_shadow|coverage|projection|_fat$"
+    r"unchanged|measurement|birads|lungrads|small_lymph|contrast|skin_fold|obesity|breast_shadow|coverage|projection|_fat$"
     r"|density|marker|bowel_gas|nodal|incomplete"
 )
 _SIZES: Final = (4, 7, 10, 13, 16, 20, 24, 33, 38, 45, 60)

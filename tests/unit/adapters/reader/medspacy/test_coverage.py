@@ -88,7 +88,7 @@ def test_numbers_with_units(extractor: MedspacyUnitExtractor, written: str, numb
     ("reference", "candidate", "kinds"),
     [
         ("The zorb measures 13.0 cm.", "The zorb now measures 16.5 cm.", ["number"]),
-        ("Adrenal nodule of 8 HU.", "Adrenal nodule of 32 HU.", ["number"]),
+        ("Thymic mass of 8 HU.", "Thymic mass of 32 HU.", ["number"]),
         ("The left zorb is a flimwidget.", "The right zorb is a flimwidget.", ["side"]),
         ("The left zorb flims the right kran.", "The right zorb flims the left kran.", ["side"]),
         ("The zorb is red.", "The zorb is blue.", ["word"]),
