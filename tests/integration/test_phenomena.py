@@ -38,7 +38,7 @@ def _case(case: dict[str, Any]) -> Any:
     return pytest.param(case, id=case["id"], marks=unread)
 
 
-@pytest.mark.parametrize("case", map(_case, _CASES))
+@pytest.mark.parametrize("case", [_case(case) for case in _CASES])
 def test_wording_is_told_from_error(case: dict[str, Any], flagged: dict[str, bool]) -> None:
     """Nothing significant where two reports say the same, something where they do not.
 

@@ -85,7 +85,7 @@ MUSCULOSKELETAL = [
     ("Weber B fracture of the lateral malleolus.", {"ankle_fracture": "present"}),
     ("No fracture of the scaphoid.", {"wrist_fracture": "absent"}),
     ("Complex tear of the posterior horn of the medial meniscus.", {"meniscal_tear": "present"}),
-    ("The ACL is completely torn.", {"cruciate_ligament_tear": "present"}),
+    ("The ACL is completely torn.", {"acl_tear": "present"}),
     ("Full-thickness tear of the supraspinatus tendon with 2 cm of retraction.", {"rotator_cuff_tear": "present"}),
     ("Moderate knee joint effusion.", {"joint_effusion": "present"}),
     ("Severe tricompartmental osteoarthritis of the right knee.", {"limb_osteoarthritis": "present"}),
@@ -93,8 +93,8 @@ MUSCULOSKELETAL = [
     ("Bone marrow oedema in the lateral tibial plateau.", {"bone_marrow_edema": "present"}),
     ("Cortical destruction, concerning for osteomyelitis of the great toe.", {"limb_osteomyelitis": "present"}),
     ("Thickened Achilles tendon with a partial tear of the Achilles tendon.", {"achilles_tear": "present"}),
-    ("No dislocation of the hip.", {"limb_dislocation": "absent"}),
-    ("Small amount of fluid in the subacromial bursa.", {"bursitis": "present"}),
+    ("No dislocation of the hip.", {"hip_dislocation": "absent"}),
+    ("Small amount of fluid in the subacromial bursa.", {"subacromial_bursitis": "present"}),
 ]  # fmt: skip
 
 BREAST = [

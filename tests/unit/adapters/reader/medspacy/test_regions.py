@@ -63,7 +63,7 @@ SWAPPED = [
     ),
     ("Cortical atrophy of both hemispheres.", "cerebral_atrophy", "Cortical atrophy of both kidneys.", "renal_atrophy"),
     ("Reflux of contrast into the IVC.", "right_heart_strain", "Thrombosed hepatic veins.", "budd_chiari"),
-    ("Known rheumatoid arthritis of the wrists.", "inflammatory_arthritis", "Omarthrosis.", "shoulder_arthropathy"),
+    ("Known rheumatoid arthritis of the wrists.", "rheumatoid_arthritis", "Omarthrosis.", "shoulder_arthropathy"),
     (
         "The axillary nodes are normal: normal axillary node.",
         "axilla_normal",
