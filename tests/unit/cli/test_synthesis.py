@@ -23,7 +23,7 @@ Run = Callable[..., Result]
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reports") / "made.jsonl"
-    pairs = synthetic_pairs(seed=2, studies=60, candidates_per_study=2, purpose="counts")
+    pairs = synthetic_pairs(seed=2, studies=90, candidates_per_study=2, purpose="counts")
     write_rows(path, (pair.as_row() for pair in pairs))
     return path
 
