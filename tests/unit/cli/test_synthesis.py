@@ -23,7 +23,7 @@ Run = Callable[..., Result]
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reports") / "made.jsonl"
-    pairs = synthetic_pairs(seed=2, studies=90, candidates_per_study=2, purpose="counts")
+    pairs = synthetic_pairs(seed=2, studies=60, candidates_per_study=2, purpose="counts")
     write_rows(path, (pair.as_row() for pair in pairs))
     return path
 
@@ -45,10 +45,10 @@ def run() -> Run:
 def test_pairs_and_datasheet_are_written_and_fit_readout_reads_them(run: Run, reports: Path, tmp_path: Path) -> None:
     """Each pair has one marked error whose span holds its words."""
     output = tmp_path / "pairs.jsonl"
-    assert run(reports, "-o", output, "--per-category", 2).exit_code == 0
+    assert run(reports, "-o", output, "--per-category", 1).exit_code == 0
     labelled = read_counted(output, TARGETS)
     rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
-    assert len(labelled) == len(rows) == 80
+    assert len(labelled) == len(rows) == 40
     assert {row["total"] for row in rows} == {1}
     for row in rows:
         assert row["spans"]
