@@ -73,12 +73,21 @@ def test_the_shipped_panel_names_its_members() -> None:
     """The metric asks those of its table, or the ones that the options choose; a stranger is refused with the names."""
     [spec] = overread_metrics()
     known = tuple(load_panel().members)
-    given = FakeComponents(given={name: FakeMetric() for name in known})
+    given = FakeComponents(given={name: FakeMetric() for name in known} | {"second_reader": None})
     whole: Any = spec.factory(PanelOptions(), given)
     one: Any = spec.factory(PanelOptions(members=known[:1]), given)
     assert (tuple(whole.members), tuple(one.members)) == (known, known[:1])
+    assert whole.caveats == ()
     with pytest.raises(ConfigurationError, match=f"no member bleu .members: {', '.join(known)}."):
         spec.factory(PanelOptions(members=("bleu",)), given)
+
+
+def test_a_panel_beside_a_second_reader_says_what_it_was_fitted_to() -> None:
+    """Its curves are of scores without one: every result says so, unless the table is one's own."""
+    [spec] = overread_metrics()
+    doubted = FakeComponents(given={name: FakeMetric() for name in load_panel().members})
+    panel: Any = spec.factory(PanelOptions(), doubted)
+    assert "without a second reader" in panel.caveats[0]
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:

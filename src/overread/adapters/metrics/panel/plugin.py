@@ -15,6 +15,8 @@ __all__ = ["overread_metrics"]
 
 _VERSION: Final = "0.1.0"
 
+_UNFITTED: Final = "the shipped panel was fitted without a second reader; beside one, radot alone is nearer to people"
+
 
 def _panel(options: PanelOptions, components: Components) -> PanelMetric:
     from overread.adapters.metrics.panel.tables import load_panel
@@ -24,7 +26,8 @@ def _panel(options: PanelOptions, components: Components) -> PanelMetric:
     if strangers := [name for name in names if name not in table.members]:
         known = ", ".join(table.members)
         raise ConfigurationError([f"panel {table.name} has no member {', '.join(strangers)} (members: {known})"])
-    return PanelMetric({name: components.metric(name) for name in names}, table)
+    caveats = (_UNFITTED,) if options.table is None and components.get("second_reader") is not None else ()
+    return PanelMetric({name: components.metric(name) for name in names}, table, caveats)
 
 
 @hookimpl
