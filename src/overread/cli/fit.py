@@ -175,9 +175,9 @@ def fit_second_reader(
         figures = fit(
             judged, output, options, name=name or output.name, note=note, on_step=lambda done, _all: advance(done)
         )
+    tried = f"on {figures.claims} of studies kept apart AUC {figures.auc:.3f}" if figures.claims else "tried on none"
     typer.echo(
-        f"learned from {len(judged)} discrepancies; on {figures.claims} of studies kept apart AUC {figures.auc:.3f}; "
-        f"use it with --set second_reader=minilm:{output}",
+        f"learned from {len(judged)} discrepancies; {tried}; use it with --set second_reader=minilm:{output}",
         err=True,
     )
 

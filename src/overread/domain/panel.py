@@ -75,11 +75,19 @@ class Verdict:
 
 @frozen(kw_only=True)
 class PanelTable:
-    """Members by the name of their metric, and what they were fitted on."""
+    """Members by the name of their metric, and what they were fitted on.
+
+    Raises:
+        ValueError: if there is no member.
+    """
 
     name: str
     members: Mapping[str, PanelMember] = field(repr=False)
     note: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        if not self.members:
+            raise ValueError("a panel needs a member")
 
     def verdict(self, scores: Mapping[str, float]) -> tuple[Verdict, Mapping[str, Opinion]]:
         """What the members with a score say together, and each for itself; the others' weight falls to them.

@@ -57,6 +57,12 @@ class PanelMetric:
             return next(iter(missing.values()))
         verdict, opinions = self.table.verdict(scores)
         notes = [f"without {name}: {outcome.reason}" for name, outcome in missing.items()]
+        notes += [
+            f"{name}: {note}"
+            for name, outcome in outcomes.items()
+            if isinstance(outcome, Scored)
+            for note in outcome.notes
+        ]
         if verdict.is_split:
             notes.append(_SPLIT.format(verdict.spread))
         return Scored(

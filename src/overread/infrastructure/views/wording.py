@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -186,7 +187,9 @@ def doubt_words(discrepancy: Discrepancy) -> str:
     """How likely a second reader finds it, for example "second reader: 31%, doubtful"; "" where none was asked."""
     if discrepancy.probability == 1:
         return ""
-    return f"second reader: {discrepancy.probability:.0%}" + (", doubtful" if discrepancy.is_doubtful else "")
+    return f"second reader: {math.floor(100 * discrepancy.probability)}%" + (
+        ", doubtful" if discrepancy.is_doubtful else ""
+    )
 
 
 def weight_parts(discrepancy: Discrepancy) -> str:

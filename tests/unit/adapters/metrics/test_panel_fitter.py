@@ -93,7 +93,12 @@ def test_a_panel_beside_a_second_reader_says_what_it_was_fitted_to() -> None:
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
     """With the command that writes one."""
     path = tmp_path / "panel.json"
-    for text in ("{", "[]", '{"name": "x", "members": {"a": {"weight": -1, "scores": [0, 1], "ratings": [1, 2]}}}'):
+    for text in (
+        "{",
+        "[]",
+        '{"name": "x", "members": {}}',
+        '{"name": "x", "members": {"a": {"weight": -1, "scores": [0, 1], "ratings": [1, 2]}}}',
+    ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ConfigurationError, match="overread fit panel writes one"):
             load_panel(path)

@@ -72,6 +72,14 @@ def test_a_pair_that_nobody_can_score_is_unscored_in_its_place() -> None:
     assert outcomes[1] == Unscored("unread")
 
 
+def test_what_members_have_to_say_of_their_answers_goes_with_the_panels() -> None:
+    """That a stand-in answered is known of the panel, too."""
+    good: dict[str, Outcome] = {"a": Scored(score=1.0, notes=("a small model stands in",))}
+    [outcome] = panel(good, {"a": Scored(score=0.0)}).evaluate([pair("a", "x", "y")])
+    assert isinstance(outcome, Scored)
+    assert outcome.notes == ("good: a small model stands in",)
+
+
 def test_the_signature_names_the_table_and_every_part_of_every_member() -> None:
     """Whatever changes a member's score changes the panel's."""
     assert panel({}, {}).signature_parts == (("panel", "two"), ("good.version", "1"), ("bad.version", "1"))

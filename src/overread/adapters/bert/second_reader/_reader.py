@@ -23,6 +23,7 @@ __all__ = ["SETTINGS", "WEIGHTS", "MiniLmSecondReader", "load_reader"]
 
 SETTINGS: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
+_CERTAIN: Final = 1.0
 _AT_ONCE: Final = 64
 """Pairs judged in one pass."""
 
@@ -43,7 +44,9 @@ class MiniLmSecondReader:
     def probabilities(self, claims: Sequence[Claim]) -> list[float]:
         """How likely each claim is to be confirmed, 0 to 1."""
         pairs = encode_claims(self.encoder, claims, self.kinds)
-        found = [0.0] * len(claims)
+        found = [_CERTAIN] * len(claims)
+        # Of a blank report there is no doubt what it does not say.
+        pairs = [pair for pair in pairs if all(len(report.offsets) for report in pair.reports)]
         with torch.inference_mode():
             for start in range(0, len(pairs), _AT_ONCE):
                 batch = pairs[start : start + _AT_ONCE]

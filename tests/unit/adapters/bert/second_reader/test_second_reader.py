@@ -194,6 +194,14 @@ _TOLD = [
 """A finding, a report that tells it in other words, and one that does not tell it."""
 
 
+def test_of_a_blank_report_there_is_no_doubt() -> None:
+    """What a report of no words leaves out it leaves out for certain."""
+    reader = MINILM.factory(SecondReaderOptions(), FakeComponents())
+    blank = [claim for claim in SAMPLE_CLAIMS if not claim.candidate.strip() or not claim.reference.strip()]
+    assert blank
+    assert reader.probabilities(blank) == [1.0] * len(blank)
+
+
 def test_nobody_is_a_choice() -> None:
     """Without a second reader the first reading stands."""
     assert NOBODY.name == "none"
