@@ -5,7 +5,6 @@ from __future__ import annotations
 from attrs import field, frozen
 
 from overread.domain.discrepancy import Discrepancy
-from overread.domain.unread import Coverage
 
 __all__ = ["Claim"]
 
@@ -16,10 +15,8 @@ class Claim:
 
     Attributes:
         reference, candidate: texts that the spans of the discrepancy point into.
-        coverage: what was read of the reference and of the candidate; None where the extractor does not know.
     """
 
     discrepancy: Discrepancy
     reference: str = field(repr=False)
     candidate: str = field(repr=False)
-    coverage: tuple[Coverage, Coverage] | None = field(default=None, repr=False)

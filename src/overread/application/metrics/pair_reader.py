@@ -195,7 +195,7 @@ class PairReader:
             return pairs
         noted = {key: pair.aligned.notation for key, pair in pairs.items()}
         claims = [
-            Claim(discrepancy, *key[:2], pairs[key].coverage)
+            Claim(discrepancy, *key[:2])
             for key, notation in noted.items()
             if notation is not None
             for discrepancy in notation.discrepancies

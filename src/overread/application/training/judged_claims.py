@@ -56,7 +56,7 @@ def _judged(marked: MarkedPair, read: object, before: object) -> Iterable[Judged
     for discrepancy in read.aligned.notation.discrepancies:
         holds = any(_points_at(discrepancy, error) for error in marked.errors)
         if marked.unaltered is None or (holds and _words(discrepancy, marked.pair) not in known):
-            claim = Claim(discrepancy, marked.pair.reference.text, marked.pair.candidate.text, read.coverage)
+            claim = Claim(discrepancy, marked.pair.reference.text, marked.pair.candidate.text)
             yield JudgedClaim(claim, holds, marked.study, marked.source)
 
 
