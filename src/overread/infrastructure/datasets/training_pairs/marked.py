@@ -1,4 +1,4 @@
-"""Pairs whose errors are marked in the reports: the gold corpus, and studies that five radiologists tell alike."""
+"""Pairs whose errors are marked in the reports: the gold corpus, and studies told alike in five voices."""
 
 from __future__ import annotations
 
