@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Final
 
 from attrs import field, frozen
 
 from overread.domain.report import ReportPair, Span
 from overread.domain.scores import MetricScores
 
-__all__ = ["AnnotatedPair", "HumanBenchmark", "MarkedError", "MarkedPair", "Preference", "Target"]
+__all__ = ["STRANGERS", "AnnotatedPair", "HumanBenchmark", "MarkedError", "MarkedPair", "Preference", "Target"]
+
+STRANGERS: Final = "strangers"
+"""Source of marked pairs of different patients: wrong throughout, so that few of them teach enough."""
 
 
 @frozen

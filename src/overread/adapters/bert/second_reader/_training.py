@@ -18,15 +18,13 @@ from overread.adapters.bert.second_reader._encoding import SentenceEncoder, enco
 from overread.adapters.bert.second_reader._network import ClaimNetwork, EncodedPair, Sizes
 from overread.adapters.bert.second_reader.options import TrainingOptions
 from overread.application.training.judged_claims import JudgedClaim
+from overread.domain.annotation import STRANGERS
 from overread.domain.discrepancy import EVEN
 
 __all__ = ["Figures", "Trained", "train"]
 
 _FEWEST: Final = 15
 """Claims of a kind that it takes to tell it apart."""
-
-STRANGERS: Final = "strangers"
-"""Set of pairs of different patients: wrong throughout, so that few of them teach enough."""
 
 _WARM_UP: Final = 100
 _GENTLEST: Final = 0.02
@@ -90,13 +88,14 @@ def train(
     learned = _labelled([each for each in judged if each.study not in kept_apart], encoder, kinds)
     tried = _labelled([each for each in judged if each.study in kept_apart], encoder, kinds)
     network = ClaimNetwork(Sizes(states=encoder.width, kinds=len(kinds)), options.dropout)
-    steps = options.steps
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.learning_rate, weight_decay=options.weight_decay)
     batches = _batches(learned, options.pairs, draw)
     network.train()
-    for step in range(steps):
+    for step in range(options.steps):
         for group in optimizer.param_groups:
-            group["lr"] = options.learning_rate * min(1.0, (step + 1) / _WARM_UP) * max(_GENTLEST, 1 - step / steps)
+            group["lr"] = (
+                options.learning_rate * min(1.0, (step + 1) / _WARM_UP) * max(_GENTLEST, 1 - step / options.steps)
+            )
         batch = next(batches)
         holds = torch.tensor([float(each) for labelled in batch for each in labelled.holds])
         loss = nn.functional.binary_cross_entropy_with_logits(network([each.pair for each in batch]), holds)
@@ -105,7 +104,7 @@ def train(
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         if on_step is not None:
-            on_step(step + 1, steps)
+            on_step(step + 1, options.steps)
     network.eval()
     return Trained(
         network=network,

@@ -37,7 +37,6 @@ def fit_panel(
     curves = {metric: _curve(column, ratings, rising=higher_is_better[metric]) for metric, column in scores.items()}
     told = np.column_stack([np.interp(scores[metric], *curve) for metric, curve in curves.items()])
     whole = ~np.isnan(told).any(axis=1)
-    # Weights that add up to 1, so that members who agree on a rating keep it: deviations from their plain mean.
     weights = _shares(told[whole], ratings[whole])
     return PanelTable(
         name=name,
@@ -70,7 +69,8 @@ def _curve(scores: Vector, ratings: Vector, *, rising: bool) -> tuple[Vector, Ve
 
 
 def _shares(told: Vector, ratings: Vector) -> Sequence[float]:
-    """Weights of 0 or more that add up to 1, by least squares."""
+    """Weights of 0 or more that add up to 1, by least squares: members who agree on a rating keep it."""
+    # One equation that outweighs all others says that the weights add up to 1.
     heavy = 1e3 * np.ones((1, told.shape[1]))
     weights, _ = nnls(np.vstack([told, heavy]), np.r_[ratings, 1e3])
     return list(weights / weights.sum())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.annotation import MarkedError, MarkedPair
+from overread.domain.annotation import STRANGERS, MarkedError, MarkedPair
 from overread.domain.report import ClinicalContext, ReportPair, Span
 from overread.infrastructure.datasets.json_lines import read_json_lines
 
@@ -126,7 +126,7 @@ def _strangers(studies: Sequence[Mapping[str, Any]], draw: random.Random) -> Ite
                     context=_patient(study),
                 ),
                 study=study["study"],
-                source="strangers",
+                source=STRANGERS,
                 errors=(MarkedError((Span(0, len(reference)),), (Span(0, len(candidate)),)),),
             )
 
