@@ -40,6 +40,8 @@ class Reply:
         pause_s: between one byte and the next.
         head_pause_s: between one header and the next, of which there are then very many.
         promised: bytes that it announces; it breaks off where it has fewer.
+        times: that the body is sent, one after the other.
+        chunked: whether it is sent in chunks, its length untold.
     """
 
     body: bytes = b""
@@ -49,6 +51,13 @@ class Reply:
     pause_s: float = 0.0
     head_pause_s: float = 0.0
     promised: int | None = None
+    times: int = 1
+    chunked: bool = False
+
+    def pieces(self) -> Iterator[bytes]:
+        """What is written one by one."""
+        for _ in range(self.times):
+            yield from [bytes([byte]) for byte in self.body] if self.pause_s else [self.body]
 
 
 Script = Callable[[Received], Reply]
@@ -114,6 +123,8 @@ def scripted(*script: Reply | Script) -> Iterator[ScriptedServer]:
                 served.received.append(received)
             reply = entry if isinstance(entry, Reply) else entry(received)
             time.sleep(reply.wait_s)
+            self.protocol_version = "HTTP/1.1" if reply.chunked else "HTTP/1.0"
+            self.close_connection = True
             self.send_response(reply.status)
             for number in range(1000 if reply.head_pause_s else 0):
                 self.send_header(f"X-{number}", "more")
@@ -121,11 +132,13 @@ def scripted(*script: Reply | Script) -> Iterator[ScriptedServer]:
                 time.sleep(reply.head_pause_s)
             for name, value in reply.headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(reply.body) if reply.promised is None else reply.promised))
+            length = reply.times * len(reply.body) if reply.promised is None else reply.promised
+            self.send_header(*("Transfer-Encoding", "chunked") if reply.chunked else ("Content-Length", str(length)))
             self.end_headers()
-            for piece in [bytes([byte]) for byte in reply.body] if reply.pause_s else [reply.body]:
-                self.wfile.write(piece)
+            for piece in reply.pieces():
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece) if reply.chunked else piece)
                 time.sleep(reply.pause_s)
+            self.wfile.write(b"0\r\n\r\n" if reply.chunked else b"")
 
         def log_message(self, *_: object) -> None: ...
 

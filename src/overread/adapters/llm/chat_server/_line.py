@@ -132,6 +132,8 @@ class Line:
             unreachable = isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.ProxyError)
             timed_out = isinstance(error, openai.APITimeoutError) and not unreachable
             raise self._fault(timed_out=timed_out, unreachable=unreachable) from None
+        except httpx2.DecodingError as error:
+            raise FaultError(f"what {self.address.destination} answered {error}", tries=2) from None
         except (httpx2.RequestError, ssl.SSLError) as error:
             raise self._fault(timed_out=isinstance(error, httpx2.TimeoutException)) from None
         except UnusableBodyError as error:
@@ -201,7 +203,8 @@ def open_line(
     if not (key.isascii() and key.isprintable()):
         raise ConfigurationError([f"the environment variable {key_env} holds letters that no key has"])
     timeout = httpx2.Timeout(timeout_s, connect=min(timeout_s, _LONGEST_CONNECT_S))
-    transport = PunctualTransport(timeout_s, proxy=proxy.url if proxy else None, trust_env=not address.is_loopback)
+    way = proxy.url if proxy else None
+    transport = PunctualTransport(timeout_s, max_bytes, proxy=way, trust_env=not address.is_loopback)
     http = httpx2.Client(transport=transport, timeout=timeout, follow_redirects=False, trust_env=False)
     client = openai.OpenAI(
         api_key=key or _NO_KEY,

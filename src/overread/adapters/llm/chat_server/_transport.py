@@ -1,16 +1,22 @@
-"""A transport whose time is for a whole response, however it trickles in."""
+"""A transport whose time is for a whole response, however it trickles in, and whose bodies have a greatest size."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from threading import Lock, Timer
-from typing import Any
+from typing import Any, Final
 
 import httpx2
 
+from overread.adapters.llm.chat_server._unpacking import UnpackingError, unpacked
+
 __all__ = ["PunctualTransport"]
+
+_LONGEST_ERROR: Final = 1 << 16
+"""Bytes of the body of anything but an answer; those of servers that explain an error have a few hundred."""
 
 
 class PunctualTransport(httpx2.HTTPTransport):
@@ -19,8 +25,13 @@ class PunctualTransport(httpx2.HTTPTransport):
     Timeouts of a client are for one read each, of which a slow server can make any number. Each request has a
     connection of its own, so that breaking it off meets no other.
 
+    A body is unpacked here, step by step, and ends where it is longer than it may be: the client reads a whole error
+    into memory, and unpacks as it goes. That of an error that cannot be unpacked is empty.
+
     Args:
         timeout_s: from sending the request to the last byte.
+        max_bytes: of an answer's body, unpacked; a longer one is cut behind them, and that of anything but an answer
+            earlier.
         proxy: URL of a proxy, None for none.
         trust_env: whether certificates that the environment names are trusted. Proxies that it names are not used.
 
@@ -28,10 +39,11 @@ class PunctualTransport(httpx2.HTTPTransport):
         httpx2.ReadTimeout: from requests and from reading their responses, when the time is over.
     """
 
-    def __init__(self, timeout_s: float, *, proxy: str | None = None, trust_env: bool = False) -> None:
+    def __init__(self, timeout_s: float, max_bytes: int, *, proxy: str | None = None, trust_env: bool = False) -> None:
         limits = httpx2.Limits(max_keepalive_connections=0)
         super().__init__(limits=limits, proxy=proxy, trust_env=trust_env)
         self._timeout_s = timeout_s
+        self._max_bytes = max_bytes
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """As of any transport."""
@@ -40,20 +52,32 @@ class PunctualTransport(httpx2.HTTPTransport):
         with alarm.guarding():
             response = super().handle_request(request)
         if isinstance(response.stream, httpx2.SyncByteStream):
-            response.stream = _PunctualStream(response.stream, alarm)
+            encoding = response.headers.pop("content-encoding", "")
+            is_error = response.status_code >= HTTPStatus.MULTIPLE_CHOICES
+            limit = min(self._max_bytes, _LONGEST_ERROR) if is_error else self._max_bytes + 1
+            response.stream = _BoundedStream(response.stream, alarm, encoding, limit, is_error=is_error)
         return response
 
 
-class _PunctualStream(httpx2.SyncByteStream):
-    """The body of a response, until the alarm goes off."""
+class _BoundedStream(httpx2.SyncByteStream):
+    """The body of a response, unpacked, until the limit is reached or the alarm goes off."""
 
-    def __init__(self, stream: httpx2.SyncByteStream, alarm: _Alarm) -> None:
+    def __init__(
+        self, stream: httpx2.SyncByteStream, alarm: _Alarm, encoding: str, limit: int, *, is_error: bool
+    ) -> None:
         self._stream = stream
         self._alarm = alarm
+        self._encoding = encoding
+        self._limit = limit
+        self._is_error = is_error
 
     def __iter__(self) -> Iterator[bytes]:
         with self._alarm.guarding():
-            yield from self._stream
+            try:
+                yield from unpacked(self._stream, self._encoding, self._limit)
+            except UnpackingError as error:
+                if not self._is_error:
+                    raise httpx2.DecodingError(str(error)) from None
 
     def close(self) -> None:
         self._alarm.cancel()
