@@ -40,11 +40,15 @@ class InputError(OverreadError):
     Attributes:
         source: the file, or another name of the input.
         row: 1-based row of the record (the header of a table is not counted), or None for the whole file.
+        rows: every row that is bad, where more than the first was looked for.
     """
 
-    def __init__(self, source: str, problem: str, *, row: int | None = None, remedy: str = "") -> None:
+    def __init__(
+        self, source: str, problem: str, *, row: int | None = None, rows: Sequence[int] = (), remedy: str = ""
+    ) -> None:
         self.source = source
         self.row = row
+        self.rows = tuple(rows) if rows or row is None else (row,)
         self.problem = problem
         self.remedy = remedy
         place = source if row is None else f"{source}, row {row}"

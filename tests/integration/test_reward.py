@@ -127,3 +127,18 @@ def test_a_training_step(tmp_path: Path) -> None:
     trainer = GRPOTrainer(model=str(folder), reward_funcs=[overread.reward("rouge")], args=options, train_dataset=data)
     trainer.train()
     assert any("rewards/overread_rouge/mean" in entry for entry in trainer.state.log_history)
+
+
+def test_a_hole_in_the_data_may_be_passed_by() -> None:
+    """A bad reference costs what an unreadable one does, a bad completion is worth nothing; all are named otherwise."""
+    batch: dict[str, Any] = {
+        "completions": [*COMPLETIONS[:2], 7, [], None],
+        "reference": [REFERENCES[0], float("nan"), REFERENCES[0], REFERENCES[0], None],
+    }
+    give = overread.reward("rouge", unscored=0.25, on_error="skip")
+    assert give(**batch) == [1.0, 0.25, 0.0, 0.0, 0.25]
+    with pytest.raises(InputError, match="4 of 5 rows are bad: row 2: the reference is float, not text; row 3") as told:
+        overread.reward("rouge")(**batch)
+    assert told.value.rows == (2, 3, 4, 5)
+    with pytest.raises(ConfigurationError, match="on_error must be fail or skip"):
+        overread.reward("rouge", on_error="never")  # type: ignore[arg-type]

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from attrs import evolve
 
-from overread.application.scoring.corpus import CorpusSummary
+from overread.application.batching import batches
+from overread.application.scoring.corpus import CorpusSummary, evaluate_rows
 from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
-from overread.application.scoring.pairs import PairLike, checked_pairs
+from overread.application.scoring.pairs import PairLike, checked_choice, checked_rows
 from overread.application.scoring.reward import Reward
 from overread.application.scoring.unit_reading import UnitCounts
 from overread.bootstrap.corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
@@ -22,7 +23,8 @@ from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.reports import read_distinct_reports
 from overread.infrastructure.files.tables import Columns, PairFile
 from overread.infrastructure.files.whole_files import keep_inputs
-from overread.infrastructure.settings import Settings
+from overread.infrastructure.frames.reading import GivenRow, rows_of, rows_of_lists
+from overread.infrastructure.settings import Settings, settings_from
 from overread.infrastructure.store.answers import answers_beside
 from overread.plugins.catalogue import Catalogue
 
@@ -38,12 +40,18 @@ __all__ = [
     "write_units",
 ]
 
+SettingsLike = Settings | Mapping[str, Any]
+"""Settings, or a mapping that is laid out as the settings file is."""
 
-def open_service(settings: Settings | None = None, *, metrics: Sequence[str] | None = None) -> EvaluationService:
+OnError = Literal["fail", "skip"]
+
+
+def open_service(settings: SettingsLike | None = None, *, metrics: Sequence[str] | None = None) -> EvaluationService:
     """The service to embed: build once, then call ``evaluate(pairs)`` or ``stream(pairs)``.
 
     Args:
-        settings: which components and options to use; the defaults where omitted.
+        settings: which components and options to use, also as a mapping that is laid out as the settings file is; the
+            defaults where omitted.
         metrics: names of the metrics, instead of those in the settings.
     """
     return build_service(_chosen(metrics, settings))
@@ -55,7 +63,7 @@ def score(
     candidate: str | Report,
     metrics: Sequence[str] | None = None,
     context: ClinicalContext | None = None,
-    settings: Settings | None = None,
+    settings: SettingsLike | None = None,
 ) -> PairResults:
     """Scores one pair.
 
@@ -77,18 +85,31 @@ def score(
 
 
 def score_many(
-    pairs: Iterable[PairLike],
+    pairs: Iterable[PairLike] | Any = None,
     *,
+    references: Iterable[Any] | None = None,
+    candidates: Iterable[Any] | None = None,
+    ids: Iterable[Any] | None = None,
     metrics: Sequence[str] | None = None,
+    columns: Columns | None = None,
+    on_error: OnError = "fail",
     on_progress: Progress | None = None,
-    settings: Settings | None = None,
+    settings: SettingsLike | None = None,
 ) -> list[PairResults]:
     """Scores pairs, keeping length, order and ids.
 
     Args:
         pairs: `ReportPair`s, or mappings with id, reference, candidate and optionally age, sex, indication and
-            comparison.
+            comparison; or a table with such columns: a pandas data frame, whose index serves as ids where it has no
+            column id, a pyarrow or polars table, or a data set of Hugging Face's library.
+        references: instead of pairs, the radiologists' reports as a list.
+        candidates: the reports under test, in a list of the same length.
+        ids: of the pairs in such lists; numbers from 1 where omitted.
         metrics: names of the metrics; those of the settings, else radot and notation, where omitted.
+        columns: names of the columns, or of the keys of mappings.
+        on_error: whether a row that holds no pair ends the call, or is unscored in its place for the reason "bad
+            input". Such are a report that is missing, no text, or holds a NUL byte or half a character, an id that is
+            missing or that of a row before, and an age that is none.
         on_progress: called with the number of pairs done.
         settings: which components and options to use.
 
@@ -96,9 +117,20 @@ def score_many(
         For each pair the result of each metric by name.
 
     Raises:
-        InputError: if a pair lacks a field or holds something that is no text, or two pairs share an id.
+        InputError: if a table lacks a column, lists are of different length, or under "fail" any row holds no pair: it
+            names every such row.
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
-    return _service(metrics, settings).evaluate(checked_pairs(pairs), on_progress=on_progress)
+    checked_choice(on_error)
+    given = _given(pairs, references, candidates, ids, columns)
+    rows = checked_rows([each.row for each in given], on_error)
+    service, results = _service(metrics, settings), list[PairResults]()
+    for batch in batches(rows, service.batch_size):
+        for result in evaluate_rows(service, batch):
+            results.append(result)
+            if on_progress is not None:
+                on_progress(len(results))
+    return results
 
 
 def score_corpus(
@@ -106,9 +138,9 @@ def score_corpus(
     output: Path | str,
     *,
     metrics: Sequence[str] | None = None,
-    settings: Settings | None = None,
+    settings: SettingsLike | None = None,
     columns: Columns | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: OnError = "fail",
     split: str = "",
     workers: int = 1,
     engine: EngineName = "local",
@@ -166,7 +198,7 @@ def write_units(
     output: Path | str,
     *,
     columns: Sequence[str] = (),
-    settings: Settings | None = None,
+    settings: SettingsLike | None = None,
     on_progress: Progress | None = None,
 ) -> UnitCounts:
     """Reads the reports of a file into a table of units, as `overread units` does: for the extractor "table".
@@ -183,7 +215,7 @@ def write_units(
         InputError: if the reports cannot be read, or the table cannot be written.
         ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
-    found, place, chosen = read_distinct_reports(reports, columns), Path(output), settings or Settings()
+    found, place, chosen = read_distinct_reports(reports, columns), Path(output), settings_from(settings)
     keep_inputs(place, Path(reports), chosen.answers or answers_beside(place))
     return open_unit_reading(place, chosen).read(found, on_progress)
 
@@ -230,7 +262,8 @@ def reward(
     reference: str = "reference",
     subscore: str | None = None,
     unscored: float | None = 0.0,
-    settings: Settings | None = None,
+    on_error: OnError = "fail",
+    settings: SettingsLike | None = None,
 ) -> Reward:
     """A reward function for training a report generator, for example ``GRPOTrainer(reward_funcs=[...])``.
 
@@ -243,28 +276,38 @@ def reward(
         unscored: reward of a pair that has no score for its reference's sake, or because what scores failed. None
             leaves it out; TRL logs a row, reports included, that has None from every reward function. A completion
             that cannot be scored for what it is, as one in another language, has 0.
+        on_error: whether a reference or a completion that is no text, such as None or NaN, ends the call, or the row
+            has the reward of a pair without a score: ``unscored`` for its reference's sake, 0 for its completion's.
         settings: which components and options to use; the defaults where omitted.
 
     Returns:
         A callable from completions and columns to rewards on [0, 1], higher is better.
 
     Raises:
-        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` none of those.
+        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` or ``on_error`` none of those.
     """
     if metric is None:
         metric, subscore = "notation", subscore or "reward"
-    build = partial(build_service, evolve(settings or Settings(), metrics=(metric,)))
-    return Reward(metric, reference, subscore, unscored, build)
+    build = partial(build_service, evolve(settings_from(settings), metrics=(metric,)))
+    return Reward(metric, reference, subscore, unscored, build, on_error)
 
 
-def _chosen(metrics: Sequence[str] | None, settings: Settings | None) -> Settings:
+def _given(pairs: Any, references: Any, candidates: Any, ids: Any, columns: Columns | None) -> list[GivenRow]:
+    if pairs is None and references is not None and candidates is not None and columns is None:
+        return rows_of_lists(references, candidates, ids)
+    if pairs is None or references is not None or candidates is not None or ids is not None:
+        raise InputError("pairs", "give either pairs, or references and candidates in two lists")
+    return rows_of(pairs, columns or Columns())
+
+
+def _chosen(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Settings:
     if isinstance(metrics, str):
         raise ConfigurationError([f"metrics must be a list of names, not the text {metrics!r}"])
-    settings = settings or Settings()
-    return settings if metrics is None else evolve(settings, metrics=tuple(metrics))
+    chosen = settings_from(settings)
+    return chosen if metrics is None else evolve(chosen, metrics=tuple(metrics))
 
 
-def _service(metrics: Sequence[str] | None, settings: Settings | None) -> EvaluationService:
+def _service(metrics: Sequence[str] | None, settings: SettingsLike | None) -> EvaluationService:
     chosen = _chosen(metrics, settings)
     if settings is None:
         return _default_service(chosen.metrics or DEFAULT_METRICS)

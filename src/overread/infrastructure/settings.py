@@ -1,29 +1,34 @@
-"""Settings: from a TOML file, the environment and ``--set``, checked together."""
+"""Settings: from a TOML file, a mapping, the environment and ``--set``, checked together."""
 
 from __future__ import annotations
 
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
-from attrs import field, frozen
+from attrs import Attribute, field, fields, frozen
 
 from overread.exceptions import ConfigurationError, InputError
 from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import KINDS
 
-__all__ = ["Settings", "load_settings"]
+__all__ = ["Settings", "load_settings", "settings_from"]
 
 _KINDS: Final = tuple(kind for kind in KINDS if kind != "metric")
 _LEVELS: Final = ("debug", "info", "warning", "error", "critical")
 
 
-def _several(names: Sequence[str]) -> tuple[str, ...]:
+def _several(names: Any) -> Any:
     if isinstance(names, str):
         raise ConfigurationError([f"settings want a list of names, not the text {names!r}"])
-    return tuple(names)
+    return tuple(names) if isinstance(names, Sequence | AbstractSet) else names
+
+
+def _placed(path: Any) -> Any:
+    return Path(path) if isinstance(path, str) and path else path
 
 
 @frozen(kw_only=True)
@@ -40,17 +45,85 @@ class Settings:
         strict_plugins: whether a plugin that fails to load is an error.
         required_plugins: plugins that must load.
         log_level: of the command line's log: debug, info, warning, error or critical.
+
+    Raises:
+        ConfigurationError: naming every value that is not of its kind. Nothing is converted but a list of names and
+            the text of a path: "false" is no switch.
     """
 
     metrics: tuple[str, ...] = field(default=(), converter=_several)
     choices: Mapping[str, str] = field(factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
-    store: Path | None = None
-    answers: Path | None = None
+    store: Path | None = field(default=None, converter=_placed)
+    answers: Path | None = field(default=None, converter=_placed)
     store_text: bool = False
     strict_plugins: bool = False
     required_plugins: tuple[str, ...] = field(default=(), converter=_several)
     log_level: str = "warning"
+
+    def __attrs_post_init__(self) -> None:
+        problems = [
+            f"setting {each.name} {problem}"
+            for each in fields(Settings)
+            if (problem := _kind_problem(each, getattr(self, each.name)))
+        ]
+        if problems:
+            raise ConfigurationError(problems)
+
+
+def _kind_problem(setting: Attribute[Any], value: object) -> str:
+    """What is wrong with the kind of a value, "" if nothing is. The value is not shown where it may be anything."""
+    match setting.name:
+        case "metrics" | "required_plugins":
+            good, wanted = isinstance(value, tuple) and all(map(_is_name, value)), "a list of names"
+        case "choices":
+            good, wanted = _is_table(value) and all(map(_is_name, value.values())), "a table of names"
+        case "options":
+            good, wanted = _is_table(value) and all(map(_is_table, value.values())), "a table of tables"
+        case "store" | "answers":
+            good, wanted = value is None or isinstance(value, Path), "a path"
+        case "log_level":
+            good, wanted = value in _LEVELS, f"one of {', '.join(_LEVELS)}"
+        case _:
+            good, wanted = isinstance(value, bool), "True or False"
+    return "" if good else f"must be {wanted}, not {_told(value)}"
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _is_table(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, Mapping) and all(map(_is_name, value))
+
+
+def _told(value: object) -> str:
+    return repr(value) if isinstance(value, str | int | float | None) else f"{type(value).__name__}"
+
+
+def settings_from(given: Settings | Mapping[str, Any] | None) -> Settings:
+    """Settings as a caller gives them: ready-made, none, or a mapping that is laid out as the settings file is.
+
+    Args:
+        given: of a mapping, the choices may stand under "choose", as in a file, or "choices", as in `Settings`.
+
+    Raises:
+        ConfigurationError: naming every problem found.
+    """
+    if given is None:
+        return Settings()
+    if isinstance(given, Settings):
+        return given
+    if not isinstance(given, Mapping):
+        remedy = "give a mapping, or Settings; load_settings reads a file"
+        raise ConfigurationError([f"settings are {type(given).__name__}, neither Settings nor a mapping; {remedy}"])
+    problems: list[str] = []
+    table = _Table(problems)
+    document = {("choose" if key == "choices" else key): value for key, value in given.items()}
+    table.read_document(document, "settings")
+    if problems:
+        raise ConfigurationError(problems)
+    return table.settings()
 
 
 def load_settings(
@@ -101,12 +174,17 @@ class _Table:
             raise InputError(str(path), f"cannot be read: {error.strerror}") from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(str(path), f"is not TOML: {error}") from error
-        for kind, name in self._mapping(document.pop("choose", {}), f"{path}: [choose]").items():
-            self._choose(str(kind), name, f"{path}: ")
-        for owner, table in self._mapping(document.pop("options", {}), f"{path}: [options]").items():
-            self.options.setdefault(str(owner), {}).update(self._mapping(table, f"{path}: [options.{owner}]"))
+        self.read_document(document, str(path))
+
+    def read_document(self, document: Mapping[str, Any], place: str) -> None:
+        """The whole of a settings file, or a mapping that is laid out as one."""
+        for kind, name in self._mapping(document.get("choose", {}), f"{place}: [choose]").items():
+            self._choose(str(kind), name, f"{place}: ")
+        for owner, table in self._mapping(document.get("options", {}), f"{place}: [options]").items():
+            self.options.setdefault(str(owner), {}).update(self._mapping(table, f"{place}: [options.{owner}]"))
         for key, value in document.items():
-            self._set(key, value, f"{path}: ")
+            if key not in ("choose", "options"):
+                self._set(str(key), value, f"{place}: ")
 
     def read_environment(self, environment: Mapping[str, str]) -> None:
         for name, key in (("OVERREAD_STORE", "store"), ("OVERREAD_LOG_LEVEL", "log_level")):
@@ -159,7 +237,7 @@ def _is_metric(name: str) -> bool:
 def _names(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
-    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+    if isinstance(value, list | tuple) and all(map(_is_name, value)):
         return tuple(value)
     raise ValueError("must be a list of names")
 
@@ -172,7 +250,9 @@ def _switch(value: object) -> bool:
     raise ValueError("must be true or false")
 
 
-def _path(value: object) -> Path:
+def _path(value: object) -> Path | None:
+    if value is None or isinstance(value, Path):
+        return value
     if not isinstance(value, str) or not value:
         raise ValueError("must be a path")
     return Path(value)

@@ -161,3 +161,70 @@ def test_what_an_empty_candidate_leaves_out_is_told_on_the_page() -> None:
     results = overread.score(reference="Small left pleural effusion.", candidate="")
     pair = overread.ReportPair(id="pair", reference="Small left pleural effusion.", candidate="")
     assert 'title="R1: pleural effusion, present"' in overread.render_page(pair, results)
+
+
+ODD_ROWS: Any = [
+    {"id": "a", "reference": "No mass.", "candidate": "A mass."},
+    {"id": "b", "reference": "No mass.", "candidate": None},
+    {"id": "a", "reference": "No mass.", "candidate": "No mass."},
+    {"id": "c", "reference": float("nan"), "candidate": "No mass."},
+    {"id": "d", "reference": "No mass."},
+    7,
+    {"id": "e", "reference": "No mass.", "candidate": "\ud800"},
+    {"id": "f", "reference": "No mass.", "candidate": "No mass."},
+]
+
+
+def test_a_bad_row_is_unscored_in_its_place() -> None:
+    """Length, order and ids are kept, the reason is one for all, and good rows have the scores that they have alone."""
+    results = overread.score_many(ODD_ROWS, metrics=["rouge"], on_error="skip")
+    found = [result["rouge"] for result in results]
+    assert [result.pair_id for result in found] == ["a", "b", "a", "c", "d", "row-6", "e", "f"]
+    reasons = [None if result.is_scored else result.outcome.reason for result in found]  # type: ignore[union-attr]
+    assert reasons == [None, *["bad input"] * 6, None]
+    alone = overread.score_many([ODD_ROWS[0], ODD_ROWS[7]], metrics=["rouge"])
+    assert [found[0], found[7]] == [result["rouge"] for result in alone]
+
+
+def test_all_bad_rows_are_named_at_once() -> None:
+    """Before anything is scored, and without a word of a report."""
+    done: list[int] = []
+    with pytest.raises(InputError, match="6 of 8 rows are bad: row 2: candidate is null") as told:
+        overread.score_many(ODD_ROWS, metrics=["rouge"], on_progress=done.append)
+    assert (told.value.rows, done) == ((2, 3, 4, 5, 6, 7), [])
+    assert "mass" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"references": ["a"]},
+        {"candidates": ["a"]},
+        {"pairs": [], "references": ["a"], "candidates": ["a"]},
+        {"pairs": [], "ids": ["a"]},
+    ],
+)
+def test_pairs_are_given_in_one_way(arguments: dict[str, Any]) -> None:
+    """As pairs, or as two lists, and not half of each."""
+    with pytest.raises(InputError, match="either pairs, or references and candidates"):
+        overread.score_many(**arguments)
+
+
+def test_lists_are_scored_as_pairs_are() -> None:
+    """Under the ids given."""
+    scored = overread.score_many(references=["No mass."], candidates=["A mass."], ids=["a"], metrics=["rouge"])
+    assert scored == overread.score_many(ODD_ROWS[:1], metrics=["rouge"])
+
+
+def test_settings_may_be_a_mapping() -> None:
+    """Laid out as the settings file is, everywhere; every problem is told."""
+    given = {"metrics": ["rouge"], "options": {"rouge": {"variant": "rouge1"}}}
+    chosen = overread.Settings(metrics=("rouge",), options={"rouge": {"variant": "rouge1"}})
+    text: Any = {"reference": "No new mass.", "candidate": "A new large mass."}
+    assert overread.score(**text, settings=given) == overread.score(**text, settings=chosen)
+    with pytest.raises(ConfigurationError) as told:
+        overread.open_service({"metric": ["rouge"], "store_text": "perhaps"})
+    assert len(told.value.problems) == 2
+    with pytest.raises(ConfigurationError, match="settings are str, neither Settings nor a mapping"):
+        overread.score(**text, settings="overread.toml")  # type: ignore[arg-type]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from overread.exceptions import ConfigurationError, OverreadError
-from overread.infrastructure.settings import Settings, load_settings
+from overread.infrastructure.settings import Settings, load_settings, settings_from
 
 FILE = """
 metrics = ["radot", "bleu"]
@@ -161,3 +163,63 @@ def test_the_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch)
     """Without an explicit environment the process's own is read."""
     monkeypatch.setenv("OVERREAD_LOG_LEVEL", "error")
     assert load_settings().log_level == "error"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("store_text", "false", "True or False, not 'false'"),
+        ("store_text", 1, "True or False, not 1"),
+        ("store_text", None, "True or False, not None"),
+        ("strict_plugins", "no", "True or False, not 'no'"),
+        ("metrics", ("radot", 5), "a list of names, not tuple"),
+        ("metrics", 5, "a list of names, not 5"),
+        ("metrics", ("",), "a list of names"),
+        ("required_plugins", {"a": 1}, "a list of names, not dict"),
+        ("choices", ["aligner=partial"], "a table of names, not list"),
+        ("choices", {"aligner": None}, "a table of names, not dict"),
+        ("options", {"aligner": 0.1}, "a table of tables, not dict"),
+        ("options", "aligner.epsilon=0.1", "a table of tables"),
+        ("store", 5, "a path, not 5"),
+        ("store", "", "a path, not ''"),
+        ("answers", b"x", "a path, not bytes"),
+        ("log_level", "loud", "one of debug"),
+        ("log_level", None, "one of debug"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused(name: str, value: Any, wanted: str) -> None:
+    """A text that says false would keep reports: no value is taken for another."""
+    with pytest.raises(ConfigurationError) as told:
+        Settings(**{name: value})
+    [problem] = told.value.problems
+    assert problem.startswith(f"setting {name} must be {wanted}")
+
+
+def test_every_value_of_another_kind_is_told_at_once() -> None:
+    """As with every other problem of settings."""
+    with pytest.raises(ConfigurationError) as told:
+        Settings(store_text="no", log_level=3)  # type: ignore[arg-type]
+    assert len(told.value.problems) == 2
+
+
+def test_lists_and_paths_as_text_are_taken() -> None:
+    """What can mean one thing only."""
+    settings = Settings(metrics=["radot"], store="results.db")
+    assert (settings.metrics, settings.store) == (("radot",), Path("results.db"))
+
+
+def test_a_mapping_is_read_as_a_file_is(file: Path) -> None:
+    """The same keys mean the same; the choices may have either of their names."""
+    document = tomllib.loads(FILE)
+    assert settings_from(document) == load(file)
+    assert settings_from({**document, "choices": document["choose"]}) == load(file)
+    assert settings_from(None) == Settings()
+    assert settings_from(load(file)) == load(file)
+
+
+def test_every_problem_of_a_mapping_is_told() -> None:
+    """An unknown key, a value of another kind and a component that there is not."""
+    with pytest.raises(ConfigurationError) as told:
+        settings_from({"stor": "x", "store_text": 3, "choices": {"aligner": 1}, "options": 7, "log_level": "loud"})
+    assert len(told.value.problems) == 5
+    assert all(problem.startswith("settings: ") for problem in told.value.problems)

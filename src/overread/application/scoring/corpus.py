@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from attrs import define, field, frozen
@@ -13,7 +13,7 @@ from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scored, Unscored
 
-__all__ = ["BadRow", "CorpusSummary", "MetricSummary", "ResultSink", "Row", "evaluate_corpus"]
+__all__ = ["BadRow", "CorpusSummary", "MetricSummary", "ResultSink", "Row", "evaluate_corpus", "evaluate_rows"]
 
 
 @frozen
@@ -94,7 +94,7 @@ def evaluate_corpus(
     summaries = {metric.name: MetricSummary() for metric in service.metrics}
     done = 0
     for batch in batches(rows, service.batch_size):
-        for results in _evaluate(service, batch):
+        for results in evaluate_rows(service, batch):
             sink.write(results.values())
             for result in results.values():
                 summaries[result.metric].add(result)
@@ -104,7 +104,8 @@ def evaluate_corpus(
     return CorpusSummary(done, summaries)
 
 
-def _evaluate(service: EvaluationService, batch: list[Row]) -> Iterator[PairResults]:
+def evaluate_rows(service: EvaluationService, batch: Sequence[Row]) -> Iterator[PairResults]:
+    """Results of each row of a batch, in order; a bad row is unscored in its place ("bad input")."""
     scored = iter(service.evaluate_batch([row for row in batch if isinstance(row, ReportPair)]))
     for row in batch:
         yield next(scored) if isinstance(row, ReportPair) else _unscored(service, row)

@@ -1,59 +1,63 @@
-"""Pairs as a caller gives them: ready-made, or mappings."""
+"""Pairs as a caller gives them, some of which may be unusable."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from overread.domain.report import ClinicalContext, Report, ReportPair
-from overread.exceptions import InputError
+from overread.application.scoring.corpus import BadRow, Row
+from overread.domain.report import ReportPair
+from overread.exceptions import ConfigurationError, InputError
 
-__all__ = ["PairLike", "checked_pairs"]
-
-_CONTEXT: Final = ("age", "sex", "indication", "comparison")
+__all__ = ["ON_ERROR", "PairLike", "checked_choice", "checked_rows", "told_rows"]
 
 PairLike = ReportPair | Mapping[str, Any]
 """A mapping has id, reference, candidate and optionally age, sex, indication and comparison."""
 
+ON_ERROR: Final = ("fail", "skip")
+"""What a bad row does: it ends the call, or is unscored in its place."""
 
-def checked_pairs(pairs: Iterable[PairLike]) -> list[ReportPair]:
-    """The pairs, made of mappings where they are such.
+_ROWS_TOLD: Final = 5
+
+
+def checked_choice(on_error: str) -> str:
+    """What a bad row does.
 
     Raises:
-        InputError: if a pair lacks a field, holds something that is no text or an age that is none, or two pairs share
-            an id.
+        ConfigurationError: if it is none of `ON_ERROR`.
     """
-    seen: dict[str, int] = {}
-    checked = []
-    for row, pair in enumerate(pairs, start=1):
-        made = pair if isinstance(pair, ReportPair) else _pair(pair, row)
-        if made.id in seen:
-            raise InputError("pairs", f"id {made.id!r} is also that of row {seen[made.id]}", row=row)
-        seen[made.id] = row
-        checked.append(made)
-    return checked
+    if on_error not in ON_ERROR:
+        raise ConfigurationError([f"on_error must be {' or '.join(ON_ERROR)}, not {on_error!r}"])
+    return on_error
 
 
-def _known(value: Any) -> Any:
-    """NaN is what tables in memory put for nothing."""
-    return None if isinstance(value, float) and math.isnan(value) else value
+def checked_rows(rows: Sequence[Row], on_error: str) -> Sequence[Row]:
+    """The rows, of which under "skip" some may hold no pair.
+
+    Raises:
+        InputError: under "fail", if any holds none: it names every such row, the first few with what is wrong.
+        ConfigurationError: if ``on_error`` is neither.
+    """
+    bad = [row for row in rows if isinstance(row, BadRow)]
+    if bad and checked_choice(on_error) == "fail":
+        found = [(row.row, row.problem) for row in bad]
+        raise told_rows("pairs", found, len(rows), remedy='on_error="skip" leaves them unscored in their places')
+    return rows
 
 
-def _pair(fields: Mapping[str, Any], row: int) -> ReportPair:
-    missing = [name for name in ("id", "reference", "candidate") if name not in fields]
-    if missing:
-        remedy = "each pair needs id, reference and candidate"
-        raise InputError("pairs", f"missing {', '.join(missing)}", row=row, remedy=remedy)
-    for name in ("reference", "candidate"):
-        if not isinstance(fields[name], str | Report):
-            problem = f"{name} is {type(fields[name]).__name__}, not text"
-            raise InputError("pairs", problem, row=row, remedy="give an empty string for an empty report")
-    try:
-        context = ClinicalContext(**{key: _known(fields.get(key)) for key in _CONTEXT})
-    except ValueError as error:
-        problem, _, remedy = str(error).partition("; ")
-        raise InputError("pairs", f"age is {problem}", row=row, remedy=remedy) from None
-    return ReportPair(
-        id=str(fields["id"]), reference=fields["reference"], candidate=fields["candidate"], context=context
-    )
+def told_rows(source: str, bad: Sequence[tuple[int, str]], total: int, *, remedy: str) -> InputError:
+    """The error that names all bad rows, the first few with what is wrong.
+
+    Args:
+        source: as of `InputError`.
+        bad: number of each, from 1, and what is wrong with it, without its text; one or more.
+        total: number of rows, good ones included.
+        remedy: as of `InputError`.
+    """
+    numbers = [number for number, _ in bad]
+    if len(bad) == 1:
+        [(number, problem)] = bad
+        return InputError(source, problem, row=number, rows=numbers, remedy=remedy)
+    told = "; ".join(f"row {number}: {problem}" for number, problem in bad[:_ROWS_TOLD])
+    more = f"; and {len(bad) - _ROWS_TOLD} more" if len(bad) > _ROWS_TOLD else ""
+    return InputError(source, f"{len(bad)} of {total} rows are bad: {told}{more}", rows=numbers, remedy=remedy)

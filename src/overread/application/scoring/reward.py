@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from overread.application.scoring.evaluate import EvaluationService
+from overread.application.scoring.pairs import checked_choice, told_rows
 from overread.domain.readout import TARGETS
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Fault, Scale, Unscored
@@ -46,9 +47,11 @@ class Reward:
         unscored: reward of a pair that could not be scored for its reference's sake, or because what scores failed;
             None leaves it out of TRL's mean. A completion that has no score with any reference has 0.
         build: makes what scores; it must be importable where the reward is sent.
+        on_error: "fail" or "skip": whether a reference or a completion that is no text ends the call, or its row has
+            no score: `unscored` for its reference's sake, 0 for its completion's.
 
     Raises:
-        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` is none of these.
+        ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` or ``on_error`` is none of these.
     """
 
     metric: str
@@ -56,10 +59,12 @@ class Reward:
     subscore: str | None
     unscored: float | None
     build: Callable[[], EvaluationService] = field(repr=False)
+    on_error: str = "fail"
     _service: EvaluationService | None = field(default=None, init=False, repr=False)
     _process: int = field(default=0, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        checked_choice(self.on_error)
         if self.unscored is not None and (isinstance(self.unscored, bool | str) or not 0.0 <= self.unscored <= 1.0):
             raise ConfigurationError([f"unscored must be a reward from 0 to 1, or None, not {self.unscored!r}"])
         if self.subscore is not None and self.subscore not in (_GRADED, *_COUNTS):
@@ -80,25 +85,35 @@ class Reward:
             columns: must hold the references under the name given; the others are not looked at.
 
         Raises:
-            InputError: if there are no references, not as many as completions, or something that is no text.
+            InputError: if there are no references or not as many as completions; and under "fail" if any is no text:
+                it names every such row.
             ConfigurationError: if there is no such metric, or it has no such subscore.
         """
+        rows = self._rows(completions, columns)
+        bad = [(number, row.problem) for number, row in enumerate(rows, start=1) if isinstance(row, _Bad)]
+        if bad and self.on_error == "fail":
+            raise told_rows("reward", bad, len(rows), remedy='on_error="skip" goes on without them')
+        results = iter(self._scorer().evaluate([row for row in rows if isinstance(row, ReportPair)]))
+        name = self.metric.partition(":")[0]
+        return [
+            self._reward(next(results)[name]) if isinstance(row, ReportPair) else self._without(row.fault)
+            for row in rows
+        ]
+
+    def _rows(self, completions: Sequence[Completion], columns: Mapping[str, Any]) -> list[ReportPair | _Bad]:
         references = columns.get(self.reference)
         if references is None:
-            remedy = (
-                f"name the column with reward(..., reference=...); there are {', '.join(sorted(columns)) or 'none'}"
-            )
+            there = ", ".join(sorted(columns)) or "none"
+            remedy = f"name the column with reward(..., reference=...); there are {there}"
             raise InputError("reward", f"no column {self.reference!r} with the references", remedy=remedy)
         if isinstance(completions, str) or isinstance(references, str):
             raise InputError("reward", "completions and references come in lists, one text each")
         if len(references) != len(completions):
             raise InputError("reward", f"{len(references)} references for {len(completions)} completions")
-        pairs = [
-            ReportPair(id=str(row), reference=_text(reference, row, "reference"), candidate=_report(completion, row))
+        return [
+            _row(row, reference, completion)
             for row, (reference, completion) in enumerate(zip(references, completions, strict=True), start=1)
         ]
-        results = self._scorer().evaluate(pairs)
-        return [self._reward(result[self.metric.partition(":")[0]]) for result in results]
 
     def _scorer(self) -> EvaluationService:
         # A fork may copy another thread's lock in its locked state, so what the parent built is not used.
@@ -108,7 +123,7 @@ class Reward:
 
     def _reward(self, result: EvaluationResult) -> float | None:
         if isinstance(result.outcome, Unscored):
-            return 0.0 if result.outcome.fault is Fault.CANDIDATE else self.unscored
+            return self._without(result.outcome.fault)
         if self.subscore is None:
             return as_reward(result.score, result.scale)
         number = result.subscores.get(self.subscore)
@@ -119,24 +134,48 @@ class Reward:
             return self.unscored
         return as_reward(number, _ON_UNIT if self.subscore == _GRADED else _COUNTED_FROM_ZERO)
 
+    def _without(self, fault: Fault | None) -> float | None:
+        """The reward of a pair without a score."""
+        return 0.0 if fault is Fault.CANDIDATE else self.unscored
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_service": None}
 
 
-def _report(completion: Completion, row: int) -> str:
+@frozen
+class _Bad:
+    """A row that holds no pair: what is wrong with it, and whose text it is."""
+
+    problem: str
+    fault: Fault
+
+
+def _row(row: int, reference: object, completion: Completion) -> ReportPair | _Bad:
+    try:
+        report = _text(reference, "reference")
+    except TypeError as error:
+        return _Bad(str(error), Fault.REFERENCE)
+    try:
+        return ReportPair(id=str(row), reference=report, candidate=_report(completion))
+    except TypeError as error:
+        return _Bad(str(error), Fault.CANDIDATE)
+
+
+def _report(completion: Completion) -> str:
     """The report of a completion. Its last message may hold parts, as those with pictures do, or only call tools."""
     if isinstance(completion, str):
         return completion
     last = completion[-1] if isinstance(completion, Sequence) and completion else None
     if not isinstance(last, Mapping):
-        raise InputError("reward", f"the completion is {type(completion).__name__}, neither text nor messages", row=row)
+        raise TypeError(f"the completion is {type(completion).__name__}, neither text nor messages")
     content = last.get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
-        return "".join(part["text"] for part in content if isinstance(part, Mapping) and part.get("type") == "text")
-    return "" if content is None else _text(content, row, "completion")
+        texts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
+        return "".join(_text(text, "completion's part") for text in texts)
+    return "" if content is None else _text(content, "completion")
 
 
-def _text(value: object, row: int, name: str) -> str:
+def _text(value: object, name: str) -> str:
     if not isinstance(value, str):
-        raise InputError("reward", f"the {name} is {type(value).__name__}, not text", row=row)
+        raise TypeError(f"the {name} is {type(value).__name__}, not text")
     return value

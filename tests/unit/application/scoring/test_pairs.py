@@ -1,36 +1,46 @@
-"""Pairs as a caller gives them."""
+"""Rows that hold no pair: named all together, or left in their places."""
 
 from __future__ import annotations
 
 import pytest
 
-from overread.application.scoring.pairs import checked_pairs
-from overread.domain.report import ClinicalContext
-from overread.exceptions import InputError
+from overread.application.scoring.corpus import BadRow, Row
+from overread.application.scoring.pairs import checked_rows
+from overread.exceptions import ConfigurationError, InputError
+
+from ..fakes import pair
 
 
-def row(identifier: str, **context: object) -> dict[str, object]:
-    return {"id": identifier, "reference": "", "candidate": "", **context}
+def rows(*bad: int, total: int) -> list[Row]:
+    return [
+        BadRow(number, f"case-{number}", f"problem {number}") if number in bad else pair(f"case-{number}", "a", "b")
+        for number in range(1, total + 1)
+    ]
 
 
-def test_mappings_carry_what_is_known_of_the_patient() -> None:
-    """Ages as DICOM writes them are years; NaN, which tables in memory put for nothing, is nothing."""
-    nothing = float("nan")
-    known, unknown = checked_pairs(
-        [
-            row("a", age="066Y", sex="F", indication="cough"),
-            row("b", age=nothing, sex=nothing, indication=nothing, comparison=nothing),
-        ]
-    )
-    assert known.context == ClinicalContext(age=66.0, sex="F", indication="cough")
-    assert unknown.context == ClinicalContext()
+def test_a_single_bad_row_is_told_as_a_row_of_a_file_is() -> None:
+    """With its number, what is wrong, and how to go on without it."""
+    with pytest.raises(InputError, match=r"^pairs, row 2: problem 2 \(on_error=") as told:
+        checked_rows(rows(2, total=3), "fail")
+    assert (told.value.row, told.value.rows) == (2, (2,))
 
 
-def test_an_age_that_is_none_is_refused_with_its_row() -> None:
-    """The row is named, and the remedy; the value is not shown."""
-    with pytest.raises(InputError, match="age is not an age in years") as refused:
-        checked_pairs([row("a"), row("b", age="elderly")])
-    message = str(refused.value)
-    assert "row 2" in message
-    assert "give years" in message
-    assert "elderly" not in message
+def test_every_bad_row_is_named() -> None:
+    """The first five with what is wrong, all of them by number."""
+    bad = (2, 3, 5, 7, 8, 9, 11)
+    with pytest.raises(InputError, match="7 of 12 rows are bad: row 2: problem 2; row 3") as told:
+        checked_rows(rows(*bad, total=12), "fail")
+    assert told.value.rows == bad
+    assert "row 8: problem 8; and 2 more" in str(told.value)
+
+
+def test_bad_rows_may_keep_their_places() -> None:
+    """Nothing is left out or moved."""
+    given = rows(1, 3, total=4)
+    assert checked_rows(given, "skip") is given
+
+
+def test_a_third_way_there_is_not() -> None:
+    """A mistyped choice is told where it would decide."""
+    with pytest.raises(ConfigurationError, match="on_error must be fail or skip, not 'ignore'"):
+        checked_rows(rows(1, total=1), "ignore")
