@@ -31,6 +31,7 @@ from overread.plugins.catalogue import Catalogue
 __all__ = [
     "list_plugins",
     "open_service",
+    "render_fragment",
     "render_page",
     "reward",
     "score",
@@ -227,10 +228,25 @@ def render_page(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> st
         pair: the reports.
         results: by metric, as `score` returns them; those with evidence show what a score rests on.
     """
-    from overread.adapters.lexicon import load_knowledge
+    from overread.adapters.lexicon import load_knowledge, sign_reader
     from overread.infrastructure.views.web.pair_page import pair_page
 
-    return pair_page(pair, results, load_knowledge().lexicon.name)
+    knowledge = load_knowledge()
+    return pair_page(pair, results, knowledge.lexicon.name, signs=sign_reader(knowledge))
+
+
+def render_fragment(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:
+    """What `render_page` shows as an element with its own style, for a notebook or another page.
+
+    Args:
+        pair: the reports; the element contains their full text.
+        results: by metric, as `score` returns them.
+    """
+    from overread.adapters.lexicon import load_knowledge, sign_reader
+    from overread.infrastructure.views.web.pair_page import pair_fragment
+
+    knowledge = load_knowledge()
+    return pair_fragment(pair, results, knowledge.lexicon.name, signs=sign_reader(knowledge))
 
 
 def write_page(path: Path | str, pair: ReportPair, results: Mapping[str, EvaluationResult]) -> None:

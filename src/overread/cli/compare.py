@@ -91,11 +91,11 @@ def compare(
     given = _compared(sources, by, metric, directions, draws, seed)
     found = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
     if pages is not None:
-        from overread.adapters.lexicon import load_knowledge
+        from overread.adapters.lexicon import load_knowledge, sign_reader
         from overread.infrastructure.views.web.compared_pages import write_pair_pages
 
-        name = load_knowledge().lexicon.name
-        found = write_pair_pages(found, two_files(files), sources, pages, page=html, finding_name=name)
+        name, signs = load_knowledge().lexicon.name, sign_reader(load_knowledge())
+        found = write_pair_pages(found, two_files(files), sources, pages, page=html, finding_name=name, signs=signs)
     show_study(found, as_json=as_json, csv=csv, html=html)
 
 

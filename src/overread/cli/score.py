@@ -43,6 +43,7 @@ from overread.exceptions import ConfigurationError
 if TYPE_CHECKING:
     from overread.application.scoring.evaluate import PairResults
     from overread.domain.report import ReportPair
+    from overread.domain.signs import SignReader
     from overread.infrastructure.settings import Settings
 
 __all__ = ["demo", "explain", "score"]
@@ -133,7 +134,7 @@ def explain(
     else:
         from overread.infrastructure.views.terminal import show_evidence
 
-        print_view(lambda console: show_evidence(console, pair, result, _finding_name()), output)
+        print_view(lambda console: show_evidence(console, pair, result, _finding_name(), signs=_signs()), output)
 
 
 def demo(
@@ -154,8 +155,8 @@ def demo(
         for title, report in (("REFERENCE", pair.reference), ("CANDIDATE", pair.candidate)):
             console.print(title, style="bold")
             console.print(report.text + "\n", highlight=False, markup=False)
-        show_pair(console, pair, results, _finding_name())
-        show_evidence(console, pair, results["radot"], _finding_name())
+        show_pair(console, pair, results, _finding_name(), signs=_signs())
+        show_evidence(console, pair, results["radot"], _finding_name(), signs=_signs())
 
     print_view(view)
     write(page, _rendered(pair, results, Format.HTML, page))
@@ -176,6 +177,12 @@ def _finding_name() -> Callable[[str], str]:
     return load_knowledge().lexicon.name
 
 
+def _signs() -> SignReader:
+    from overread.adapters.lexicon import load_knowledge, sign_reader
+
+    return sign_reader(load_knowledge())
+
+
 def _rendered(pair: ReportPair, results: PairResults, output_format: Format, output: Path | None) -> str:
     if output_format is Format.JSON:
         from overread.infrastructure.serialise import result_record
@@ -188,4 +195,4 @@ def _rendered(pair: ReportPair, results: PairResults, output_format: Format, out
         return render_page(pair, results)
     from overread.infrastructure.views.terminal import show_pair
 
-    return captured(lambda console: show_pair(console, pair, results, _finding_name()), output)
+    return captured(lambda console: show_pair(console, pair, results, _finding_name(), signs=_signs()), output)

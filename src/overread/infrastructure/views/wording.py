@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.domain.alignment import Alignment
 from overread.domain.discrepancy import Discrepancy
@@ -26,18 +27,22 @@ __all__ = [
     "category_words",
     "convergence_words",
     "counted",
+    "counted_figure",
     "decimal",
     "discrepancy_words",
+    "doubt_reading_words",
     "doubt_words",
     "explanation_words",
     "feature_words",
     "figure",
+    "grade_words",
     "headline_words",
     "kind_words",
     "lists_discrepancies",
     "numbered_discrepancies",
     "one_line",
     "pair_words",
+    "placed_discrepancies",
     "polarity_words",
     "quotes",
     "reason_words",
@@ -45,10 +50,13 @@ __all__ = [
     "silence_words",
     "subscore_words",
     "subscores_shown",
+    "taxonomy_words",
+    "title_words",
     "unit_words",
     "verdicts",
     "weight_parts",
     "weight_words",
+    "why_words",
 ]
 
 FindingName = Callable[[str], str]
@@ -115,6 +123,15 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+def counted_figure(count: float, noun: str) -> str:
+    """A predicted count with its noun.
+
+    >>> counted_figure(2.46, "error"), counted_figure(1.0, "error")
+    ('2.5 errors', '1.0 errors')
+    """
+    return f"{count:.1f} {noun}s"
+
+
 def quotes(spans: Iterable[Span], text: str) -> str:
     """The words that spans cover, quoted; "" without spans."""
     words = (one_line(span.of(text)) for span in spans)
@@ -132,15 +149,42 @@ class NumberedDiscrepancy:
 
 
 def numbered_discrepancies(results: Mapping[str, EvaluationResult]) -> list[NumberedDiscrepancy]:
-    """Every discrepancy of every metric, the gravest first, otherwise in the metric's own order."""
+    """Every discrepancy of every metric: the gravest first, of those the weightiest, else in the metric's own order.
+
+    What is wrong with one finding at the same words stands together, where the gravest of it stands.
+    """
     found = [
-        (result.metric, discrepancy, isinstance(result.outcome.evidence, AnswerEvidence))
+        NumberedDiscrepancy(0, result.metric, discrepancy, isinstance(result.outcome.evidence, AnswerEvidence))
         for result in results.values()
         if isinstance(result.outcome, Scored)
         for discrepancy in result.outcome.discrepancies
     ]
-    found.sort(key=lambda item: _SEVERITIES.index(item[1].severity))
-    return [NumberedDiscrepancy(number, *item) for number, item in enumerate(found, start=1)]
+    found.sort(key=lambda item: _gravity(item.discrepancy))
+    places: dict[Hashable, list[NumberedDiscrepancy]] = {}
+    for index, item in enumerate(found):
+        places.setdefault(_place(item) or index, []).append(item)
+    ordered = (item for group in places.values() for item in group)
+    return [evolve(item, number=number) for number, item in enumerate(ordered, start=1)]
+
+
+def placed_discrepancies(results: Mapping[str, EvaluationResult]) -> list[tuple[NumberedDiscrepancy, ...]]:
+    """The discrepancies in their order; those about one finding at the same words are one entry."""
+    return [
+        tuple(group)
+        for _, group in groupby(numbered_discrepancies(results), key=lambda item: _place(item) or item.number)
+    ]
+
+
+def _gravity(discrepancy: Discrepancy) -> tuple[int, float]:
+    return _SEVERITIES.index(discrepancy.severity), -(discrepancy.weight or 0.0)
+
+
+def _place(item: NumberedDiscrepancy) -> Hashable:
+    """What is alike of discrepancies that are told together; None for one that stands alone."""
+    d = item.discrepancy
+    if not d.finding or not (d.reference_spans or d.candidate_spans):
+        return None
+    return item.metric, d.finding, d.reference_spans, d.candidate_spans
 
 
 def lists_discrepancies(outcome: Outcome) -> bool:
@@ -169,12 +213,46 @@ def _verdict(discrepancies: Sequence[Discrepancy]) -> str:
     parts = [f"{severities.count(severity)} {severity}" for severity in _SEVERITIES if severity in severities]
     matters = "clinically significant" if is_clinically_significant(severities) else "not clinically significant"
     count = counted(len(severities), "discrepancy", "discrepancies")
-    weighed = ""
-    if all(discrepancy.weight is not None for discrepancy in discrepancies):
-        weighed = f"; weight {decimal(sum(discrepancy.weight or 0.0 for discrepancy in discrepancies))}"
-        if any(discrepancy.probability < 1 for discrepancy in discrepancies):
-            weighed += f", as far as it is confirmed {decimal(sum(discrepancy.risk for discrepancy in discrepancies))}"
-    return f"{count}, {matters}: {', '.join(parts)}{weighed}."
+    return f"{count}, {matters}: {', '.join(parts)}."
+
+
+def grade_words(discrepancy: Discrepancy) -> str:
+    """The severity and, where it was weighed, what the finding asks for: "significant (urgent)"."""
+    importance = discrepancy.importance
+    return f"{discrepancy.severity.value} ({importance.words})" if importance else discrepancy.severity.value
+
+
+def title_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
+    """What is wrong in a radiologist's words, "False finding: pneumothorax".
+
+    What no category counts is told by its reason, or else by its aspect.
+    """
+    d = item.discrepancy
+    kind = d.category.label if d.category else d.aspect.value.replace("/", " / ").lower()
+    if d.aspect is ErrorAspect.CONTRADICTION:
+        kind = "contradiction"
+    if not d.finding and not d.category:
+        kind = _bare_reason(item) or kind
+    words = f"{kind}: {finding_name(d.finding)}" if d.finding else kind
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def why_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
+    """Why it is graded as it is, without what `grade_words` and `title_words` say; "" where that is all."""
+    reason = _bare_reason(item)
+    return "" if reason.lower() == title_words(item, finding_name).lower() else reason
+
+
+def _bare_reason(item: NumberedDiscrepancy) -> str:
+    """The reason without the importance, which heads the reasons of what was weighed."""
+    reason, importance = reason_words(item), item.discrepancy.importance
+    if importance is None or not reason.startswith(importance.words):
+        return reason
+    # The step may be followed by what of the patient moved it: "urgent (the patient is young); denied".
+    moved, _, words = reason.removeprefix(importance.words).strip().partition("; ")
+    if moved.startswith(";"):
+        return moved.removeprefix(";").strip() + (f"; {words}" if words else "")
+    return "; ".join(part for part in (words, moved.strip("()")) if part)
 
 
 def weight_words(discrepancy: Discrepancy) -> str:
@@ -189,6 +267,16 @@ def doubt_words(discrepancy: Discrepancy) -> str:
         return ""
     return f"second reader: {math.floor(100 * discrepancy.probability)}%" + (
         ", doubtful" if discrepancy.is_doubtful else ""
+    )
+
+
+def doubt_reading_words(discrepancies: Iterable[Discrepancy]) -> str:
+    """What a second reader's share does to the risk, in one sentence; "" where none read any of them again."""
+    if all(discrepancy.probability == 1 for discrepancy in discrepancies):
+        return ""
+    return (
+        "A second reader tells how likely each discrepancy is to be confirmed: it adds its weight times the square of "
+        "that share to the risk, and below 50% it counts as insignificant."
     )
 
 
@@ -267,6 +355,12 @@ def kind_words(discrepancy: Discrepancy) -> str:
     """Aspect and, where there is one, type."""
     aspect = discrepancy.aspect.value.replace("/", " / ")  # so that a narrow column can part it
     return f"{aspect}, {discrepancy.type.value}" if discrepancy.type else aspect
+
+
+def taxonomy_words(discrepancy: Discrepancy) -> str:
+    """Category by letter and aspect, as studies count it: "category A, Negation"."""
+    category = f"category {discrepancy.category.value}" if discrepancy.category else "no category"
+    return f"{category}, {kind_words(discrepancy)}"
 
 
 def unit_words(unit: ClinicalUnit, finding_name: FindingName) -> str:

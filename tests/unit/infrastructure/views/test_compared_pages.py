@@ -74,7 +74,7 @@ def test_hostile_names_stay_text() -> None:
 def test_nothing_is_loaded() -> None:
     """The policy of the page allows nothing but its own style."""
     html = page("first")
-    assert "default-src 'none'; style-src 'unsafe-inline'\"" in html
+    assert "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"" in html
     assert not re.search(r"url\(|@import|https?://", html)
 
 

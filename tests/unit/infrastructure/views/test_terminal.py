@@ -172,16 +172,51 @@ def test_a_pair_shows_every_discrepancy_gravest_first() -> None:
     ]
 
 
-def test_a_discrepancy_shows_what_its_weight_is_made_of() -> None:
-    """Importance by name and number, and the extent: parted in two lines on 80 columns, whole on a wide console."""
+def test_a_discrepancy_shows_its_grade_and_explain_what_its_weight_is_made_of() -> None:
+    """A radiologist reads severity and importance; the sum is for who asks what a score rests on."""
     results = {result.metric: result for result in build.weighed()}
-    narrow = [line.strip() for line in pair_view(results=results).splitlines()]
-    parted = next(index for index, line in enumerate(narrow) if line.startswith("weight 0.5 ="))
-    assert narrow[parted + 1].startswith("actionable 0.5 \u00d7 1")
-    wide = printed(lambda console: show_pair(console, build.pair(), results, build.finding_name), width=140)
-    for words in ("actionable 0.5 \u00d7 1", "actionable 0.5 \u00d7 0.3", "follow-up 0.2 \u00d7 0.6"):
-        assert f" = {words}" in wide
-    assert "weight 0.770." in " ".join(wide.split())
+    first = " ".join(pair_view(results=results).split())
+    assert "1 significant (actionable) \u00b7 False finding: pleural effusion" in first
+    assert "weight" not in first
+    whole = " ".join(evidence_view(results["notation"]).split())
+    for words in ("weight 0.5 = actionable 0.5 \u00d7 1", "actionable 0.5 \u00d7 0.3", "follow-up 0.2 \u00d7 0.6"):
+        assert words in whole
+    assert "category A, Severity, inaccuracy" in whole
+
+
+def test_a_pair_shows_what_is_wrong_before_scores_and_no_plan() -> None:
+    """Edges, masses and plans belong to what `show_evidence` tells."""
+    output = pair_view()
+    assert output.index("clinically significant") < output.index("Discrepancies") < output.index("Scores")
+    for words in ("mass", "edge", "plan"):
+        assert words not in output.lower()
+
+
+def test_differences_at_the_same_words_quote_them_once() -> None:
+    """Each has its own number, grade and reason above the words."""
+    where = build.discrepancies()[1].reference_spans
+    both = tuple(evolve(d, candidate_spans=(), reference_spans=where) for d in build.discrepancies()[:2])
+    output = pair_view(results={"notation": build.notation(both)})
+    assert output.count("\u201clarge right pleural effusion\u201d") == 1
+    assert output.index("1 significant") < output.index("2 insignificant") < output.index("\u201clarge right")
+
+
+def test_a_pair_tells_sections_denials_and_what_was_not_read() -> None:
+    """Where the words stand and whether they are denied is told in words, not by colour."""
+    results = {"radot": build.radot(), "notation": build.notation()}
+    output = " ".join(pair_view(results=results).split())
+    assert "\u201cNo pneumothorax\u201d (FINDINGS, denied)" in output
+    assert "possibly new\u201d (FINDINGS, uncertain)" in output
+    assert "1 statement of the reference unread." in output
+
+
+def test_a_second_reader_is_explained_where_one_spoke() -> None:
+    """One sentence says how the share enters the score; without a second reader there is none."""
+    doubted = tuple(evolve(d, probability=0.31) for d in build.discrepancies())
+    output = " ".join(pair_view(results={"notation": build.notation(doubted)}).split())
+    assert "second reader: 31%, doubtful" in output
+    assert output.count("it adds its weight times the square of that share to the risk") == 1
+    assert "second reader" not in pair_view()
 
 
 def test_a_discrepancy_that_was_not_weighed_shows_no_weight() -> None:
@@ -193,11 +228,11 @@ def test_a_discrepancy_that_was_not_weighed_shows_no_weight() -> None:
 def test_edges_without_a_partner_stand_among_the_others_and_all_add_up() -> None:
     """By hand 0.5 + 0.15 + 0.12 + 0.03 = 0.8, which is the total."""
     radot, notation = build.weighed()
-    lines = [" ".join(line.split()) for line in pair_view(results={"radot": radot}).splitlines()]
+    lines = [" ".join(line.split()) for line in evidence_view(radot).splitlines()]
     assert any(line.startswith("1 (no partner) C1 There is a") and line.endswith("0.500") for line in lines)
     assert any(line.startswith("3 R3 A 12 mm nodule") and "(no partner)" in line for line in lines)
     assert "4 edges, together 0.800 = total" in lines
-    assert "4 edges, together 0.800 = risk" in pair_view(results={"notation": notation})
+    assert "4 edges, together 0.800 = risk" in evidence_view(notation)
 
 
 def test_the_sum_of_edges_is_named_a_total_only_where_it_is_one() -> None:
@@ -205,9 +240,9 @@ def test_the_sum_of_edges_is_named_a_total_only_where_it_is_one() -> None:
     radot, _ = build.weighed()
     off = evolve(radot, outcome=evolve(radot.scored, subscores={**radot.subscores, "total": 0.8 + 2e-9}))
     near = evolve(radot, outcome=evolve(radot.scored, subscores={**radot.subscores, "total": 0.8 + 5e-10}))
-    assert "4 edges, together 0.800\n" in pair_view(results={"radot": off})
-    assert "together 0.800 = total" in pair_view(results={"radot": near})
-    assert "together" not in pair_view()
+    assert "4 edges, together 0.800\n" in evidence_view(off)
+    assert "together 0.800 = total" in evidence_view(near)
+    assert "together" not in evidence_view(build.radot())
 
 
 def test_edges_that_are_not_shown_are_counted_in_the_sum() -> None:
@@ -288,7 +323,6 @@ def test_an_empty_candidate_lists_what_it_omits() -> None:
     pair, results = build.against_nothing()
     output = " ".join(pair_view(pair=pair, results=results).split())
     assert "nothing about it" in output
-    assert "(nothing: this" in output
 
 
 def test_a_pair_without_any_result_prints_its_name_only() -> None:

@@ -14,10 +14,17 @@ from overread.domain.result import (
     Scored,
     TransportEvidence,
 )
+from overread.domain.signs import SignReader, no_signs
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import EntitySide, entity_sides, head_rows, seen_words
+from overread.infrastructure.views.passages import Passages
 from overread.infrastructure.views.terminal._answers import show_answers
-from overread.infrastructure.views.terminal._pair import show_discrepancies, show_notes, show_scores
+from overread.infrastructure.views.terminal._pair import (
+    show_discrepancies,
+    show_notes,
+    show_scores,
+    show_verdicts,
+)
 from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, stacked
 from overread.infrastructure.views.terminal._transport import show_transport
 from overread.infrastructure.views.wording import FindingName
@@ -25,7 +32,14 @@ from overread.infrastructure.views.wording import FindingName
 __all__ = ["show_evidence"]
 
 
-def show_evidence(console: Console, pair: ReportPair, result: EvaluationResult, finding_name: FindingName) -> None:
+def show_evidence(
+    console: Console,
+    pair: ReportPair,
+    result: EvaluationResult,
+    finding_name: FindingName,
+    *,
+    signs: SignReader = no_signs,
+) -> None:
     """What one result rests on: its discrepancies, and units and plan, entities and matches, counts, or answers.
 
     An unscored result shows the answers that could not be read, where there are any.
@@ -38,11 +52,13 @@ def show_evidence(console: Console, pair: ReportPair, result: EvaluationResult, 
             console.print()
             show_answers(console, outcome.evidence)
         return
-    console.print()
     results = {result.metric: result}
+    passages = Passages.of(pair, results, signs)
+    show_verdicts(console, results, passages)
+    console.print()
+    show_discrepancies(console, results, finding_name, passages, weighed=True)
     show_scores(console, results)
     show_notes(console, results.values())
-    show_discrepancies(console, pair, results, finding_name)
     match outcome.evidence:
         case TransportEvidence() as evidence:
             show_transport(console, result, evidence, finding_name)

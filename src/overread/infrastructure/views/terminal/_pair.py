@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scale, Scored
 from overread.domain.severity import Severity
+from overread.domain.signs import SignReader, no_signs
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import chosen_evidence
-from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, stacked
-from overread.infrastructure.views.terminal._transport import show_edges
-from overread.infrastructure.views.wording import FindingName
+from overread.infrastructure.views.passages import Passage, Passages, unread_words
+from overread.infrastructure.views.terminal._parts import heading, labelled, new_table
+from overread.infrastructure.views.wording import FindingName, NumberedDiscrepancy
 
-__all__ = ["show_discrepancies", "show_notes", "show_pair", "show_scores"]
+__all__ = ["show_discrepancies", "show_notes", "show_pair", "show_scores", "show_verdicts"]
 
 _SEVERITY_STYLES: Final = {
     Severity.CRITICAL: "bold magenta",
     Severity.SIGNIFICANT: "bold red",
     Severity.INSIGNIFICANT: "cyan",
 }
-_TELLING_EDGES: Final = 5
-
-_WIDE: Final = 100
-"""Columns of a console from which a discrepancy's weight stands in one line; in a narrower one it is parted."""
-
-_WEIGHT_WIDTH: Final = len("follow-up 0.25 \u00d7 0.333")
+_LABEL: Final = len("candidate") + 2
 
 
 def show_pair(
@@ -37,21 +34,29 @@ def show_pair(
     pair: ReportPair,
     results: Mapping[str, EvaluationResult],
     finding_name: FindingName,
+    *,
+    signs: SignReader = no_signs,
 ) -> None:
-    """Scores of every metric, all discrepancies, and the edges that tell most."""
+    """What is wrong, the gravest first, then the scores; what they rest on is told by `show_evidence`."""
     heading(console, f"Pair {wording.shown(pair.id)}")
-    for verdict in wording.verdicts(results):
-        console.print(Text(verdict, "bold"))
+    passages = Passages.of(pair, results, signs)
+    show_verdicts(console, results, passages)
     console.print()
+    show_discrepancies(console, results, finding_name, passages)
     show_scores(console, results)
     show_notes(console, results.values())
-    show_discrepancies(console, pair, results, finding_name)
     chosen = chosen_evidence(results)
-    if chosen is not None:
-        result, evidence = chosen
-        show_edges(console, result, evidence, _TELLING_EDGES)
-        if not evidence.alignment.converged:
-            console.print(Text(wording.convergence_words(evidence.alignment), "bold red"))
+    if chosen is not None and not chosen[1].alignment.converged:
+        console.print(Text(wording.convergence_words(chosen[1].alignment), "bold red"))
+
+
+def show_verdicts(console: Console, results: Mapping[str, EvaluationResult], passages: Passages) -> None:
+    """How many discrepancies there are and whether they matter, and what was not read."""
+    for verdict in wording.verdicts(results):
+        console.print(Text(verdict, "bold"))
+    unread = unread_words(passages)
+    if unread:
+        console.print(Text(unread))
 
 
 def show_scores(console: Console, results: Mapping[str, EvaluationResult]) -> None:
@@ -92,35 +97,93 @@ def _notes_on(result: EvaluationResult) -> tuple[str, ...]:
 
 
 def show_discrepancies(
-    console: Console, pair: ReportPair, results: Mapping[str, EvaluationResult], finding_name: FindingName
+    console: Console,
+    results: Mapping[str, EvaluationResult],
+    finding_name: FindingName,
+    passages: Passages,
+    *,
+    weighed: bool = False,
 ) -> None:
-    found = wording.numbered_discrepancies(results)
+    """Each discrepancy with its grade, the words of both reports, and why.
+
+    Args:
+        console: where they are shown.
+        results: whose discrepancies.
+        finding_name: display name of a finding by its lexicon id.
+        passages: both reports.
+        weighed: whether to tell what the weights are made of, and the categories.
+    """
+    found = wording.placed_discrepancies(results)
     if not found:
         return
-    several = len({item.metric for item in found}) > 1
-    table = new_table("Discrepancies", "no.", "severity", "what", "reference says", "candidate says", numbers=("no.",))
-    table.show_lines = True
-    narrow = console.width < _WIDE and any(item.discrepancy.weight is not None for item in found)
-    if narrow:
-        table.columns[2].width = _WEIGHT_WIDTH
-    for item in found:
-        d = item.discrepancy
-        weight = wording.weight_words(d).replace("= ", "=\n" if narrow else "= ")
-        reason, explanation = wording.reason_words(item), wording.explanation_words(item, pair, short=True)
-        doubt = wording.doubt_words(d)
-        what = stacked(
-            Text(wording.discrepancy_words(item, finding_name), "bold"),
-            Text(reason) if reason else None,
-            Text(weight) if weight else None,
-            Text(doubt) if doubt else None,
-            Text(explanation) if explanation else None,
-            Text(f"{wording.kind_words(d)}" + (f", by {item.metric}" if several else ""), "dim"),
-        )
-        table.add_row(
-            str(item.number),
-            Text(d.severity.value, _SEVERITY_STYLES[d.severity]),
-            what,
-            Text(wording.quotes(d.reference_spans, pair.reference.text) or wording.silence_words(item)),
-            Text(wording.quotes(d.candidate_spans, pair.candidate.text) or wording.silence_words(item)),
-        )
-    console.print(table)
+    several = len({item.metric for group in found for item in group}) > 1
+    console.print(Text("Discrepancies\n", "bold"))
+    for group in found:
+        for item in group:
+            console.print(_headline(item, finding_name))
+            _rows(console, _about(item, finding_name, passages.pair, weighed=weighed, several=several))
+        reference, candidate = passages.about(group[0].discrepancy)
+        silent = Text(wording.silence_words(group[0]), "dim")
+        _rows(console, [("reference", _quoted(reference) or silent), ("candidate", _quoted(candidate) or silent)])
+        console.print()
+    doubt = wording.doubt_reading_words(item.discrepancy for group in found for item in group)
+    if doubt:
+        console.print(Text(f"{doubt}\n", "dim"))
+
+
+def _headline(item: NumberedDiscrepancy, finding_name: FindingName) -> Table:
+    d = item.discrepancy
+    line = Table.grid(padding=(0, 0))
+    line.add_column(justify="right", width=3)
+    line.add_column(width=1)
+    line.add_column(overflow="fold")
+    grade = wording.grade_words(d).removeprefix(d.severity.value)
+    words = Text.assemble(
+        (d.severity.value, _SEVERITY_STYLES[d.severity]),
+        f"{grade} \u00b7 ",
+        (wording.title_words(item, finding_name), "bold"),
+    )
+    line.add_row(Text(str(item.number), "bold"), "", words)
+    return line
+
+
+def _rows(console: Console, rows: Iterable[tuple[str, Text]]) -> None:
+    """Words beside their labels, below a headline."""
+    table = Table.grid(padding=(0, 0))
+    table.add_column(width=4)
+    table.add_column(width=_LABEL, no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, words in rows:
+        table.add_row("", Text(label, "dim"), words)
+    if table.row_count:
+        console.print(table)
+
+
+def _about(
+    item: NumberedDiscrepancy, finding_name: FindingName, pair: ReportPair, *, weighed: bool, several: bool
+) -> Iterator[tuple[str, Text]]:
+    d = item.discrepancy
+    explanation = wording.explanation_words(item, pair, short=True)
+    why = "; ".join(part for part in (wording.why_words(item, finding_name), wording.doubt_words(d)) if part)
+    if why:
+        yield "why", Text(why)
+    if explanation:
+        yield ("" if why else "why"), Text(explanation)
+    if weighed:
+        words = (wording.weight_words(d), wording.taxonomy_words(d))
+        yield "counts as", Text("; ".join(part for part in words if part))
+    if several:
+        yield "found by", Text(item.metric)
+
+
+def _quoted(found: Sequence[Passage]) -> Text:
+    """Passages one below the other, with where they stand; cues are underlined."""
+    lines = []
+    for passage in found:
+        line = Text("\u201c")
+        for piece in passage.pieces:
+            line.append(piece.text, "bold underline" if piece.cue else None)
+        line.append("\u201d")
+        line.append(f" ({passage.place})" if passage.place else "", "dim")
+        lines.append(line)
+    return Text("\n").join(lines)

@@ -16,12 +16,13 @@ from attrs import evolve, frozen
 from overread.application.studies.tabulation import Table, Tabulation
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
+from overread.domain.signs import SignReader, no_signs
 from overread.exceptions import InputError
 from overread.infrastructure.files.pair_facts import read_pairs_of
 from overread.infrastructure.files.scored import read_results
 from overread.infrastructure.files.whole_files import write_whole
 from overread.infrastructure.views import wording
-from overread.infrastructure.views.web.pair_page import pair_page
+from overread.infrastructure.views.web.pair_page import pair_fragment, pair_style
 from overread.infrastructure.views.web.templating import template
 
 __all__ = ["ComparedSystem", "compared_page", "page_name", "with_commands", "write_pair_pages"]
@@ -38,19 +39,30 @@ class ComparedSystem:
     results: Mapping[str, EvaluationResult]
 
 
-def compared_page(systems: Sequence[ComparedSystem], finding_name: wording.FindingName) -> str:
+def compared_page(
+    systems: Sequence[ComparedSystem], finding_name: wording.FindingName, *, signs: SignReader = no_signs
+) -> str:
     """The page of a pair; it contains the full text of the reports.
 
     Args:
         systems: one or more, with the same pair.
         finding_name: display name of a finding by its lexicon id.
+        signs: finds headings and cues in the reports.
     """
-    sides = []
-    for number, system in enumerate(systems, start=1):
-        part = f"side{number}"
-        page = pair_page(system.pair, system.results, finding_name, part=part)
-        sides.append((part, system.name, _inside(page, "style"), _inside(page, "body")))
-    return template("compared.html.j2").render(pair_id=wording.shown(systems[0].pair.id), sides=sides)
+    sides = [
+        pair_fragment(
+            system.pair,
+            system.results,
+            finding_name,
+            signs=signs,
+            part=f"side{number}",
+            title=system.name,
+            styled=False,
+        )
+        for number, system in enumerate(systems, start=1)
+    ]
+    pair_id = wording.shown(systems[0].pair.id)
+    return template("compared.html.j2").render(pair_id=pair_id, style=pair_style(), sides=sides)
 
 
 def page_name(pair_id: str) -> str:
@@ -68,6 +80,7 @@ def write_pair_pages(
     *,
     page: Path | None,
     finding_name: wording.FindingName,
+    signs: SignReader = no_signs,
 ) -> Tabulation:
     """Writes the page of every pair that the tables name, and links the rows to them.
 
@@ -80,6 +93,7 @@ def write_pair_pages(
         folder: made if it is missing.
         page: where the study's own page will be, from which the links lead; None for the current folder.
         finding_name: as of `compared_page`.
+        signs: as of `compared_page`.
 
     Raises:
         InputError: if a file cannot be read, or the folder cannot be written to.
@@ -98,14 +112,9 @@ def write_pair_pages(
     addresses = {}
     for pair_id, both in systems.items():
         if both:
-            write_whole(folder / page_name(pair_id), compared_page(both, finding_name))
+            write_whole(folder / page_name(pair_id), compared_page(both, finding_name, signs=signs))
             addresses[pair_id] = _address(folder / page_name(pair_id), page)
     return evolve(tabulation, tables=tuple(_linked(table, addresses) for table in tabulation.tables))
-
-
-def _inside(page: str, element: str) -> str:
-    """The content of an element that is there once; what users wrote is escaped, so that none of it is one."""
-    return page.partition(f"<{element}>")[2].rpartition(f"</{element}>")[0]
 
 
 def with_commands(tabulation: Tabulation, pairs: Sequence[Path]) -> Tabulation:

@@ -4,41 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Final
 
 from attrs import frozen
 
 from overread.domain.severity import Severity
+from overread.domain.signs import Cue, CueKind
 from overread.infrastructure.views.wording import shown
 
-__all__ = ["Mark", "Segment", "UnitMark", "segments"]
+__all__ = ["COMPARED", "TONES", "Ground", "Mark", "Segment", "segments"]
+
+COMPARED: Final = "compared"
+"""Tone of what a metric compared and did not grade."""
+
+TONES: Final = (*(severity.value for severity in Severity), COMPARED)
+"""How marks look, the gravest first."""
 
 
 @frozen
 class Mark:
-    """A span of a numbered discrepancy."""
+    """A span of what bears a number in the list beside the reports."""
 
     start: int
     end: int
     number: int
-    severity: Severity
+    tone: str
 
 
 @frozen
-class UnitMark:
-    """Where a unit stands, whether the other report matches it, its description, and whether any mass hangs on it."""
+class Ground:
+    """What is known of words beneath their marks.
+
+    Attributes:
+        state: "unit" for what was read, "unread" for what was not, "matched" for what the other report has, "alone" for
+            what it has not.
+        title: what the words were read as, "" for nothing.
+    """
 
     start: int
     end: int
-    matched: bool
-    title: str
-    weighs: bool = True
-
-    @property
-    def state(self) -> str:
-        """How it is marked."""
-        if not self.weighs:
-            return "weightless"
-        return "matched" if self.matched else "unmatched"
+    state: str
+    title: str = ""
 
 
 @frozen(kw_only=True)
@@ -46,56 +52,54 @@ class Segment:
     """A stretch of text whose marks do not change within it.
 
     Attributes:
-        numbers: discrepancies that cover it; ``severity`` is that of the gravest.
-        anchors: discrepancies that begin here for the first time in the report.
-        closing: discrepancies with a span that ends here.
-        unit: "matched", "unmatched", "weightless", or "" outside every unit.
+        numbers: what covers it; ``tone`` is that of the gravest, "" for none.
+        anchors: numbers that begin here for the first time in the report.
+        closing: numbers with a span that ends here.
+        ground: state of the innermost ground, "" outside of all.
+        cue: whether it is part of a cue, and of which kind.
     """
 
     text: str
     numbers: tuple[int, ...]
-    severity: Severity | None
+    tone: str
     anchors: tuple[int, ...]
     closing: tuple[int, ...]
-    unit: str
+    ground: str
     title: str
+    cue: CueKind | None = None
 
 
-def segments(text: str, marks: Sequence[Mark], units: Sequence[UnitMark]) -> list[Segment]:
+def segments(text: str, marks: Sequence[Mark], grounds: Sequence[Ground], cues: Sequence[Cue] = ()) -> list[Segment]:
     """The text in order, cut at every begin and end of a span; joined, the segments are the text again."""
     marks = [mark for mark in marks if mark.start < mark.end]
-    units = [unit for unit in units if unit.start < unit.end]
-    bounds = sorted({0, len(text), *_inside(marks, len(text)), *_inside(units, len(text))})
+    grounds = [ground for ground in grounds if ground.start < ground.end]
+    bounds = sorted({0, len(text), *(bound for spans in (marks, grounds, cues) for bound in _inside(spans, len(text)))})
     seen: set[int] = set()
     cut = []
     for start, end in pairwise(bounds):
         over = [mark for mark in marks if mark.start < end and mark.end > start]
         numbers = tuple(sorted({mark.number for mark in over}))
-        unit = _innermost([item for item in units if item.start < end and item.end > start])
+        ground = _innermost([item for item in grounds if item.start < end and item.end > start])
         cut.append(
             Segment(
                 text=shown(text[start:end]),
                 numbers=numbers,
-                severity=_gravest(over),
+                tone=min((mark.tone for mark in over), key=TONES.index, default=""),
                 anchors=tuple(number for number in numbers if number not in seen),
                 closing=tuple(sorted({mark.number for mark in over if min(mark.end, len(text)) == end})),
-                unit=unit.state if unit else "",
-                title=unit.title if unit else "",
+                ground=ground.state if ground else "",
+                title=ground.title if ground else "",
+                cue=next((cue.kind for cue in cues if cue.start < end and cue.end > start), None),
             )
         )
         seen.update(numbers)
     return cut
 
 
-def _inside(spans: Sequence[Mark] | Sequence[UnitMark], length: int) -> Iterable[int]:
+def _inside(spans: Iterable[Mark | Ground | Cue], length: int) -> Iterable[int]:
     for span in spans:
         yield from (min(max(bound, 0), length) for bound in (span.start, span.end))
 
 
-def _gravest(marks: Iterable[Mark]) -> Severity | None:
-    order = tuple(Severity)
-    return min((mark.severity for mark in marks), key=order.index, default=None)
-
-
-def _innermost(units: Sequence[UnitMark]) -> UnitMark | None:
-    return min(units, key=lambda item: item.end - item.start, default=None)
+def _innermost(grounds: Sequence[Ground]) -> Ground | None:
+    return min(grounds, key=lambda item: item.end - item.start, default=None)

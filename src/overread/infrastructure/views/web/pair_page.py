@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final
 
-import numpy as np
 from attrs import frozen
 
 from overread.domain.report import ReportPair, Span
-from overread.domain.result import AnswerEvidence, CountEvidence, EntityEvidence, EvaluationResult, TransportEvidence
+from overread.domain.result import (
+    AnswerEvidence,
+    CountEvidence,
+    EntityEvidence,
+    EvaluationResult,
+    Scored,
+)
 from overread.domain.severity import Severity
+from overread.domain.signs import Cue, CueKind, SignReader, no_signs
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import (
-    UnitRow,
     chosen_evidence,
     edge_rows,
     edge_sum_words,
@@ -22,16 +29,45 @@ from overread.infrastructure.views.evidence_rows import (
     target_terms,
     unit_rows,
 )
-from overread.infrastructure.views.web.marking import Mark, Segment, UnitMark, segments
+from overread.infrastructure.views.passages import Passage, Passages, ReportReading, unread_words
+from overread.infrastructure.views.web.cards import Card, discrepancy_cards, entity_cards, entity_grounds
+from overread.infrastructure.views.web.marking import COMPARED, Ground, Mark, Segment, segments
+from overread.infrastructure.views.web.palette import PALETTE
 from overread.infrastructure.views.web.plan_graph import ROW_HEIGHT, plan_graph
 from overread.infrastructure.views.web.templating import template
 
-__all__ = ["pair_page"]
+__all__ = ["pair_fragment", "pair_page", "pair_style"]
 
 _EDGE_ROWS: Final = 15
 _TERM_ROWS: Final = 8
 _ANSWER_SHOWN: Final = 100_000
 """Characters of one raw answer on a page."""
+
+_TOLD: Final = 0.05
+"""Predicted errors of a category below which the list does not name it; the table behind it does."""
+
+_WORD: Final = re.compile(r"\w+(?:['\u2019-]\w+)*")
+
+# fmt: off
+_EMPTY: Final = frozenset({
+    "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "have", "in", "is", "it", "of", "on", "or",
+    "that", "the", "there", "to", "was", "with",
+})
+# fmt: on
+"""Words that say nothing by themselves."""
+
+_RULES: Final = {
+    Severity.CRITICAL.value: "critical: contradicts itself",
+    Severity.SIGNIFICANT.value: "significant: could change care",
+    Severity.INSIGNIFICANT.value: "insignificant: unlikely to change care",
+    COMPARED: "at odds with the other report, or without a close counterpart in it",
+}
+_GROUNDS: Final = {
+    "unread": "not read: no rule covers it",
+    "matched": "has a close counterpart in the other report",
+    "alone": "the other report does not have these words",
+}
+_CUES: Final = {CueKind.NEGATION: "denies it", CueKind.UNCERTAINTY: "leaves it open"}
 
 
 @frozen
@@ -44,7 +80,11 @@ class _Side:
 
 
 def pair_page(
-    pair: ReportPair, results: Mapping[str, EvaluationResult], finding_name: wording.FindingName, *, part: str = ""
+    pair: ReportPair,
+    results: Mapping[str, EvaluationResult],
+    finding_name: wording.FindingName,
+    *,
+    signs: SignReader = no_signs,
 ) -> str:
     """The page of one pair.
 
@@ -52,88 +92,198 @@ def pair_page(
         pair: the two reports; the page contains their full text.
         results: outcome of each metric, by its name.
         finding_name: display name of a finding by its lexicon id.
-        part: id of the element that its body will be put into, on a page with several; a word in small letters.
-            The element is a container of its own width.
+        signs: finds headings and cues in the reports.
     """
-    chosen = chosen_evidence(results)
-    result, evidence = chosen or (None, None)
-    reference = unit_rows(evidence.reference_units, "R", finding_name) if evidence else []
-    candidate = unit_rows(evidence.candidate_units, "C", finding_name) if evidence else []
-    discrepancies = wording.numbered_discrepancies(results)
-    edges = edge_rows(evidence, _EDGE_ROWS) if evidence else []
-    return template("pair.html.j2").render(
+    body = _body(pair, results, finding_name, signs=signs, part="", title="", level=1)
+    return template("pair.html.j2").render(pair_id=wording.shown(pair.id), style=pair_style(), body=body)
+
+
+def pair_fragment(
+    pair: ReportPair,
+    results: Mapping[str, EvaluationResult],
+    finding_name: wording.FindingName,
+    *,
+    signs: SignReader = no_signs,
+    part: str = "",
+    title: str = "",
+    level: int = 2,
+    styled: bool = True,
+) -> str:
+    """What `pair_page` shows as one element that can stand in a notebook or in another page.
+
+    Its style sheet touches nothing outside it. It has no script and loads nothing.
+
+    Args:
+        pair: the two reports; the element contains their full text.
+        results: outcome of each metric, by its name.
+        finding_name: display name of a finding by its lexicon id.
+        signs: finds headings and cues in the reports.
+        part: id of the element, a word in small letters, from which those in it are made; one of its own for each pair
+            and its results where omitted.
+        title: heading instead of the pair's id.
+        level: of its heading, 1 to 4.
+        styled: whether the style sheet comes with it; of several on a page one needs it.
+    """
+    body = _body(pair, results, finding_name, signs=signs, part=part or _part(pair, results), title=title, level=level)
+    return f"<style>{pair_style()}</style>\n{body}" if styled else body
+
+
+def pair_style() -> str:
+    """The style sheet of `pair_fragment`."""
+    return template("pair.css.j2").render(palette=PALETTE, row_height=ROW_HEIGHT)
+
+
+def _part(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:
+    """An id that tells one pair and its results from others, and is the same each time."""
+    told = [pair.id, pair.reference.text, pair.candidate.text]
+    for name, result in results.items():
+        told += [name, str(result.signature), repr(result.score) if result.is_scored else ""]
+    return "orp-" + sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:10]
+
+
+def _body(
+    pair: ReportPair,
+    results: Mapping[str, EvaluationResult],
+    finding_name: wording.FindingName,
+    *,
+    signs: SignReader,
+    part: str,
+    title: str,
+    level: int,
+) -> str:
+    passages = Passages.of(pair, results, signs)
+    looked = any(wording.lists_discrepancies(item.outcome) for item in results.values())
+    cards = discrepancy_cards(results, passages, finding_name) or ([] if looked else entity_cards(results, passages))
+    sides = _sides(passages, results, cards, looked=looked, finding_name=finding_name)
+    found = wording.numbered_discrepancies(results)
+    several = len({item.metric for item in found}) > 1
+    return template("pair_body.html.j2").render(
         prefix=f"{part}-" if part else "",
-        whole=f"#{part}" if part else "body",
-        main="div" if part else "main",
-        narrow="container" if part else "media",
-        pair_id=wording.shown(pair.id),
+        part=part or "pair",
+        is_whole=not part,
+        level=level,
+        title=wording.shown(title or pair.id),
         about=wording.pair_words(pair),
         results=results,
         verdicts=wording.verdicts(results),
-        looked=any(wording.lists_discrepancies(item.outcome) for item in results.values()),
-        severities=list(Severity),
-        discrepancies=discrepancies,
-        several=len({item.metric for item in discrepancies}) > 1,
-        weighed=any(item.discrepancy.weight is not None for item in discrepancies),
-        sides=_sides(pair, discrepancies, evidence, reference, candidate),
-        pair=pair,
+        unread=unread_words(passages),
+        looked=looked,
+        cards=cards,
+        found=found,
+        several=several,
+        weighed=any(item.discrepancy.weight is not None for item in found),
         finding_name=finding_name,
-        explained=result.metric if result else "",
-        evidence=evidence,
-        graph=plan_graph(evidence) if evidence else None,
-        row_height=ROW_HEIGHT,
-        reference_units=reference,
-        candidate_units=candidate,
-        edges=edges,
-        edge_sum=edge_sum_words(result, evidence, len(edges)) if result and evidence else "",
-        partial=evidence is not None and evidence.alignment.row_null is not None,
-        targets=target_terms(result, evidence) if result and evidence else [],
-        term_rows=_TERM_ROWS,
-        matched={name: entity_sides(results[name], e) for name, e in evidence_of(results, EntityEvidence).items()},
+        doubt=wording.doubt_reading_words(item.discrepancy for item in found),
+        sides=sides,
+        legend=_legend(cards, sides),
         predicted=evidence_of(results, CountEvidence),
+        told=_TOLD,
+        bare=_bare(results),
         said=evidence_of(results, AnswerEvidence),
         answer_shown=_ANSWER_SHOWN,
+        matched={name: entity_sides(results[name], e) for name, e in evidence_of(results, EntityEvidence).items()},
+        **_explained(results, finding_name),
     )
 
 
+def _explained(results: Mapping[str, EvaluationResult], finding_name: wording.FindingName) -> dict[str, Any]:
+    """What the second part of a page tells of the plan, where there is one."""
+    chosen = chosen_evidence(results)
+    if chosen is None:
+        return {"evidence": None, "edges": []}
+    result, evidence = chosen
+    edges = edge_rows(evidence, _EDGE_ROWS)
+    return {
+        "evidence": evidence,
+        "explained": result.metric,
+        "graph": plan_graph(evidence),
+        "reference_units": unit_rows(evidence.reference_units, "R", finding_name),
+        "candidate_units": unit_rows(evidence.candidate_units, "C", finding_name),
+        "edges": edges,
+        "edge_sum": edge_sum_words(result, evidence, len(edges)),
+        "partial": evidence.alignment.row_null is not None,
+        "targets": target_terms(result, evidence),
+        "term_rows": _TERM_ROWS,
+    }
+
+
+def _bare(results: Mapping[str, EvaluationResult]) -> dict[str, Mapping[str, float]]:
+    """Subscores of the metrics that give nothing else to show, as a panel's are its members' ratings."""
+    scored = {name: result.outcome for name, result in results.items() if isinstance(result.outcome, Scored)}
+    return {
+        name: wording.subscores_shown(outcome)
+        for name, outcome in scored.items()
+        if outcome.evidence is None and not wording.lists_discrepancies(outcome) and outcome.subscores
+    }
+
+
 def _sides(
-    pair: ReportPair,
-    discrepancies: Sequence[wording.NumberedDiscrepancy],
-    evidence: TransportEvidence | None,
-    reference: Sequence[UnitRow],
-    candidate: Sequence[UnitRow],
+    passages: Passages,
+    results: Mapping[str, EvaluationResult],
+    cards: Sequence[Card],
+    *,
+    looked: bool,
+    finding_name: wording.FindingName,
 ) -> list[_Side]:
-    matched = _matched(evidence) if evidence and evidence.alignment.plan.size else ([], [])
-    weighs = _weighs(evidence) if evidence else ([], [])
-    in_reference = [mark for item in discrepancies for mark in _marks(item, item.discrepancy.reference_spans)]
-    in_candidate = [mark for item in discrepancies for mark in _marks(item, item.discrepancy.candidate_spans)]
-    reference_units, candidate_units = map(_unit_marks, (reference, candidate), matched, weighs)
-    return [
-        _Side("r", "Reference report", segments(pair.reference.text, in_reference, reference_units)),
-        _Side("c", "Candidate report", segments(pair.candidate.text, in_candidate, candidate_units)),
-    ]
+    reports = (passages.reference, passages.candidate)
+    compared = ([], []) if looked else entity_grounds(results)
+    speaks = bool(cards) or looked or any(compared)
+    sides = []
+    for letter, report, other, grounds in zip("rc", reports, reversed(reports), compared, strict=True):
+        quoted = [(card, card.reference if letter == "r" else card.candidate) for card in cards]
+        marks = [
+            Mark(passage.span.start, passage.span.end, entry.number, entry.tone)
+            for card, found in quoted
+            for entry in card.entries
+            for passage in found
+        ]
+        under = [*_units(report, letter.upper(), finding_name), *grounds]
+        if not speaks and any(result.is_scored for result in results.values()):
+            under += _alone(report, other)
+        cues = _cues(passage for _, found in quoted for passage in found)
+        name = "Reference report" if letter == "r" else "Candidate report"
+        sides.append(_Side(letter, name, segments(report.text, marks, under, cues)))
+    return sides
 
 
-def _marks(item: wording.NumberedDiscrepancy, spans: Sequence[Span]) -> list[Mark]:
-    return [Mark(span.start, span.end, item.number, item.discrepancy.severity) for span in spans]
+def _units(report: ReportReading, letter: str, finding_name: wording.FindingName) -> Iterator[Ground]:
+    for row in unit_rows(report.units, letter, finding_name):
+        state = "unread" if row.unit.is_unread else "unit"
+        yield Ground(row.unit.start, row.unit.end, state, f"{row.label}: {row.name}, {row.polarity}")
 
 
-def _matched(evidence: TransportEvidence) -> tuple[list[bool], list[bool]]:
-    """Whether each reference unit, and each candidate unit, has an edge of which the strongest is a match."""
-    alignment = evidence.alignment
-    close = (alignment.ground + alignment.side_total < wording.MATCHED_COST) & (alignment.plan > 0)
-    rows, columns = map(np.arange, alignment.shape)
-    return close[rows, alignment.plan.argmax(axis=1)].tolist(), close[alignment.plan.argmax(axis=0), columns].tolist()
+def _alone(report: ReportReading, other: ReportReading) -> Iterator[Ground]:
+    """Words that the other report has nowhere, with neighbours of the same kind in one; of its sentences, if known."""
+    known = {word[0].casefold() for word in _WORD.finditer(other.text)} | _EMPTY
+    start = end = -1
+    for sentence in report.signs.sentences or (Span(0, len(report.text)),):
+        for word in _WORD.finditer(report.text, sentence.start, sentence.end):
+            if word[0].casefold() in known or word[0].isdecimal():
+                continue
+            if end >= 0 and not report.text[end : word.start()].strip(" \t,-/"):
+                end = word.end()
+                continue
+            if end >= 0:
+                yield Ground(start, end, "alone")
+            start, end = word.start(), word.end()
+    if end >= 0:
+        yield Ground(start, end, "alone")
 
 
-def _weighs(evidence: TransportEvidence) -> tuple[list[bool], list[bool]]:
-    """Whether any mass hangs on each unit of the reference, and of the candidate."""
-    alignment = evidence.alignment
-    return (alignment.row_mass > 0).tolist(), (alignment.column_mass > 0).tolist()
+def _cues(passages: Iterable[Passage]) -> list[Cue]:
+    return [cue for passage in passages for cue in passage.cues]
 
 
-def _unit_marks(rows: Sequence[UnitRow], matched: Sequence[bool], weighs: Sequence[bool]) -> list[UnitMark]:
-    return [
-        UnitMark(row.unit.start, row.unit.end, close, f"{row.label}: {row.name}, {row.polarity}", heavy)
-        for row, close, heavy in zip(rows, matched, weighs, strict=False)
-    ]
+def _legend(cards: Sequence[Card], sides: Sequence[_Side]) -> list[tuple[str, str, str, str]]:
+    """Tag, classes, sample and words of each mark that occurs in these reports, and of no other."""
+    parts = [segment for side in sides for segment in side.segments]
+    tones = {part.tone for part in parts if part.tone}
+    grounds = {part.ground for part in parts if not part.tone}
+    cues = {part.cue for part in parts if part.cue}
+    entries = [("mark", f"d {tone}", "words", words) for tone, words in _RULES.items() if tone in tones]
+    entries += [("span", state, "words", words) for state, words in _GROUNDS.items() if state in grounds]
+    entries += [("b", f"cue {kind.value}", _SAMPLES[kind], words) for kind, words in _CUES.items() if kind in cues]
+    return entries if cards or entries else []
+
+
+_SAMPLES: Final = {CueKind.NEGATION: "no", CueKind.UNCERTAINTY: "may"}

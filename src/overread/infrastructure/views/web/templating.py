@@ -31,4 +31,5 @@ def _environment() -> Environment:
     environment.filters["shown"] = wording.shown
     environment.globals |= {"wording": wording, "evidence_rows": evidence_rows}
     environment.tests["scored"] = lambda outcome: isinstance(outcome, Scored)
+    environment.tests["noted"] = lambda outcome: isinstance(outcome, Scored) and (outcome.truncated or outcome.notes)
     return environment

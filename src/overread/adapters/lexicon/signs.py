@@ -1,0 +1,64 @@
+"""Headings, sentences and cues of a report as the lexicon knows them, for those who show reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from overread.adapters.lexicon.loader import Knowledge
+from overread.adapters.lexicon.matching import RuleMatcher, Term
+from overread.adapters.lexicon.segments import SectionSplitter, plain, sentences_by_section
+from overread.domain.report import Span
+from overread.domain.signs import Cue, CueKind, SignReader, Signs
+
+__all__ = ["sign_reader"]
+
+_KINDS: Final = {
+    "NEGATED": CueKind.NEGATION,
+    "NEVER": CueKind.NEGATION,
+    "RESOLVED": CueKind.NEGATION,
+    "POSSIBLE": CueKind.UNCERTAINTY,
+    "PROBABLE": CueKind.UNCERTAINTY,
+}
+_PSEUDO: Final = "PSEUDO"
+"""Words that look like a cue and are none: they are looked for too, so that no cue is found in them."""
+
+
+@cache
+def sign_reader(knowledge: Knowledge) -> SignReader:
+    """A reader of signs that knows the lexicon's headings and cues."""
+    splitter = SectionSplitter(knowledge.sections)
+    terms = [
+        Term(text, rule.category, (rule.direction,))
+        for rule in knowledge.context
+        if rule.category in _KINDS or rule.category == _PSEUDO
+        for text in rule.terms
+    ]
+    matcher = RuleMatcher.of(terms, knowledge.normaliser, knowledge.elements)
+
+    def read(text: str) -> Signs:
+        even = plain(text)
+        sections = splitter.split(even)
+        sentences = tuple(span for _, span in sentences_by_section(even, sections))
+        cues = tuple(cue for span in sentences for cue in _cues(matcher, knowledge, even, span))
+        return Signs(sections=sections, sentences=sentences, cues=cues)
+
+    return read
+
+
+def _cues(matcher: RuleMatcher, knowledge: Knowledge, text: str, span: Span) -> Iterator[Cue]:
+    words = knowledge.normaliser.words(span.of(text))
+    for match in matcher(words.words):
+        kind = _KINDS.get(match.term.label)
+        if kind is not None:
+            [direction] = match.term.meaning
+            # ": none" denies what stands before it; the mark in front is no word of it.
+            first = next((i for i in range(match.start, match.end) if words.words[i][0].isalpha()), match.start)
+            yield Cue(
+                span.start + words.starts[first],
+                span.start + words.ends[match.end - 1],
+                kind,
+                forward=direction != "BACKWARD",
+                backward=direction != "FORWARD",
+            )
