@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         write_page,
         write_units,
     )
+    from overread.bootstrap.results import PairResults, Results
     from overread.bootstrap.synthesis import inject, synthetic_pairs
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.report import ClinicalContext, Report, ReportPair
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
     from overread.infrastructure.datasets.annotated_sets.generic import write_benchmark
     from overread.infrastructure.files.scored import read_results, read_scores
     from overread.infrastructure.files.tables import Columns, read_pairs
+    from overread.infrastructure.frames.writing import discrepancy_frame, frame
     from overread.infrastructure.serialise import result_from_record, result_record
     from overread.infrastructure.settings import Settings, load_settings
     from overread.infrastructure.store import open_store
+    from overread.integrations.computing import load
 
 __all__ = [
     "ClinicalContext",
@@ -49,14 +52,19 @@ __all__ = [
     "EvaluationService",
     "Fault",
     "OverreadError",
+    "PairResults",
     "Report",
     "ReportPair",
+    "Results",
     "Scored",
     "Settings",
     "Unscored",
     "__version__",
+    "discrepancy_frame",
+    "frame",
     "inject",
     "list_plugins",
+    "load",
     "load_settings",
     "open_service",
     "open_store",
@@ -88,13 +96,18 @@ _HOMES = {
     "EvaluationService": "overread.application.scoring.evaluate",
     "Fault": "overread.domain.result",
     "OverreadError": "overread.exceptions",
+    "PairResults": "overread.bootstrap.results",
     "Report": "overread.domain.report",
     "ReportPair": "overread.domain.report",
+    "Results": "overread.bootstrap.results",
     "Scored": "overread.domain.result",
     "Settings": "overread.infrastructure.settings",
     "Unscored": "overread.domain.result",
+    "discrepancy_frame": "overread.infrastructure.frames.writing",
+    "frame": "overread.infrastructure.frames.writing",
     "inject": "overread.bootstrap.synthesis",
     "list_plugins": "overread.bootstrap.interface",
+    "load": "overread.integrations.computing",
     "load_settings": "overread.infrastructure.settings",
     "open_service": "overread.bootstrap.interface",
     "open_store": "overread.infrastructure.store",

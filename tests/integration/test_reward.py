@@ -93,7 +93,7 @@ def test_workers_reward_as_their_parent_does(method: str) -> None:
     """Also where the parent has scored before, and holds its lock at the moment of the fork."""
     give = overread.reward("rouge")
     here = give(completions=COMPLETIONS[:2], reference=REFERENCES[:2])
-    service = give._service
+    service = give.service.built
     assert service is not None
     with service._lock, ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as workers:
         there = workers.submit(give, completions=COMPLETIONS[:2], reference=REFERENCES[:2])
@@ -105,7 +105,7 @@ def test_it_can_be_pickled() -> None:
     give = overread.reward("rouge", reference="findings")
     give(completions=["a"], findings=["a"])
     copy = pickle.loads(pickle.dumps(give))  # noqa: S301 - our own
-    assert copy._service is None
+    assert copy.service.built is None
     assert copy(completions=["a"], findings=["a"]) == [1.0]
 
 

@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 from attrs import evolve
 
-from overread.application.batching import batches
 from overread.application.scoring.corpus import CorpusSummary, evaluate_rows
-from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
+from overread.application.scoring.evaluate import EvaluationService, Progress
 from overread.application.scoring.pairs import PairLike, checked_choice, checked_rows
+from overread.application.scoring.process_service import ProcessService
 from overread.application.scoring.reward import Reward
 from overread.application.scoring.unit_reading import UnitCounts
 from overread.bootstrap.corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
+from overread.bootstrap.results import PairResults, Results
 from overread.bootstrap.services import DEFAULT_METRICS, build_service
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EvaluationResult
@@ -82,7 +83,7 @@ def score(
         if not isinstance(report, str | Report):
             raise InputError(name, f"is {type(report).__name__}, not text", remedy="give an empty string for no report")
     pair = ReportPair(id="pair", reference=reference, candidate=candidate, context=context or ClinicalContext())
-    return _service(metrics, settings).evaluate([pair])[0]
+    return PairResults(_service(metrics, settings).evaluate([pair])[0], pair=pair)
 
 
 def score_many(
@@ -96,7 +97,7 @@ def score_many(
     on_error: OnError = "fail",
     on_progress: Progress | None = None,
     settings: SettingsLike | None = None,
-) -> list[PairResults]:
+) -> Results:
     """Scores pairs, keeping length, order and ids.
 
     Args:
@@ -115,7 +116,8 @@ def score_many(
         settings: which components and options to use.
 
     Returns:
-        For each pair the result of each metric by name.
+        For each pair the result of each metric by name: a list of dicts that a notebook shows, and that has
+        ``frame()``, ``to_dict()`` and ``summary()``.
 
     Raises:
         InputError: if a table lacks a column, lists are of different length, or under "fail" any row holds no pair: it
@@ -125,12 +127,12 @@ def score_many(
     checked_choice(on_error)
     given = _given(pairs, references, candidates, ids, columns)
     rows = checked_rows([each.row for each in given], on_error)
-    service, results = _service(metrics, settings), list[PairResults]()
-    for batch in batches(rows, service.batch_size):
-        for result in evaluate_rows(service, batch):
-            results.append(result)
-            if on_progress is not None:
-                on_progress(len(results))
+    results = Results()
+    for each, found in zip(given, evaluate_rows(_service(metrics, settings), rows), strict=True):
+        pair = each.row if isinstance(each.row, ReportPair) else None
+        results.append(PairResults(found, pair=pair, label=each.label))
+        if on_progress is not None:
+            on_progress(len(results))
     return results
 
 
@@ -304,8 +306,8 @@ def reward(
     """
     if metric is None:
         metric, subscore = "notation", subscore or "reward"
-    build = partial(build_service, evolve(settings_from(settings), metrics=(metric,)))
-    return Reward(metric, reference, subscore, unscored, build, on_error)
+    service = ProcessService(partial(build_service, evolve(settings_from(settings), metrics=(metric,))))
+    return Reward(metric, reference, subscore, unscored, service, on_error)
 
 
 def _given(pairs: Any, references: Any, candidates: Any, ids: Any, columns: Columns | None) -> list[GivenRow]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from attrs import define, field, frozen
@@ -104,11 +104,12 @@ def evaluate_corpus(
     return CorpusSummary(done, summaries)
 
 
-def evaluate_rows(service: EvaluationService, batch: Sequence[Row]) -> Iterator[PairResults]:
-    """Results of each row of a batch, in order; a bad row is unscored in its place ("bad input")."""
-    scored = iter(service.evaluate_batch([row for row in batch if isinstance(row, ReportPair)]))
-    for row in batch:
-        yield next(scored) if isinstance(row, ReportPair) else _unscored(service, row)
+def evaluate_rows(service: EvaluationService, rows: Iterable[Row]) -> Iterator[PairResults]:
+    """Results of each row, in order, a batch at a time; a bad row is unscored in its place ("bad input")."""
+    for batch in batches(rows, service.batch_size):
+        scored = iter(service.evaluate_batch([row for row in batch if isinstance(row, ReportPair)]))
+        for row in batch:
+            yield next(scored) if isinstance(row, ReportPair) else _unscored(service, row)
 
 
 def _unscored(service: EvaluationService, row: BadRow) -> PairResults:

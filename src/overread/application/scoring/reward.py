@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from overread.application.scoring.evaluate import EvaluationService
 from overread.application.scoring.pairs import checked_choice, told_rows
+from overread.application.scoring.process_service import ProcessService
 from overread.domain.readout import TARGETS
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Fault, Scale, Unscored
@@ -46,7 +45,7 @@ class Reward:
             it is.
         unscored: reward of a pair that could not be scored for its reference's sake, or because what scores failed;
             None leaves it out of TRL's mean. A completion that has no score with any reference has 0.
-        build: makes what scores; it must be importable where the reward is sent.
+        service: of each process that calls it.
         on_error: "fail" or "skip": whether a reference or a completion that is no text ends the call, or its row has
             no score: `unscored` for its reference's sake, 0 for its completion's.
 
@@ -58,10 +57,8 @@ class Reward:
     reference: str
     subscore: str | None
     unscored: float | None
-    build: Callable[[], EvaluationService] = field(repr=False)
+    service: ProcessService = field(repr=False)
     on_error: str = "fail"
-    _service: EvaluationService | None = field(default=None, init=False, repr=False)
-    _process: int = field(default=0, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         checked_choice(self.on_error)
@@ -93,7 +90,7 @@ class Reward:
         bad = [(number, row.problem) for number, row in enumerate(rows, start=1) if isinstance(row, _Bad)]
         if bad and self.on_error == "fail":
             raise told_rows("reward", bad, len(rows), remedy='on_error="skip" goes on without them')
-        results = iter(self._scorer().evaluate([row for row in rows if isinstance(row, ReportPair)]))
+        results = iter(self.service.get().evaluate([row for row in rows if isinstance(row, ReportPair)]))
         name = self.metric.partition(":")[0]
         return [
             self._reward(next(results)[name]) if isinstance(row, ReportPair) else self._without(row.fault)
@@ -115,12 +112,6 @@ class Reward:
             for row, (reference, completion) in enumerate(zip(references, completions, strict=True), start=1)
         ]
 
-    def _scorer(self) -> EvaluationService:
-        # A fork may copy another thread's lock in its locked state, so what the parent built is not used.
-        if self._service is None or self._process != os.getpid():
-            self._service, self._process = self.build(), os.getpid()
-        return self._service
-
     def _reward(self, result: EvaluationResult) -> float | None:
         if isinstance(result.outcome, Unscored):
             return self._without(result.outcome.fault)
@@ -137,9 +128,6 @@ class Reward:
     def _without(self, fault: Fault | None) -> float | None:
         """The reward of a pair without a score."""
         return 0.0 if fault is Fault.CANDIDATE else self.unscored
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_service": None}
 
 
 @frozen

@@ -1,0 +1,130 @@
+"""What scoring gives back: the list and the dicts that callers know, with ways to look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+
+from overread.application.scoring.corpus import MetricSummary
+from overread.domain.report import ReportPair
+from overread.domain.result import EvaluationResult
+from overread.infrastructure.frames.writing import frame as score_frame
+from overread.infrastructure.serialise import result_record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PairResults", "Results"]
+
+
+class PairResults(dict[str, EvaluationResult]):
+    """The results of one pair by metric: a dict, and equal to one.
+
+    It holds the pair to show it. A pickle or a copy of it does not: report text goes nowhere by the way.
+
+    Attributes:
+        pair: the reports, where they are known.
+        label: the id as the table had it that the pair came from, for example a number; None where there was none.
+    """
+
+    __slots__ = ("label", "pair")
+
+    def __init__(
+        self,
+        results: Mapping[str, EvaluationResult] | Iterable[tuple[str, EvaluationResult]] = (),
+        *,
+        pair: ReportPair | None = None,
+        label: Any = None,
+    ) -> None:
+        super().__init__(results)
+        self.pair = pair
+        self.label = label
+
+    @property
+    def id(self) -> str:
+        """Of the pair; "" where there is no result."""
+        return next((result.pair_id for result in self.values()), "")
+
+    def frame(self, *, wide: bool = False) -> pd.DataFrame:
+        """The scores as a data frame; see `overread.frame`."""
+        return score_frame([self], wide=wide)
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """The records of the results by metric, as `overread.result_record` makes them: plain values without text."""
+        return {name: result_record(result) for name, result in self.items()}
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} {_outcome_words(result)}" for name, result in self.items())
+        return f"PairResults({self.id!r}: {told})" if self else "PairResults()"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _pair_results, (dict(self), self.label)
+
+
+def _pair_results(results: Mapping[str, EvaluationResult], label: Any) -> PairResults:
+    return PairResults(results, label=label)
+
+
+def _outcome_words(result: EvaluationResult) -> str:
+    return f"{result.score:.3f}" if result.is_scored else f"unscored ({result.outcome.reason})"  # type: ignore[union-attr]
+
+
+class Results(list[PairResults]):
+    """The results of pairs in their order: a list, and equal to one."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> PairResults: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Results: ...
+
+    def __getitem__(self, place: SupportsIndex | slice) -> PairResults | Results:
+        """The results of one pair, or of some."""
+        found = super().__getitem__(place)
+        return Results(found) if isinstance(place, slice) else found  # type: ignore[arg-type, return-value]
+
+    def summary(self) -> dict[str, MetricSummary]:
+        """For each metric how many pairs are scored, their mean, and why the others are not."""
+        summaries: dict[str, MetricSummary] = {}
+        for pair in self:
+            for name, result in pair.items():
+                summaries.setdefault(name, MetricSummary()).add(result)
+        return summaries
+
+    def frame(self, *, wide: bool = False) -> pd.DataFrame:
+        """The scores as a data frame; see `overread.frame`."""
+        return score_frame(self, wide=wide)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values without text, for JSON: a summary by metric, and the record of each pair and metric.
+
+        The records are those that `overread.result_record` makes, and `overread corpus` writes.
+        """
+        return {
+            "pairs": len(self),
+            "summary": {name: _summary_record(summary) for name, summary in self.summary().items()},
+            "results": [result_record(result) for pair in self for result in pair.values()],
+        }
+
+    def __repr__(self) -> str:
+        told = "; ".join(f"{name} {_summary_words(summary)}" for name, summary in self.summary().items())
+        return f"Results of {len(self)} {'pair' if len(self) == 1 else 'pairs'}" + (f": {told}" if told else "")
+
+
+def _summary_record(summary: MetricSummary) -> dict[str, Any]:
+    return {
+        "mean": summary.mean,
+        "scored": summary.scored,
+        "truncated": summary.truncated,
+        "unscored": dict(summary.unscored),
+    }
+
+
+def _summary_words(summary: MetricSummary) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in summary.unscored.most_common())
+    unscored = f"unscored: {reasons}" if reasons else ""
+    if summary.mean is None:
+        return unscored or "nothing scored"
+    return f"{summary.mean:.3f} over {summary.scored}" + (f" ({unscored})" if unscored else "")
