@@ -21,6 +21,7 @@ from overread import exceptions
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.check import ERROR, check_lexicon
 from overread.cli import app as cli
+from overread.cli.grammar import OLD_SPELLINGS
 from overread.domain.cost import PRIORS
 from overread.domain.features import FEATURE_NAMES, describe_feature
 from overread.infrastructure.serialise import result_record
@@ -121,8 +122,16 @@ _COMMANDS: Final = dict(_commands(typer.main.get_command(cli.app), "overread"))
 def test_every_command_is_documented_with_its_options(name: str) -> None:
     """Each command has a section, and each option of it stands there."""
     section = _section(_read("command-line.md"), f"## {name}")
-    options = [o for p in _COMMANDS[name].params for o in (*p.opts, *p.secondary_opts) if o.startswith("-")]
+    shown = [p for p in _COMMANDS[name].params if not getattr(p, "hidden", False)]
+    options = [o for p in shown for o in (*p.opts, *p.secondary_opts) if o.startswith("-")]
     assert [o for o in options if o != "--help" and not re.search(rf"`{o}[ `]", section)] == []
+
+
+def test_every_old_spelling_is_documented() -> None:
+    """The table says how each is spelled now."""
+    rows = [row[0] for row in _rows(_section(_read("command-line.md"), "## Output")) if len(row) == 2]
+    old = {o for command in _COMMANDS.values() for p in command.params if getattr(p, "hidden", False) for o in p.opts}
+    assert {*old, *OLD_SPELLINGS} <= {name.split()[0] for row in rows for name in _names(row)}
 
 
 def test_every_hook_is_documented_with_its_port() -> None:

@@ -157,7 +157,7 @@ def check_run(run: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
 @pytest.mark.parametrize("check", _INVENTED)
 def test_each_command_counts_in_json(check_run: Callable[..., Any], check: str) -> None:
     """The figures are those that the invented data have, and no error is quoted."""
-    status, out, _ = check_run(check, "--json")
+    status, out, _ = check_run(check, "-f", "json")
     record = json.loads(out)
     assert status == 0
     assert "mistakes" not in record

@@ -40,7 +40,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def all_tables(folder: Path) -> Mapping[str, Any]:
     """Every table as JSON, with CSV files and the page written beside."""
     sets = [part for name in ("rexval", "radevalx", "rexerr") for part in (f"--{name}", folder / name)]
-    result = reproduce(*sets, "--draws", "100", "--csv", folder / "csv", "--html", folder / "page.html", "--json")
+    result = reproduce(
+        *sets, "--draws", "100", "-o", f"{folder}/csv/", "-o", folder / "page.html", "-o", "-", "-f", "json"
+    )
     assert result.exit_code == 0, result.output
     record: Mapping[str, Any] = json.loads(result.stdout)
     return record
@@ -153,7 +155,7 @@ def test_results_of_green_fill_its_rows(folder: Path) -> None:
     file = folder / "green.jsonl"
     file.write_text("\n".join(json.dumps(line) for line in lines) + "\n", encoding="utf-8")
     sets = ("--rexval", folder / "rexval", "--radevalx", folder / "radevalx")
-    result = reproduce(*sets, "--results", file, "--table", "iii", "--draws", "10", "--json")
+    result = reproduce(*sets, "--results", file, "--table", "iii", "--draws", "10", "-f", "json")
     assert result.exit_code == 0, result.output
     record = json.loads(result.stdout)
     assert set(record["tables"]) == {"table-iii", "intervals"}
@@ -173,7 +175,7 @@ def test_with_rexval_alone_the_selection_is_shown(folder: Path) -> None:
 
 def test_settings_that_the_protocol_does_not_use_are_named(folder: Path) -> None:
     """Its plans are the paper's, whatever aligner is chosen."""
-    arguments = ("--rexval", folder / "rexval", "--table", "I", "--json")
+    arguments = ("--rexval", folder / "rexval", "--table", "I", "-f", "json")
     chosen, plain = reproduce(*arguments, "--set", "aligner=partial"), reproduce(*arguments)
     assert json.loads(chosen.stdout)["tables"] == json.loads(plain.stdout)["tables"]
     assert any("settings of aligner are not used" in note for note in json.loads(chosen.stdout)["notes"])
@@ -183,8 +185,8 @@ def test_what_cannot_be_done_is_refused_before_the_work(folder: Path) -> None:
     """A page over the data, an unknown table, results without their set or of other pairs, and what is no ReXVal."""
     rexval, sets = ("--rexval", folder / "rexval"), ("--radevalx", folder / "radevalx")
     data = next((folder / "rexval").rglob("*.csv"))
-    assert "is a file of the folder that is read" in str(reproduce(*rexval, "--html", data).exception)
-    assert "is a file" in str(reproduce(*rexval, "--csv", data).exception)
+    assert "is a file of the folder that is read" in str(reproduce(*rexval, "-o", data).exception)
+    assert "is a file" in str(reproduce(*rexval, "-f", "csv", "-o", data).exception)
     unknown = reproduce(*rexval, "--table", "II")
     assert isinstance(unknown.exception, ConfigurationError)
     assert "no table 'II'" in str(unknown.exception)

@@ -26,7 +26,7 @@ from ..benchmarks_data import write_radevalx, write_rexval
 Vector = npt.NDArray[np.float64]
 Record = Mapping[str, Any]
 
-FEW = ("--draws", "60", "--json")
+FEW = ("--draws", "60", "-f", "json")
 CATEGORIES = "ABCDEF"
 
 
@@ -386,7 +386,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Record:
     )
     pairs = lines(folder / "reevalmed.jsonl", told)
     given = [part for file in files for part in ("--results", file)]
-    return reproduced("judge", "--reevalmed", pairs, *given, "--html", folder / "page.html")
+    return reproduced("judge", "--reevalmed", pairs, *given, "-o", folder / "page.html", "-o", "-")
 
 
 def test_scores_are_held_against_the_maximin_threshold(judged: Record) -> None:
@@ -435,7 +435,7 @@ def test_the_judges_figures_stand_beside_its_tables(judged: Record) -> None:
 def test_pages_and_csv_are_written(folder: Path, tmp_path: Path) -> None:
     """Beside what is printed."""
     given = ("--rexval", folder / "rexval", "--results", folder / "green.jsonl", "--table", "6", "--draws", "60")
-    result = reproduce("green", *given, "--csv", tmp_path / "csv", "--html", tmp_path / "page.html")
+    result = reproduce("green", *given, "-o", f"{tmp_path}/csv/", "-o", tmp_path / "page.html", "-o", "-")
     assert result.exit_code == 0, result.output
     assert "Kendall's tau with the total errors" in result.stdout
     assert (tmp_path / "csv" / "table-6.csv").exists()

@@ -47,7 +47,7 @@ def overread(tmp_path_factory: pytest.TempPathFactory) -> Overread:
 @pytest.fixture(scope="module")
 def listing(overread: Overread) -> dict[str, Any]:
     """What ``overread plugins --json`` prints."""
-    done = overread("plugins", "--json")
+    done = overread("plugins", "-f", "json")
     assert done.returncode == 0, done.stderr
     described: dict[str, Any] = json.loads(done.stdout)
     return described

@@ -14,6 +14,7 @@ from overread.cli.compare import compare, leaderboard
 from overread.cli.corpus import corpus, rescore
 from overread.cli.fit import fit_app
 from overread.cli.fit_judge import fit_judge
+from overread.cli.grammar import INTERRUPTED, Commands, Panel, told_interruption
 from overread.cli.inventory import history, plugins
 from overread.cli.lexicon import lexicon_app
 from overread.cli.reader_checks import checks_app
@@ -26,20 +27,10 @@ from overread.exceptions import ConfigurationError, OverreadError
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(
+app = Commands(
     name="overread",
     help="Reads a candidate radiology report against its reference: what is wrong, where, and how much it matters.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
 )
-fit_app.command("judge")(fit_judge)
-app.add_typer(fit_app, name="fit")
-benchmark_app.add_typer(checks_app)
-app.add_typer(benchmark_app, name="benchmark")
-app.add_typer(lexicon_app, name="lexicon")
-app.add_typer(reproduce_app, name="reproduce")
 
 
 @app.callback(invoke_without_command=True)
@@ -52,23 +43,22 @@ def _root(
         raise typer.Exit
 
 
-for command in (
-    score,
-    explain,
-    corpus,
-    rescore,
-    compare,
-    leaderboard,
-    summary,
-    units,
-    plugins,
-    history,
-    demo,
-    synthesise,
-    inject,
-):
-    app.command()(command)
+_PANELS = {
+    Panel.SCORE: (score, explain, corpus, rescore),
+    Panel.STUDY: (compare, leaderboard, summary),
+    Panel.CORPORA: (units, synthesise, inject),
+    Panel.INSPECT: (plugins, history, demo),
+}
+for panel, commands in _PANELS.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)
 app.command("synthesize", hidden=True)(synthesise)
+fit_app.command("judge")(fit_judge)
+benchmark_app.add_typer(checks_app)
+app.add_typer(benchmark_app, name="benchmark", rich_help_panel=Panel.STUDY)
+app.add_typer(reproduce_app, name="reproduce", rich_help_panel=Panel.STUDY)
+app.add_typer(fit_app, name="fit", rich_help_panel=Panel.FIT)
+app.add_typer(lexicon_app, name="lexicon", rich_help_panel=Panel.INSPECT)
 
 
 def main() -> None:
@@ -88,6 +78,9 @@ def main() -> None:
     except OverreadError as error:
         typer.echo(f"overread: {error}", err=True)
         sys.exit(2)
+    except KeyboardInterrupt as stop:
+        told_interruption(stop)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)

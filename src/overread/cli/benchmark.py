@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from inspect import Parameter, Signature, signature
@@ -10,39 +11,42 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
+from overread.cli.endings import Coverage, MaxUnscored, check_unscored
+from overread.cli.grammar import Commands, Panel
+from overread.cli.output import AsJson, say_written
 from overread.cli.study import (
-    Csv,
     Draws,
-    Html,
+    OldCsv,
+    OldHtml,
     ScoreHigher,
     ScoreLower,
     Seed,
-    check_outputs,
+    StudyFormat,
+    StudyOutput,
     score_directions,
     show_study,
+    study_targets,
 )
 from overread.cli.support import (
     Answers,
-    AsJson,
     Config,
     Metrics,
     Set,
-    keep_inputs,
     progress,
     read_settings,
     watch_model,
 )
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
+from overread.infrastructure.files.whole_files import keep_inputs
 
 if TYPE_CHECKING:
+    from overread.application.studies.tabulation import Tabulation
     from overread.infrastructure.datasets.annotated_sets import BenchmarkFormat, BenchmarkOption
 
 __all__ = ["benchmark_app"]
 
-benchmark_app = typer.Typer(
-    help="Judge metrics, and check the reader, by what people said.", no_args_is_help=True, rich_markup_mode=None
-)
+benchmark_app = Commands(help="Judge metrics, and check the reader, by what people said.")
 
 
 class Measure(StrEnum):
@@ -57,26 +61,42 @@ def _judge(
     name: str,
     options: Mapping[str, Any],
     *,
-    data: Annotated[Path | None, typer.Option(help="The set as its authors distribute it: a folder or a file.")],
+    data: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="The set as its authors distribute it: a folder or a file.")
+    ],
     metric: Metrics = None,
     results: Annotated[
         list[Path] | None,
-        typer.Option(help="Results of the same pairs to judge, repeatable; alone, nothing is scored."),
+        typer.Option(metavar="FILE", help="Results of the same pairs to judge, repeatable; alone, nothing is scored."),
     ] = None,
     score_higher_is_better: ScoreHigher = None,
     score_lower_is_better: ScoreLower = None,
-    target: Annotated[str | None, typer.Option(help="What comparisons and strata are about, e.g. significant.")] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What comparisons and strata are about, e.g. significant.")
+    ] = None,
     measure: Annotated[
-        Measure, typer.Option(help="Correlation to compare and draw, where people say more than yes or no.")
+        Measure,
+        typer.Option(
+            metavar="MEASURE",
+            help="kendall, spearman or pearson: what is compared and drawn where people say more than yes or no.",
+        ),
     ] = Measure.SPEARMAN,
     draws: Draws = 10_000,
     seed: Seed = 0,
     answers: Answers = None,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
-    csv: Csv = None,
-    html: Html = None,
+    csv: OldCsv = None,
+    html: OldHtml = None,
+    max_unscored: MaxUnscored = None,
     export: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the pairs as JSON lines for overread corpus, and stop.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the pairs as JSON lines for overread corpus, and stop.",
+            rich_help_panel=Panel.OUTPUT,
+        ),
     ] = None,
     set_: Set = None,
     config: Config = None,
@@ -86,10 +106,12 @@ def _judge(
     from overread.bootstrap.studies import meta_evaluate_benchmark
     from overread.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.infrastructure.datasets.annotated_sets.generic import write_pairs
+    from overread.infrastructure.views.wording import counted
 
     inputs = [path for path in (data, *(results or ())) if path is not None]
     keep_inputs(export, *inputs)
-    check_outputs(csv, html, *inputs)
+    old = (as_json, csv, html)
+    targets = study_targets(output_format, output, *inputs, command=f"benchmark {name}", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
     settings = read_settings(config, set_, metrics=metric, answers=answers)
     if results:
@@ -97,7 +119,7 @@ def _judge(
     benchmark = read_benchmark(name, data, options)
     if export is not None:
         write_pairs(benchmark, export)
-        typer.echo(f"{len(benchmark.pairs)} pairs -> {export}", err=True)
+        say_written(export, counted(len(benchmark.pairs), "pair"))
         return
     watch = watch_model()
     with progress(len(benchmark.pairs), of="pairs", watch=watch) as advance:
@@ -113,11 +135,21 @@ def _judge(
             on_progress=advance,
             watch=watch,
         )
-    show_study(tabulation, as_json=as_json, csv=csv, html=html)
+    show_study(tabulation, targets)
+    check_unscored(_coverage(tabulation), max_unscored)
+
+
+def _coverage(tabulation: Tabulation) -> dict[str, Coverage]:
+    """Of each metric that left pairs unscored."""
+    rows = [row for table in tabulation.tables if table.name == "unscored" for row in table.rows]
+    total, unscored = int(tabulation.facts["pairs"].replace(",", "")), Counter[str]()
+    for metric, _, pairs in rows:
+        unscored[str(metric)] += int(str(pairs))
+    return {metric: Coverage(total - pairs, pairs) for metric, pairs in unscored.items()}
 
 
 _SHIPPED_DATA: Final = Annotated[
-    Path | None, typer.Option(help="A folder of the same files, in place of those shipped.")
+    Path | None, typer.Option(metavar="PATH", help="A folder of the same files, in place of those shipped.")
 ]
 
 
@@ -146,7 +178,9 @@ def _parameter(option: BenchmarkOption) -> Parameter:
     }
     default = option.choices[0] if option.choices else None
     words = option.help if option.kind == "choice" else f"{option.help[:1].upper()}{option.help[1:]}"
-    metavar = "NAME=VALUE" if option.kind == "mapping" else None
+    metavar = {"mapping": "NAME=VALUE", "names": "NAME", "path": "FILE"}.get(option.kind, "WORD")
+    if option.choices:
+        words = f"{', '.join(option.choices[:-1])} or {option.choices[-1]}: {words}"
     declared = typer.Option(default, option.flag, help=f"{words}.", metavar=metavar)
     return Parameter(option.name, Parameter.KEYWORD_ONLY, annotation=kinds[option.kind], default=declared)
 

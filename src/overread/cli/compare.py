@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from overread.cli.grammar import Panel
+from overread.cli.output import AsJson, say_written
 from overread.cli.study import (
-    Csv,
     Draws,
-    Html,
+    OldCsv,
+    OldHtml,
     ScoreHigher,
     ScoreLower,
     Seed,
-    check_outputs,
+    StudyFormat,
+    StudyOutput,
     score_directions,
     show_study,
+    study_targets,
 )
-from overread.cli.support import AsJson
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
@@ -37,27 +40,38 @@ class Of(StrEnum):
 
 
 Result = Annotated[str, typer.Argument(metavar="A", help="Results of overread corpus -o, or NAME=FILE.")]
-Other = Annotated[str | None, typer.Argument(metavar="[B]", help="Results to compare with; NAME=FILE as well.")]
+Other = Annotated[str | None, typer.Argument(metavar="B", help="Results to compare with; NAME=FILE as well.")]
 ResultFiles = Annotated[list[str], typer.Argument(metavar="FILE...", help="Results, one file a system, or NAME=FILE.")]
-Metric = Annotated[list[str] | None, typer.Option("--metric", "-m", help="Metric to use, repeatable; else all.")]
+Metric = Annotated[
+    list[str] | None, typer.Option("--metric", "-m", metavar="NAME", help="Metric to use, repeatable; else all.")
+]
 Pairs = Annotated[
     list[Path] | None,
-    typer.Option("--pairs", help="The pairs of A, then those of B: for studies, kinds and pages."),
+    typer.Option("--pairs", metavar="FILE", help="The pairs of A, then those of B: for studies, kinds and pages."),
 ]
 Studies = Annotated[
-    list[Path] | None, typer.Option("--pairs", help="The pairs, once; their column study keeps pairs together.")
+    list[Path] | None,
+    typer.Option("--pairs", metavar="FILE", help="The pairs, once; their column study keeps pairs together."),
 ]
 By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Kinds of pairs: a column of --pairs.")]
-Shown = Annotated[int, typer.Option("--show", min=0, help="Pairs listed for each metric, each way.")]
+Shown = Annotated[int, typer.Option("--show", min=0, metavar="N", help="Pairs listed for each metric, each way.")]
 Force = Annotated[bool, typer.Option("--force", help="Also compare scores made with different settings.")]
-Folder = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write a page of each listed pair there.")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Write a page of each listed pair there.", rich_help_panel=Panel.OUTPUT),
+]
 
 
 def compare(
     first: Result,
     second: Other = None,
     *,
-    of: Annotated[Of | None, typer.Option("--of", help="Two files that share a metric are systems by default.")] = None,
+    of: Annotated[
+        Of | None,
+        typer.Option(
+            "--of", metavar="WHAT", help="systems or metrics; two files that share a metric are systems by default."
+        ),
+    ] = None,
     metric: Metric = None,
     pairs: Pairs = None,
     by: By = None,
@@ -68,9 +82,11 @@ def compare(
     show: Shown = 5,
     force: Force = False,
     pages: Folder = None,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
-    csv: Csv = None,
-    html: Html = None,
+    csv: OldCsv = None,
+    html: OldHtml = None,
 ) -> None:
     """Compare two systems, or the metrics of one.
 
@@ -86,7 +102,8 @@ def compare(
         raise ConfigurationError(["--pairs is given more often than there are result files"])
     if pages is not None and not sources:
         raise ConfigurationError(["--pages needs the reports; give them with --pairs, once for each result file"])
-    check_outputs(csv, html, *(named_file(file)[1] for file in files), *sources)
+    read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
+    targets = study_targets(output_format, output, *read, command="compare", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
     given = _compared(sources, by, metric, directions, draws, seed)
     found = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
@@ -95,8 +112,10 @@ def compare(
         from overread.infrastructure.views.web.compared_pages import write_pair_pages
 
         name, signs = load_knowledge().lexicon.name, sign_reader(load_knowledge())
-        found = write_pair_pages(found, two_files(files), sources, pages, page=html, finding_name=name, signs=signs)
-    show_study(found, as_json=as_json, csv=csv, html=html)
+        both, page = two_files(files), targets.page
+        found = write_pair_pages(found, both, sources, pages, page=page, finding_name=name, signs=signs)
+        say_written(pages, "a page for each listed pair")
+    show_study(found, targets)
 
 
 def leaderboard(
@@ -109,9 +128,11 @@ def leaderboard(
     draws: Draws = 10_000,
     seed: Seed = 0,
     force: Force = False,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
-    csv: Csv = None,
-    html: Html = None,
+    csv: OldCsv = None,
+    html: OldHtml = None,
 ) -> None:
     """Rank many systems.
 
@@ -125,10 +146,11 @@ def leaderboard(
         raise ConfigurationError(
             ["--pairs is given more than once; a leaderboard takes one file, for the studies of all"]
         )
-    check_outputs(csv, html, *(named_file(file)[1] for file in files), *sources)
+    read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
+    targets = study_targets(output_format, output, *read, command="leaderboard", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
     given = _compared(sources, None, metric, directions, draws, seed)
-    show_study(rank_results(files, given, force=force), as_json=as_json, csv=csv, html=html)
+    show_study(rank_results(files, given, force=force), targets)
 
 
 def _compared(

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from overread.cli.endings import Coverage, MaxUnscored, check_unscored, refuse_no_pairs
+from overread.cli.grammar import Panel
 from overread.cli.support import (
     Answers,
     Config,
     Metrics,
     Set,
     Store,
-    keep_inputs,
     progress,
     read_settings,
     tell_answers,
@@ -24,6 +25,7 @@ from overread.cli.support import (
     tell_plan,
     watch_model,
 )
+from overread.infrastructure.files.whole_files import keep_inputs
 
 if TYPE_CHECKING:
     from overread.application.scoring.corpus import CorpusSummary
@@ -47,18 +49,39 @@ class EngineName(StrEnum):
     RAY = "ray"
 
 
+_RUN: Final = "The run"
+
 Pairs = Annotated[
     Path,
-    typer.Argument(help="CSV, TSV, JSONL, Parquet or a saved data set, with columns id, reference, candidate."),
+    typer.Argument(
+        metavar="PAIRS", help="CSV, TSV, JSONL, Parquet or a saved data set, with columns id, reference, candidate."
+    ),
 ]
-Results = Annotated[Path, typer.Option("--output", "-o", help="Results: .jsonl, .parquet, or - for stdout.")]
-BadRows = Annotated[OnError, typer.Option(help="A bad row ends the run, or is unscored.")]
-IdColumn = Annotated[str, typer.Option(help="Column with the pair's id.")]
-ReferenceColumn = Annotated[str, typer.Option(help="Column with the radiologist's report.")]
-CandidateColumn = Annotated[str, typer.Option(help="Column with the report under test.")]
-Split = Annotated[str, typer.Option(help="Split of a data set that has several.")]
-ShardRows = Annotated[int, typer.Option(min=1, help="Pairs that are scored and committed together.")]
-Restart = Annotated[bool, typer.Option("--restart", help="Throw away what a run that was stopped has committed.")]
+Results = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Results: .jsonl, .csv, .parquet, or - for JSON lines on standard output.",
+        rich_help_panel=Panel.OUTPUT,
+    ),
+]
+BadRows = Annotated[
+    OnError, typer.Option(metavar="WORD", help="fail: a bad row ends the run; skip: it is unscored in its place.")
+]
+IdColumn = Annotated[str, typer.Option(metavar="NAME", help="Column with the pair's id.")]
+ReferenceColumn = Annotated[str, typer.Option(metavar="NAME", help="Column with the radiologist's report.")]
+CandidateColumn = Annotated[str, typer.Option(metavar="NAME", help="Column with the report under test.")]
+Split = Annotated[str, typer.Option(metavar="NAME", help="Split of a data set that has several.", show_default=False)]
+ShardRows = Annotated[
+    int,
+    typer.Option(min=1, metavar="N", help="Pairs that are scored and committed together.", rich_help_panel=_RUN),
+]
+Restart = Annotated[
+    bool,
+    typer.Option("--restart", help="Throw away what a run that was stopped has committed.", rich_help_panel=_RUN),
+]
 
 _SHARD_ROWS: Final = 1024
 
@@ -72,13 +95,22 @@ def corpus(
     config: Config = None,
     store: Store = None,
     answers: Answers = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that score.")] = 1,
-    engine: Annotated[EngineName, typer.Option(help="Where they run: on this machine, or by Ray.")] = EngineName.LOCAL,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that score.", rich_help_panel=_RUN)] = 1,
+    engine: Annotated[
+        EngineName,
+        typer.Option(metavar="ENGINE", help="local: on this machine; ray: on a cluster.", rich_help_panel=_RUN),
+    ] = EngineName.LOCAL,
     shard_rows: ShardRows = _SHARD_ROWS,
     restart: Restart = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell what would be asked of a language model, and what it may cost.")
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Only tell what would be asked of a language model, and what it may cost.",
+            rich_help_panel=_RUN,
+        ),
     ] = False,
+    max_unscored: MaxUnscored = None,
     split: Split = "",
     on_error: BadRows = OnError.FAIL,
     id_column: IdColumn = "id",
@@ -97,7 +129,7 @@ def corpus(
         _plan(source, settings, output)
         return
     chosen = {"workers": workers, "engine": engine.value, "shard_rows": shard_rows, "restart": restart}
-    _score(source, output, settings, config, only_kept=False, **chosen)
+    _score(source, output, settings, config, max_unscored, only_kept=False, **chosen)
 
 
 def rescore(
@@ -111,6 +143,7 @@ def rescore(
     store: Store = None,
     shard_rows: ShardRows = _SHARD_ROWS,
     restart: Restart = False,
+    max_unscored: MaxUnscored = None,
     split: Split = "",
     on_error: BadRows = OnError.FAIL,
     id_column: IdColumn = "id",
@@ -124,7 +157,8 @@ def rescore(
     """
     source = _source(pairs, split, on_error, id_column, reference_column, candidate_column)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
-    _score(source, output, settings, config, only_kept=True, shard_rows=shard_rows, restart=restart)
+    chosen = {"shard_rows": shard_rows, "restart": restart}
+    _score(source, output, settings, config, max_unscored, only_kept=True, **chosen)
 
 
 def _source(
@@ -141,12 +175,20 @@ def _is_stdout(output: Path) -> bool:
 
 
 def _score(
-    source: PairFile, output: Path, settings: Settings, config: Path | None, *, only_kept: bool, **chosen: Any
+    source: PairFile,
+    output: Path,
+    settings: Settings,
+    config: Path | None,
+    max_unscored: float | None,
+    *,
+    only_kept: bool,
+    **chosen: Any,
 ) -> None:
     from overread.bootstrap.corpus import open_corpus
     from overread.infrastructure.files.writers import StandardOutput
 
     keep_inputs(output, config)
+    refuse_no_pairs(source)
     answers, watch = settings.answers if only_kept else _answers(settings, output), watch_model()
     stdout = StandardOutput() if _is_stdout(output) else None
     opened = open_corpus(source, stdout or output, settings, only_kept=only_kept, watch=watch, tell=_tell, **chosen)
@@ -163,6 +205,8 @@ def _score(
     if only_kept and answers is not None and scoring.run is not None:
         missing = sum(metric.unscored["not asked"] for metric in summary.metrics.values())
         tell_missing(scoring.run, missing, answers, source.rows())
+    coverage = {name: Coverage(each.scored, each.unscored.total()) for name, each in summary.metrics.items()}
+    check_unscored(coverage, max_unscored)
 
 
 def _answers(settings: Settings, output: Path) -> Path | None:
@@ -194,17 +238,22 @@ def _show_summary(summary: CorpusSummary, output: Path) -> None:
     """Rate and means on standard error, so that results may go to standard output."""
     now = summary.pairs - summary.resumed
     rate = now / summary.seconds if summary.seconds else 0.0
-    typer.echo(f"{now} pairs in {summary.seconds:.1f} s ({rate:.0f} pairs/s) -> {output}", err=True)
-    if summary.resumed:
-        typer.echo(f"{summary.pairs} pairs in all", err=True)
+    done = f"{_pairs(now)} in {summary.seconds:.1f} s ({rate:,.0f} pairs/s)"
+    in_all = f"; {_pairs(summary.pairs)} in all" if summary.resumed else ""
+    typer.echo(f"{done}{in_all}" if _is_stdout(output) else f"wrote {output}: {done}{in_all}", err=True)
     for name, metric in summary.metrics.items():
-        mean = "no score" if metric.mean is None else f"mean {metric.mean:.4f} over {metric.scored} scored pairs"
+        over = f"over {metric.scored:,} scored pair{'' if metric.scored == 1 else 's'}"
+        mean = "no score" if metric.mean is None else f"mean {metric.mean:.4f} {over}"
         cut = f"; {metric.truncated} of them not read to the end" if metric.truncated else ""
         typer.echo(f"{name}: {mean}{cut}{_reasons(metric.unscored)}", err=True)
+
+
+def _pairs(count: int) -> str:
+    return f"{count:,} pair{'' if count == 1 else 's'}"
 
 
 def _reasons(unscored: Mapping[str, int]) -> str:
     if not unscored:
         return ""
-    reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(unscored.items()))
-    return f"; {sum(unscored.values())} unscored ({reasons})"
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(unscored.items()))
+    return f"; {sum(unscored.values()):,} unscored ({reasons})"

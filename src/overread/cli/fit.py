@@ -10,9 +10,12 @@ from typing import Annotated
 
 import typer
 
-from overread.cli.support import Config, Set, keep_inputs, print_view, progress, read_settings, write
+from overread.cli.grammar import Commands, Panel
+from overread.cli.output import print_view
+from overread.cli.support import Config, Set, progress, read_settings
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_whole
 
 __all__ = ["fit_app"]
 
@@ -25,7 +28,7 @@ class Measure(StrEnum):
     SPEARMAN = "spearman"
 
 
-fit_app = typer.Typer(help="Fit a component to labelled pairs.", no_args_is_help=True, rich_markup_mode=None)
+fit_app = Commands(help="Fit a component to labelled pairs.")
 
 
 @fit_app.command("readout")
@@ -33,18 +36,36 @@ def fit_readout(
     *,
     pairs: Annotated[
         Path,
-        typer.Option(help="Table with id, study, reference, candidate, total, significant, insignificant."),
+        typer.Option(
+            metavar="FILE", help="Table with id, study, reference, candidate, total, significant, insignificant."
+        ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Coefficients to write, for --set readout=KIND:FILE.")],
-    kind: Annotated[str, typer.Option(help="relaxed, debiased or paper.")] = "relaxed",
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Coefficients to write, for --set readout=KIND:FILE.",
+            rich_help_panel=Panel.OUTPUT,
+        ),
+    ],
+    kind: Annotated[str, typer.Option(metavar="KIND", help="relaxed, debiased or paper.")] = "relaxed",
     set_: Set = None,
     grid: Annotated[bool, typer.Option(help="Search all priors and epsilons; else only the default.")] = True,
     cost: Annotated[
-        str | None, typer.Option(help="relation or table-ii; by default as the kind.", show_default=False)
+        str | None,
+        typer.Option(metavar="COST", help="relation or table-ii; by default as the kind.", show_default=False),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Name in the readout's identity; the file's by default.")] = None,
-    note: Annotated[str, typer.Option(help="How the pairs came about; kept with the coefficients.")] = "",
-    test: Annotated[Path | None, typer.Option(help="Pairs of other studies to try the fitted readout on.")] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name in the readout's identity; the file's by default.")
+    ] = None,
+    note: Annotated[
+        str, typer.Option(metavar="TEXT", help="How the pairs came about; kept with the coefficients.")
+    ] = "",
+    test: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Pairs of other studies to try the fitted readout on.")
+    ] = None,
 ) -> None:
     """Refit the readout to labelled pairs.
 
@@ -71,7 +92,7 @@ def fit_readout(
             on_progress=advance,
         )
     report = fitted.report
-    write(output, json.dumps(fitted.record, indent=1, allow_nan=False))
+    write_whole(output, json.dumps(fitted.record, indent=1, allow_nan=False) + "\n")
     print_view(lambda console: show_selection(console, report.selection.table))
     if report.transfer:
         print_view(lambda console: show_transfer(console, report.transfer))
@@ -88,17 +109,32 @@ def fit_readout(
 @fit_app.command("ratescore")
 def fit_ratescore(
     *,
-    pairs: Annotated[Path, typer.Option(help="Table with id, reference, candidate, a rating and, better, study.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write, for --set ratescore.table=FILE.")],
-    rating_column: Annotated[str, typer.Option(help="Column with the rating.")] = "rating",
+    pairs: Annotated[
+        Path, typer.Option(metavar="FILE", help="Table with id, reference, candidate, a rating and, better, study.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="JSON file to write, for --set ratescore.table=FILE.",
+            rich_help_panel=Panel.OUTPUT,
+        ),
+    ],
+    rating_column: Annotated[str, typer.Option(metavar="NAME", help="Column with the rating.")] = "rating",
     lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="Ratings count errors.")] = False,
-    trials: Annotated[int, typer.Option(min=1, help="Tables to try.")] = 500,
-    seed: Annotated[int, typer.Option(min=0, help="Of the split and of the search.")] = 7,
-    measure: Annotated[Measure, typer.Option(help="Correlation to maximise.")] = Measure.KENDALL,
+    trials: Annotated[int, typer.Option(min=1, metavar="N", help="Tables to try.")] = 500,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the split and of the search.")] = 7,
+    measure: Annotated[
+        Measure, typer.Option(metavar="MEASURE", help="Correlation to maximise: kendall, pearson or spearman.")
+    ] = Measure.KENDALL,
     set_: Set = None,
     config: Config = None,
-    name: Annotated[str | None, typer.Option(help="Name in the table's identity; the file's by default.")] = None,
-    note: Annotated[str, typer.Option(help="How the ratings came about; kept with the table.")] = "",
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name in the table's identity; the file's by default.")
+    ] = None,
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the ratings came about; kept with the table.")] = "",
 ) -> None:
     """Learn RaTEScore's weights from rated pairs.
 
@@ -126,7 +162,7 @@ def fit_ratescore(
             on_progress=lambda done, _total: advance(done),
         )
     record = learned_record(report, fit.reader, note=note, lower_is_better=lower_is_better)
-    write(output, json.dumps(record, indent=1, allow_nan=False))
+    write_whole(output, json.dumps(record, indent=1, allow_nan=False) + "\n")
     print_view(lambda console: show_agreement(console, report))
     _tell_skipped(report.skipped)
     parts = f"{report.train_pairs} pairs and tried on {report.held_out_pairs}"
@@ -140,12 +176,16 @@ def fit_ratescore(
 @fit_app.command("second-reader")
 def fit_second_reader(
     *,
-    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Folder to write.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write.", rich_help_panel=Panel.OUTPUT)
+    ],
     gold: Annotated[
-        list[Path] | None, typer.Option(help="Marked pairs in the gold corpus's form, repeatable; by default its own.")
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Marked pairs in the gold corpus's form, repeatable; by default its own."),
     ] = None,
     retold: Annotated[
-        list[Path] | None, typer.Option(help="Retold studies, repeatable; by default those that come with overread.")
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Retold studies, repeatable; by default those that come with overread."),
     ] = None,
     train: Annotated[
         list[str] | None,
@@ -153,8 +193,12 @@ def fit_second_reader(
     ] = None,
     set_: Set = None,
     config: Config = None,
-    name: Annotated[str | None, typer.Option(help="Name in the reader's identity; the folder's by default.")] = None,
-    note: Annotated[str, typer.Option(help="How the pairs came about; kept in the reader's card.")] = "",
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name in the reader's identity; the folder's by default.")
+    ] = None,
+    note: Annotated[
+        str, typer.Option(metavar="TEXT", help="How the pairs came about; kept in the reader's card.")
+    ] = "",
 ) -> None:
     """Teach a second reader which discrepancies hold.
 
@@ -185,19 +229,32 @@ def fit_second_reader(
 @fit_app.command("panel")
 def fit_panel(
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write, for --set panel.table=FILE.")],
-    members: Annotated[str, typer.Option("--metric", "-m", help="Metrics of the panel, separated by commas.")] = (
-        "radot,ratescore,crepe"
-    ),
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="JSON file to write, for --set panel.table=FILE.",
+            rich_help_panel=Panel.OUTPUT,
+        ),
+    ],
+    members: Annotated[
+        str, typer.Option("--metric", "-m", metavar="NAMES", help="Metrics of the panel, separated by commas.")
+    ] = ("radot,ratescore,crepe"),
     pairs: Annotated[
         Path | None,
-        typer.Option(help="Table with id, reference, candidate and a rating, 1 to 5; by default the gold corpus."),
+        typer.Option(
+            metavar="FILE", help="Table with id, reference, candidate and a rating, 1 to 5; by default the gold corpus."
+        ),
     ] = None,
-    rating_column: Annotated[str, typer.Option(help="Column with the rating.")] = "rating",
+    rating_column: Annotated[str, typer.Option(metavar="NAME", help="Column with the rating.")] = "rating",
     set_: Set = None,
     config: Config = None,
-    name: Annotated[str | None, typer.Option(help="Name in the panel's signature; the file's by default.")] = None,
-    note: Annotated[str, typer.Option(help="How the ratings came about; kept with the table.")] = "",
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name in the panel's signature; the file's by default.")
+    ] = None,
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the ratings came about; kept with the table.")] = "",
 ) -> None:
     """Learn what metrics' scores mean together.
 
@@ -213,7 +270,7 @@ def fit_panel(
     settings = read_settings(config, [*(set_ or []), f"metrics={members}"])
     with progress(len(rated), "scoring") as advance:
         table = fit(settings, rated, name=name or output.stem, note=note, on_progress=advance)
-    write(output, json.dumps(panel_record(table), indent=1, allow_nan=False))
+    write_whole(output, json.dumps(panel_record(table), indent=1, allow_nan=False) + "\n")
     shares = ", ".join(f"{metric} {member.weight:.2f}" for metric, member in table.members.items())
     typer.echo(f"fitted on {len(rated)} pairs: {shares}; use it with --set panel.table={output}", err=True)
 
@@ -221,12 +278,16 @@ def fit_panel(
 @fit_app.command("backbone")
 def fit_backbone(
     *,
-    pairs: Annotated[Path, typer.Option(help="Table with id, reference, candidate: its reports give the vocabulary.")],
-    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Folder to write.")],
-    layers: Annotated[int, typer.Option(min=1, help="Layers of the encoder.")] = 3,
-    hidden: Annotated[int, typer.Option(min=32, help="Width, a multiple of 32.")] = 192,
-    vocabulary: Annotated[int, typer.Option(min=100, help="Word pieces at most.")] = 8000,
-    seed: Annotated[int, typer.Option(min=0, help="Of the weights.")] = 7,
+    pairs: Annotated[
+        Path, typer.Option(metavar="FILE", help="Table with id, reference, candidate: its reports give the vocabulary.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write.", rich_help_panel=Panel.OUTPUT)
+    ],
+    layers: Annotated[int, typer.Option(min=1, metavar="N", help="Layers of the encoder.")] = 3,
+    hidden: Annotated[int, typer.Option(min=32, metavar="N", help="Width, a multiple of 32.")] = 192,
+    vocabulary: Annotated[int, typer.Option(min=100, metavar="N", help="Word pieces at most.")] = 8000,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the weights.")] = 7,
 ) -> None:
     """Make a small untrained BERT to fit crepe on.
 
@@ -250,15 +311,28 @@ def fit_backbone(
 @fit_app.command("crepe")
 def fit_crepe(
     *,
-    pairs: Annotated[Path, typer.Option(help="Table with id, study, reference, candidate and the counts A to F.")],
-    backbone: Annotated[str, typer.Option(help="Folder or hub id of a BERT with its tokenizer.")],
-    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Folder of the model and its checkpoints.")],
+    pairs: Annotated[
+        Path, typer.Option(metavar="FILE", help="Table with id, study, reference, candidate and the counts A to F.")
+    ],
+    backbone: Annotated[str, typer.Option(metavar="FOLDER", help="Folder or hub id of a BERT with its tokenizer.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Folder of the model and its checkpoints.",
+            rich_help_panel=Panel.OUTPUT,
+        ),
+    ],
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", "-s", metavar="KEY=VALUE", help="learning_rate=1e-4, heads=1, loss=poisson ..."),
     ] = None,
-    test: Annotated[list[Path] | None, typer.Option(help="More pairs to try the model on, repeatable.")] = None,
-    note: Annotated[str, typer.Option(help="How the pairs came about; kept in the model's card.")] = "",
+    test: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="More pairs to try the model on, repeatable.")
+    ] = None,
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the pairs came about; kept in the model's card.")] = "",
 ) -> None:
     """Train a CREPE model on pairs with known errors.
 
@@ -290,8 +364,7 @@ def _tell_evaluation(figures: Mapping[str, float]) -> None:
 def _check_output(output: Path, *inputs: Path | None) -> None:
     """Refuses before the work what could not be written after it."""
     keep_inputs(output, *inputs)
-    if not output.parent.is_dir():
-        raise InputError(str(output), f"the folder {output.parent} does not exist", remedy="make it first")
+    check_place(output)
 
 
 def _tell_skipped(skipped: Iterable[tuple[str, str]]) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overread.cli.support import keep_inputs
+from overread.cli.grammar import Panel
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.files.whole_files import keep_inputs
 
 if TYPE_CHECKING:
     from overread.adapters.llm.judge_training.fitted import FittedJudge, Likelihood
@@ -21,23 +22,34 @@ __all__ = ["fit_judge"]
 
 def fit_judge(
     *,
-    pairs: Annotated[Path, typer.Option(help="Pairs with id, study, reference, candidate, spans and explanation.")],
-    base: Annotated[str, typer.Option(help="Folder of a causal language model with its tokenizer.")],
-    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Folder of the adapter and its checkpoints.")],
+    pairs: Annotated[
+        Path, typer.Option(metavar="FILE", help="Pairs with id, study, reference, candidate, spans and explanation.")
+    ],
+    base: Annotated[str, typer.Option(metavar="FOLDER", help="Folder of a causal language model with its tokenizer.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            rich_help_panel=Panel.OUTPUT,
+            help="Folder of the adapter and its checkpoints.",
+        ),
+    ],
     two_pass: Annotated[
         bool, typer.Option("--two-pass", help="First list the differences, then rule on each.")
     ] = False,
     recipe: Annotated[
-        Path | None, typer.Option(help="TOML file with settings, instead of some of the defaults.")
+        Path | None, typer.Option(metavar="FILE", help="TOML file with settings, instead of some of the defaults.")
     ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", "-s", metavar="KEY=VALUE", help="stages=sft, sft_epochs=2, lora_rank=32, merge=true ..."),
     ] = None,
     test: Annotated[
-        list[Path] | None, typer.Option(help="More pairs for the trained judge to judge, repeatable.")
+        list[Path] | None, typer.Option(metavar="FILE", help="More pairs for the trained judge to judge, repeatable.")
     ] = None,
-    note: Annotated[str, typer.Option(help="How the pairs came about; kept in the judge's card.")] = "",
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the pairs came about; kept in the judge's card.")] = "",
 ) -> None:
     """Train a judge on pairs whose differences are known.
 

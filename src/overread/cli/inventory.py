@@ -4,18 +4,50 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+from rich.console import Console
 
-from overread.cli.support import AsJson, print_view
+from overread.cli.grammar import note_old_spelling
+from overread.cli.output import (
+    AsJson,
+    Format,
+    Output,
+    Views,
+    as_csv,
+    check_target,
+    format_option,
+    show,
+    with_old_json,
+)
 from overread.exceptions import InputError
 
 __all__ = ["history", "plugins"]
 
 
+_FORMATS: Final = (Format.TEXT, Format.JSON, Format.CSV)
+
+_STORED: Final = (
+    "pair_id",
+    "metric",
+    "status",
+    "score",
+    "reason",
+    "run",
+    "created",
+    "significant",
+    "insignificant",
+    "signature",
+)
+
+ListFormat = Annotated[str | None, format_option(*_FORMATS)]
+
+
 def plugins(
     *,
+    output_format: ListFormat = None,
+    output: Output = None,
     as_json: AsJson = False,
     strict: Annotated[bool, typer.Option(help="Fail if any plugin failed to load.")] = False,
 ) -> None:
@@ -25,31 +57,42 @@ def plugins(
     """
     from overread.bootstrap.interface import list_plugins
 
+    target = check_target(output, with_old_json(output_format, old=as_json), _FORMATS, command="plugins")
     description = list_plugins(strict=strict)
-    if as_json:
-        typer.echo(json.dumps(description, indent=2, allow_nan=False))
-        return
-    from overread.infrastructure.views.terminal import show_plugins
 
-    print_view(lambda console: show_plugins(console, description))
+    def text(console: Console) -> None:
+        from overread.infrastructure.views.terminal import show_plugins
+
+        show_plugins(console, description)
+
+    show(Views(text=text, json=lambda: description, csv=lambda: as_csv(description["components"])), target)
 
 
 def history(
-    store: Annotated[Path, typer.Argument(help="The store to look into.")],
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="The store to look into.")],
     *,
-    run: Annotated[str | None, typer.Option(help="Only results of this run.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Most results shown, newest first.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON lines.")] = False,
+    run: Annotated[str | None, typer.Option(metavar="NAME", help="Only results of this run.")] = None,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Most results shown, newest first.")] = 20,
+    output_format: ListFormat = None,
+    output: Output = None,
+    as_lines: Annotated[bool, typer.Option("--json", hidden=True, help="Now -f json.")] = False,
 ) -> None:
     """List stored results."""
     from overread.infrastructure.store import open_store
-    from overread.infrastructure.views.terminal import show_history
 
+    target = check_target(output, output_format, _FORMATS, store, command="history")
     if not store.exists():
         raise InputError(str(store), "no such file", remedy="score with --store first")
-    rows = open_store(store).results(run=run, limit=limit)
-    if as_json:
+    rows = list(open_store(store).results(run=run, limit=limit))
+    if as_lines:
+        note_old_spelling("--json, a result a line,", "-f json, one list of all")
         for row in rows:
             typer.echo(json.dumps(row, allow_nan=False, default=str))
         return
-    print_view(lambda console: show_history(console, rows))
+
+    def text(console: Console) -> None:
+        from overread.infrastructure.views.terminal import show_history
+
+        show_history(console, rows)
+
+    show(Views(text=text, json=lambda: rows, csv=lambda: as_csv(rows, _STORED)), target)

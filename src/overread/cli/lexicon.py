@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from overread.cli.support import open_console, print_view
+from overread.cli.grammar import Commands
+from overread.cli.output import Format, Output, Views, as_csv, check_target, format_option, show
 from overread.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -20,39 +22,65 @@ if TYPE_CHECKING:
 
 __all__ = ["lexicon_app"]
 
-lexicon_app = typer.Typer(
-    help="Check and read what the reader knows about findings.", no_args_is_help=True, rich_markup_mode=None
-)
+lexicon_app = Commands(help="Check and read what the reader knows of findings.")
 
-Folder = Annotated[Path | None, typer.Option("--lexicon", help="Folder to read instead of the shipped lexicon.")]
+_CHECK: Final = (Format.TEXT, Format.JSON, Format.CSV)
+_SHOW: Final = (Format.TEXT, Format.JSON)
+
+Folder = Annotated[
+    Path | None,
+    typer.Option("--lexicon", metavar="FOLDER", help="Folder to read instead of the shipped lexicon."),
+]
+CheckFormat = Annotated[str | None, format_option(*_CHECK)]
+ShowFormat = Annotated[str | None, format_option(*_SHOW)]
 
 
 @lexicon_app.command()
 def check(
-    folder: Annotated[Path | None, typer.Argument(help="Folder to check; the shipped lexicon where omitted.")] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="FOLDER", help="Folder to check; the shipped lexicon where omitted."),
+    ] = None,
     *,
     errors: Annotated[bool, typer.Option("--errors", help="Leave warnings out.")] = False,
+    output_format: CheckFormat = None,
+    output: Output = None,
 ) -> None:
     """Check a lexicon's files and name everything wrong or odd.
 
     Status 1 if there are errors; 0 if there are none or only warnings.
     """
+    from attrs import asdict
+
     from overread.adapters.lexicon.check import ERROR, check_lexicon
     from overread.infrastructure.views.wording import counted
 
+    target = check_target(output, output_format, _CHECK, command="lexicon check")
     problems = check_lexicon(_folder(folder))
     grave = sum(problem.level == ERROR for problem in problems)
-    _show_problems([p for p in problems if p.level == ERROR or not errors])
-    typer.echo(f"{counted(grave, 'error')}, {counted(len(problems) - grave, 'warning')}")
+    shown = [p for p in problems if p.level == ERROR or not errors]
+    count = f"{counted(grave, 'error')}, {counted(len(problems) - grave, 'warning')}"
+    records = [asdict(problem) for problem in shown]
+
+    def text(console: Console) -> None:
+        _show_problems(console, shown)
+        console.print(count, highlight=False)
+
+    show(
+        Views(text=text, json=lambda: records, csv=lambda: as_csv(records, ("level", "file", "entry", "message"))),
+        target,
+    )
     if grave:
         raise typer.Exit(1)
 
 
-@lexicon_app.command()
-def show(
+@lexicon_app.command("show")
+def show_entry(
     text: Annotated[str, typer.Argument(metavar="ID|TEXT", help="Id or name of an entry, or words of a report.")],
     *,
     lexicon: Folder = None,
+    output_format: ShowFormat = None,
+    output: Output = None,
 ) -> None:
     """Show a finding or normal statement, or what a phrase is read as.
 
@@ -62,28 +90,36 @@ def show(
     from overread.adapters.lexicon import load_knowledge
     from overread.adapters.lexicon.describe import entry_named
 
+    target = check_target(output, output_format, _SHOW, command="lexicon show")
     known = load_knowledge(_folder(lexicon)).lexicon
-    if (concept := entry_named(known, text)) is not None:
-        _show_card(known, concept)
-        return
-    units = _read(text, _folder(lexicon))
-    for unit in units:
-        _show_unit(known, unit)
-    concepts = dict.fromkeys(unit.canonical_finding for unit in units if unit.canonical_finding)
-    if len(concepts) == 1:
-        typer.echo()
-        _show_card(known, next(iter(concepts)))
-    if not concepts and not any(unit.administrative for unit in units):
-        _show_similar(known, text)
+    concept = entry_named(known, text)
+    units = () if concept is not None else _read(text, _folder(lexicon))
+    concepts = [concept] if concept else _concepts(units)
+    nothing = not concepts and not any(unit.administrative for unit in units)
+
+    def words(console: Console) -> None:
+        for unit in units:
+            console.print(_unit_words(known, unit))
+        if units and len(concepts) == 1:
+            console.print()
+        if len(concepts) == 1:
+            console.print(_card(known, concepts[0]))
+        if nothing:
+            console.print(_similar_words(known, text), highlight=False)
+
+    show(Views(text=words, json=lambda: _entry_record(known, units, concepts)), target)
+    if nothing:
         raise typer.Exit(1)
 
 
 @lexicon_app.command()
-def page(*, lexicon: Folder = None) -> None:
+def page(*, lexicon: Folder = None, output: Output = None) -> None:
     """Print the whole lexicon as a Markdown page."""
     from overread.adapters.lexicon import describe, load_knowledge
 
-    typer.echo(describe.page(load_knowledge(_folder(lexicon)).lexicon))
+    target = check_target(output, Format.TEXT.value, (Format.TEXT,), command="lexicon page")
+    words = describe.page(load_knowledge(_folder(lexicon)).lexicon)
+    show(Views(text=lambda console: console.print(words, markup=False, highlight=False, soft_wrap=True)), target)
 
 
 def _folder(folder: Path | None) -> str | None:
@@ -104,17 +140,41 @@ def _read(text: str, folder: str | None) -> Sequence[ClinicalUnit]:
     return extraction
 
 
-def _show_unit(lexicon: Lexicon, unit: ClinicalUnit) -> None:
+def _concepts(units: Sequence[ClinicalUnit]) -> list[str]:
+    return list(dict.fromkeys(unit.canonical_finding for unit in units if unit.canonical_finding))
+
+
+def _unit_words(lexicon: Lexicon, unit: ClinicalUnit) -> Text:
     from overread.infrastructure.views.wording import attribute_words, one_line, polarity_words
 
     found = f"{lexicon.name(unit.canonical_finding)} [{unit.canonical_finding}]" if unit.canonical_finding else ""
     told = unit.administrative and f"about the report: {unit.administrative}"
     parts = [found or told, polarity_words(unit) if found or not told else "", attribute_words(unit)]
     said = f"\u201c{one_line(unit.span_text)}\u201d"
-    open_console().print(Text(f"{said}: {', '.join(part for part in parts if part)}"))
+    return Text(f"{said}: {', '.join(part for part in parts if part)}")
 
 
-def _show_card(lexicon: Lexicon, concept: str) -> None:
+def _entry_record(lexicon: Lexicon, units: Sequence[ClinicalUnit], concepts: Sequence[str]) -> dict[str, Any]:
+    """What words are read as, and all that the lexicon says of what is in them."""
+    from overread.adapters.lexicon.describe import card
+    from overread.infrastructure.views.wording import attribute_words, polarity_words
+
+    return {
+        "units": [
+            {
+                "text": unit.span_text,
+                "finding": unit.canonical_finding or None,
+                "polarity": polarity_words(unit),
+                "attributes": attribute_words(unit),
+                "about_the_report": unit.administrative or None,
+            }
+            for unit in units
+        ],
+        "entries": [{"id": concept, **dict(card(lexicon, concept))} for concept in concepts],
+    }
+
+
+def _card(lexicon: Lexicon, concept: str) -> Table:
     from overread.adapters.lexicon.describe import card
 
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -122,31 +182,27 @@ def _show_card(lexicon: Lexicon, concept: str) -> None:
     table.add_column(overflow="fold")
     for label, text in card(lexicon, concept):
         table.add_row(Text(label, "dim"), Text(text))
-    _print(table)
+    return table
 
 
-def _show_similar(lexicon: Lexicon, text: str) -> None:
+def _similar_words(lexicon: Lexicon, text: str) -> str:
     import difflib
 
     ids = {concept: concept for concept in (*lexicon.findings, *lexicon.normals)}
     names = {lexicon.name(concept).lower(): concept for concept in ids}
     near = difflib.get_close_matches(text.lower(), [*names, *ids], n=5)
     similar = dict.fromkeys((names | ids)[name] for name in near)
-    typer.echo("No finding of the lexicon." + (f" Similar: {', '.join(similar)}" if similar else ""))
+    return "No finding of the lexicon." + (f" Similar: {', '.join(similar)}" if similar else "")
 
 
-def _show_problems(problems: Sequence[Problem]) -> None:
+def _show_problems(console: Console, problems: Sequence[Problem]) -> None:
     """A block for each file, with a line for each problem."""
     for file in dict.fromkeys(problem.file for problem in problems):
-        typer.echo(file or "all files")
+        console.print(file or "all files", highlight=False, markup=False)
         table = Table.grid(padding=(0, 2, 0, 0))
         for most in (7, 31, None):
             table.add_column(max_width=most, overflow="fold")
         for problem in (problem for problem in problems if problem.file == file):
             table.add_row(*map(Text, (problem.level, problem.entry, problem.message)))
-        _print(table)
-        typer.echo()
-
-
-def _print(table: Table) -> None:
-    print_view(lambda console: console.print(table))
+        console.print(table)
+        console.print()

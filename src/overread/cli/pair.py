@@ -28,16 +28,24 @@ __all__ = [
     "read_pair",
 ]
 
-ReferenceFile = Annotated[Path | None, typer.Option("--reference", help="File with the radiologist's report.")]
-CandidateFile = Annotated[Path | None, typer.Option("--candidate", help="File with the report under test.")]
-PairsFile = Annotated[Path | None, typer.Option("--pairs", help="Table to take the pair from, by its --id.")]
-PairId = Annotated[str, typer.Option("--id", help="The pair's id: a name to show, or which one of --pairs.")]
-ReferenceText = Annotated[str | None, typer.Option(help="The radiologist's report itself.")]
-CandidateText = Annotated[str | None, typer.Option(help="The report under test itself.")]
+ReferenceFile = Annotated[
+    Path | None, typer.Option("--reference", metavar="FILE", help="File with the radiologist's report.")
+]
+CandidateFile = Annotated[
+    Path | None, typer.Option("--candidate", metavar="FILE", help="File with the report under test.")
+]
+PairsFile = Annotated[
+    Path | None, typer.Option("--pairs", metavar="FILE", help="Table to take the pair from, by its --id.")
+]
+PairId = Annotated[
+    str, typer.Option("--id", metavar="ID", help="The pair's id: a name to show, or which one of --pairs.")
+]
+ReferenceText = Annotated[str | None, typer.Option(metavar="TEXT", help="The radiologist's report itself.")]
+CandidateText = Annotated[str | None, typer.Option(metavar="TEXT", help="The report under test itself.")]
 
-Age = Annotated[str | None, typer.Option(help="The patient's age: years, or 066Y, 015M, 003W, 001D.")]
-Sex = Annotated[str | None, typer.Option(help="The patient's sex: F or M.")]
-Indication = Annotated[str | None, typer.Option(help="Why the examination was made.")]
+Age = Annotated[str | None, typer.Option(metavar="AGE", help="The patient's age: years, or 066Y, 015M, 003W, 001D.")]
+Sex = Annotated[str | None, typer.Option(metavar="SEX", help="The patient's sex: F or M.")]
+Indication = Annotated[str | None, typer.Option(metavar="TEXT", help="Why the examination was made.")]
 
 
 def in_context(pair: ReportPair, age: str | None, sex: str | None, indication: str | None) -> ReportPair:

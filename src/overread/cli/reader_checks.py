@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from overread.cli.support import Answers, AsJson, Config, Set, print_view, progress, read_settings
+from overread.cli.grammar import Commands
+from overread.cli.output import AsJson
+from overread.cli.study import StudyFormat, StudyOutput, StudyTargets, show_study, study_targets
+from overread.cli.support import Answers, Config, Set, progress, read_settings
 
 if TYPE_CHECKING:
     from overread.application.studies.reader_checks.check import ReaderCheck
 
 __all__ = ["checks_app"]
 
-checks_app = typer.Typer(rich_markup_mode=None)
+checks_app = Commands()
 
 Errors = Annotated[bool, typer.Option("--errors", help="Show the errors too; they quote your data.")]
 
@@ -23,8 +25,12 @@ Errors = Annotated[bool, typer.Option("--errors", help="Show the errors too; the
 @checks_app.command("polarity")
 def check_polarity(
     *,
-    data: Annotated[Path, typer.Option(help="TSV of marked phrases, as in the NegEx and ConText test kit.")],
+    data: Annotated[
+        Path, typer.Option(metavar="FILE", help="TSV of marked phrases, as in the NegEx and ConText test kit.")
+    ],
     errors: Errors = False,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
     set_: Set = None,
     config: Config = None,
@@ -35,18 +41,23 @@ def check_polarity(
     """
     from overread.bootstrap.checks import check_polarity as check
 
+    targets = _targets("polarity", output_format, output, data, as_json=as_json)
     settings = read_settings(config, set_)
     with progress(None, "reading") as advance:
         report = check(settings, data, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
+    _show_check(report, targets, errors=errors)
 
 
 @checks_app.command("findings")
 def check_findings(
     *,
-    data: Annotated[Path, typer.Option(help="Open-i reports: NLMCXR_reports.tgz, or a folder of their XML files.")],
-    min_count: Annotated[int, typer.Option(min=1, help="Leave out terms of fewer reports.")] = 10,
+    data: Annotated[
+        Path, typer.Option(metavar="PATH", help="Open-i reports: NLMCXR_reports.tgz, or a folder of their XML files.")
+    ],
+    min_count: Annotated[int, typer.Option(min=1, metavar="N", help="Leave out terms of fewer reports.")] = 10,
     errors: Errors = False,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
     set_: Set = None,
     config: Config = None,
@@ -57,17 +68,22 @@ def check_findings(
     """
     from overread.bootstrap.checks import check_findings as check
 
+    targets = _targets("findings", output_format, output, data, as_json=as_json)
     settings = read_settings(config, set_)
     with progress(None, "reading") as advance:
         report = check(settings, data, min_count=min_count, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
+    _show_check(report, targets, errors=errors)
 
 
 @checks_app.command("entailment")
 def check_entailment(
     *,
-    data: Annotated[Path, typer.Option(help="JSON list of labelled phrases, as in RadFact's examples.")],
+    data: Annotated[
+        Path, typer.Option(metavar="FILE", help="JSON list of labelled phrases, as in RadFact's examples.")
+    ],
     errors: Errors = False,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
     set_: Set = None,
     config: Config = None,
@@ -78,17 +94,23 @@ def check_entailment(
     """
     from overread.bootstrap.checks import check_entailment as check
 
+    targets = _targets("entailment", output_format, output, data, as_json=as_json)
     settings = read_settings(config, set_)
     with progress(None, "reading") as advance:
         report = check(settings, data, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
+    _show_check(report, targets, errors=errors)
 
 
 @checks_app.command("names")
 def check_names(
     *,
-    data: Annotated[Path, typer.Option(help="CSV with id, name, synonyms, as in OIDM's list of chest X-ray findings.")],
+    data: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="CSV with id, name, synonyms, as in OIDM's list of chest X-ray findings."),
+    ],
     errors: Errors = False,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
     set_: Set = None,
     config: Config = None,
@@ -99,20 +121,25 @@ def check_names(
     """
     from overread.bootstrap.checks import check_names as check
 
+    targets = _targets("names", output_format, output, data, as_json=as_json)
     settings = read_settings(config, set_)
-    _show_check(check(settings, data), errors=errors, as_json=as_json)
+    _show_check(check(settings, data), targets, errors=errors)
 
 
 @checks_app.command("wordings")
 def check_wordings(
     *,
     data: Annotated[
-        Path | None, typer.Option(help="JSON lines with sentence and readings, in place of the bank shipped.")
+        Path | None,
+        typer.Option(metavar="FILE", help="JSON lines with sentence and readings, in place of the bank shipped."),
     ] = None,
     part: Annotated[
-        Literal["open", "sealed"], typer.Option(help="Part of the bank that comes with overread.")
+        Literal["open", "sealed"],
+        typer.Option(metavar="WORD", help="open or sealed: part of the bank that comes with overread."),
     ] = "open",
     errors: Errors = False,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
     set_: Set = None,
     config: Config = None,
@@ -123,21 +150,29 @@ def check_wordings(
     """
     from overread.bootstrap.checks import check_wordings as check
 
+    targets = _targets("wordings", output_format, output, data, as_json=as_json)
     settings = read_settings(config, set_)
     with progress(None, "reading") as advance:
         report = check(settings, data, part=part, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
+    _show_check(report, targets, errors=errors)
 
 
 @checks_app.command("significance")
 def check_significance(
     *,
-    data: Annotated[Path, typer.Option(help="Table with id, aspect, significant, reference, candidate.")],
+    data: Annotated[
+        Path, typer.Option(metavar="FILE", help="Table with id, aspect, significant, reference, candidate.")
+    ],
     metric: Annotated[
-        str, typer.Option("--metric", "-m", help="Metric that names discrepancies: notation, judge or green.")
+        str,
+        typer.Option(
+            "--metric", "-m", metavar="NAME", help="Metric that names discrepancies: notation, judge or green."
+        ),
     ] = "notation",
     answers: Answers = None,
     errors: Errors = False,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
     set_: Set = None,
     config: Config = None,
@@ -148,18 +183,28 @@ def check_significance(
     """
     from overread.bootstrap.checks import check_significance as check
 
+    targets = _targets("significance", output_format, output, data, as_json=as_json)
     settings = read_settings(config, set_, answers=answers)
     with progress(None, "scoring") as advance:
         report = check(settings, data, metric=metric, on_progress=advance)
-    _show_check(report, errors=errors, as_json=as_json)
+    _show_check(report, targets, errors=errors)
 
 
-def _show_check(check: ReaderCheck, *, errors: bool, as_json: bool) -> None:
-    if as_json:
-        from overread.infrastructure.views.tabulations import check_record
+def _targets(
+    name: str, output_format: str | None, output: list[str] | None, data: Path | None, *, as_json: bool
+) -> StudyTargets:
+    old = (as_json, None, None)
+    return study_targets(output_format, output, data, command=f"benchmark {name}", old=old)
 
-        typer.echo(json.dumps(check_record(check, errors=errors), indent=2, ensure_ascii=False, allow_nan=False))
-        return
+
+def _show_check(check: ReaderCheck, targets: StudyTargets, *, errors: bool) -> None:
+    from overread.infrastructure.views.tabulations import check_record, with_mistakes
     from overread.infrastructure.views.terminal import show_check
 
-    print_view(lambda console: show_check(console, check, errors=errors))
+    tabulation = with_mistakes(check) if errors else check.tabulation
+    show_study(
+        tabulation,
+        targets,
+        text=lambda console: show_check(console, check, errors=errors),
+        json=lambda: check_record(check, errors=errors),
+    )

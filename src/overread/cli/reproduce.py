@@ -10,10 +10,20 @@ from typing import Annotated, Any
 
 import typer
 
-from overread.cli.study import Csv, Draws, Html, Seed, check_outputs, show_study
+from overread.cli.grammar import Commands
+from overread.cli.output import AsJson
+from overread.cli.study import (
+    Draws,
+    OldCsv,
+    OldHtml,
+    Seed,
+    StudyFormat,
+    StudyOutput,
+    show_study,
+    study_targets,
+)
 from overread.cli.support import (
     Answers,
-    AsJson,
     Config,
     Metrics,
     Set,
@@ -24,11 +34,7 @@ from overread.cli.support import (
 
 __all__ = ["reproduce_app"]
 
-reproduce_app = typer.Typer(
-    help="Compute a paper's tables on data of yours, beside the figures it prints.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+reproduce_app = Commands(help="Compute a paper's tables on your data, beside the paper's.")
 
 
 class Split(StrEnum):
@@ -41,10 +47,12 @@ class Split(StrEnum):
 
 
 Tables = Annotated[
-    list[str] | None, typer.Option("--table", help="Table to make, as the paper counts, repeatable; all by default.")
+    list[str] | None,
+    typer.Option("--table", metavar="NUMBER", help="Table to make, as the paper counts, repeatable; all by default."),
 ]
 Results = Annotated[
-    list[Path] | None, typer.Option("--results", help="Result file of another metric over the same pairs, repeatable.")
+    list[Path] | None,
+    typer.Option("--results", metavar="FILE", help="Result file of another metric over the same pairs, repeatable."),
 ]
 SetResults = Annotated[
     list[Path] | None,
@@ -54,9 +62,9 @@ SetResults = Annotated[
         help="Result file to judge, repeatable; alone, nothing is scored. SET= where ids are in two sets.",
     ),
 ]
-ReXVal = Annotated[Path | None, typer.Option(help="ReXVal: the folder of its files.")]
-RadEvalX = Annotated[Path | None, typer.Option(help="RadEvalX: the folder of its files.")]
-RaTEEval = Annotated[Path | None, typer.Option(help="RaTE-Eval: the file of a task, or the folder.")]
+ReXVal = Annotated[Path | None, typer.Option(metavar="PATH", help="ReXVal: the folder of its files.")]
+RadEvalX = Annotated[Path | None, typer.Option(metavar="PATH", help="RadEvalX: the folder of its files.")]
+RaTEEval = Annotated[Path | None, typer.Option(metavar="PATH", help="RaTE-Eval: the file of a task, or the folder.")]
 
 
 @reproduce_app.callback()
@@ -67,17 +75,25 @@ def _reproduce() -> None:
 @reproduce_app.command("radot")
 def reproduce_radot(
     *,
-    rexval: Annotated[Path, typer.Option(help="ReXVal: the folder of its files; everything is fitted on it.")],
-    radevalx: Annotated[Path | None, typer.Option(help="RadEvalX: the folder of its files.")] = None,
-    rexerr: Annotated[Path | None, typer.Option(help="ReXErr-v1: its file of reports, or the folder.")] = None,
-    rexerr_split: Annotated[Split, typer.Option(help="Which of ReXErr-v1's files to read.")] = Split.ALL,
+    rexval: Annotated[
+        Path, typer.Option(metavar="PATH", help="ReXVal: the folder of its files; everything is fitted on it.")
+    ],
+    radevalx: Annotated[Path | None, typer.Option(metavar="PATH", help="RadEvalX: the folder of its files.")] = None,
+    rexerr: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="ReXErr-v1: its file of reports, or the folder.")
+    ] = None,
+    rexerr_split: Annotated[
+        Split, typer.Option(metavar="SPLIT", help="train, val, test or all: which of ReXErr-v1's files to read.")
+    ] = Split.ALL,
     results: Results = None,
     tables: Tables = None,
     draws: Draws = 10_000,
     seed: Seed = 7,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
     as_json: AsJson = False,
-    csv: Csv = None,
-    html: Html = None,
+    csv: OldCsv = None,
+    html: OldHtml = None,
     set_: Set = None,
     config: Config = None,
 ) -> None:
@@ -88,7 +104,8 @@ def reproduce_radot(
     from overread.bootstrap.reproduction import PaperRun
     from overread.bootstrap.reproduction import reproduce_radot as reproduce
 
-    check_outputs(csv, html, rexval, radevalx, rexerr, *(results or ()))
+    inputs, old = (rexval, radevalx, rexerr, *(results or ())), (as_json, csv, html)
+    targets = study_targets(output_format, output, *inputs, command="reproduce radot", old=old)
     settings = read_settings(config, set_)
     with progress(None, "reproducing", "sets and tables") as advance:
         run = PaperRun(
@@ -101,7 +118,7 @@ def reproduce_radot(
         )
         given = {"rexval": rexval, "radevalx": radevalx, "rexerr": rexerr}
         tabulation = reproduce(run, given, rexerr_split=rexerr_split.value)
-    show_study(tabulation, as_json=as_json, csv=csv, html=html)
+    show_study(tabulation, targets)
 
 
 def _files(results: Sequence[Path] | None) -> Iterator[Path]:
@@ -122,9 +139,11 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
         draws: Draws = 10_000,
         seed: Seed = 0,
         answers: Answers = None,
+        output_format: StudyFormat = None,
+        output: StudyOutput = None,
         as_json: AsJson = False,
-        csv: Csv = None,
-        html: Html = None,
+        csv: OldCsv = None,
+        html: OldHtml = None,
         set_: Set = None,
         config: Config = None,
         **given: Path | None,
@@ -133,7 +152,8 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
 
         from overread.bootstrap.reproduction import PaperRun, reproduce_metric_paper
 
-        check_outputs(csv, html, *given.values(), *_files(results))
+        inputs, old = (*given.values(), *_files(results)), (as_json, csv, html)
+        targets = study_targets(output_format, output, *inputs, command=f"reproduce {key}", old=old)
         settings = read_settings(config, set_, metrics=metric, answers=answers)
         if results:
             settings = evolve(settings, metrics=tuple(metric or ()))
@@ -150,7 +170,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
             )
             sets = {name.replace("_", "-"): path for name, path in given.items()}
             tabulation = reproduce_metric_paper(key, run, sets)
-        show_study(tabulation, as_json=as_json, csv=csv, html=html)
+        show_study(tabulation, targets)
 
     parameters = signature(command, eval_str=True).parameters.values()
     shared = [each for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
@@ -167,7 +187,7 @@ _add_metric_paper(
     """,
     rexval=ReXVal,
     radevalx=RadEvalX,
-    refisco=Annotated[Path | None, typer.Option(help="ReFiSco-v0: its table of lines, or the folder.")],
+    refisco=Annotated[Path | None, typer.Option(metavar="PATH", help="ReFiSco-v0: its table of lines, or the folder.")],
     rate_eval=RaTEEval,
 )
 _add_metric_paper(
@@ -177,7 +197,9 @@ _add_metric_paper(
     Tables 1 and 4 to 7.
     """,
     rexval=ReXVal,
-    preferences=Annotated[Path | None, typer.Option(help="Comparisons of two candidates by radiologists.")],
+    preferences=Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Comparisons of two candidates by radiologists.")
+    ],
 )
 _add_metric_paper(
     "ratescore",
@@ -194,5 +216,7 @@ _add_metric_paper(
 
     Tables 2 to 4, aspects, and figures as figure-4, figure-5 and figure-9.
     """,
-    reevalmed=Annotated[Path | None, typer.Option(help="ReEvalMed's test set, or pairs of overread inject.")],
+    reevalmed=Annotated[
+        Path | None, typer.Option(metavar="PATH", help="ReEvalMed's test set, or pairs of overread inject.")
+    ],
 )

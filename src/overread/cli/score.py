@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import closing
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from attrs import evolve
 from rich.console import Console
 
+from overread.cli.endings import MaxUnscored, check_unscored, coverage_of
+from overread.cli.grammar import Panel
+from overread.cli.output import (
+    Format,
+    Output,
+    Views,
+    as_csv,
+    check_target,
+    flat_record,
+    format_option,
+    print_view,
+    show,
+)
 from overread.cli.pair import (
     Age,
     CandidateFile,
@@ -31,34 +43,27 @@ from overread.cli.support import (
     Metrics,
     Set,
     Store,
-    captured,
-    keep_inputs,
-    print_view,
     read_settings,
     watch_model,
-    write,
 )
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
     from overread.application.scoring.evaluate import PairResults
     from overread.domain.report import ReportPair
+    from overread.domain.result import EvaluationResult
     from overread.domain.signs import SignReader
     from overread.infrastructure.settings import Settings
 
 __all__ = ["demo", "explain", "score"]
 
 
-class Format(StrEnum):
-    """Output formats of one pair."""
+_SCORE: Final = (Format.TEXT, Format.JSON, Format.CSV, Format.HTML)
+_EXPLAIN: Final = (Format.TEXT, Format.JSON, Format.HTML)
+_PAGE: Final = Path("overread-demo.html")
 
-    TEXT = "text"
-    JSON = "json"
-    HTML = "html"
-
-
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write instead of standard output.")]
-OutFormat = Annotated[Format, typer.Option("--format", "-f", help="How to show the result.")]
+ScoreFormat = Annotated[str | None, format_option(*_SCORE)]
+ExplainFormat = Annotated[str | None, format_option(*_EXPLAIN)]
 
 
 def score(
@@ -75,18 +80,21 @@ def score(
     metric: Metrics = None,
     set_: Set = None,
     config: Config = None,
-    output_format: OutFormat = Format.TEXT,
+    output_format: ScoreFormat = None,
     output: Output = None,
     store: Store = None,
     answers: Answers = None,
+    max_unscored: MaxUnscored = None,
 ) -> None:
     """Score one candidate report against its reference."""
-    keep_inputs(output, reference, candidate, pairs, config, store, answers)
+    inputs = (reference, candidate, pairs, config, store, answers)
+    target = check_target(output, output_format, _SCORE, *inputs, command="score")
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     pair = in_context(pair, age, sex, indication)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
-    results = _results(settings, pair, refresh=output_format is not Format.JSON)
-    write(output, _rendered(pair, results, output_format, output))
+    results = _results(settings, pair, refresh=target.format in (Format.TEXT, Format.HTML))
+    show(_views(pair, results), target)
+    check_unscored(coverage_of([results]), max_unscored)
 
 
 def explain(
@@ -101,13 +109,14 @@ def explain(
     sex: Sex = None,
     indication: Indication = None,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", "-m", help="Metric to explain; radot by default.")
+        list[str] | None, typer.Option("--metric", "-m", metavar="NAME", help="Metric to explain; radot by default.")
     ] = None,
     set_: Set = None,
     config: Config = None,
-    output_format: OutFormat = Format.TEXT,
+    output_format: ExplainFormat = None,
     output: Output = None,
     answers: Answers = None,
+    max_unscored: MaxUnscored = None,
 ) -> None:
     """Show what a metric's score of a pair rests on.
 
@@ -119,35 +128,35 @@ def explain(
     chosen, *others = metric or ["radot"]
     if others:
         raise ConfigurationError(["explain shows one metric; name a single --metric"])
-    keep_inputs(output, reference, candidate, pairs, config, answers)
+    inputs = (reference, candidate, pairs, config, answers)
+    target = check_target(output, output_format, _EXPLAIN, *inputs, command="explain")
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     pair = in_context(pair, age, sex, indication)
     name = chosen.partition(":")[0]
-    marked = output_format is Format.HTML and name == "radot"  # notation marks what radot's risk comes from
+    marked = target.format is Format.HTML and name == "radot"  # notation marks what radot's risk comes from
     wanted = [chosen, "notation"] if marked else [chosen]
     results = _results(read_settings(config, set_, metrics=wanted, answers=answers), pair, refresh=True)
     result = results[name]
-    if output_format is Format.HTML:
-        write(output, _rendered(pair, results, output_format, output))
-    elif output_format is Format.JSON:
-        write(output, json.dumps(explanation_record(result), indent=2, ensure_ascii=False, allow_nan=False))
-    else:
-        from overread.infrastructure.views.terminal import show_evidence
-
-        print_view(lambda console: show_evidence(console, pair, result, _finding_name(), signs=_signs()), output)
+    views = _views(pair, results, lambda console: _show_evidence(console, pair, result))
+    show(evolve(views, json=lambda: explanation_record(result), csv=None), target)
+    check_unscored(coverage_of([{name: result}]), max_unscored)
 
 
 def demo(
     *,
-    page: Annotated[Path, typer.Option(help="HTML page to write.")] = Path("overread-demo.html"),
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="HTML page to write.", rich_help_panel=Panel.OUTPUT),
+    ] = _PAGE,
 ) -> None:
     """Read a sample pair and write its page.
 
     Both reports, what is wrong, three risks, and the plan that explains them.
     """
     from overread.infrastructure.datasets.samples import sample_pairs
-    from overread.infrastructure.views.terminal import show_evidence, show_pair
+    from overread.infrastructure.views.terminal import show_pair
 
+    page = check_target(output, Format.HTML.value, (Format.HTML,), command="demo")
     pair = sample_pairs()[0].pair
     results = _results(read_settings(None, None, metrics=["radot", "notation", "rouge"]), pair, refresh=True)
 
@@ -156,11 +165,10 @@ def demo(
             console.print(title, style="bold")
             console.print(report.text + "\n", highlight=False, markup=False)
         show_pair(console, pair, results, _finding_name(), signs=_signs())
-        show_evidence(console, pair, results["radot"], _finding_name(), signs=_signs())
+        _show_evidence(console, pair, results["radot"])
 
     print_view(view)
-    write(page, _rendered(pair, results, Format.HTML, page))
-    typer.echo(f"\nThe same as a page: {page}")
+    show(_views(pair, results), page)
 
 
 def _results(settings: Settings, pair: ReportPair, *, refresh: bool) -> PairResults:
@@ -183,16 +191,34 @@ def _signs() -> SignReader:
     return sign_reader(load_knowledge())
 
 
-def _rendered(pair: ReportPair, results: PairResults, output_format: Format, output: Path | None) -> str:
-    if output_format is Format.JSON:
+def _views(pair: ReportPair, results: PairResults, text: Callable[[Console], None] | None = None) -> Views:
+    """What results of one pair can be shown as.
+
+    Args:
+        pair: that was scored.
+        results: by metric.
+        text: in the place of the usual text.
+    """
+
+    def usual(console: Console) -> None:
+        from overread.infrastructure.views.terminal import show_pair
+
+        show_pair(console, pair, results, _finding_name(), signs=_signs())
+
+    def records() -> list[dict[str, Any]]:
         from overread.infrastructure.serialise import result_record
 
-        records = [result_record(result) for result in results.values()]
-        return json.dumps(records, indent=2, ensure_ascii=False, allow_nan=False)
-    if output_format is Format.HTML:
+        return [result_record(result) for result in results.values()]
+
+    def page() -> str:
         from overread.bootstrap.interface import render_page
 
         return render_page(pair, results)
-    from overread.infrastructure.views.terminal import show_pair
 
-    return captured(lambda console: show_pair(console, pair, results, _finding_name(), signs=_signs()), output)
+    return Views(text=text or usual, json=records, csv=lambda: as_csv(map(flat_record, records())), html=page)
+
+
+def _show_evidence(console: Console, pair: ReportPair, result: EvaluationResult) -> None:
+    from overread.infrastructure.views.terminal import show_evidence
+
+    show_evidence(console, pair, result, _finding_name(), signs=_signs())

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from rich.console import Console
 
+from overread.cli.endings import Coverage, MaxUnscored, check_unscored, refuse_no_pairs
+from overread.cli.output import Format, Output, Views, as_csv, check_target, format_option, show
 from overread.cli.support import (
     Answers,
     Config,
     Set,
-    captured,
-    keep_inputs,
     progress,
     read_settings,
     tell_missing,
     watch_model,
-    write,
 )
 
 if TYPE_CHECKING:
@@ -29,12 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["summary"]
 
 
-class SummaryFormat(StrEnum):
-    """Output formats of a summary."""
+_FORMATS: Final = (Format.TEXT, Format.JSON, Format.CSV, Format.HTML)
 
-    TEXT = "text"
-    JSON = "json"
-    HTML = "html"
+SummaryFormat = Annotated[str | None, format_option(*_FORMATS)]
 
 
 def summary(
@@ -44,12 +39,9 @@ def summary(
     only_kept: Annotated[bool, typer.Option("--only-kept", help="Ask nothing; read the answers of --answers.")] = False,
     set_: Set = None,
     config: Config = None,
-    output_format: Annotated[
-        SummaryFormat, typer.Option("--format", "-f", help="How to show it.")
-    ] = SummaryFormat.TEXT,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output.")
-    ] = None,
+    output_format: SummaryFormat = None,
+    output: Output = None,
+    max_unscored: MaxUnscored = None,
 ) -> None:
     """Summarise the errors of a corpus as GREEN does.
 
@@ -57,10 +49,11 @@ def summary(
     model (--set model=...), or the answers that one gave before: --only-kept --answers FILE reads those of a run of
     corpus or score and asks nothing. What the answers file keeps is not asked again.
     """
-    keep_inputs(output, pairs, answers, config)
+    target = check_target(output, output_format, _FORMATS, pairs, answers, config, command="summary")
     settings = read_settings(config, set_, metrics=["green"], answers=answers)
-    found = _summarised(pairs, settings, only_kept=only_kept, plot=output_format is not SummaryFormat.TEXT)
-    write(output, _rendered(found, output_format, output))
+    found = _summarised(pairs, settings, only_kept=only_kept, plot=target.format is not Format.TEXT)
+    show(_views(found), target)
+    check_unscored({"green": Coverage(found.scored, sum(found.unscored.values()))}, max_unscored)
 
 
 def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool) -> GreenSummary:
@@ -72,6 +65,7 @@ def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool)
     from overread.infrastructure.files.tables import PairFile
 
     source, watch = PairFile(path=pairs, on_error="skip"), watch_model()
+    refuse_no_pairs(source)
     run = open_run(settings, refresh=True, only_kept=only_kept, watch=watch)
     try:
         with progress(source.count(), of="pairs", watch=watch) as advance:
@@ -85,15 +79,25 @@ def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool)
     return found
 
 
-def _rendered(found: GreenSummary, output_format: SummaryFormat, output: Path | None) -> str:
-    if output_format is SummaryFormat.JSON:
+def _views(found: GreenSummary) -> Views:
+    def record() -> dict[str, Any]:
         from overread.infrastructure.views.summaries import summary_record
 
-        return json.dumps(summary_record(found), indent=2, ensure_ascii=False, allow_nan=False)
-    if output_format is SummaryFormat.HTML:
+        return summary_record(found)
+
+    def rows() -> str:
+        return as_csv(
+            {key: value for key, value in row.items() if key != "sentences"} for row in record()["categories"]
+        )
+
+    def page() -> str:
         from overread.infrastructure.views.web.summary_page import summary_page
 
         return summary_page(found)
-    from overread.infrastructure.views.terminal.green_summary import show_green_summary
 
-    return captured(lambda console: show_green_summary(console, found), output)
+    def text(console: Console) -> None:
+        from overread.infrastructure.views.terminal.green_summary import show_green_summary
+
+        show_green_summary(console, found)
+
+    return Views(text=text, json=record, csv=rows, html=page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from overread.exceptions import InputError
-from overread.infrastructure.files.whole_files import keep_inputs
+from overread.cli.grammar import Panel
 
 if TYPE_CHECKING:
     from overread.application.asking.planning import RunPlan
@@ -25,38 +24,51 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answers",
-    "AsJson",
     "Config",
     "Metrics",
     "Set",
     "Store",
-    "captured",
-    "keep_inputs",
-    "open_console",
-    "print_view",
     "progress",
     "read_settings",
     "tell_answers",
     "tell_missing",
     "tell_plan",
     "watch_model",
-    "write",
 ]
 
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", "-s", metavar="KEY=VALUE", help="aligner=partial, aligner.epsilon=0.1, readout=paper ..."),
+    typer.Option(
+        "--set",
+        "-s",
+        metavar="KEY=VALUE",
+        help="aligner=partial, aligner.epsilon=0.1, readout=paper ...",
+        rich_help_panel=Panel.SETTINGS,
+    ),
 ]
 Metrics = Annotated[
     list[str] | None,
-    typer.Option("--metric", "-m", help="Metric to use, repeatable; `overread plugins` lists them."),
+    typer.Option("--metric", "-m", metavar="NAME", help="Metric to use, repeatable; `overread plugins` lists them."),
 ]
-Store = Annotated[Path | None, typer.Option(help="SQLite file that keeps results; what it holds is not scored again.")]
+Store = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="SQLite file that keeps results; what it holds is not scored again.",
+        rich_help_panel=Panel.OUTPUT,
+    ),
+]
 Answers = Annotated[
-    Path | None, typer.Option(help="SQLite file that keeps a language model's answers; what it holds is not asked.")
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="SQLite file that keeps a language model's answers; what it holds is not asked.",
+        rich_help_panel=Panel.OUTPUT,
+    ),
 ]
-Config = Annotated[Path | None, typer.Option(help="TOML file with settings.")]
-AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
+Config = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="TOML file with settings.", rich_help_panel=Panel.SETTINGS)
+]
 
 
 def read_settings(
@@ -158,36 +170,6 @@ def tell_plan(plan: RunPlan, model: LanguageModel | None) -> None:
     typer.echo(
         "These are first requests; those for repair and second passes, which depend on the answers, come on top."
     )
-
-
-def captured(view: Callable[[Console], None], output: Path | None) -> str:
-    """What a view prints: for a file in 80 plain columns, else as the terminal has it."""
-    console = open_console() if output is None else Console(width=80, no_color=True, force_terminal=False)
-    with console.capture() as capture:
-        view(console)
-    text = capture.get().rstrip("\n")
-    return text if console.is_terminal else "\n".join(line.rstrip() for line in text.split("\n"))
-
-
-def open_console() -> Console:
-    """Standard output; 80 columns in a pipe, where there is no width to ask for."""
-    return Console() if sys.stdout.isatty() else Console(width=80)
-
-
-def print_view(view: Callable[[Console], None], output: Path | None = None) -> None:
-    """Prints a view, or writes it to a file."""
-    write(output, captured(view, output))
-
-
-def write(output: Path | None, text: str) -> None:
-    """Writes text to a file, or to standard output where there is none or it is ``-``."""
-    if output is None or str(output) == "-":
-        typer.echo(text)
-        return
-    try:
-        output.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(str(output), f"cannot be written: {error.strerror}") from error
 
 
 @contextmanager

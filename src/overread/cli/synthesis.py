@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from overread.cli.grammar import Panel
+from overread.cli.output import say_written
 from overread.cli.support import Answers, Config, Set, progress, read_settings, watch_model
 
 if TYPE_CHECKING:
@@ -26,14 +28,21 @@ class Method(StrEnum):
 
 def synthesise(
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write.")],
-    studies: Annotated[int, typer.Option(min=1, help="Reference reports; each gets four candidates.")] = 400,
-    seed: Annotated[int, typer.Option(help="The same seed writes the same file.")] = 7,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="JSON lines to write.", rich_help_panel=Panel.OUTPUT)
+    ],
+    studies: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Reference reports; each gets four candidates.")
+    ] = 400,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed writes the same file.")] = 7,
     style: Annotated[
-        str, typer.Option(help="Layout: prose, telegraphic, headed, bullets, lower, upper, or mixed.")
+        str, typer.Option(metavar="STYLE", help="Layout: prose, telegraphic, headed, bullets, lower, upper, or mixed.")
     ] = "mixed",
     purpose: Annotated[
-        str, typer.Option(help="What to fit: readout; counts, contrast or reworded, for an error counter.")
+        str,
+        typer.Option(
+            metavar="PURPOSE", help="What to fit: readout; counts, contrast or reworded, for an error counter."
+        ),
     ] = "readout",
 ) -> None:
     """Write invented pairs with known errors.
@@ -42,31 +51,48 @@ def synthesise(
     """
     from overread.bootstrap.synthesis import synthetic_pairs
     from overread.infrastructure.files.whole_files import write_rows
+    from overread.infrastructure.views.wording import counted
 
     pairs = synthetic_pairs(seed=seed, studies=studies, style=style, purpose=purpose)
     write_rows(output, (pair.as_row() for pair in pairs))
-    typer.echo(f"{len(pairs)} pairs of {studies} studies in {output}", err=True)
+    say_written(output, f"{counted(len(pairs), 'pair')} of {counted(studies, 'study', 'studies')}")
 
 
 def inject(
-    reports: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with id and report (or reference).")],
+    reports: Annotated[
+        Path, typer.Argument(metavar="REPORTS", help="CSV, TSV, JSONL or Parquet with id and report (or reference).")
+    ],
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="JSON lines to write.", rich_help_panel=Panel.OUTPUT)
+    ],
     per_category: Annotated[
-        int, typer.Option(min=1, help="Pairs that matter, and pairs that do not, of each of the twenty categories.")
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Pairs that matter, and pairs that do not, of each of the twenty categories."
+        ),
     ] = 100,
-    by: Annotated[Method, typer.Option(help="rules, or the language model of --set model=...")] = Method.RULES,
+    by: Annotated[
+        Method, typer.Option(metavar="METHOD", help="rules, or model: the language model of --set model=...")
+    ] = Method.RULES,
     heuristic: Annotated[
         list[str] | None,
-        typer.Option(help="Also random, sentences, nearest or permutation, repeatable; goes to a file beside."),
+        typer.Option(
+            metavar="NAME", help="Also random, sentences, nearest or permutation, repeatable; goes to a file beside."
+        ),
     ] = None,
-    heuristic_pairs: Annotated[int, typer.Option(min=1, help="Pairs of each heuristic.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed writes the same file.")] = 7,
+    heuristic_pairs: Annotated[int, typer.Option(min=1, metavar="N", help="Pairs of each heuristic.")] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed writes the same file.")] = 7,
     datasheet: Annotated[
-        Path | None, typer.Option(help="Markdown to write; by default beside the output.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Markdown to write; by default beside the output.", show_default=False),
     ] = None,
-    prompt: Annotated[Path | None, typer.Option(help="Prompt for --by model, instead of overread's.")] = None,
-    repairs: Annotated[int, typer.Option(min=0, help="How often a model's unsound edit is sent back.")] = 1,
+    prompt: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Prompt for --by model, instead of overread's.")
+    ] = None,
+    repairs: Annotated[
+        int, typer.Option(min=0, metavar="N", help="How often a model's unsound edit is sent back.")
+    ] = 1,
     answers: Answers = None,
     set_: Set = None,
     config: Config = None,
@@ -106,8 +132,8 @@ def _tell(injection: Injection, output: Path, beside: Path, sheet: Path) -> None
     made = injection.made
     significant = sum(pair.severity.counts_as_significant for pair in made.pairs)
     counted = f"{len(made.pairs):,} pairs, {significant:,} of them significant"
-    typer.echo(f"{counted}, of {len(made.material.readings):,} reports -> {output}", err=True)
+    say_written(output, f"{counted}, of {len(made.material.readings):,} reports")
     if injection.by_heuristics:
         listed = ", ".join(f"{name} {count:,}" for name, count in injection.heuristics.items())
-        typer.echo(f"by heuristics: {listed} -> {beside}", err=True)
-    typer.echo(f"datasheet -> {sheet}", err=True)
+        say_written(beside, f"by heuristics: {listed}")
+    say_written(sheet, "datasheet")

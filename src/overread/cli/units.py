@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from overread.cli.endings import Coverage, MaxUnscored, check_unscored
+from overread.cli.grammar import Panel
+from overread.cli.output import say_written
 from overread.cli.support import (
     Answers,
     Config,
     Set,
-    keep_inputs,
     progress,
     read_settings,
     tell_answers,
     tell_plan,
     watch_model,
 )
+from overread.infrastructure.files.whole_files import keep_inputs
 
 if TYPE_CHECKING:
     from overread.application.scoring.unit_reading import UnitCounts
@@ -26,16 +29,26 @@ __all__ = ["units"]
 
 
 def units(
-    reports: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with reports, or with pairs.")],
+    reports: Annotated[
+        Path, typer.Argument(metavar="REPORTS", help="CSV, TSV, JSONL or Parquet with reports, or with pairs.")
+    ],
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Table to write: .parquet or .jsonl.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Table to write: .parquet or .jsonl.", rich_help_panel=Panel.OUTPUT
+        ),
+    ],
     column: Annotated[
         list[str] | None,
-        typer.Option(help="Column with reports, repeatable; by default report, reference and candidate."),
+        typer.Option(
+            metavar="NAME", help="Column with reports, repeatable; by default report, reference and candidate."
+        ),
     ] = None,
     set_: Set = None,
     config: Config = None,
     answers: Answers = None,
+    max_unscored: MaxUnscored = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only tell what would be asked of a language model.")
     ] = False,
@@ -68,7 +81,9 @@ def units(
     finally:
         if reading.model is not None:
             tell_answers(reading.answers, kept_in)
-    typer.echo(f"{_told(counts)} -> {output}", err=True)
+    say_written(output, _told(counts))
+    failed = sum(counts.failures.values())
+    check_unscored({"units": Coverage(counts.reports, failed)}, max_unscored, "report")
 
 
 def _told(counts: UnitCounts) -> str:

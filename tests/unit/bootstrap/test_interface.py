@@ -113,7 +113,7 @@ def test_a_page_is_the_command_lines(tmp_path: Path) -> None:
 
 def test_plugins_are_listed_as_on_the_command_line() -> None:
     """Software and people see one list."""
-    assert json.loads(command("plugins", "--json")) == json.loads(json.dumps(overread.list_plugins()))
+    assert json.loads(command("plugins", "-f", "json")) == json.loads(json.dumps(overread.list_plugins()))
 
 
 def test_metrics_are_names_and_no_text(pairs: Path) -> None:

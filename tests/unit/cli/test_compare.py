@@ -77,7 +77,7 @@ def test_two_systems_are_compared(run: Run) -> None:
     assert "one against two" in found.stdout
     assert "-1.250" in found.stdout
     assert max(map(len, found.stdout.splitlines())) <= 80
-    tables = record(run("compare", "one.jsonl", "two.parquet", "--json"))["tables"]
+    tables = record(run("compare", "one.jsonl", "two.parquet", "-f", "json"))["tables"]
     (risk, share) = tables["differences"]["rows"]
     assert (risk["pairs"], risk["first"]["value"], risk["second"]["value"]) == (2, 1.5, 2.75)
     assert (share["pairs"], share["better"]) == (3, "higher")
@@ -91,7 +91,7 @@ def test_two_systems_are_compared(run: Run) -> None:
 
 def test_a_file_against_itself_does_not_differ(run: Run) -> None:
     """Nothing sets equal scores apart, and the columns do not bear one name twice."""
-    tables = record(run("compare", "one.jsonl", "one.jsonl", "--json"))["tables"]
+    tables = record(run("compare", "one.jsonl", "one.jsonl", "-f", "json"))["tables"]
     for row in tables["tests"]["rows"]:
         assert [value for name, value in row.items() if name.startswith("p_")] == [1, 1, 1, 1]
     assert [row["difference"]["value"] for row in tables["differences"]["rows"]] == [0, 0]
@@ -100,15 +100,15 @@ def test_a_file_against_itself_does_not_differ(run: Run) -> None:
 
 def test_files_are_named_and_metrics_chosen(run: Run) -> None:
     """Names before the file stand in the title, and metrics that are not asked for are left out."""
-    found = record(run("compare", "Mine=one.jsonl", "Yours=two.parquet", "-m", "share", "--json"))
+    found = record(run("compare", "Mine=one.jsonl", "Yours=two.parquet", "-m", "share", "-f", "json"))
     assert found["title"] == "Mine against Yours"
     assert [row["metric"] for row in found["tables"]["differences"]["rows"]] == ["share"]
 
 
 def test_studies_and_kinds_come_from_the_pairs(run: Run) -> None:
     """The file of the pairs gives studies to resample, kinds to split by and a command to look at a pair."""
-    found = record(run("compare", "one.jsonl", "two.parquet", "--pairs", "one.csv", "--by", "ward", "--json"))
-    assert found["facts"]["studies"] == "2"
+    found = record(run("compare", "one.jsonl", "two.parquet", "--pairs", "one.csv", "--by", "ward", "-f", "json"))
+    assert found["facts"]["studies"] == 2
     assert {(row["value"], row["metric"]): row["pairs"] for row in found["tables"]["strata"]["rows"]} == {
         ("icu", "risk"): 1,
         ("icu", "share"): 1,
@@ -120,7 +120,7 @@ def test_studies_and_kinds_come_from_the_pairs(run: Run) -> None:
 
 def test_the_metrics_of_one_file_are_compared(run: Run) -> None:
     """Two metrics of one run are asked how far they rank pairs alike, ties counted by mid-ranks."""
-    tables = record(run("compare", "two.parquet", "--json"))["tables"]
+    tables = record(run("compare", "two.parquet", "-f", "json"))["tables"]
     (row,) = tables["agreement"]["rows"]
     assert (row["metric"], row["other"], row["pairs"]) == ("risk", "share", 3)
     assert row["spearman"]["value"] == pytest.approx(0.8660254)  # ranks 3 2 1 and 3 1.5 1.5
@@ -128,14 +128,16 @@ def test_the_metrics_of_one_file_are_compared(run: Run) -> None:
 
 def test_two_files_can_be_two_ways_to_score(run: Run) -> None:
     """A metric with two settings is compared with itself."""
-    tables = record(run("compare", "one.jsonl", "two.parquet", "--of", "metrics", "-m", "risk", "--json"))["tables"]
+    tables = record(run("compare", "one.jsonl", "two.parquet", "--of", "metrics", "-m", "risk", "-f", "json"))["tables"]
     assert [row["metric"] for row in tables["metrics"]["rows"]] == ["risk (one)", "risk (two)"]
 
 
 def test_pages_of_the_listed_pairs_show_both_systems_and_are_linked(run: Run) -> None:
     """Reports stand on the pages of pairs alone, never in the tables that link to them."""
     pairs = ("--pairs", "one.csv", "--pairs", "two.csv")
-    found = record(run("compare", "one.jsonl", "two.parquet", *pairs, "--pages", "pages", "--html", "o.html", "--json"))
+    found = record(
+        run("compare", "one.jsonl", "two.parquet", *pairs, "--pages", "pages", "-o", "o.html", "-o", "-", "-f", "json")
+    )
     rows = found["tables"]["wins"]["rows"] + found["tables"]["losses"]["rows"]
     addresses = {row["id"]: row["address"] for row in rows}
     assert set(addresses) == {"p1", "p2", "p/3"}
@@ -162,7 +164,7 @@ def test_pairs_of_other_references_are_refused(run: Run) -> None:
 
 def test_the_tables_are_written_as_csv(run: Run) -> None:
     """The pairs that the first system loses or wins most can be sorted and filtered elsewhere."""
-    assert run("compare", "one.jsonl", "two.parquet", "--csv", "tables").exit_code == 0
+    assert run("compare", "one.jsonl", "two.parquet", "-o", "tables/").exit_code == 0
     lines = Path("tables/wins.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("id,metric,first,second,difference")
     assert lines[1].startswith("p1,risk,2.0,5.0,-3.0")
@@ -172,11 +174,11 @@ def test_plain_scores_of_other_metrics(run: Run) -> None:
     """Scores of any metric are compared once it is told which direction is better."""
     for name, scores in (("a", "0.5\n2,0.75\n3,\n"), ("b", "0.25\n2,0.25\n3,1\n")):
         Path(f"{name}.csv").write_text(f"id,bert\n1,{scores}", encoding="utf-8")
-    found = record(run("compare", "a.csv", "b.csv", "--score-higher-is-better", "bert", "--json"))
+    found = record(run("compare", "a.csv", "b.csv", "--score-higher-is-better", "bert", "-f", "json"))
     (row,) = found["tables"]["differences"]["rows"]
     assert (row["pairs"], row["difference"]["value"]) == (2, 0.375)
     assert found["tables"]["tests"]["rows"][0]["ahead"] == "a"
-    found = record(run("compare", "a.csv", "b.csv", "--score-lower-is-better", "bert", "--json"))
+    found = record(run("compare", "a.csv", "b.csv", "--score-lower-is-better", "bert", "-f", "json"))
     assert found["tables"]["tests"]["rows"][0]["ahead"] == "b"
 
 
@@ -185,7 +187,7 @@ def test_plain_scores_of_metrics_in_files_of_their_own(run: Run) -> None:
     for name, scores in (("f1", "0.5\n2,0.75\n3,1\n"), ("wer", "3\n2,2\n3,1\n")):
         Path(f"{name}.csv").write_text(f"id,{name}\n1,{scores}", encoding="utf-8")
     options = ("--score-higher-is-better", "f1", "--score-lower-is-better", "wer")
-    found = record(run("compare", "f1.csv", "wer.csv", *options, "--json"))
+    found = record(run("compare", "f1.csv", "wer.csv", *options, "-f", "json"))
     assert found["tables"]["agreement"]["rows"][0]["spearman"]["value"] == pytest.approx(1.0)
     refused = run("compare", "f1.csv", "wer.csv", *options, "--score-lower-is-better", "bler")
     assert "no file of results has a column bler" in str(refused.exception)
@@ -199,7 +201,7 @@ def test_other_settings_are_refused_unless_forced(run: Run, tmp_path: Path) -> N
     refused = run("compare", "one.jsonl", "new.jsonl")
     assert isinstance(refused.exception, ConfigurationError)
     assert "reader is one in one and two in new" in str(refused.exception)
-    found = record(run("compare", "one.jsonl", "new.jsonl", "--force", "--json"))
+    found = record(run("compare", "one.jsonl", "new.jsonl", "--force", "-f", "json"))
     assert "reader is one in one and two in new" in found["notes"][0]
 
 
@@ -212,7 +214,7 @@ def test_other_settings_are_refused_unless_forced(run: Run, tmp_path: Path) -> N
         (["compare", "one.jsonl", "two.parquet", "--pages", "x"], ConfigurationError, "--pairs"),
         (["compare", "one.jsonl", "--pairs", "one.csv", "--pairs", "two.csv"], ConfigurationError, "more often"),
         (["compare", "one.csv", "two.csv"], InputError, "--score-higher-is-better"),
-        (["compare", "one.jsonl", "two.parquet", "--html", "one.jsonl"], InputError, "is the file that is read"),
+        (["compare", "one.jsonl", "two.parquet", "-o", "one.jsonl"], InputError, "is the file that is read"),
         (["leaderboard", "one.jsonl"], ConfigurationError, "two files or more"),
         (
             ["leaderboard", "one.jsonl", "--pairs", "one.csv", "--pairs", "two.csv"],
@@ -234,7 +236,7 @@ def test_a_leaderboard_ranks_files(run: Run) -> None:
     found = run("leaderboard", "one.jsonl", "two.parquet", "Third=two.parquet", "--pairs", "one.csv")
     assert found.exit_code == 0
     assert max(map(len, found.stdout.splitlines())) <= 80
-    tables = record(run("leaderboard", "one.jsonl", "two.parquet", "Third=two.parquet", "-m", "risk", "--json"))[
+    tables = record(run("leaderboard", "one.jsonl", "two.parquet", "Third=two.parquet", "-m", "risk", "-f", "json"))[
         "tables"
     ]
     assert [(row["rank"], row["system"], row["group"]) for row in tables["leaderboard"]["rows"]] == [
@@ -251,6 +253,6 @@ def test_sacrebleu_finds_the_same(run: Run, tmp_path: Path) -> None:
     second = np.abs(first + 0.15 + random.normal(scale=0.9, size=150))
     for name, scores in (("x", first), ("y", second)):
         write_results(tmp_path / f"{name}.jsonl", [result(f"p{i}", float(score)) for i, score in enumerate(scores)])
-    (row,) = record(run("compare", "x.jsonl", "y.jsonl", "--draws", "10000", "--json"))["tables"]["tests"]["rows"]
+    (row,) = record(run("compare", "x.jsonl", "y.jsonl", "--draws", "10000", "-f", "json"))["tables"]["tests"]["rows"]
     assert 0.005 < row["p_randomisation"] < 0.5
     assert row["p_randomisation"] == pytest.approx(sacrebleu_p(first, second, "ar", 10_000), abs=0.015)

@@ -314,14 +314,14 @@ def test_answers_are_kept_for_their_owner_alone(scene: Scene) -> None:
 
 
 def test_answers_that_are_not_found_are_told_from_what_is_kept(scene: Scene) -> None:
-    """Under another prompt, of another model, or about other reports; the command succeeds all the same."""
+    """Under another prompt, of another model, or about other reports; the exit status says that nothing was scored."""
     scene.corpus("-o", "out.jsonl", *CHOSEN)
     again = ("rescore", "-o", "again.jsonl", "--answers", "out.jsonl.answers.sqlite")
     holds = "out.jsonl.answers.sqlite keeps 40 answers to count@1:0 of fake"
     assert holds not in scene.corpus(*again).stderr
     scene.prompt = "count@2:1"
     other = scene.corpus(*again)
-    assert other.exit_code == 0
+    assert other.exit_code == 3
     assert f"{holds}\nand none to count@2:1 of fake, which this run looks for\n" in other.stderr
     scene.prompt, scene.model = "count@1:0", FakeLanguageModel(identity="other")
     assert f"{holds}\nand none to count@1:0 of other" in scene.corpus(*again, *CHOSEN).stderr
@@ -476,7 +476,7 @@ def test_an_input_that_changed_since_is_told(scene: Scene) -> None:
 def test_score_and_explain_keep_answers_where_they_are_told_to(scene: Scene) -> None:
     """Explain shows the raw answer that score paid for; without a file nothing is kept."""
     texts = ("--reference-text", "3 nodules.", "--candidate-text", "x", "-m", "counting", *CHOSEN)
-    assert scene.run("score", *texts).exit_code == 0
+    assert scene.run("score", *texts, "--max-unscored", "1").exit_code == 0
     assert scene.files() == set()
     scene.run("score", *texts, "--answers", "mine.sqlite")
     explained = scene.run("explain", *texts, "--answers", "mine.sqlite")

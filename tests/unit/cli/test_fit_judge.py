@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from overread.cli.fit_judge import fit_judge
+from overread.cli.grammar import Commands
 from overread.exceptions import OverreadError
 
 from ..adapters.llm.judge_training.material import SMALL, judged_pairs, save_model, short_recipe
 
-app = typer.Typer()
+app = Commands()
 app.command()(fit_judge)
 
 
@@ -54,7 +54,7 @@ def recipe(tmp_path: Path) -> Path:
 def test_a_judge_is_trained_tried_and_described(tmp_path: Path, pairs: Path, recipe: Path) -> None:
     """The last line is the option with which the trained judge is used."""
     base, out = save_model(tmp_path / "base", template=None), tmp_path / "judge"
-    arguments = ("--pairs", str(pairs), "--base", str(base), "--out", str(out), "--recipe", str(recipe), "--two-pass")
+    arguments = ("--pairs", str(pairs), "--base", str(base), "-o", str(out), "--recipe", str(recipe), "--two-pass")
     printed = run(*arguments, "--test", str(pairs), "--note", "invented")
     assert "12 pairs trained on, 4 held out" in printed
     assert "before: loss" in printed
@@ -69,7 +69,7 @@ def test_a_judge_is_trained_tried_and_described(tmp_path: Path, pairs: Path, rec
 
 def test_what_cannot_be_trained_is_told_before_training(tmp_path: Path, pairs: Path) -> None:
     """Wrong paths and options are told before a model is loaded."""
-    arguments = ("--pairs", str(pairs), "--base", str(tmp_path / "nowhere"), "--out", str(tmp_path / "judge"))
+    arguments = ("--pairs", str(pairs), "--base", str(tmp_path / "nowhere"), "-o", str(tmp_path / "judge"))
     with pytest.raises(OverreadError, match="there is no such folder"):
         run(*arguments)
     with pytest.raises(OverreadError, match="unknown option 'rate'"):

@@ -104,7 +104,7 @@ def test_with_other_answers_kept_it_says_whose(run: Run) -> None:
     run("--answers", "kept.sqlite")
     Path("prompt.toml").write_text(PROMPT, encoding="utf-8")
     other = run("--answers", "kept.sqlite", "--only-kept", "--set", "green.prompt=prompt.toml", model="")
-    assert other.exit_code == 0
+    assert other.exit_code == 3
     assert "and none to mine@2:" in other.stderr
     assert "over 0 scored of 5 pairs" in " ".join(other.stdout.split())
 

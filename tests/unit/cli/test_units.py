@@ -130,7 +130,7 @@ def test_a_report_that_is_not_in_the_table_is_unscored(run: Run) -> None:
     run("pairs.jsonl", "-o", "units.jsonl")
     other = ("--reference-text", "Left effusion.", "--candidate-text", "Left effusion!")
     result = run("score", *other, "-f", "json", "--set", "extractor=table:units.jsonl", command=app)
-    assert {record["reason"] for record in json.loads(result.output)} == {"not in table"}
+    assert {record["reason"] for record in json.loads(result.stdout)} == {"not in table"}
 
 
 def test_a_model_is_asked_once_and_its_answers_are_kept(run: Run, model: FakeLanguageModel) -> None:

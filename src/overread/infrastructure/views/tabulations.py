@@ -12,21 +12,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import asdict
+from attrs import asdict, evolve
 
 from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.check import CONFUSION, READER, ReaderCheck
-from overread.application.studies.tabulation import Cell, Table, Tabulation
+from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
 from overread.exceptions import InputError
 from overread.infrastructure.files.whole_files import write_whole
 
-__all__ = ["ABOUT", "check_record", "tabulation_record", "write_csv"]
+__all__ = ["ABOUT", "check_record", "tabulation_csv", "tabulation_record", "with_mistakes", "write_csv"]
 
 ABOUT: Final = "about.json"
 """What stands beside the CSV files: everything but the rows, and which files of the folder are the study's."""
 
 _ADDRESS: Final = "address"
 _ODD: Final = re.compile(r"[^\w .,()+=-]|\.$|^\.")
+_COUNTS: Final = frozenset(
+    {"pairs", "studies", "raters", "generators", "preferences", "voters", "systems", "draws", "seed"}
+)
+"""Facts that count; a system's name may be a number, too."""
+_COUNT: Final = re.compile(r"\d{1,3}(,\d{3})+|\d{1,15}", re.ASCII)
 _LONGEST_NAME: Final = 200
 _KEPT_OF_NAME: Final = 40
 
@@ -58,6 +63,14 @@ def check_record(check: ReaderCheck, *, errors: bool = False) -> dict[str, Any]:
         **({"mistakes": [asdict(mistake) for mistake in check.mistakes]} if errors else {}),
         "notes": list(check.tabulation.notes),
     }
+
+
+def with_mistakes(check: ReaderCheck) -> Tabulation:
+    """The figures of a check, and its mistakes, which quote the user's data, as one more table."""
+    columns = tuple(Column(name=name, title=name) for name in ("place", "expected", "got", "text"))
+    rows = tuple((mistake.place, mistake.expected, mistake.got, mistake.text) for mistake in check.mistakes)
+    errors = Table(name="errors", title="Errors", columns=columns, rows=rows)
+    return evolve(check.tabulation, tables=(*check.tabulation.tables, errors))
 
 
 def _check_table(table: Table) -> dict[str, Any]:
@@ -107,6 +120,26 @@ def write_csv(tabulation: Tabulation, folder: Path | str) -> tuple[Path, ...]:
     return (*(folder / name for name in texts), folder / ABOUT)
 
 
+def tabulation_csv(tabulation: Tabulation) -> str:
+    """All tables as one CSV, a line a cell: ``table``, ``row`` (from 1), ``column``, ``value``, ``low``, ``high``.
+
+    ``low`` and ``high`` are the ends of an interval. What there is no figure for is empty. Figures have as many digits
+    as it takes to read back the same number. Facts and notes are left out, as they are no cells.
+
+    Raises:
+        ValueError: if two tables, or two columns of a table, share a name.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("table", "row", "column", "value", "low", "high"))
+    for table in _unique(tabulation):
+        for row, record in enumerate(_rows(table), start=1):
+            for column, value in record.items():
+                ends = value if isinstance(value, Mapping) else {"value": value, "low": None, "high": None}
+                writer.writerow((table.name, row, column, ends["value"], ends["low"], ends["high"]))
+    return stream.getvalue()
+
+
 def _file_name(table: str) -> str:
     """A name that any file system takes, another for each table."""
     name = _ODD.sub(lambda found: f"%{ord(found[0]):02X}", table)
@@ -129,9 +162,14 @@ def _head(tabulation: Tabulation) -> dict[str, Any]:
     return {
         "name": tabulation.name,
         "title": tabulation.title,
-        "facts": dict(tabulation.facts),
+        "facts": {name: _told(name, words) for name, words in tabulation.facts.items()},
         "notes": list(tabulation.notes),
     }
+
+
+def _told(name: str, words: str) -> str | int:
+    """A fact that counts as a number."""
+    return int(words.replace(",", "")) if name in _COUNTS and _COUNT.fullmatch(words) else words
 
 
 def _about(table: Table) -> dict[str, Any]:

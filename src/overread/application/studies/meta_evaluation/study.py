@@ -119,15 +119,16 @@ def _facts(meta: MetaEvaluation) -> dict[str, str]:
     generators = {annotated.generator for annotated in benchmark.pairs if annotated.generator}
     facts = {
         "benchmark": benchmark.name,
-        "pairs": f"{len(benchmark.pairs)} of {len(set(meta.studies))} studies",
+        "pairs": f"{len(benchmark.pairs):,}",
+        "studies": f"{len(set(meta.studies)):,}",
         "raters": str(raters_heard(benchmark)),
     }
     if generators:
         facts["generators"] = str(len(generators))
     if benchmark.preferences:
         voters = {place for each in benchmark.preferences for place, vote in enumerate(each.votes) if isfinite(vote)}
-        facts["preferences"] = f"{len(benchmark.preferences)}, by the votes of {len(voters)}"
-    facts["draws"] = f"{meta.draws}, seed {meta.seed}"
+        facts |= {"preferences": f"{len(benchmark.preferences):,}", "voters": f"{len(voters):,}"}
+    facts |= {"draws": f"{meta.draws:,}", "seed": str(meta.seed)}
     for scores in meta.scores:
         counted = f"all errors that {scores.counts_of} counts" if scores.counts_of else ""
         told = (counted, scores.signature, scores.source)

@@ -82,7 +82,7 @@ class MetricPaper:
             milliseconds={self._row(metric): time for metric, time in scoring.milliseconds.items()},
             untimed=scoring.untimed if timed else "",
         )
-        facts = {"paper": published.source, **_sizes(scoring.sets), "draws": f"{draws:,}, seed {seed}"}
+        facts = {"paper": published.source, **_sizes(scoring.sets), "draws": f"{draws:,}", "seed": str(seed)}
         return reproduction.tabulation(
             reproduction.sections(study, tables),
             facts=_with_metrics(facts, scored),

@@ -1,0 +1,85 @@
+"""How a run ends: which exit status says what became of its pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from attrs import frozen
+
+from overread.exceptions import InputError
+
+if TYPE_CHECKING:
+    from overread.application.scoring.evaluate import PairResults
+    from overread.infrastructure.files.tables import PairFile
+
+__all__ = ["UNSCORED", "Coverage", "MaxUnscored", "check_unscored", "coverage_of", "refuse_no_pairs"]
+
+UNSCORED: Final = 3
+"""Exit status of a run that is done and written, but left more pairs unscored than it may."""
+
+MaxUnscored = Annotated[
+    float | None,
+    typer.Option(
+        "--max-unscored",
+        min=0,
+        max=1,
+        metavar="SHARE",
+        help="Share of a metric's pairs, 0 to 1, that may be unscored; where there are more, the exit status is 3. By "
+        "default at least one must be scored.",
+        show_default=False,
+    ),
+]
+
+
+@frozen
+class Coverage:
+    """How many pairs a metric has and has not scored."""
+
+    scored: int = 0
+    unscored: int = 0
+
+
+def coverage_of(results: Iterable[PairResults]) -> dict[str, Coverage]:
+    """Of each metric."""
+    from overread.domain.result import Scored
+
+    found: dict[str, Coverage] = {}
+    for pair in results:
+        for name, result in pair.items():
+            before, good = found.get(name, Coverage()), isinstance(result.outcome, Scored)
+            found[name] = Coverage(before.scored + good, before.unscored + (not good))
+    return found
+
+
+def check_unscored(coverage: Mapping[str, Coverage], allowed: float | None, what: str = "pair") -> None:
+    """Ends with status 3 if a metric left more unscored than it may; what was scored is written by then.
+
+    Args:
+        coverage: by metric.
+        allowed: share of a metric's pairs that may be unscored; where None, all but one.
+        what: is scored, in the singular.
+    """
+    from overread.infrastructure.views.wording import counted
+
+    failed = False
+    for name, each in coverage.items():
+        total = each.scored + each.unscored
+        most = (total - 1 if total else 0) if allowed is None else allowed * total
+        if each.unscored > most:
+            failed = True
+            words = f"{each.unscored:,} of {counted(total, what)} unscored"
+            typer.echo(f"overread: {name}: {words}, more than --max-unscored allows", err=True)
+    if failed:
+        raise typer.Exit(UNSCORED)
+
+
+def refuse_no_pairs(source: PairFile) -> None:
+    """Refuses a file that holds no pair at all, such as a header alone.
+
+    Raises:
+        InputError: then, and if the file cannot be read.
+    """
+    if next(iter(source.rows()), None) is None:
+        raise InputError(source.name, "holds no pairs", remedy="is there a row below its header?")

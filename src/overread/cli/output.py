@@ -1,0 +1,274 @@
+"""One grammar of output: ``-o`` names the file, ``-f`` the format, which else is that of the file's suffix."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from attrs import frozen
+from rich.console import Console
+
+from overread.cli.grammar import Panel, note_old_spelling
+from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_whole
+
+__all__ = [
+    "AsJson",
+    "Format",
+    "Output",
+    "Target",
+    "Views",
+    "as_csv",
+    "as_json",
+    "captured",
+    "check_target",
+    "flat_record",
+    "format_option",
+    "open_console",
+    "print_view",
+    "say_written",
+    "show",
+    "with_old_json",
+]
+
+
+class Format(StrEnum):
+    """What results are shown as."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    HTML = "html"
+
+
+_SUFFIXES: Final[Mapping[str, Format]] = {
+    "": Format.TEXT,
+    ".txt": Format.TEXT,
+    ".text": Format.TEXT,
+    ".md": Format.TEXT,
+    ".json": Format.JSON,
+    ".csv": Format.CSV,
+    ".html": Format.HTML,
+    ".htm": Format.HTML,
+}
+_WIDTH: Final = 80
+
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="File to write instead of standard output; its suffix tells the format where -f does not.",
+        rich_help_panel=Panel.OUTPUT,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", hidden=True, help="Now -f json.")]
+
+
+def format_option(*formats: Format) -> Any:
+    """The option ``-f`` of a command that has these formats; an unknown one is refused by `check_target`."""
+    *most, last = (form.value for form in formats)
+    words = f"{', '.join(most)} or {last}" if most else last
+    return typer.Option(
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        help=f"{words}; text where neither -f nor -o says.",
+        show_default=False,
+        rich_help_panel=Panel.OUTPUT,
+    )
+
+
+@frozen
+class Target:
+    """Where a result goes, and as what.
+
+    Attributes:
+        path: None for standard output.
+    """
+
+    format: Format
+    path: Path | None = None
+
+
+@frozen(kw_only=True)
+class Views:
+    """What a result can be shown as; what is None a command does not have.
+
+    Attributes:
+        text: prints it.
+        json: gives what JSON can hold.
+        csv: gives a table with its header.
+        html: gives a page that holds everything.
+    """
+
+    text: Callable[[Console], None]
+    json: Callable[[], Any] | None = None
+    csv: Callable[[], str] | None = None
+    html: Callable[[], str] | None = None
+
+    def rendered(self, target: Target) -> str:
+        """The result as the target wants it, without a line break at the end."""
+        if target.format is Format.JSON and self.json is not None:
+            return as_json(self.json())
+        if target.format is Format.CSV and self.csv is not None:
+            return self.csv().rstrip("\n")
+        if target.format is Format.HTML and self.html is not None:
+            return self.html()
+        return captured(self.text, target.path)
+
+
+def check_target(
+    output: Path | None, form: str | None, formats: Sequence[Format], *inputs: Path | None, command: str
+) -> Target:
+    """Where and as what a command is to write, found out before its work.
+
+    Args:
+        output: as given; ``-`` is standard output.
+        form: as given to ``-f``; where None, the suffix of the output tells.
+        formats: that the command has.
+        inputs: what is read, which an output may not replace.
+        command: its name, for messages.
+
+    Raises:
+        ConfigurationError: if the command has no such format.
+        InputError: if no file can be there, or it is one that is read.
+    """
+    path = None if output is None or str(output) == "-" else output
+    has = _listed(formats)
+    if path is not None:
+        keep_inputs(path, *inputs)
+    if form is not None:
+        if form.lower() not in {each.value for each in formats}:
+            raise ConfigurationError([f"{command} has no format {form!r}; it has {has}"])
+        chosen = Format(form.lower())
+    elif path is None:
+        chosen = Format.TEXT
+    else:
+        chosen = _told_by(path, formats, command)
+    if path is not None:
+        check_place(path)
+    return Target(chosen, path)
+
+
+def _told_by(path: Path, formats: Sequence[Format], command: str) -> Format:
+    if path.is_dir():
+        check_place(path)
+    told = _SUFFIXES.get(path.suffix.lower())
+    if told is None:
+        problem = f"its suffix names no format; {command} has {_listed(formats)}"
+        raise InputError(str(path), problem, remedy="name one with -f")
+    if told not in formats:
+        problem = f"{command} has no {told.value}; it has {_listed(formats)}"
+        raise InputError(str(path), problem, remedy="name a file of such a suffix, or a format with -f")
+    return told
+
+
+def _listed(formats: Sequence[Format]) -> str:
+    *most, last = (form.value for form in formats)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def with_old_json(form: str | None, *, old: bool) -> str | None:
+    """The format, where ``--json`` of before may have been given."""
+    if not old:
+        return form
+    note_old_spelling("--json", "-f json")
+    return form or Format.JSON.value
+
+
+def show(views: Views, target: Target) -> None:
+    """Prints a result, or writes it to its file and says so."""
+    text = views.rendered(target)
+    if target.path is None:
+        typer.echo(text)
+        return
+    write_whole(target.path, text + "\n")
+    say_written(target.path)
+
+
+def say_written(path: Path, what: str = "") -> None:
+    """Says on standard error that a file was written, and what is in it."""
+    typer.echo(f"wrote {path}{': ' if what else ''}{what}", err=True)
+
+
+def as_json(value: Any) -> str:
+    """JSON for people and programs: a number that is not finite is null, for JSON has no other."""
+    return json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return value
+
+
+def as_csv(rows: Iterable[Mapping[str, Any]], names: Iterable[str] = ()) -> str:
+    """Records as CSV: a column a key, lists and objects as JSON, nothing for null, numbers with all their digits.
+
+    Args:
+        rows: the records.
+        names: of columns that come first, and are there without a row, too.
+    """
+    listed = list(rows)
+    stream = io.StringIO()
+    names = list(dict.fromkeys((*names, *(key for row in listed for key in row))))
+    writer = csv.DictWriter(stream, names, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: _cell(value) for key, value in row.items()} for row in listed)
+    return stream.getvalue()
+
+
+def flat_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A result's record as a row of CSV: ``range`` as ``low`` and ``high``, each subscore as a column of its own."""
+    row: dict[str, Any] = {}
+    for name, value in record.items():
+        if name == "range":
+            row["low"], row["high"] = value
+        elif name == "subscores":
+            row |= {f"subscores.{key}": number for key, number in value.items()}
+        else:
+            row[name] = value
+    return row
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and not math.isfinite(value):
+        return ""
+    if isinstance(value, Mapping | list | tuple):
+        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, default=str)
+    return value
+
+
+def captured(view: Callable[[Console], None], output: Path | None) -> str:
+    """What a view prints: for a file in 80 plain columns, else as the terminal has it."""
+    console = open_console() if output is None else Console(width=_WIDTH, no_color=True, force_terminal=False)
+    with console.capture() as capture:
+        view(console)
+    text = capture.get().rstrip("\n")
+    return text if console.is_terminal else "\n".join(line.rstrip() for line in text.split("\n"))
+
+
+def open_console() -> Console:
+    """Standard output; 80 columns in a pipe, where there is no width to ask for."""
+    return Console() if sys.stdout.isatty() else Console(width=_WIDTH)
+
+
+def print_view(view: Callable[[Console], None]) -> None:
+    """Prints a view on standard output."""
+    typer.echo(captured(view, None))

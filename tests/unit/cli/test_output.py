@@ -1,0 +1,223 @@
+"""One grammar of output: formats, files and what is said of them, on every command that shows something."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from typer.testing import CliRunner, Result
+
+from overread.cli.app import app
+from overread.cli.output import as_csv, as_json
+from overread.exceptions import ConfigurationError, InputError, OverreadError
+
+Run = Callable[..., Result]
+
+TEXTS = ("--reference-text", "No pneumothorax.", "--candidate-text", "Pneumothorax.", "-m", "rouge", "-m", "bleu")
+RESULT = {"metric": "risk", "status": "scored", "higher_is_better": False, "range": [0, 1], "signature": "risk|v1"}
+SHOWING = {
+    "score": TEXTS,
+    "plugins": (),
+    "compare": ("one.jsonl", "two.jsonl", "--draws", "50"),
+    "leaderboard": ("one.jsonl", "two.jsonl", "--draws", "50"),
+    "lexicon check": ("lexicon",),
+    "lexicon show": ("pneumothorax",),
+}
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs ``overread ARGS`` in a folder with the results of two systems."""
+    monkeypatch.chdir(tmp_path)
+    for name, shift in (("one", 0.0), ("two", 0.125)):
+        rows = [{"id": f"p{i}", **RESULT, "score": i / 10 + shift} for i in range(4)]
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return lambda *arguments: CliRunner().invoke(app, [*map(str, arguments)])
+
+
+def _refusal(result: Result) -> str:
+    assert isinstance(result.exception, OverreadError), result.output
+    return str(result.exception)
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    """Every number in a record."""
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(inner)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+
+
+@pytest.mark.parametrize("command", [name for name in SHOWING if name != "lexicon check"])
+def test_a_suffix_is_as_good_as_a_format(run: Run, command: str) -> None:
+    """-o FILE.json holds what -f json prints, and it is said on standard error that the file was written."""
+    given = (*command.split(), *SHOWING[command])
+    printed, written = run(*given, "-f", "json"), run(*given, "-o", "out.json")
+    assert (printed.exit_code, written.exit_code) == (0, 0), printed.output + written.output
+    assert (written.stdout, written.stderr) == ("", "wrote out.json\n")
+    assert Path("out.json").read_text(encoding="utf-8") == printed.stdout
+    assert all(map(math.isfinite, _numbers(json.loads(printed.stdout))))
+
+
+def test_a_format_wins_over_a_suffix(run: Run) -> None:
+    """Whoever says both gets the format."""
+    assert run("score", *TEXTS, "-f", "json", "-o", "out.txt").exit_code == 0
+    assert len(json.loads(Path("out.txt").read_text(encoding="utf-8"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "has"),
+    [
+        (("score", *TEXTS, "-f", "yaml"), "score has no format 'yaml'; it has text, json, csv and html"),
+        (("explain", *TEXTS[:-2], "-f", "csv"), "explain has no format 'csv'; it has text, json and html"),
+        (("explain", *TEXTS[:-2], "-o", "x.csv"), "explain has no csv; it has text, json and html"),
+        (("score", *TEXTS, "-o", "x.parquet"), "its suffix names no format; score has text, json, csv and html"),
+        (("plugins", "-f", "html"), "plugins has no format 'html'; it has text, json and csv"),
+        (("lexicon", "show", "pneumothorax", "-f", "csv"), "lexicon show has no format 'csv'; it has text and json"),
+        (("compare", "one.jsonl", "two.jsonl", "-f", "xml"), "compare has no format 'xml'"),
+    ],
+)
+def test_what_a_command_has_not_is_refused_with_what_it_has(run: Run, arguments: tuple[str, ...], has: str) -> None:
+    """Before anything is scored or written."""
+    before = sorted(Path().iterdir())
+    assert has in _refusal(run(*arguments))
+    assert sorted(Path().iterdir()) == before
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "plugins", "lexicon show"])
+@pytest.mark.parametrize(
+    ("output", "problem"),
+    [
+        (".", "is a folder"),
+        ("folder", "is a folder"),
+        ("none/out.json", "the folder none does not exist"),
+        ("file/out.json", "the folder file does not exist"),
+    ],
+)
+def test_where_no_file_can_be_is_told_before_the_work(run: Run, command: str, output: str, problem: str) -> None:
+    """A folder, or a file in a folder that is not there."""
+    Path("folder").mkdir()
+    Path("file").write_text("")
+    assert problem in _refusal(run(*command.split(), *SHOWING[command], "-o", output))
+
+
+def test_no_command_writes_over_what_it_reads(run: Run) -> None:
+    """Reports, result files and stores stay as they are."""
+    Path("reference.txt").write_text("No pneumothorax.")
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    texts = ("--reference", "reference.txt", "--candidate-text", "x", "-m", "rouge")
+    for arguments in (
+        ("score", *texts, "-o", "reference.txt"),
+        ("compare", "one.jsonl", "two.jsonl", "-f", "json", "-o", "two.jsonl"),
+        ("leaderboard", "one.jsonl", "two.jsonl", "-f", "json", "-o", "./one.jsonl"),
+        ("compare", "one.jsonl", "two.jsonl", "-o", "a.json", "-o", "b.html", "-o", "a.json"),
+    ):
+        assert isinstance(run(*arguments).exception, InputError | ConfigurationError)
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_results_of_a_pair_are_rows_of_csv_with_the_same_figures(run: Run) -> None:
+    """A row a metric; what is null is empty, and no digit is lost."""
+    records = json.loads(run("score", *TEXTS, "-f", "json").stdout)
+    rows = list(csv.DictReader(io.StringIO(run("score", *TEXTS, "-f", "csv").stdout)))
+    assert [row["metric"] for row in rows] == ["rouge", "bleu"]
+    for row, record in zip(rows, records, strict=True):
+        assert float(row["score"]) == record["score"]
+        assert (float(row["low"]), float(row["high"])) == tuple(record["range"])
+        assert {name: float(row[f"subscores.{name}"]) for name in record["subscores"]} == record["subscores"]
+        assert (row["reason"], row["higher_is_better"]) == ("", "true")
+
+
+@pytest.mark.parametrize("command", ["compare", "leaderboard"])
+def test_a_study_is_one_csv_with_the_figures_of_its_json(run: Run, command: str) -> None:
+    """A line a cell: table, row, column and the number with its interval."""
+    given = (command, *SHOWING[command])
+    tables = json.loads(run(*given, "-f", "json").stdout)["tables"]
+    found = list(csv.DictReader(io.StringIO(run(*given, "-f", "csv").stdout)))
+    assert found
+    for cell in found:
+        value = tables[cell["table"]]["rows"][int(cell["row"]) - 1][cell["column"]]
+        ends = value if isinstance(value, dict) else {"value": value, "low": None, "high": None}
+        for name in ("value", "low", "high"):
+            told = ends[name]
+            assert cell[name] == "" if told is None else cell[name] == str(told)
+
+
+def test_one_study_goes_to_many_places(run: Run) -> None:
+    """Each by its suffix; a folder takes a file a table, and - is standard output."""
+    places = ("-o", "page.html", "-o", "study.json", "-o", "tables/", "-o", "-")
+    done = run("compare", *SHOWING["compare"], *places)
+    assert done.exit_code == 0, done.output
+    assert "<html" in Path("page.html").read_text(encoding="utf-8")
+    assert json.loads(Path("study.json").read_text(encoding="utf-8"))["name"] == "comparison"
+    assert Path("tables/tests.csv").exists()
+    assert "one against two" in done.stdout
+    for place in ("page.html", "study.json", "tables: "):
+        assert f"wrote {place}" in done.stderr
+
+
+def test_counts_are_numbers(run: Run) -> None:
+    """In JSON a number of pairs, of draws or of systems is no text."""
+    facts = json.loads(run("compare", *SHOWING["compare"], "-f", "json").stdout)["facts"]
+    assert [facts[name] for name in ("pairs", "studies", "draws", "seed")] == [4, 4, 50, 0]
+    assert json.loads(run("leaderboard", *SHOWING["leaderboard"], "-f", "json").stdout)["facts"]["systems"] == 2
+
+
+def test_the_spellings_of_before_still_work_and_say_so(run: Run) -> None:
+    """Each does what it did, with one line on how it is spelled now."""
+    study = ("compare", *SHOWING["compare"])
+    done = run(*study, "--json", "--csv", "tables", "--html", "page.html")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["name"] == "comparison"
+    assert Path("tables/tests.csv").exists()
+    assert "<html" in Path("page.html").read_text(encoding="utf-8")
+    notes = [line for line in done.stderr.splitlines() if "is now" in line]
+    assert [note.split()[1] for note in notes] == ["--json", "--csv", "--html"]
+    assert "one against two" in run(*study, "--html", "page.html").stdout
+    plugins = run("plugins", "--json")
+    assert json.loads(plugins.stdout)["components"]
+    assert "overread: --json is now -f json" in plugins.stderr
+    demo = run("demo", "--page=demo.html")
+    assert (demo.exit_code, Path("demo.html").exists()) == (0, True)
+    assert "--page is now --output" in demo.stderr
+
+
+def _commands(command: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    children = getattr(command, "commands", None)
+    yield names, command
+    for name, child in (children or {}).items():
+        yield from _commands(child, *names, name)
+
+
+@pytest.mark.parametrize("names", [names for names, _ in _commands(typer.main.get_command(app))], ids=" ".join)
+def test_help_fits_a_terminal(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every command in 80 columns, without the marks of a programming language."""
+    monkeypatch.setenv("COLUMNS", "80")
+    words = CliRunner().invoke(app, [*names, "--help"]).stdout
+    assert max(map(len, words.splitlines())) <= 80
+    for odd in ("<str>", "list[", "int range", "x>=", "<=", "{", "[["):
+        assert odd not in words, odd
+
+
+def test_help_groups_the_commands_by_purpose() -> None:
+    """Each command stands under one heading."""
+    words = CliRunner().invoke(app, ["--help"]).stdout
+    headings = [line for line in words.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings == ["Options:", "Score:", "Compare and study:", "Make corpora:", "Fit:", "Look into:"]
+
+
+def test_records_of_any_kind_are_strict_json_and_csv() -> None:
+    """No number that is not finite; lists in a cell are JSON; a table without rows keeps its header."""
+    record = {"score": math.nan, "range": [0.0, math.inf], "names": ("a", "b"), "well": True}
+    assert json.loads(as_json(record)) == {"score": None, "range": [0.0, None], "names": ["a", "b"], "well": True}
+    [row] = csv.DictReader(io.StringIO(as_csv([record])))
+    assert row == {"score": "", "range": "[0.0, null]", "names": '["a", "b"]', "well": "true"}
+    assert as_csv([], ("level", "file")) == "level,file\n"
