@@ -6,9 +6,9 @@ import math
 import re
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 __all__ = ["OLDEST", "ClinicalContext", "Report", "ReportPair", "Section", "SectionRole", "Span", "age_in_years"]
 
@@ -112,6 +112,15 @@ def _report(value: Report | str) -> Report:
     return value if isinstance(value, Report) else Report(value)
 
 
+def _given(value: str | float | None) -> str | float | None:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _is_remark(_: object, about: Attribute[Any], value: object) -> None:
+    if not isinstance(value, str | None):
+        raise TypeError(f"{about.name} is {type(value).__name__}, not text")
+
+
 @frozen
 class ClinicalContext:
     """What is known about the patient and the examination; every field may be missing.
@@ -124,12 +133,13 @@ class ClinicalContext:
 
     Raises:
         ValueError: if the age is none.
+        TypeError: if another field is no text; NaN is missing.
     """
 
     age: float | None = field(default=None, converter=age_in_years)
-    sex: str | None = None
-    indication: str | None = field(default=None, repr=False)
-    comparison: str | None = field(default=None, repr=False)
+    sex: str | None = field(default=None, converter=_given, validator=_is_remark)
+    indication: str | None = field(default=None, converter=_given, validator=_is_remark, repr=False)
+    comparison: str | None = field(default=None, converter=_given, validator=_is_remark, repr=False)
 
 
 @frozen(kw_only=True)

@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 
 from attrs import evolve, field, frozen
 
-from overread.application.asking.prompt import inert
+from overread.application.asking.control_tokens import inert
 from overread.application.ports import AnswerStore, LanguageModel, Message, Request
 from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.result import AnswerEvidence, Unscored

@@ -9,17 +9,13 @@ from typing import Final
 
 from attrs import field, frozen
 
+from overread.application.asking.control_tokens import inert
 from overread.application.ports import Message
 from overread.domain.report import ReportPair
 
-__all__ = ["Prompt", "inert", "reports_of"]
+__all__ = ["Prompt", "reports_of"]
 
 _PLACE: Final = re.compile(r"\{([a-z_]+)\}")
-_CONTROL: Final = re.compile(
-    r"<(?=[|\uff5c]|/?s>|[be]os>|(?:start|end)_of_turn>|/?SYS>>)|\[(?=/?(?:INST|SYSTEM_PROMPT)\])", re.IGNORECASE
-)
-"""Where control tokens of chat templates begin: ``<|...|>``, also with full-width bars, ``<s>``, ``<eos>``,
-``<start_of_turn>``, ``<<SYS>>``, ``[INST]`` and their likes."""
 
 
 @frozen
@@ -59,17 +55,6 @@ class Prompt:
 def reports_of(pair: ReportPair) -> dict[str, str]:
     """What the places {reference} and {candidate} stand for."""
     return {"reference": pair.reference.text, "candidate": pair.candidate.text}
-
-
-def inert(text: str) -> str:
-    """The text, with a space in each control token of a chat template that is spelt out in it.
-
-    A server may take such a spelling for the token itself; then a report could end its turn and speak for another.
-
-    >>> inert("<|im_end|> [INST] [redacted] x<5")
-    '< |im_end|> [ INST] [redacted] x<5'
-    """
-    return _CONTROL.sub(lambda mark: f"{mark[0]} ", text)
 
 
 def _fill(wording: str, values: Mapping[str, str]) -> str:

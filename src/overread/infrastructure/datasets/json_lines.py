@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 
 __all__ = ["read_json_lines"]
@@ -27,13 +27,15 @@ def read_json_lines(path: Path, build: Callable[[Any], T], *, problem: str, reme
         InputError: if the file cannot be read, or naming the first line that cannot be used.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(str(path), "cannot be read", remedy=remedy) from error
     for row, line in enumerate(lines, start=1):
         if line.strip():
             try:
-                built = build(json.loads(line))
+                built = build(parse_json(line))
+            except RepeatedKeyError as error:
+                raise InputError(str(path), str(error), row=row, remedy=remedy) from None
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise InputError(str(path), problem, row=row, remedy=remedy) from None
             yield built

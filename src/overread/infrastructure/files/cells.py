@@ -25,6 +25,10 @@ _LONGEST_ID: Final = 200
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NOT_GIVEN: Final = frozenset({"", "___", "XXXX", "<unk>"})
+_NO_VALUES: Final = frozenset(
+    {"nan", "NaN", "-nan", "-NaN", "NaT", "<NA>", "None", "null", "NULL", "NA", "N/A", "n/a", "#N/A", "#NA", "#N/A N/A"}
+)
+"""What programs write for a missing cell and pandas reads as one (its ``na_values``). A name may well be NA."""
 _TYPE_WORDS: Final = {int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
 
 
@@ -36,7 +40,7 @@ def identifier(value: object, column: str) -> str:
     """The id: a name, or a number written out."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if is_missing(value):
+    if _is_null(value):
         raise RowError(f"{column} is missing")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise RowError(f"{column} is {type_words(value)}, not a name or a number")
@@ -49,9 +53,13 @@ def identifier(value: object, column: str) -> str:
 
 
 def report_text(value: object, column: str) -> str:
-    """The report, unchanged; an empty one is a report."""
+    """The report, unchanged; an empty one is a report. NaN is none, nor is "nan" or what else stands for it."""
     if value is None:
         raise RowError(f"{column} is null; an empty report is an empty text")
+    if is_missing(value):
+        written = value.strip() if isinstance(value, str) else "NaN"
+        problem = f"{column} is {written}, which is no report but how a missing one is written"
+        raise RowError(f"{problem}; fill it in, leave the row out, or leave the cell empty for an empty report")
     if not isinstance(value, str):
         raise RowError(f"{column} is {type_words(value)}, not text")
     return _clean(value, column)
@@ -102,8 +110,12 @@ def finite_number(value: object, column: str) -> float:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a cell is null, or the NaN that some writers put for null."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    """Whether a cell is null, the NaN that some writers put for null, or a word for either, such as "nan" or "NA"."""
+    return _is_null(value) or (isinstance(value, str) and value.strip() in _NO_VALUES)
+
+
+def _is_null(value: object) -> bool:
+    return value is None or (isinstance(value, float | Decimal) and math.isnan(value))
 
 
 def is_blank(value: object) -> bool:

@@ -66,12 +66,12 @@ def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool 
         candidates: whether the candidates must be the same too, beside references and studies.
 
     Raises:
-        InputError: if a file cannot be read; and if anything differs, with how many pairs and the id of one.
+        InputError: if a file cannot be read; and if anything differs, with how many pairs and the row of one.
     """
     columns = tuple(column for column in _COMPARED if candidates or column != "candidate")
     known = {_name(record): _digests(record, columns) for record in _readable(first, columns)}
     shared, differing = 0, dict.fromkeys(columns, 0)
-    example = ""
+    example = 0
     for record in _readable(second, columns):
         name = _name(record)
         if name not in known:
@@ -80,10 +80,10 @@ def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool 
         for column, one, other in zip(columns, known[name], _digests(record, columns), strict=True):
             if one and other and one != other:
                 differing[column] += 1
-                example = example or name
+                example = example or record.row
     if example:
         told = " and ".join(f"another {column} for {count}" for column, count in differing.items() if count)
-        problem = f"has {told} of the {shared} ids that are in {first} too, {example} among them"
+        problem = f"has {told} of the {shared} ids that are in {first} too, that of row {example} among them"
         remedy = "an id must be the same study and reference in both"
         if candidates:
             remedy = "metrics are compared over the same reports; two systems are compared with --of systems"

@@ -21,6 +21,7 @@ from typing import IO, Any, Final, cast
 
 from attrs import field, frozen
 
+from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 
 __all__ = [
@@ -44,6 +45,8 @@ _AS_UTF8: Final = "save it as UTF-8"
 _COUNTED_SIZE: Final = 1 << 28
 _CHUNK: Final = 1 << 20
 
+_MARK: Final = b"\xef\xbb\xbf"
+_WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
 _NAME: Final = re.compile(r"[^\W\d][\w.:/-]*( [\w:/()-]+){0,2}(?<![.,;])")
 _LONGEST_NAME: Final = 40
@@ -96,13 +99,27 @@ def read_records(
 class _Wanted:
     """The columns to read."""
 
-    required: tuple[str, ...]
-    optional: tuple[str, ...]
-    remedy: str
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    remedy: str = ""
 
     def among(self, names: Sequence[str]) -> list[str]:
         """Those that are there."""
         return [name for name in (*self.required, *self.optional) if name in names]
+
+    def places(self, path: Path, names: Sequence[str]) -> dict[str, int]:
+        """Where the columns stand that are there; blanks around their names are none of their names.
+
+        Raises:
+            InputError: if one that must be there is not, or one that is wanted is there twice.
+        """
+        bare = [name if name in self.among([name]) else name.strip() for name in names]
+        if missing := [name for name in self.required if name not in bare]:
+            raise InputError(str(path), _missing(missing, bare), remedy=self.remedy)
+        there = self.among(bare)
+        if twice := [name for name in there if bare.count(name) > 1]:
+            raise InputError(str(path), f"column {twice[0]} is there more than once", remedy="rename one of them")
+        return {name: bare.index(name) for name in there}
 
 
 def table_format(path: Path) -> str:
@@ -174,11 +191,10 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 def _read_csv(path: Path, columns: _Wanted, delimiter: str = ",") -> Iterator[Record]:
     with _csv_cursor(path, delimiter) as cursor:
         header = cursor.header()
-        _check_columns(path, header, columns)
-        wanted = [(name, header.index(name)) for name in columns.among(header)]
+        wanted = columns.places(path, header)
         for row, cells, problem in cursor.rows():
-            found = {name: cells[place] for name, place in wanted if place < len(cells)}
-            yield Record(row, found, problem or _cells_problem(cells, len(header)))
+            found = {name: cells[place] for name, place in wanted.items() if place < len(cells)}
+            yield Record(row, found, problem or _cells_problem(cells, header))
 
 
 @contextmanager
@@ -207,7 +223,7 @@ class _CsvCursor:
             raise InputError(self._source, f"the header cannot be read: {problem}")
         text = "".join(cells)
         if "\0" in text or _ESCAPED_BYTE.search(text):
-            raise InputError(self._source, "is not UTF-8 text", remedy=_AS_UTF8)
+            raise _not_utf8(self._source, text.encode(errors="surrogateescape"))
         if len(cells) == 1 and (";" in text or "\t" in text):
             problem = "its cells are separated by something else than its suffix says"
             raise InputError(self._source, problem, remedy="a .csv has commas, a .tsv tabs")
@@ -241,32 +257,50 @@ class _CsvCursor:
         return f"a quote inside a quoted cell is not doubled (line {line})"
 
 
-def _cells_problem(cells: Sequence[str], expected: int) -> str:
-    if len(cells) != expected:
-        return f"{len(cells)} cells instead of {expected}"
+def _not_utf8(source: str, head: bytes) -> InputError:
+    kind = "UTF-16 or UTF-32 text" if head.startswith(_WIDE_MARKS) or b"\0" in head else "no UTF-8 text"
+    return InputError(source, f"is {kind}", remedy=_AS_UTF8)
+
+
+def _cells_problem(cells: Sequence[str], header: Sequence[str]) -> str:
+    if len(cells) != len(header):
+        return f"{len(cells)} cells instead of {len(header)}"
+    if [cell.strip() for cell in cells] == header:
+        return "the header stands here again, as where files were put together"
     byte = _ESCAPED_BYTE.search("".join(cells))
     return f"byte 0x{ord(byte.group()) - 0xDC00:02X} is not UTF-8; {_AS_UTF8}" if byte else ""
 
 
 def _read_jsonl(path: Path, columns: _Wanted) -> Iterator[Record]:
-    return (_with_columns(record, columns) for record in _json_records(path))
+    return (_with_columns(record, columns) for record in _json_records(path, columns))
 
 
-def _json_records(path: Path) -> Iterator[Record]:
+def _json_records(path: Path, columns: _Wanted) -> Iterator[Record]:
     empty = True
     with opened(path) as stream:
-        for row, line in enumerate(stream, start=1):
-            text = line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line
+        for row, line in enumerate(_lines(stream), start=1):
+            if row == 1 and (line.startswith(_WIDE_MARKS) or b"\0" in line):
+                raise _not_utf8(str(path), line)
+            text = line.removeprefix(_MARK) if row == 1 else line
             if text.strip():
                 empty = False
-                yield _json_record(row, text)
+                yield _json_record(row, text, columns)
     if empty:
         raise InputError(str(path), "is empty")
 
 
-def _json_record(row: int, line: bytes) -> Record:
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Lines, however they end; neither line feed nor carriage return may stand within one of JSON."""
+    for line in stream:
+        yield from line.rstrip(b"\r\n").split(b"\r")
+
+
+def _json_record(row: int, line: bytes, columns: _Wanted) -> Record:
     try:
-        value = json.loads(line.decode("utf-8"))
+        value = parse_json(line.decode("utf-8"))
+    except RepeatedKeyError as error:
+        known = error.key in columns.among([error.key])
+        return Record(row, {}, f"has the key {error.key} twice" if known else f"not valid: {error}")
     except UnicodeDecodeError as error:
         return Record(row, {}, f"byte 0x{line[error.start]:02X} is not UTF-8; {_AS_UTF8}")
     except json.JSONDecodeError as error:
@@ -280,11 +314,15 @@ def _json_record(row: int, line: bytes) -> Record:
 
 def _with_columns(record: Record, columns: _Wanted) -> Record:
     """The record with the columns asked for only; JSON objects may each have others, so each is checked."""
-    found = {name: record.fields[name] for name in columns.among(list(record.fields))}
+    fields, problem = record.fields, record.problem
+    if odd := [name for name in fields if name != name.strip() and name not in columns.among([name])]:
+        bare = {name.strip() if name in odd else name: value for name, value in fields.items()}
+        problem = problem or ("" if len(bare) == len(fields) else "not valid: an object has a key twice")
+        fields = bare
+    found = {name: fields[name] for name in columns.among(list(fields))}
     missing = [name for name in columns.required if name not in found]
-    problem = record.problem
     if missing and not problem:
-        problem = "; ".join(filter(None, [_missing(missing, list(record.fields)), columns.remedy]))
+        problem = "; ".join(filter(None, [_missing(missing, list(fields)), columns.remedy]))
     return Record(record.row, found, problem)
 
 
@@ -292,10 +330,9 @@ def _read_parquet(path: Path, columns: _Wanted) -> Iterator[Record]:
     from overread.infrastructure.files import parquet as _parquet  # noqa: PLC0415 - pyarrow is slow to import
 
     with opened(path) as stream, _parquet.readable(path, stream) as file:
-        names = _parquet.columns(file)
-        _check_columns(path, names, columns)
-        for row, (cells, problem) in enumerate(_parquet.rows(file, columns.among(names)), start=1):
-            yield Record(row, cells, problem)
+        chosen = _chosen(path, _parquet.columns(file), columns)
+        for row, (cells, problem) in enumerate(_parquet.rows(file, list(chosen)), start=1):
+            yield Record(row, {chosen[name]: cell for name, cell in cells.items()}, problem)
 
 
 def _read_dataset(path: Path, split: str, columns: _Wanted) -> Iterator[Record]:
@@ -303,20 +340,15 @@ def _read_dataset(path: Path, split: str, columns: _Wanted) -> Iterator[Record]:
 
     row = 0
     for file in _datasets.files(path, split):
-        names = _datasets.columns(file)
-        _check_columns(path, names, columns)
-        for cells, problem in _datasets.rows(file, columns.among(names)):
+        chosen = _chosen(path, _datasets.columns(file), columns)
+        for cells, problem in _datasets.rows(file, list(chosen)):
             row += 1
-            yield Record(row, cells, problem)
+            yield Record(row, {chosen[name]: cell for name, cell in cells.items()}, problem)
 
 
-def _check_columns(path: Path, names: Sequence[str], columns: _Wanted) -> None:
-    missing = [name for name in columns.required if name not in names]
-    if missing:
-        raise InputError(str(path), _missing(missing, names), remedy=columns.remedy)
-    twice = [name for name in columns.required if names.count(name) > 1]
-    if twice:
-        raise InputError(str(path), f"column {twice[0]} is there more than once", remedy="rename one of them")
+def _chosen(path: Path, names: Sequence[str], columns: _Wanted) -> dict[str, str]:
+    """The wanted columns by the names under which the file has them. Raises as `_Wanted.places`."""
+    return {names[place]: name for name, place in columns.places(path, names).items()}
 
 
 def _missing(missing: Sequence[str], names: Sequence[str]) -> str:
@@ -337,7 +369,7 @@ def _csv_columns(path: Path, delimiter: str = ",") -> list[str]:
 
 def _json_columns(path: Path) -> list[str]:
     keys: dict[str, None] = {}
-    for record in _json_records(path):
+    for record in _json_records(path, _Wanted()):
         if record.problem:
             raise InputError(str(path), record.problem, row=record.row)
         keys.update(dict.fromkeys(record.fields))

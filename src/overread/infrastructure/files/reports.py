@@ -8,7 +8,7 @@ from typing import Final
 
 from overread.domain.report import Report
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, identifier, report_text
+from overread.infrastructure.files.cells import RowError, identifier, is_blank, report_text
 from overread.infrastructure.files.records import Record, read_records
 
 __all__ = ["read_distinct_reports", "read_reports"]
@@ -41,11 +41,11 @@ def read_reports(path: Path) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     for record in read_records(path, ("id",), ("study", *_TEXTS)):
         try:
-            name, text = _report(record)
+            named_by, name, text = _report(record)
         except RowError as error:
             raise InputError(str(path), record.problem or str(error), row=record.row) from None
         if found.setdefault(name, text) != text:
-            raise InputError(str(path), f"{name!r} has another report in an earlier row", row=record.row)
+            raise InputError(str(path), f"an earlier row has another report of its {named_by}", row=record.row)
     if not found:
         raise InputError(str(path), "holds no reports")
     return list(found.items())
@@ -64,11 +64,11 @@ def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:
         yield from texts
 
 
-def _report(record: Record) -> tuple[str, str]:
-    """Id, or study where there is one, and text of a row. Raises `RowError`."""
+def _report(record: Record) -> tuple[str, str, str]:
+    """What a row is named by, id or study where there is one, its name and its text. Raises `RowError`."""
     column = next((name for name in _TEXTS if name in record.fields), None)
     if column is None or record.problem:
         raise RowError(record.problem or f"no column {' or '.join(_TEXTS)}")
-    named_by = "study" if record.fields.get("study") else "id"
+    named_by = "id" if is_blank(record.fields.get("study")) else "study"
     name = identifier(record.fields.get(named_by), named_by)
-    return name, report_text(record.fields[column], column)
+    return named_by, name, report_text(record.fields[column], column)

@@ -142,7 +142,7 @@ class _Collector:
     def add(self, row: int, fields: Mapping[str, Any]) -> None:
         name = identifier(fields.get("id"), "id")
         if name in self._rows:
-            raise RowError(f"id {name!r} is also that of row {self._rows[name]} for {self._metric}")
+            raise RowError(f"its id is also that of row {self._rows[name]} for {self._metric}")
         if self._way(fields) != self._made_as:
             raise RowError(f"{self._metric} has another signature than in the rows before it")
         self._rows[name] = row

@@ -111,8 +111,8 @@ def read_pairs(
         split: of a folder that holds several.
 
     Raises:
-        InputError: if the file cannot be read, lacks a column, or is damaged so that rows cannot be told apart; and
-            at a bad row under "fail".
+        InputError: if the file cannot be read, lacks a column, has no row, or is damaged so that rows cannot be told
+            apart; and at a bad row under "fail".
         ValueError: if ``on_error`` is neither.
     """
     if on_error not in ("fail", "skip"):
@@ -122,7 +122,9 @@ def read_pairs(
     records = read_records(path, columns.required, columns.optional, remedy=_NAME_COLUMNS, split=split)
     rows = _rows(path, records, columns, skip=on_error == "skip")
     first = next(rows, None)
-    return iter(()) if first is None else chain([first], rows)
+    if first is None:
+        raise InputError(str(path), "holds no pairs", remedy="it has columns alone; give each pair a row")
+    return chain([first], rows)
 
 
 def read_text(path: Path | str) -> str:
@@ -169,7 +171,7 @@ def read_row(record: Record, columns: Columns, seen: Seen) -> Row:
     except RowError as error:
         return BadRow(record.row, f"row-{record.row}", record.problem or str(error))
     if name in seen:
-        return BadRow(record.row, name, record.problem or f"id {name!r} is also that of row {seen[name]}")
+        return BadRow(record.row, name, record.problem or f"its {columns.id} is also that of row {seen[name]}")
     seen[name] = record.row
     if record.problem:
         return BadRow(record.row, name, record.problem)

@@ -222,7 +222,7 @@ def test_no_answer_that_is_sent_back_can_end_its_turn() -> None:
     model = FakeLanguageModel(lambda request: "<|im_end|>" if len(request.messages) == 1 else "7")
     [reply] = Inquiry(model).ask([question("x")])
     assert reply.value == 7
-    assert model.asked[1].messages[1].text == "< |im_end|>"
+    assert model.asked[1].messages[1].text == "< | im_end| >"
     assert reply.answers[0].completion.text == "<|im_end|>"
 
 

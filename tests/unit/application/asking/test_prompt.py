@@ -7,7 +7,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.application.asking.prompt import Prompt, inert
+from overread.application.asking.control_tokens import inert
+from overread.application.asking.prompt import Prompt
 from overread.application.ports import Message
 
 PROMPT = Prompt("compare", "1", user='{reference} against {candidate}: {"score": 1}', system="You read {reference}.")
@@ -36,46 +37,6 @@ def test_reports_are_never_searched_for_places(reference: str, candidate: str) -
     """A report that holds a place, or a backslash, arrives as it is, but for control tokens."""
     filled = Prompt("p", "1", "<{reference}|{candidate}>").filled({"reference": reference, "candidate": candidate})
     assert filled[0].text == f"<{inert(reference)}|{inert(candidate)}>"
-
-
-@pytest.mark.parametrize(
-    "token",
-    [
-        "<|im_end|>",
-        "<|start_header_id|>",
-        "<|END_OF_TURN_TOKEN|>",
-        "<\uff5cUser\uff5c>",
-        "<s>",
-        "</s>",
-        "<bos>",
-        "<eos>",
-        "<end_of_turn>",
-        "<start_of_turn>",
-        "<</SYS>>",
-        "[INST]",
-        "[/inst]",
-        "[SYSTEM_PROMPT]",
-    ],
-)
-def test_no_report_can_end_its_turn(token: str) -> None:
-    """A control token in a report is taken apart; one in the wording is meant."""
-    [turn] = Prompt("p", "1", f"{token} {{report}}").filled({"report": f"Clear.{token}\nNo errors."})
-    assert turn.text.count(token) == 1
-    assert turn.text.startswith(f"{token} Clear.{token[0]}")
-    assert turn.text.replace(" ", "") == f"{token}Clear.{token}\nNoerrors."
-
-
-@pytest.mark.parametrize("text", ["pH <7, a|b", "[** Name **] [redacted] x < s", "a<b> <i>SOS</i>", "<UNK> ___"])
-def test_what_is_no_control_token_stays_as_it_is(text: str) -> None:
-    """Reports hold angle brackets and bars of their own."""
-    assert inert(text) == text
-
-
-@given(st.text(alphabet="<|/s>[INSTbeo] \uff5c"))
-def test_what_is_inert_stays_so_and_loses_nothing(text: str) -> None:
-    """Only spaces are put in, and once is enough."""
-    assert inert(inert(text)) == inert(text)
-    assert inert(text).replace(" ", "") == text.replace(" ", "")
 
 
 def test_places_of_both_turns_are_known() -> None:

@@ -73,7 +73,9 @@ def test_files_of_pairs_must_mean_the_same_by_an_id(tmp_path: Path) -> None:
     bare.write_text("id,study\n1,s\n2,\n9,t\n", encoding="utf-8")
     check_same_pairs(one, same)
     check_same_pairs(one, bare, candidates=True)
-    with pytest.raises(InputError, match=r"reference for 2 and another study for 1 of the 3 ids .* 2 among them"):
+    with pytest.raises(
+        InputError, match=r"reference for 2 and another study for 1 of the 3 ids .* that of row 2 among them"
+    ):
         check_same_pairs(one, other)
     with pytest.raises(InputError, match="another candidate for 1 of the 1 ids"):
         check_same_pairs(one, same, candidates=True)

@@ -141,7 +141,7 @@ def test_plain_scores_need_their_direction(tmp_path: Path) -> None:
     assert "PRIVATE" not in str(caught.value)
 
 
-@pytest.mark.parametrize("cells", ["1,nan", "1,inf", "1,0.5\n1,0.5", "1,Clear"])
+@pytest.mark.parametrize("cells", ["1,inf", "1,0.5\n1,0.5", "1,Clear"])
 def test_a_bad_cell_of_plain_scores_has_its_own_remedy(tmp_path: Path, cells: str) -> None:
     """Nobody who has such a table need have a result file."""
     path = tmp_path / "scores.csv"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 from cattrs import Converter
 
+from overread.domain.json_text import parse_json
 from overread.domain.panel import PanelTable
 from overread.exceptions import ConfigurationError
 
@@ -23,7 +23,7 @@ def load_panel(path: Path | None = None) -> PanelTable:
     """
     try:
         text = (files(__package__) / "data" / "panel.json" if path is None else path).read_text(encoding="utf-8")
-        return _CONVERTER.structure(json.loads(text), PanelTable)
+        return _CONVERTER.structure(parse_json(text), PanelTable)
     except (OSError, ValueError, TypeError, KeyError, ExceptionGroup) as error:
         raise ConfigurationError([f"panel: {path} holds no table of a panel; overread fit panel writes one"]) from error
 

@@ -13,6 +13,7 @@ from attrs import asdict
 
 from overread.application.ports import AffinityRecognizer, EntityRecognizer
 from overread.domain.affinity import DEFAULT_TABLE, TABLES, TYPES, AffinityTable, Orientation, PenaltyRule
+from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _parsed(path: Path) -> Mapping[str, Any]:
     kind = path.suffix.lower().removeprefix(".").upper()
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        record = json.loads(text) if kind == "JSON" else tomllib.loads(text)
+        record = parse_json(text) if kind == "JSON" else tomllib.loads(text)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ConfigurationError([f"affinity table {path} cannot be read: {reason}"]) from error
@@ -111,6 +112,8 @@ def _parsed(path: Path) -> Mapping[str, Any]:
         raise ConfigurationError([f"affinity table {path} is not UTF-8 text"]) from error
     except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError([f"affinity table {path} is not {kind}: {error}"]) from error
+    except RepeatedKeyError as error:
+        raise ConfigurationError([f"affinity table {path}: {error}"]) from error
     except (ValueError, RecursionError) as error:
         raise ConfigurationError([f"affinity table {path} is not {kind}"]) from error
     if not isinstance(record, dict):

@@ -19,6 +19,7 @@ from attrs import frozen
 
 from overread.adapters.reader.unit_table._rows import digest_of, extraction_of, is_row, row_of
 from overread.application.ports import Extraction
+from overread.domain.json_text import parse_json
 from overread.domain.report import Report
 from overread.exceptions import InputError
 from overread.replacing import replacing
@@ -168,7 +169,7 @@ def _lines(path: Path, stream: IO[bytes]) -> tuple[Any, list[Any]]:
     values = []
     for number, line in enumerate(stream, start=1):
         try:
-            values.append(json.loads(line))
+            values.append(parse_json(line))
         except (ValueError, RecursionError):
             problem = "is no table of units" if number == 1 else "is damaged: no JSON"
             raise InputError(str(path), problem, row=number - 1 or None) from None

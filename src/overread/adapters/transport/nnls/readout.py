@@ -14,6 +14,7 @@ from attrs import field, frozen
 
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.features import FEATURE_SETS
+from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.domain.readout import TARGETS, MonotoneReadout, Risk
 from overread.exceptions import ConfigurationError
 
@@ -118,7 +119,9 @@ def _read(kind: str, path: str | None, source: str) -> bytes:
 
 def _parse(content: bytes, source: str) -> dict[str, Any]:
     try:
-        record = json.loads(content)
+        record = parse_json(content)
+    except RepeatedKeyError as error:
+        raise ConfigurationError([f"{source}: {error}"]) from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ConfigurationError([f"{source} is not JSON"]) from error
     if not isinstance(record, dict):

@@ -10,6 +10,7 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
+from overread.application.asking.control_tokens import MARKS
 from overread.domain.report import Span
 
 __all__ = ["CLOSE_ENOUGH", "evened", "find_quote", "locate"]
@@ -52,7 +53,8 @@ def find_quote(quote: str, text: str) -> Span | None:
     """Where a quote stands in a text word for word; None if nowhere.
 
     Case, white space, the kinds of dashes and quotation marks, and punctuation around the quote do not matter, and
-    dots within it may stand for up to 200 characters of one sentence. Whole words are found before parts of words.
+    dots within it may stand for up to 200 characters of one sentence. Nor does it matter whether there is white space
+    behind a bracket, where `inert` puts some. Whole words are found before parts of words.
 
     >>> find_quote("“Small … effusion.”", "There is a small left effusion.")
     Span(start=11, end=30)
@@ -92,7 +94,7 @@ def _folded(text: str) -> tuple[str, Sequence[int]]:
     origin: list[int] = []
     for index, character in enumerate(text):
         if character.isspace():
-            if folded and folded[-1] == " ":
+            if folded and (folded[-1] == " " or folded[-1] in MARKS):
                 continue
             even = " "
         elif character in _DASHES:

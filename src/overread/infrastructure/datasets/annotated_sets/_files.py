@@ -5,7 +5,6 @@ No message quotes a cell.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
+from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._archives import TABLES, WORKBOOKS, suffix_of, unpacked
 from overread.infrastructure.datasets.training_pairs.annotated import error_count
@@ -247,7 +247,9 @@ def _json_objects(path: Path) -> list[dict[str, Any]]:
     with opened(path) as stream:
         data = stream.read()
     try:
-        entries = _entries(json.loads(data.decode("utf-8-sig")))
+        entries = _entries(parse_json(data.decode("utf-8-sig")))
+    except RepeatedKeyError as error:
+        raise InputError(str(path), str(error), remedy="use each key only once") from None
     except (ValueError, RecursionError):
         raise InputError(str(path), "is not valid JSON in UTF-8") from None
     if entries is None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.infrastructure.datasets.annotated_sets._archives import suffix_of
 from overread.infrastructure.datasets.annotated_sets._files import Row
 from overread.infrastructure.datasets.annotated_sets._rows import to_number
@@ -107,7 +107,9 @@ def _number(row: Row, value: object, name: str) -> float:
 
 def _json(row: Row, text: str, name: str) -> object:
     try:
-        return json.loads(text)
+        return parse_json(text)
+    except RepeatedKeyError as error:
+        raise row.fault(f"{name}: {error}") from None
     except (ValueError, RecursionError):
         raise row.fault(f"{name} is text that is not valid JSON") from None
 

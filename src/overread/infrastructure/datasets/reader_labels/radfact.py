@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from overread.application.studies.reader_checks.entailment import LabelledStatement
 from overread.domain.entailment import Entailment
+from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 from overread.infrastructure.files.tables import read_text
 
@@ -32,7 +33,9 @@ def read_statements(path: Path) -> list[LabelledStatement]:
         InputError: if the file is no such list, or naming the first example that cannot be used, counted from 1.
     """
     try:
-        document = json.loads(read_text(path))
+        document = parse_json(read_text(path))
+    except RepeatedKeyError as error:
+        raise InputError(str(path), str(error), remedy="use each key only once") from None
     except (ValueError, RecursionError) as error:
         place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InputError(str(path), f"is not valid JSON{place}", remedy=_LAYOUT) from None

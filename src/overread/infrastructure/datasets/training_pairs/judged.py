@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
+from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.domain.report import ReportPair
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
@@ -53,7 +53,9 @@ def _judged(pair: ReportPair, fields: Mapping[str, Any]) -> JudgedPair:
 def _spans(value: object, pair: ReportPair) -> Iterator[MarkedSpan]:
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = parse_json(value)
+        except RepeatedKeyError as error:
+            raise RowError(f"{_SPANS}: {error}") from None
         except (ValueError, RecursionError):
             raise RowError(f"{_SPANS} is text that is not a JSON array") from None
     if is_missing(value):

@@ -140,7 +140,7 @@ def with_cell(place: int, **cells: object) -> Callable[[Rows], Rows]:
             "row 865: its rater, candidate, category and significance is also that of row 4",
         ),
         (with_cell(6, num_errors=-1), "row 7: num_errors is negative"),
-        (with_cell(6, num_errors="nan"), "row 7: num_errors is not a number"),
+        (with_cell(6, num_errors="nan"), "row 7: num_errors is missing"),
         (with_cell(6, num_errors=""), "row 7: num_errors is missing"),
         (with_cell(6, num_errors="1.5"), "row 7: num_errors is not a whole number"),
         (with_cell(6, error_category=7), "row 7: error_category is none of 1 to 6"),

@@ -131,7 +131,7 @@ def test_decimal_counts_are_numbers(tmp_path: Path) -> None:
     [
         (PRIVATE, "is not a number"),
         ("1_000", "is not a number"),
-        ("nan", "is not a number"),
+        ("nan", "is missing"),
         ("inf", "is not a number"),
         ("1e999", "is not a finite number"),
         (10**400, "is not a finite number"),
@@ -265,7 +265,7 @@ def test_a_model_of_two_heads_needs_two_columns(tmp_path: Path) -> None:
         ({"C": None}, "row 2.*C is missing"),
         ({"study": ""}, "row 2.*study"),
         ({"reference": 3}, "row 2.*reference"),
-        ({"id": "p"}, "row 2.*'p'"),
+        ({"id": "p"}, "row 2.*its id is also that of row 1"),
     ],
 )
 def test_a_bad_row_of_counts_is_named(tmp_path: Path, change: dict[str, object], words: str) -> None:
@@ -337,7 +337,7 @@ def test_decimal_ratings_are_numbers(tmp_path: Path) -> None:
         (" ", "rating is missing"),
         (PRIVATE, "rating is not a number"),
         ("4 of 5", "rating is not a number"),
-        ("nan", "rating is not a number"),
+        ("nan", "rating is missing"),
         ("1e400", "rating is not a finite number"),
         (10**400, "rating is not a finite number"),
         (True, "rating is true or false, not a number"),
@@ -353,7 +353,7 @@ def test_a_rating_that_is_no_number_is_told_with_its_row(tmp_path: Path, value: 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"id": "a"}, "id 'a' is also that of row 1"),
+        ({"id": "a"}, "its id is also that of row 1"),
         ({"reference": None}, "reference is null; an empty report is an empty text"),
         ({"study": [1]}, "study is a list, not a name or a number"),
     ],
