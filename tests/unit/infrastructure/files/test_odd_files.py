@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from overread.application.scoring.corpus import BadRow
-from overread.application.scoring.pairs import checked_pairs
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._files import open_table
@@ -24,7 +23,8 @@ from overread.infrastructure.files.pair_facts import check_same_pairs
 from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.files.reports import read_distinct_reports, read_reports
 from overread.infrastructure.files.scored import read_scores
-from overread.infrastructure.files.tables import read_pairs, read_text
+from overread.infrastructure.files.tables import Columns, read_pairs, read_text
+from overread.infrastructure.frames.reading import rows_of
 
 PHRASE = "Cavitating lesion of Mr Sample"
 HEADER = b"id,reference,candidate\n"
@@ -183,9 +183,9 @@ def test_no_message_about_ids_quotes_one(tmp_path: Path) -> None:
     assert "that of row 2 among them" in whole_file_problem(other, lambda path: check_same_pairs(one, path)).problem
     two = written(tmp_path / "two.csv", HEADER + f"{PHRASE},x,y\n{PHRASE},z,y\n".encode())
     assert whole_file_problem(two, read_reports).problem == "an earlier row has another report of its id"
-    with pytest.raises(InputError) as caught:
-        checked_pairs([{"id": PHRASE, "reference": "", "candidate": ""}] * 2)
-    assert "Sample" not in str(caught.value)
+    [_, again] = rows_of([{"id": PHRASE, "reference": "", "candidate": ""}] * 2, Columns())
+    assert isinstance(again.row, BadRow)
+    assert again.row.problem == "its id is also that of row 1"
 
 
 @pytest.mark.parametrize("value", [5, ["x"], True, 2.5])
@@ -194,8 +194,6 @@ def test_context_that_is_no_text_is_told_when_it_is_given(name: str, value: obje
     """Not by a metric that fails at it."""
     with pytest.raises(TypeError, match=f"{name} is .*, not text"):
         ClinicalContext(**{name: value})  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=f"row 1: {name} is .*, not text"):
-        checked_pairs([{"id": "a", "reference": "", "candidate": "", name: value}])
 
 
 def test_context_of_nan_is_missing() -> None:
