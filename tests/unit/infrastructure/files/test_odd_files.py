@@ -198,7 +198,7 @@ def test_context_that_is_no_text_is_told_when_it_is_given(name: str, value: obje
 
 def test_context_of_nan_is_missing() -> None:
     """As a table in memory has it."""
-    assert ClinicalContext(age=nan, sex=nan, indication=nan) == ClinicalContext()  # type: ignore[arg-type]
+    assert ClinicalContext(age=nan, sex=nan, indication=nan) == ClinicalContext()
 
 
 @pytest.mark.parametrize("age", ["sixty", "67 kg", "-3Y"])
