@@ -147,7 +147,7 @@ BAD_CELLS: Final[list[tuple[str, Any, str]]] = [
     ("id", " ", "id is empty"),
     ("id", True, "id is true or false"),
     ("id", ["b"], "id is a list"),
-    ("id", "a", "id 'a' is also that of row 1"),
+    ("id", "a", "its id is also that of row 1"),
     ("id", "\ud800", "id is longer than 200 characters or holds some that cannot be shown"),
 ]
 
@@ -172,7 +172,7 @@ def test_a_bad_cell_is_a_bad_row_in_its_place(column: str, cell: Any, problem: s
         (("b", "Clear.", "Clear."), "is tuple, neither a ReportPair nor a mapping"),
         (ReportPair(id=math.nan, reference="Clear.", candidate="Clear."), "id is missing"),  # type: ignore[arg-type]
         (ReportPair(id="b", reference="\ud800", candidate="Clear."), "reference holds half a character"),
-        (ReportPair(id="a", reference="Clear.", candidate="Clear."), "id 'a' is also that of row 1"),
+        (ReportPair(id="a", reference="Clear.", candidate="Clear."), "its id is also that of row 1"),
     ],
 )
 def test_an_item_that_is_no_pair_is_a_bad_row(item: Any, problem: str) -> None:
