@@ -51,6 +51,7 @@ class Notation:
         unmentioned: risk of normals that the candidate is silent about; part of the risk, no discrepancy.
         matched: statements of the reference that the candidate holds.
         one_sided: whether just one of the reports says anything.
+        silent: whether it is the candidate that says nothing.
     """
 
     discrepancies: tuple[Discrepancy, ...]
@@ -59,6 +60,7 @@ class Notation:
     unmentioned: float
     matched: int
     one_sided: bool = False
+    silent: bool = False
 
     @property
     def significant(self) -> int:
@@ -93,8 +95,11 @@ class Notation:
 
         Range 0 to 1, higher is better; 1 for no risk at all. It has the form of GREEN's equation 1, with weights for
         counts. What there was to say is the reference's alone: the score falls as the plan's risk rises, whatever else
-        the candidate says.
+        the candidate says. A candidate that says nothing where the reference says anything has 0: it is no report, and
+        silence about a normal examination would else pass for one of the better ones.
         """
+        if self.silent:
+            return 0.0
         said = HALF * self.said + PRIOR
         return said / (said + self.risk)
 
@@ -148,11 +153,12 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
         unmentioned=float(sum(rows[index] for index in weighing.unmentioned)),
         matched=matched,
         one_sided=_says_something(weighing.reference) != _says_something(weighing.candidate),
+        silent=_says_something(weighing.reference) and not _says_something(weighing.candidate),
     )
 
 
 def _says_something(units: Units) -> bool:
-    return any(unit.span_text for unit in units)
+    return any(unit.span_text or unit.canonical_finding for unit in units)
 
 
 def _said(weighing: Weighing, alignment: Alignment) -> float:

@@ -8,16 +8,20 @@ from importlib.metadata import version
 from attrs import field, frozen
 from sacrebleu.metrics.bleu import BLEU
 
+from overread.adapters.lexical._length import unaffordable
 from overread.adapters.lexical.options import BleuOptions
 from overread.domain.report import ReportPair
-from overread.domain.result import EMPTY_PAIR, Outcome, Scored
+from overread.domain.result import Outcome, Scored
 
 __all__ = ["BleuMetric"]
 
 
 @frozen(eq=False)
 class BleuMetric:
-    """Sentence BLEU, 0 to 1, higher is better. A pair of empty reports is unscored; one empty report scores 0."""
+    """Sentence BLEU, 0 to 1, higher is better. A pair of empty reports is unscored; one empty report scores 0.
+
+    A report of more than ``options.max_words`` words is unscored, "too long".
+    """
 
     options: BleuOptions
     _bleu: BLEU = field(init=False, repr=False)
@@ -34,7 +38,7 @@ class BleuMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """BLEU of each pair; ``precision_n`` in the subscores."""
-        return [EMPTY_PAIR if pair.is_blank else self._score(pair) for pair in pairs]
+        return [unaffordable(pair, self.options.max_words) or self._score(pair) for pair in pairs]
 
     def _score(self, pair: ReportPair) -> Scored:
         score = self._bleu.sentence_score(pair.candidate.text, [pair.reference.text])

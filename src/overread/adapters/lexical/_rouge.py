@@ -8,9 +8,10 @@ from importlib.metadata import version
 from attrs import field, frozen
 from rouge_score.rouge_scorer import RougeScorer
 
+from overread.adapters.lexical._length import unaffordable
 from overread.adapters.lexical.options import RougeOptions
 from overread.domain.report import ReportPair
-from overread.domain.result import EMPTY_PAIR, Outcome, Scored
+from overread.domain.result import Outcome, Scored
 from overread.exceptions import ConfigurationError
 
 __all__ = ["RougeMetric"]
@@ -19,6 +20,9 @@ __all__ = ["RougeMetric"]
 @frozen(eq=False)
 class RougeMetric:
     """ROUGE F-measure, 0 to 1, higher is better. A pair of empty reports is unscored; one empty report scores 0.
+
+    A report of more than ``options.max_words`` words is unscored, "too long": the longest common subsequence takes time
+    and memory by the product of the two lengths.
 
     Raises:
         ConfigurationError: for a variant that is not rougeL, rougeLsum or rouge1 to rouge9.
@@ -42,7 +46,7 @@ class RougeMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """ROUGE of each pair; precision and recall in the subscores."""
-        return [EMPTY_PAIR if pair.is_blank else self._score(pair) for pair in pairs]
+        return [unaffordable(pair, self.options.max_words) or self._score(pair) for pair in pairs]
 
     def _score(self, pair: ReportPair) -> Scored:
         score = self._scorer.score(pair.reference.text, pair.candidate.text)[self.options.variant]

@@ -29,7 +29,15 @@ from overread.domain.unit import NULL_UNIT, ClinicalUnit
 from overread.domain.unread import Coverage, unread_pair
 from overread.domain.weighing import Weighing
 
-__all__ = ["MOST_UNITS", "PairReader", "PairUnits", "ReadPair", "coverage_scores", "read_units"]
+__all__ = [
+    "MOST_UNITS",
+    "PairReader",
+    "PairUnits",
+    "ReadPair",
+    "coverage_scores",
+    "read_units",
+    "silence_notes",
+]
 
 Units = tuple[ClinicalUnit, ...]
 Texts = tuple[str, str]
@@ -87,6 +95,15 @@ def coverage_scores(pair: ReadPair) -> dict[str, float]:
         return {}
     reference, candidate = pair.coverage
     return {"reference_coverage": reference.share, "candidate_coverage": candidate.share}
+
+
+def silence_notes(pair: ReadPair) -> tuple[str, ...]:
+    """What a reader of the result must be told where the candidate says nothing."""
+    said, answered = pair.units.reference, pair.units.candidate
+    if answered or not said:
+        return ()
+    worst = "" if pair.aligned.notation is None else ", and so it has the worst score there is"
+    return (f"the candidate holds no statement{worst}",)
 
 
 @frozen(eq=False)

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores
+from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, silence_notes
 from overread.application.ports import NeedsWeighing, Readout, UsesPlan
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import ReportPair
@@ -76,5 +76,5 @@ def _scored(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
             alignment=cross,
             contributions=risk.contributions,
         ),
-        notes=caveats + doubts,
+        notes=caveats + silence_notes(pair) + doubts,
     )

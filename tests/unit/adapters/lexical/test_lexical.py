@@ -193,3 +193,32 @@ def test_the_signature_names_options_and_the_package_that_computes(
     package = {"bleu": "sacrebleu", "rouge": "rouge-score"}[name]
     assert found.pop(package).count(".") >= 1
     assert found == parts
+
+
+# --- length ---
+
+
+@pytest.mark.parametrize("name", ["bleu", "rouge"])
+def test_a_report_beyond_the_limit_is_unscored_alone(name: str) -> None:
+    """The other pairs of the batch are scored; which report it is, is said, in words and not by its text."""
+    options = SPECS[name].options(max_words=5)
+    pairs = [
+        ReportPair(id="a", reference="clear lungs", candidate="clear lungs"),
+        ReportPair(id="b", reference="a,b,c,d,e,f", candidate="clear"),
+        ReportPair(id="c", reference="clear", candidate="one two three four five six"),
+        ReportPair(id="d", reference="one two three four five", candidate="one two three four five"),
+    ]
+    first, second, third, last = metric(name, options).evaluate(pairs)
+    assert isinstance(first, Scored)
+    assert isinstance(last, Scored)
+    assert (second.reason, second.detail) == ("too long", "reference: 6 words, more than the limit of 5")
+    assert (third.reason, third.fault) == ("too long", "candidate")
+
+
+@pytest.mark.parametrize("name", ["bleu", "rouge"])
+def test_what_a_metric_cannot_afford_is_never_begun(name: str) -> None:
+    """A megabyte of words, whose longest common subsequence asks for some twenty gigabytes."""
+    words = "effusion " * 120_000
+    [outcome] = metric(name).evaluate([ReportPair(id="a", reference=words, candidate=words)])
+    assert isinstance(outcome, Unscored)
+    assert outcome.reason == "too long"

@@ -88,9 +88,15 @@ NONE = dict.fromkeys([*"ABCDEFGH", "critical", "significant", "insignificant", "
 def test_counts_and_scores(
     reference: str, candidate: str, risk: float, said: float, green: float, counts: dict[str, float]
 ) -> None:
-    """Each category has a count, critical ones are significant too; the score sets risk against what is said."""
+    """Each category has a count, critical ones are significant too; the score sets risk against what is said.
+
+    A candidate that says nothing has the worst score, and it is said why.
+    """
     outcome = note(reference, candidate)
-    assert outcome.score == pytest.approx((said / 2 + 0.5) / (said / 2 + 0.5 + risk))
+    assert outcome.score == (pytest.approx((said / 2 + 0.5) / (said / 2 + 0.5 + risk)) if candidate else 0.0)
+    assert ("the candidate holds no statement, and so it has the worst score there is" in outcome.notes) == (
+        not candidate
+    )
     expected = NONE | counts | {"risk": risk, "green": green}
     assert {name: outcome.subscores[name] for name in expected} == pytest.approx(expected)
     assert outcome.subscores.keys() - expected.keys() == {"completeness", "reward"}
@@ -134,8 +140,7 @@ def test_unreadable_pairs_are_unscored_in_their_place() -> None:
     outcomes = metric(max_units=4).evaluate(pairs)
     assert outcomes[0] == Unscored("empty", "both reports are empty")
     assert isinstance(outcomes[2], Unscored)
-    # An edema weighs 1, and six tenths of it when it is left out.
-    assert [scored(outcomes[1]).score, scored(outcomes[3]).score] == [1.0, pytest.approx(1.0 / 1.6)]
+    assert [scored(outcomes[1]).score, scored(outcomes[3]).score] == [1.0, 0.0]
 
 
 def test_the_evidence_holds_the_units_compared() -> None:
