@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 __all__ = [
+    "ComponentError",
     "ConfigurationError",
     "InputError",
     "MissingDependencyError",
@@ -32,6 +33,22 @@ class ConfigurationError(OverreadError):
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("; ".join(self.problems))
+
+
+class ComponentError(OverreadError):
+    """A component answers what its port does not allow. Says whose class it is and what is wrong, never the text.
+
+    Attributes:
+        kind: of the component, for example "extractor".
+        component: module and name of its class.
+        problem: what is wrong with what it answers.
+    """
+
+    def __init__(self, kind: str, component: object, problem: str) -> None:
+        self.kind = kind
+        self.component = f"{type(component).__module__}.{type(component).__qualname__}"
+        self.problem = problem
+        super().__init__(f"the {kind} {self.component} {problem}")
 
 
 class InputError(OverreadError):

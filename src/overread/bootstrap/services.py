@@ -11,15 +11,17 @@ from attrs import define
 from overread.application.asking.planning import Asks, AsksOfReports, ReportQuestions
 from overread.application.asking.tally import AnswerTally
 from overread.application.asking.watching import ModelWatch, WatchedModel
-from overread.application.ports import LanguageModel, ResultStore, Scaled, UnitExtractor
+from overread.application.ports import LanguageModel, Metric, ResultStore, Scaled, UnitExtractor
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.application.scoring.run import Run
 from overread.domain.lexicon import Lexicon
-from overread.exceptions import ConfigurationError
+from overread.domain.result import Scale
+from overread.exceptions import ConfigurationError, PluginError
 from overread.infrastructure.logs import get_logger
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
-from overread.plugins.catalogue import Catalogue
+from overread.plugins.catalogue import Catalogue, is_scale
+from overread.raised import is_interrupt, told
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -206,5 +208,17 @@ def _named(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:
     spec, plugin = catalogue.find_metric(name.partition(":")[0])
     origin = () if plugin.builtin else (("plugin", f"{plugin.distribution}@{plugin.version}"),)
     metric = assembly.metric(name)
-    scale = metric.scale if isinstance(metric, Scaled) else spec.scale
-    return NamedMetric(spec.name, spec.version, scale, metric, origin)
+    return NamedMetric(spec.name, spec.version, _scale(name, metric, spec.scale), metric, origin)
+
+
+def _scale(name: str, metric: Metric, usual: Scale) -> Scale:
+    """The scale that a metric tells, else its spec's. Raises `PluginError` if it fails to, or tells none."""
+    try:
+        scale = metric.scale if isinstance(metric, Scaled) else usual
+    except BaseException as error:
+        if is_interrupt(error):
+            raise
+        raise PluginError([f"metric {name!r} cannot tell its scale: {told(error)}"]) from error
+    if not is_scale(scale):
+        raise PluginError([f"metric {name!r} has a scale that is no Scale from a lower to a higher number"])
+    return scale

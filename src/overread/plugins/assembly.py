@@ -19,6 +19,7 @@ from overread.application.ports import Metric
 from overread.exceptions import ConfigurationError, MissingDependencyError, OverreadError, PluginError
 from overread.plugins.catalogue import Catalogue, Registered
 from overread.plugins.specs import KINDS
+from overread.raised import is_interrupt, told
 
 __all__ = ["DEFAULT_CHOICES", "Assembly", "parse_settings", "structure_options"]
 
@@ -168,10 +169,12 @@ class Assembly:
             return registered.spec.factory(options, self)
         except OverreadError:
             raise
-        except Exception as error:
+        except BaseException as error:
+            if is_interrupt(error):
+                raise
             plugin = registered.plugin
             whose = f"{registered.kind} {registered.spec.name!r} ({plugin.distribution} {plugin.version})"
-            raise PluginError([f"{whose} could not be built: {type(error).__name__}: {error}"]) from error
+            raise PluginError([f"{whose} could not be built: {told(error, own=False)}: {error}"]) from error
 
 
 _COMPONENT_KINDS: Final = KINDS.keys() - {"metric"}

@@ -21,6 +21,7 @@ from overread.domain.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins import hookspecs
 from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, NoOptions, Spec
+from overread.raised import is_interrupt, told
 
 __all__ = [
     "BUILTIN_PLUGINS",
@@ -29,6 +30,7 @@ __all__ = [
     "LoadedPlugin",
     "PluginFailure",
     "Registered",
+    "is_scale",
     "spec_problem",
 ]
 
@@ -191,8 +193,10 @@ class Catalogue:
             plugin = LoadedPlugin(point.name, *_origin(point), builtin=False)
             try:
                 specs = _specs_of(point.load(), point.name)
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever one raises must not hurt others
-                self._fail(plugin, f"{type(error).__name__}: {error}")
+            except BaseException as error:  # whatever one raises must not hurt others
+                if is_interrupt(error):
+                    raise
+                self._fail(plugin, f"{told(error, own=False)}: {error}")
                 continue
             self.plugins.append(plugin)
             for kind, spec in specs:
@@ -268,7 +272,7 @@ def spec_problem(spec: Spec) -> str:
                 spec.name not in KINDS or spec.options is NoOptions
             ),
             "the backend must be text": _are(str, spec.backend),
-            "the scale must be a Scale from a lower to a higher number": _is_range(spec.scale),
+            "the scale must be a Scale from a lower to a higher number": is_scale(spec.scale),
         }
     return next((problem for problem, holds in sound.items() if not holds), "")
 
@@ -277,7 +281,8 @@ def _are(kind: Any, *values: object) -> bool:
     return all(isinstance(value, kind) for value in values)
 
 
-def _is_range(scale: object) -> bool:
+def is_scale(scale: object) -> bool:
+    """Whether something is a `Scale` from a lower to a higher number."""
     return isinstance(scale, Scale) and _are(int | float, scale.low, scale.high) and scale.low < scale.high
 
 

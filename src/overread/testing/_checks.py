@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from overread.application.contracts import is_number
 from overread.application.ports import Metric
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts
@@ -23,7 +24,6 @@ from overread.testing._conduct import (
     conclude,
     conduct,
     identity_problems,
-    is_number,
     near,
     quotes,
     reading_problems,

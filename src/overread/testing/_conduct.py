@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, TypeVar
 
+from overread.application.contracts import is_number
 from overread.application.ports import Identified, Request
 from overread.domain.cost import PairCosts
 from overread.domain.report import Report, ReportPair
@@ -25,7 +26,6 @@ __all__ = [
     "conclude",
     "conduct",
     "identity_problems",
-    "is_number",
     "near",
     "noted_problems",
     "quotes",
@@ -183,11 +183,6 @@ def near(one: float, other: float, tolerance: float) -> bool:
     if not is_number(one) or not is_number(other):
         return repr(one) == repr(other)  # NaN is not equal to itself, and a faulty value is told on its own
     return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
-
-
-def is_number(value: object) -> bool:
-    """Whether a value is a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def quotes(pair: ReportPair, text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from overread.application.contracts import is_number
 from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import Report, ReportPair
@@ -20,7 +21,6 @@ from overread.testing._conduct import (
     conclude,
     conduct,
     identity_problems,
-    is_number,
     near,
     noted_problems,
     reading_problems,
@@ -115,7 +115,7 @@ def check_second_reader(
 
 
 def _probability_problems(_claim: Claim, answer: object) -> Problems:
-    if not (is_number(answer) and 0.0 <= float(answer) <= 1.0):  # type: ignore[arg-type]
+    if not (is_number(answer) and 0.0 <= answer <= 1.0):
         yield "each claim must have a probability from 0 to 1"
 
 

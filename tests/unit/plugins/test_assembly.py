@@ -402,13 +402,14 @@ def test_a_metric_without_the_missing_component_still_runs(catalogue: Catalogue)
         assembly.metric("draw")
 
 
-def test_a_factory_that_breaks_is_named(make: PluginMaker) -> None:
-    """Whatever a factory raises becomes one error that names the component and its plugin."""
+@pytest.mark.parametrize("error", [RuntimeError, SystemExit, KeyboardInterrupt])
+def test_a_factory_that_breaks_is_named(make: PluginMaker, error: type[BaseException]) -> None:
+    """Whatever a factory raises becomes one error that names the component, its plugin, file and line."""
 
     def broken(_options: object, _components: Components) -> Any:
-        raise RuntimeError("no such model")
+        raise error("no such model")
 
     builtin = make.builtin("core", overread_metrics=lambda: [metric("loose", factory=broken)])
     catalogue = Catalogue.discover(builtins=[builtin], entry_points=[])
-    with pytest.raises(PluginError, match=r"metric 'loose' .*RuntimeError: no such model"):
+    with pytest.raises(PluginError, match=rf"metric 'loose' .*{error.__name__} at .*\.py:\d+: no such model"):
         Assembly(catalogue).metric("loose")

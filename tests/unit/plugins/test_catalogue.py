@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -19,6 +20,9 @@ from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins.catalogue import BUILTIN_PLUGINS, Catalogue
 
 from .fakes import PluginMaker, component, entry_point, metric
+
+HERE = "tests/unit/plugins/test_catalogue.py"
+AT = f"at {HERE}:LINE"
 
 
 @frozen(kw_only=True)
@@ -87,8 +91,18 @@ def _nothing() -> list[Any]:
     return []
 
 
+def _line_of(words: str) -> int:
+    """Line of this file that raises some words."""
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return 1 + next(place for place, line in enumerate(lines) if line.strip().startswith("raise") and words in line)
+
+
 def _exits() -> NoReturn:
     sys.exit("wrong machine")
+
+
+def _stops() -> NoReturn:
+    raise KeyboardInterrupt("enough")
 
 
 def _raises_late() -> Iterator[Any]:
@@ -99,9 +113,10 @@ def _raises_late() -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("hooks", "problem"),
     [
-        pytest.param({"overread_metrics": _raises}, "RuntimeError: the model is gone", id="hook raises"),
-        pytest.param({"overread_metrics": _exits}, "SystemExit: wrong machine", id="hook exits"),
-        pytest.param({"overread_metrics": _raises_late}, "RuntimeError: halfway", id="generator raises"),
+        pytest.param({"overread_metrics": _raises}, f"RuntimeError {AT}: the model is gone", id="hook raises"),
+        pytest.param({"overread_metrics": _exits}, f"SystemExit {AT}: wrong machine", id="hook exits"),
+        pytest.param({"overread_metrics": _stops}, f"KeyboardInterrupt {AT}: enough", id="hook interrupts"),
+        pytest.param({"overread_metrics": _raises_late}, f"RuntimeError {AT}: halfway", id="generator raises"),
         pytest.param({"overread_metrics": lambda: 3}, "iterable of specs, not int", id="no iterable"),
         pytest.param({"overread_metrics": lambda: "share"}, "iterable of specs, not str", id="text"),
         pytest.param({"overread_metrics": lambda: [component("x")]}, "MetricSpec, not ComponentSpec", id="component"),
@@ -121,7 +136,7 @@ def test_a_faulty_plugin_is_recorded_and_hurts_nobody(
     catalogue = discover(make, after, make.point("faulty", **hooks), before)
     (failure,) = catalogue.failures
     assert (failure.plugin, failure.distribution, failure.version) == ("faulty", "overread-faulty", "2.1")
-    assert problem in failure.problem
+    assert problem in re.sub(rf"({HERE}):\d+", r"\1:LINE", failure.problem)
     assert [r.spec.name for r in catalogue.metrics()] == ["first", "last", "share"]
     assert [plugin.name for plugin in catalogue.plugins] == ["core", "a_sound", "z_sound"]
 
@@ -329,7 +344,7 @@ def test_description_of_plugins_and_failures(make: PluginMaker) -> None:
             "plugin": "faulty",
             "distribution": "overread-faulty",
             "version": "2.1",
-            "problem": "RuntimeError: the model is gone",
+            "problem": f"RuntimeError at {HERE}:{_line_of('the model is gone')}: the model is gone",
         }
     ]
 

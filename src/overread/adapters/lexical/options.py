@@ -18,7 +18,7 @@ class BleuOptions:
 
 @frozen(kw_only=True)
 class RougeOptions:
-    """Options of rouge: ``variant`` is rougeL, rouge1 or rouge2; ``stemming`` is Porter's; ``max_words`` of a report."""
+    """Options of rouge: ``variant`` is rougeL, rouge1, rouge2; ``stemming`` is Porter's; ``max_words`` of a report."""
 
     variant: str = field(default="rougeL", metadata={"argument": True})
     stemming: bool = True

@@ -8,6 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
+from overread.application.contracts import counts_of
 from overread.application.ports import ErrorCounter
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
@@ -40,7 +41,8 @@ class CrepeMetric:
         """Predicted errors of each pair, len(pairs) outcomes in order."""
         note = self.counter.note
         return [
-            counts if isinstance(counts, Unscored) else _scored(counts, note) for counts in self.counter.count(pairs)
+            counts if isinstance(counts, Unscored) else _scored(counts, note)
+            for counts in counts_of(self.counter, pairs)
         ]
 
 

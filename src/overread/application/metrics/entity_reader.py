@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from overread.application.contracts import entities_of, vectors_of
 from overread.application.ports import EntityRecognizer, MeaningRecognizer, TextEncoder
 from overread.domain.entity import Entity
 from overread.domain.meaning import Likeness
@@ -72,7 +73,7 @@ class EntityReader:
         """Each pair read, or why it cannot be, in order.
 
         Raises:
-            ValueError: if recognizer or encoder break their contract.
+            ComponentError: if recognizer or encoder break their contract.
         """
         entities = self._recognized(report for pair in pairs for report in (pair.reference, pair.candidate))
         both = [_both(pair, entities) for pair in pairs]
@@ -96,23 +97,14 @@ class EntityReader:
         # A report without a word holds no entity; no recognizer need be asked.
         read: dict[Report, Recognition] = {report: () for report in distinct if report.is_blank}
         asked = [report for report in distinct if not report.is_blank]
-        found = self.recognizer.recognize(asked) if asked else []
-        if len(found) != len(asked):
-            raise ValueError(f"the recognizer returned {len(found)} answers for {len(asked)} reports")
-        for report, entities in zip(asked, found, strict=True):
-            _check(report, entities)
-            read[report] = entities
+        read.update(zip(asked, entities_of(self.recognizer, asked), strict=True))
         return read
 
     def _encoded(self, texts: Iterable[str]) -> dict[str, Array]:
         distinct = list(dict.fromkeys(texts))
         if not distinct:
             return {}
-        rows = np.asarray(self.encoder.encode(distinct), dtype=np.float64)
-        if rows.ndim != 2 or len(rows) != len(distinct):  # noqa: PLR2004 - a matrix
-            raise ValueError(f"the encoder returned an array of shape {rows.shape} for {len(distinct)} texts")
-        if not np.isfinite(rows).all():
-            raise ValueError("the encoder returned an embedding that is not finite")
+        rows = vectors_of(self.encoder, distinct)
         return dict(zip(distinct, rows, strict=True))
 
 
@@ -147,13 +139,3 @@ def _cosines(reference: Sequence[Entity], candidate: Sequence[Entity], vectors: 
 def _distinct(entities: Sequence[Entity]) -> tuple[list[str], list[int]]:
     names = {name: place for place, name in enumerate(dict.fromkeys(entity.embedded for entity in entities))}
     return list(names), [names[entity.embedded] for entity in entities]
-
-
-def _check(report: Report, entities: Recognition) -> None:
-    """Entities must be named and lie in their report. Raises `ValueError`."""
-    if isinstance(entities, Unscored):
-        return
-    if not isinstance(entities, tuple) or not all(
-        entity.text.strip() and 0 <= entity.start <= entity.end <= len(report.text) for entity in entities
-    ):
-        raise ValueError("the recognizer returned entities without a name or outside their report")

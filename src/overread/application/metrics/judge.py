@@ -10,6 +10,7 @@ from attrs import frozen
 
 from overread.application.asking.inquiry import Question
 from overread.application.asking.planning import Asks
+from overread.application.contracts import judgements_of
 from overread.application.ports import Judge
 from overread.domain.discrepancy import count_by_category
 from overread.domain.judgement import Judgement
@@ -46,7 +47,7 @@ class JudgeMetric:
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """The judgement of each pair, len(pairs) outcomes in order."""
         worded = [index for index, pair in enumerate(pairs) if not pair.is_blank]
-        judgements = self.judge.judge([pairs[index] for index in worded]) if worded else ()
+        judgements = judgements_of(self.judge, [pairs[index] for index in worded])
         note = self.judge.note
         outcomes: list[Outcome] = [EMPTY_PAIR] * len(pairs)
         for index, judgement in zip(worded, judgements, strict=True):

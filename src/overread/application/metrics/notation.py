@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, silence_notes
+from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, reading_notes
 from overread.domain.discrepancy import count_by_category
 from overread.domain.graded_reward import graded_reward
 from overread.domain.lexicon import Lexicon
@@ -73,5 +73,5 @@ class NotationMetric:
             evidence=TransportEvidence(
                 reference_units=pair.rows, candidate_units=pair.columns, alignment=pair.aligned.cross
             ),
-            notes=self.notes + silence_notes(pair),
+            notes=self.notes + reading_notes(pair),
         )

@@ -6,9 +6,9 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
-import numpy as np
 from attrs import define, evolve, field, frozen
 
+from overread.application.contracts import alignments_of, probabilities_of, units_of
 from overread.application.ports import (
     Aligner,
     CostModel,
@@ -36,7 +36,7 @@ __all__ = [
     "ReadPair",
     "coverage_scores",
     "read_units",
-    "silence_notes",
+    "reading_notes",
 ]
 
 Units = tuple[ClinicalUnit, ...]
@@ -97,13 +97,27 @@ def coverage_scores(pair: ReadPair) -> dict[str, float]:
     return {"reference_coverage": reference.share, "candidate_coverage": candidate.share}
 
 
-def silence_notes(pair: ReadPair) -> tuple[str, ...]:
-    """What a reader of the result must be told where the candidate says nothing."""
-    said, answered = pair.units.reference, pair.units.candidate
-    if answered or not said:
-        return ()
+def reading_notes(pair: ReadPair) -> tuple[str, ...]:
+    """What a reader of the result must be told: that the candidate says nothing, or findings that nobody knows."""
+    return tuple(note for note in (_silence(pair), _unknown(pair)) if note)
+
+
+def _silence(pair: ReadPair) -> str:
+    if pair.units.candidate or not pair.units.reference:
+        return ""
     worst = "" if pair.aligned.notation is None else ", and so it has the worst score there is"
-    return (f"the candidate holds no statement{worst}",)
+    return f"the candidate holds no statement{worst}"
+
+
+def _unknown(pair: ReadPair) -> str:
+    if pair.aligned.weighing is None:
+        return ""
+    lexicon = pair.aligned.weighing.lexicon
+    named = {unit.canonical_finding for units in pair.units.all for unit in units} - {""}
+    count = sum(finding not in lexicon.findings and finding not in lexicon.normals for finding in named)
+    if not count:
+        return ""
+    return f"{count} finding{'s' * (count > 1)} that the lexicon does not have: taken to ask for action"
 
 
 @frozen(eq=False)
@@ -181,7 +195,7 @@ class PairReader:
         coverages = dict(zip(keys, covered, strict=True))
         costed = {key: self._costed(key, units, coverages[key]) for key, units in read.items()}
         costs = [cost.costs for cost in costed.values()]
-        crosses = dict(zip(read, _checked(self.aligner.align(costs), costs), strict=True))
+        crosses = dict(zip(read, alignments_of(self.aligner, costs), strict=True))
         selves = self._align_selves(read) if with_selves else {}
         aligned = {
             key: ReadPair(
@@ -217,7 +231,7 @@ class PairReader:
             if notation is not None
             for discrepancy in notation.discrepancies
         ]
-        probabilities = iter(_probabilities(self.second_reader, claims))
+        probabilities = iter(probabilities_of(self.second_reader, claims))
         return {
             key: pair
             if (notation := noted[key]) is None
@@ -256,7 +270,7 @@ class PairReader:
         known = {text: self._selves[text] for text in units if text in self._selves}
         new = [text for text in units if text not in known]
         costs: list[PairCosts] = [self.cost.between(units[text], units[text]) for text in new]
-        for text, alignment in zip(new, _checked(self.aligner.align(costs), costs), strict=True):
+        for text, alignment in zip(new, alignments_of(self.aligner, costs), strict=True):
             known[text] = alignment
             _remember(self._selves, text, alignment, self.remembered)
         return known
@@ -273,12 +287,10 @@ def read_units(
         max_units: a report of more is too long.
 
     Raises:
-        ValueError: if the extractor gives what are no units of its reports.
+        ComponentError: if the extractor gives what are no units of its reports.
     """
     distinct = list(dict.fromkeys(text for pair in texts for text in pair))
-    extractions = extractor.extract([Report(text) for text in distinct])
-    for text, extraction in zip(distinct, extractions, strict=True):
-        _check_units(text, extraction)
+    extractions = units_of(extractor, [Report(text) for text in distinct])
     read = dict(zip(distinct, extractions, strict=True))
     return [_pair_units(pair, (read[pair[0]], read[pair[1]]), max_units) for pair in texts]
 
@@ -299,42 +311,6 @@ def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_un
     clinical = [tuple(unit for unit in units if not unit.administrative) for units in read]
     asides = [tuple(unit for unit in units if unit.administrative) for units in read]
     return PairUnits(*clinical, *asides)
-
-
-def _check_units(text: str, extraction: Extraction) -> None:
-    """Units must lie in their report. Raises `ValueError`, which unscores the pair."""
-    if isinstance(extraction, Unscored):
-        return
-    if not isinstance(extraction, tuple) or not all(0 <= u.start <= u.end <= len(text) for u in extraction):
-        raise ValueError("the extractor returned units that do not lie in the report")
-
-
-def _checked(alignments: Sequence[Alignment], costs: Sequence[PairCosts]) -> Sequence[Alignment]:
-    """Plans must be finite, nonnegative, of their costs' shape, and carry mass unless it may stay alone.
-
-    Raises:
-        ValueError: if one is not so.
-    """
-    if len(alignments) != len(costs):
-        raise ValueError(f"the aligner returned {len(alignments)} plans for {len(costs)} pairs")
-    for alignment, cost in zip(alignments, costs, strict=True):
-        plan = alignment.plan
-        if (
-            plan.shape != cost.ground["finding"].shape
-            or not np.isfinite(plan).all()
-            or (plan < 0).any()
-            or not (plan.any() or alignment.row_null is not None)
-        ):
-            raise ValueError("the aligner returned what is no transport plan")
-    return alignments
-
-
-def _probabilities(reader: SecondReader, claims: Sequence[Claim]) -> list[float]:
-    """One probability a claim. Raises `ValueError` if the second reader gives anything else."""
-    given = [float(probability) for probability in reader.probabilities(claims)] if claims else []
-    if len(given) != len(claims) or not all(0.0 <= probability <= 1.0 for probability in given):
-        raise ValueError(f"the second reader {reader.identity} gave no probability for each of {len(claims)} claims")
-    return given
 
 
 def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:

@@ -7,7 +7,8 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, silence_notes
+from overread.application.contracts import risks_of
+from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, reading_notes
 from overread.application.ports import NeedsWeighing, Readout, UsesPlan
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import ReportPair
@@ -59,7 +60,7 @@ class RadotMetric:
         """Risk of each pair."""
         read = self.reader.read(pairs, with_selves=self.readout.uses_self_alignments)
         readable = [pair for pair in read if isinstance(pair, ReadPair)]
-        risks = self.readout.read_out([pair.aligned for pair in readable])
+        risks = risks_of(self.readout, [pair.aligned for pair in readable])
         scored = iter([_scored(pair, risk, self.caveats) for pair, risk in zip(readable, risks, strict=True)])
         return [pair if isinstance(pair, Unscored) else next(scored) for pair in read]
 
@@ -76,5 +77,5 @@ def _scored(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
             alignment=cross,
             contributions=risk.contributions,
         ),
-        notes=caveats + silence_notes(pair) + doubts,
+        notes=caveats + reading_notes(pair) + doubts,
     )

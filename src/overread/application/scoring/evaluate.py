@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Final, Protocol
@@ -11,10 +11,20 @@ from attrs import define, field, frozen, validators
 
 from overread.application.batching import batches
 from overread.application.ports import Metric, ResultStore
+from overread.application.scoring.outcomes import checked_outcomes
+from overread.application.scoring.time_limit import OverdueError, TimeLimited
 from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
+from overread.domain.result import EvaluationResult, Outcome, Scale, Unscored
 from overread.domain.signature import Signature
-from overread.exceptions import ConfigurationError, InputError, StoreError
+from overread.exceptions import (
+    ConfigurationError,
+    InputError,
+    MissingDependencyError,
+    OverreadError,
+    PluginError,
+    StoreError,
+)
+from overread.raised import is_interrupt, told
 
 __all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress"]
 
@@ -26,8 +36,10 @@ Progress = Callable[[int], None]
 """Called with the number of pairs done so far."""
 
 
-_ROUNDING: Final = 1e-9
-"""A score may lie this far beyond its scale by floating-point rounding."""
+_OUT_OF_MEMORY: Final = "out of memory"
+
+_NO_PAIRS_FAULT: Final = (ConfigurationError, MissingDependencyError, PluginError, StoreError)
+"""What no pair is to blame for: it ends the run, and says what to do."""
 
 
 class _Log(Protocol):
@@ -46,10 +58,22 @@ class NamedMetric:
 
     @property
     def signature(self) -> Signature:
-        """Everything that changes the score; ``origin`` names the plugin of a metric that is not built in."""
-        return Signature(self.name, tuple(self.metric.signature_parts)).with_parts(
-            [("version", self.version), *self.origin]
-        )
+        """Everything that changes the score; ``origin`` names the plugin of a metric that is not built in.
+
+        Raises:
+            PluginError: if the metric cannot tell its parts, as pairs of texts.
+        """
+        try:
+            parts = tuple((part, identity) for part, identity in self.metric.signature_parts)
+        except OverreadError:
+            raise
+        except BaseException as error:
+            if is_interrupt(error):
+                raise
+            raise PluginError([f"metric {self.name!r} cannot tell its signature_parts: {told(error)}"]) from error
+        if not all(isinstance(text, str) for part in parts for text in part):
+            raise PluginError([f"metric {self.name!r} has signature_parts that are not pairs of texts"])
+        return Signature(self.name, parts).with_parts([("version", self.version), *self.origin])
 
 
 @define(eq=False)
@@ -62,7 +86,9 @@ class EvaluationService:
         batch_size: pairs handed to a metric at once, 1 or more.
         run: name under which results are stored.
         refresh: whether to score anew what the store holds; a stored result has no evidence.
-        log: told about a metric that breaks; never given report text.
+        log: told about a metric that breaks, once for each place where it does; never given report text.
+        time_limit: seconds that a metric may take over one batch; without limit where None. One that takes longer
+            leaves the pairs of that batch unscored ("timed out"), and those of later ones until it is back.
     """
 
     metrics: Sequence[NamedMetric]
@@ -71,6 +97,9 @@ class EvaluationService:
     run: str = ""
     refresh: bool = False
     log: _Log | None = None
+    time_limit: float | None = field(default=None, validator=validators.optional(validators.gt(0)))
+    _failures: Counter[tuple[str, str]] = field(factory=Counter, init=False, repr=False)
+    _limited: dict[str, TimeLimited] = field(factory=dict, init=False, repr=False)
     _lock: Lock = field(factory=Lock, init=False, repr=False)
 
     def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
@@ -84,80 +113,110 @@ class EvaluationService:
 
     def stream(self, pairs: Iterable[ReportPair]) -> Iterator[PairResults]:
         """Results of each pair, in order, a batch at a time: memory does not grow with the number of pairs."""
-        for batch in batches(pairs, self.batch_size):
-            yield from self.evaluate_batch(batch)
+        try:
+            for batch in batches(pairs, self.batch_size):
+                yield from self.evaluate_batch(batch)
+        finally:
+            self._sum_up()
 
     def evaluate_batch(self, pairs: Sequence[ReportPair]) -> list[PairResults]:
         """Results of one batch.
 
         Raises:
             InputError: if an item is no `ReportPair`.
-            ConfigurationError: if a metric finds that it can score nothing at all, as configured.
+            ConfigurationError, MissingDependencyError: if a metric can score nothing at all, as configured.
+            PluginError: if a metric cannot tell its signature.
+            MemoryError: if there is none for any pair of the batch.
             StoreError: if answers or results cannot be kept.
         """
+        pairs = tuple(pairs)  # a metric that sorts what it is given sorts its own
         for row, pair in enumerate(pairs, start=1):
             if not isinstance(pair, ReportPair):
                 problem = f"item {row} is {type(pair).__name__}, not a ReportPair"
                 raise InputError("pairs", problem, remedy="overread.score_many takes mappings too")
         with self._lock:  # metrics and readers keep caches, which threads of a host must not tear
-            by_metric = [self._with_store(metric, pairs) for metric in self.metrics]
+            signatures = [metric.signature for metric in self.metrics]
+            by_metric = [
+                self._with_store(metric, signature, pairs)
+                for metric, signature in zip(self.metrics, signatures, strict=True)
+            ]
         return [
             {metric.name: results[index] for metric, results in zip(self.metrics, by_metric, strict=True)}
             for index in range(len(pairs))
         ]
 
-    def _with_store(self, named: NamedMetric, pairs: Sequence[ReportPair]) -> list[EvaluationResult]:
+    def _with_store(
+        self, named: NamedMetric, signature: Signature, pairs: Sequence[ReportPair]
+    ) -> list[EvaluationResult]:
         if self.store is None:
-            return self._scored(named, pairs)
-        found = [None] * len(pairs) if self.refresh else self.store.find(pairs, named.name, str(named.signature))
+            return self._scored(named, signature, pairs)
+        found = [None] * len(pairs) if self.refresh else self.store.find(pairs, named.name, str(signature))
         new = [pair for pair, known in zip(pairs, found, strict=True) if known is None]
-        fresh = self._scored(named, new)
+        fresh = self._scored(named, signature, new)
         self.store.add(self.run, new, fresh)
         remaining = iter(fresh)
         return [known if known is not None else next(remaining) for known in found]
 
-    def _scored(self, named: NamedMetric, pairs: Sequence[ReportPair]) -> list[EvaluationResult]:
-        signature = named.signature
+    def _scored(self, named: NamedMetric, signature: Signature, pairs: Sequence[ReportPair]) -> list[EvaluationResult]:
         return [
             EvaluationResult(
                 pair_id=pair.id, metric=named.name, scale=named.scale, signature=signature, outcome=outcome
             )
-            for pair, outcome in zip(pairs, self._outcomes(named, pairs), strict=True)
+            for pair, outcome in zip(pairs, self._outcomes(named, tuple(pairs)), strict=True)
         ]
 
-    def _outcomes(self, named: NamedMetric, pairs: Sequence[ReportPair]) -> list[Outcome]:
+    def _outcomes(self, named: NamedMetric, pairs: tuple[ReportPair, ...]) -> list[Outcome]:
         """The metric's outcomes; if it breaks on a batch, each pair alone, so that one cannot take others along."""
         if not pairs:
             return []
         try:
-            return _checked(named.metric.evaluate(pairs), len(pairs), named.scale)
-        except (ConfigurationError, MemoryError, StoreError):  # what is wrong is not the pair
+            return checked_outcomes(self._asked(named, pairs), pairs, named.scale)
+        except _NO_PAIRS_FAULT:
             raise
-        except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and one pair must not lose the others
+        except OverdueError as error:
+            return [self._failed(named, pair, error) for pair in pairs]
+        except BaseException as error:  # a plugin may raise anything, and one pair must not lose the others
+            if is_interrupt(error):
+                raise
             if len(pairs) == 1:
-                self._warn(named, pairs[0], error)
-                return [Unscored("error", f"the metric raised {type(error).__name__}")]
-            return [outcome for pair in pairs for outcome in self._outcomes(named, [pair])]
+                return [self._failed(named, pairs[0], error)]
+            alone = [outcome for pair in pairs for outcome in self._outcomes(named, (pair,))]
+            if isinstance(error, MemoryError) and all(_is_out_of_memory(outcome) for outcome in alone):
+                raise  # it is no pair that is too large
+            return alone
 
-    def _warn(self, named: NamedMetric, pair: ReportPair, error: Exception) -> None:
-        if self.log is not None:
-            self.log.warning("metric_failed", metric=named.name, pair=pair.id, error=type(error).__name__)
+    def _asked(self, named: NamedMetric, pairs: tuple[ReportPair, ...]) -> Sequence[Outcome]:
+        if self.time_limit is None:
+            return named.metric.evaluate(pairs)
+        limited = self._limited.setdefault(named.name, TimeLimited(named.metric))
+        return limited.evaluate(pairs, self.time_limit)
+
+    def _failed(self, named: NamedMetric, pair: ReportPair, error: BaseException) -> Unscored:
+        """Why a pair has no score, told to the log for the first pair that is lost at a place."""
+        reason, detail = _reason(error)
+        self._failures[named.name, detail] += 1
+        if self.log is not None and self._failures[named.name, detail] == 1:
+            self.log.warning("metric_failed", metric=named.name, pair=pair.id, reason=reason, detail=detail)
+        return Unscored(reason, detail)
+
+    def _sum_up(self) -> None:
+        """One line for all pairs that were lost at a place, where they are more than the one that was told."""
+        failures, self._failures = self._failures, Counter()
+        for (metric, detail), count in failures.items():
+            if self.log is not None and count > 1:
+                self.log.warning("metric_failed_on", metric=metric, pairs=count, detail=detail)
 
 
-def _checked(outcomes: Sequence[Outcome], expected: int, scale: Scale) -> list[Outcome]:
-    if len(outcomes) != expected:
-        msg = f"{len(outcomes)} outcomes for {expected} pairs"
-        raise ValueError(msg)
-    return [_sound(outcome, scale) for outcome in outcomes]
+def _is_out_of_memory(outcome: Outcome) -> bool:
+    return isinstance(outcome, Unscored) and outcome.reason == _OUT_OF_MEMORY
 
 
-def _sound(outcome: Outcome, scale: Scale) -> Outcome:
-    """A score that is not a finite number, or lies outside the metric's own scale, is no score."""
-    if not isinstance(outcome, Outcome):
-        msg = f"an outcome must be Scored or Unscored, not {type(outcome).__name__}"
-        raise TypeError(msg)
-    if isinstance(outcome, Scored) and not math.isfinite(outcome.score):
-        return Unscored("not a number", f"the metric returned {float(outcome.score)}")
-    if isinstance(outcome, Scored) and not scale.low - _ROUNDING <= outcome.score <= scale.high + _ROUNDING:
-        return Unscored("out of range", f"the metric returned {outcome.score:g}, its scale is {scale.describe()}")
-    return outcome
+def _reason(error: BaseException) -> tuple[str, str]:
+    """Reason and detail of a pair that is lost to an error, without a word of a message that is not overread's own."""
+    if isinstance(error, MemoryError):
+        return _OUT_OF_MEMORY, f"the metric ran out of memory: {told(error)}"
+    if isinstance(error, OverdueError):
+        return "timed out", str(error)
+    if isinstance(error, OverreadError):
+        return "error", str(error)
+    return "error", f"the metric raised {told(error)}"

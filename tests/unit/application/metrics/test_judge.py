@@ -18,6 +18,7 @@ from overread.domain.report import ReportPair
 from overread.domain.result import AnswerEvidence, Outcome, Scored, Unscored
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.exceptions import ComponentError
 
 from ..fakes import pair
 
@@ -134,7 +135,7 @@ def test_a_judge_that_loses_a_pair_is_an_error() -> None:
         def judge(self, pairs: Sequence[ReportPair]) -> list[Judgement | Unscored]:
             return [Judgement(discrepancies=())] * (len(pairs) - 1)
 
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ComponentError, match=r"the judge .* answers for"):
         JudgeMetric(Forgetful({})).evaluate([pair("a", "One.", "Two."), pair("b", "One.", "Two.")])
 
 

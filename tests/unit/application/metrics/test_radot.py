@@ -15,6 +15,7 @@ from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.readout import Risk
 from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
+from overread.exceptions import ComponentError
 from overread.testing import FakeAligner, FakeReadout
 
 from ..fakes import CountingAligner, CountingExtractor, named, pair, reader
@@ -126,7 +127,7 @@ class FakeMiscountingReadout:
 @pytest.mark.parametrize("surplus", [-1, 1])
 def test_a_readout_that_miscounts_is_an_error(surplus: int) -> None:
     """No pair gets the risk of another."""
-    with pytest.raises(ValueError, match=r"zip\(\)"):
+    with pytest.raises(ComponentError, match=r"the readout .* answers for"):
         metric(readout=FakeMiscountingReadout(surplus)).evaluate([pair("a", CLEAR, FLUID), pair("b", FLUID, FLUID)])
 
 

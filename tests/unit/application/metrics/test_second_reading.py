@@ -12,6 +12,7 @@ from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.radot import RadotMetric
 from overread.domain.result import Scored
 from overread.domain.second_reading import Claim
+from overread.exceptions import ComponentError
 from overread.plugins.specs import NoOptions
 from overread.testing import FakeComponents, FakeSecondReader
 
@@ -104,5 +105,5 @@ def test_what_is_no_probability_is_the_second_readers_fault(answers: list[float]
             return answers * len(claims)
 
     metric = NotationMetric(weighed(second_reader=Broken()), LEXICON)
-    with pytest.raises(ValueError, match="gave no probability for each of"):
+    with pytest.raises(ComponentError, match=r"the second reader .* returned"):
         metric.evaluate([pair("a", "Edema.", "Scar.")])

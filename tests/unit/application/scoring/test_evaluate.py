@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import math
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
-from overread.domain.report import ReportPair
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.report import ReportPair, Span
 from overread.domain.result import Outcome, Scale, Scored, Unscored
-from overread.exceptions import ConfigurationError
+from overread.domain.severity import Severity
+from overread.domain.taxonomy import ErrorAspect
+from overread.exceptions import ConfigurationError, MissingDependencyError, PluginError
 
 from ..fakes import FakeLog, FakeStore, ScriptedMetric, length, named, pair
 
+FILE = Path(__file__).name
 PAIRS = [pair(f"case-{index}", f"ref {index}", "qzx" + "." * index) for index in range(5)]
 
 
@@ -103,15 +113,24 @@ def raising(*ids: str, error: type[BaseException] = RuntimeError) -> Callable[[S
     return answer
 
 
+def raised(error: type[BaseException] = RuntimeError) -> Unscored:
+    """What is said of a pair that `raising` fails on: type, file and line, and not a word of the message."""
+    first = raising.__code__.co_firstlineno
+    source = inspect.getsource(raising).splitlines()
+    line = first + next(place for place, text in enumerate(source) if "raise error" in text)
+    return Unscored("error", f"the metric raised {error.__name__} at tests/unit/application/scoring/{FILE}:{line}")
+
+
 @pytest.mark.parametrize("size", [1, 2, 5, 100])
 def test_a_metric_that_raises_on_one_pair_loses_that_pair_only(size: int) -> None:
     """The others are scored as if it were not there."""
     log = FakeLog()
     service = EvaluationService([named(ScriptedMetric(raising("case-2")))], batch_size=size, log=log)
     expected: list[Outcome] = [length(one) for one in PAIRS]
-    expected[2] = Unscored("error", "the metric raised RuntimeError")
+    expected[2] = raised()
     assert outcomes(service) == expected
-    assert log.told == [("metric_failed", {"metric": "script", "pair": "case-2", "error": "RuntimeError"})]
+    told = {"metric": "script", "pair": "case-2", "reason": "error", "detail": raised().detail}
+    assert log.told == [("metric_failed", told)]
 
 
 def test_a_broken_metric_does_not_hurt_another() -> None:
@@ -131,16 +150,160 @@ def test_what_a_metric_says_when_it_breaks_goes_nowhere() -> None:
 
 def test_without_a_log_a_broken_metric_is_still_told_in_the_result() -> None:
     """A log is optional, the reason is not."""
-    assert outcomes(EvaluationService([named(ScriptedMetric(raising("case-0")))]), PAIRS[:1]) == [
-        Unscored("error", "the metric raised RuntimeError")
-    ]
+    assert outcomes(EvaluationService([named(ScriptedMetric(raising("case-0")))]), PAIRS[:1]) == [raised()]
+
+
+def interrupting(_: Sequence[ReportPair]) -> Any:
+    """Somebody presses Ctrl-C while a metric works."""
+    signal.raise_signal(signal.SIGINT)
 
 
 def test_an_interrupt_is_no_broken_metric() -> None:
     """Who presses Ctrl-C is obeyed."""
-    service = EvaluationService([named(ScriptedMetric(raising("case-1", error=KeyboardInterrupt)))])
+    service = EvaluationService([named(ScriptedMetric(interrupting))])
     with pytest.raises(KeyboardInterrupt):
         service.evaluate(PAIRS)
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError, RecursionError]
+)
+def test_no_metric_ends_the_work_of_others(error: type[BaseException]) -> None:
+    """Whatever a metric raises by itself, its pair is unscored by name, and everything else is scored."""
+    service = EvaluationService(
+        [named(ScriptedMetric(raising("case-2", error=error))), named(ScriptedMetric(), "other")]
+    )
+    found = outcomes(service)
+    assert found[2] == raised(error)
+    assert [outcome for place, outcome in enumerate(found) if place != 2] == [
+        length(p) for p in PAIRS if p is not PAIRS[2]
+    ]
+    assert outcomes(service, metric="other") == [length(one) for one in PAIRS]
+
+
+def test_what_breaks_everywhere_is_told_once_and_counted() -> None:
+    """One line for the first pair and one for all, not one for each of ten thousand."""
+    log = FakeLog()
+    metric = ScriptedMetric(raising(*(one.id for one in PAIRS)))
+    EvaluationService([named(metric)], batch_size=2, log=log).evaluate(PAIRS)
+    assert [event for event, _ in log.told] == ["metric_failed", "metric_failed_on"]
+    assert log.told[1][1] == {"metric": "script", "pairs": 5, "detail": raised().detail}
+
+
+# --- memory, time ---
+
+
+def hungry(*ids: str) -> Callable[[Sequence[ReportPair]], Any]:
+    def answer(pairs: Sequence[ReportPair]) -> list[Outcome]:
+        if any(one.id in ids for one in pairs):
+            raise MemoryError
+        return [length(one) for one in pairs]
+
+    return answer
+
+
+def test_a_pair_that_asks_for_too_much_memory_is_unscored_alone() -> None:
+    """The others of its batch are scored."""
+    found = outcomes(EvaluationService([named(ScriptedMetric(hungry("case-1")))]))
+    assert [getattr(outcome, "reason", "") for outcome in found] == ["", "out of memory", "", "", ""]
+
+
+def test_a_metric_that_hangs_is_given_up_and_the_others_go_on() -> None:
+    """The pairs of its batch, and of later ones while it is busy, are unscored with the reason and keep their place."""
+    release = threading.Event()
+    hanging = ScriptedMetric(lambda pairs: release.wait(60) and [length(one) for one in pairs])
+    metrics = [named(hanging, "hanging"), named(ScriptedMetric())]
+    service = EvaluationService(metrics, batch_size=2, time_limit=0.05)
+    try:
+        results = service.evaluate(PAIRS)
+    finally:
+        release.set()
+    assert [r["script"].outcome for r in results] == [length(one) for one in PAIRS]
+    details = [outcome.detail for outcome in (r["hanging"].outcome for r in results) if isinstance(outcome, Unscored)]
+    assert details[0] == "the metric took more than 0.05 seconds over 2 pairs"
+    assert len(details) == len(PAIRS)
+    assert hanging.ids == ["case-0", "case-1"]
+
+
+def test_within_its_time_a_metric_scores_and_breaks_as_without_a_limit() -> None:
+    """The limit changes no answer."""
+    answer = raising("case-3")
+    free, limited = (
+        outcomes(EvaluationService([named(ScriptedMetric(answer))], time_limit=limit)) for limit in (None, 60.0)
+    )
+    assert free == limited
+
+
+# --- answers that are none ---
+
+
+def test_a_metric_that_sorts_what_it_is_given_shifts_nobody() -> None:
+    """What is handed out cannot be changed; the metric itself is unscored, for it finds no list."""
+    spoiling = ScriptedMetric(lambda pairs: pairs.sort(key=lambda p: p.candidate.text, reverse=True))  # type: ignore[attr-defined]
+    service = EvaluationService([named(ScriptedMetric(), "before"), named(spoiling), named(ScriptedMetric(), "after")])
+    results = service.evaluate(PAIRS)
+    for name in ("before", "after"):
+        assert [r[name].outcome for r in results] == [length(one) for one in PAIRS]
+    assert {getattr(r["script"].outcome, "reason", "") for r in results} == {"error"}
+
+
+SPAN = Span(0, 10_000)
+OUTSIDE = Discrepancy(
+    category=None,
+    aspect=ErrorAspect.DESCRIPTION,
+    type=None,
+    severity=Severity.SIGNIFICANT,
+    reason="x",
+    finding="",
+    reference_spans=(SPAN,),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ({"score": True}, "not a number"),
+        ({"score": "high"}, "not a number"),
+        ({"score": None}, "not a number"),
+        ({"score": 1e9}, "out of range"),
+        ({"score": 1.0, "subscores": {"a": "high"}}, "not a number"),
+        ({"score": 1.0, "subscores": {"a": None}}, "not a number"),
+        ({"score": 1.0, "subscores": {"a": [1.0]}}, "not a number"),
+        ({"score": 1.0, "subscores": {"a": math.nan}}, "not a number"),
+        ({"score": 1.0, "subscores": {1: 1.0}}, "error"),
+        ({"score": 1.0, "subscores": None}, "error"),
+        ({"score": 1.0, "discrepancies": [OUTSIDE]}, "error"),
+        ({"score": 1.0, "discrepancies": (OUTSIDE,)}, "error"),
+        ({"score": 1.0, "discrepancies": ("wrong",)}, "error"),
+        ({"score": 1.0, "notes": "a note"}, "error"),
+        ({"score": 1.0, "notes": (1,)}, "error"),
+        ({"score": 1.0, "evidence": "seen"}, "error"),
+        ({"score": 1.0, "truncated": 1}, "error"),
+    ],
+)
+def test_a_value_that_is_none_of_its_kind_is_no_score(answer: dict[str, Any], reason: str) -> None:
+    """Its pair is unscored, says why, and the others are scored."""
+    metric = ScriptedMetric(lambda pairs: [Scored(**answer) if p.id == "case-3" else length(p) for p in pairs])
+    found = outcomes(EvaluationService([named(metric)]))
+    assert isinstance(found[3], Unscored)
+    assert (found[3].reason, found[3].detail[:10]) == (reason, "the metric")
+    assert found[:3] + found[4:] == [length(p) for p in PAIRS if p.id != "case-3"]
+
+
+@pytest.mark.parametrize("outcome", [Unscored(""), Unscored(None), Unscored("x", None)])  # type: ignore[arg-type]
+def test_no_score_without_a_reason(outcome: Unscored) -> None:
+    """A reason that is none is told as the metric's fault."""
+    [found] = outcomes(EvaluationService([named(ScriptedMetric(lambda _: [outcome]))]), PAIRS[:1])
+    assert found == Unscored("error", "the metric returned Unscored without a reason in words")
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    """Whoever stores or prints a result finds floats."""
+    answer = Scored(score=np.float32(0.5), subscores={"a": np.int64(2), "b": np.float64(0.25)})  # type: ignore[arg-type, dict-item]
+    [found] = outcomes(EvaluationService([named(ScriptedMetric(lambda _: [answer]))]), PAIRS[:1])
+    assert found == Scored(score=0.5, subscores={"a": 2.0, "b": 0.25})
+    assert isinstance(found, Scored)
+    assert {type(value) for value in (found.score, *found.subscores.values())} == {float}
 
 
 @pytest.mark.parametrize(
@@ -151,9 +314,11 @@ def test_an_interrupt_is_no_broken_metric() -> None:
         lambda _: None,
         lambda pairs: [0.5 for _ in pairs],
         lambda pairs: [None for _ in pairs],
-        lambda pairs: [Scored(score="high") for _ in pairs],  # type: ignore[arg-type]
+        lambda pairs: (length(one) for one in pairs),
+        lambda pairs: {one.id: length(one) for one in pairs},
+        lambda _: "abcde",
     ],
-    ids=["too few", "too many", "nothing", "bare numbers", "none each", "a word for a score"],
+    ids=["too few", "too many", "nothing", "bare numbers", "none each", "a generator", "a mapping", "a word"],
 )
 def test_an_answer_that_is_none_makes_errors_and_no_shift(answer: Callable[[Sequence[ReportPair]], Any]) -> None:
     """Wrong length or kind: every pair is there, unscored."""
@@ -187,6 +352,33 @@ def test_an_unscored_outcome_passes_as_it_is() -> None:
 
 
 # --- signature ---
+
+
+class Unnamed:
+    """A metric that cannot tell what it is made of."""
+
+    def __init__(self, parts: Any) -> None:
+        self.parts = parts
+
+    @property
+    def signature_parts(self) -> Any:
+        if isinstance(self.parts, type):
+            raise self.parts("qzx")
+        return self.parts
+
+    def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
+        return [length(one) for one in pairs]
+
+
+@pytest.mark.parametrize("parts", [None, 3, "ab", [("a",)], [("a", None)], [(1, "b")], RuntimeError, SystemExit])
+def test_without_a_signature_nothing_is_scored(parts: Any) -> None:
+    """It is a clear error that names the metric, before any other is asked, and quotes nothing."""
+    other = ScriptedMetric()
+    service = EvaluationService([named(other, "other"), named(Unnamed(parts))])
+    with pytest.raises(PluginError, match=r"metric 'script' .*signature_parts") as caught:
+        service.evaluate(PAIRS)
+    assert "qzx" not in str(caught.value)
+    assert other.batches == []
 
 
 def test_the_signature_names_parts_version_and_origin() -> None:
@@ -269,7 +461,9 @@ def test_broken_pairs_reach_the_store_as_unscored() -> None:
     assert [result.is_scored for result in store.kept.values()] == [True, True, False, True, True]
 
 
-@pytest.mark.parametrize("error", [ConfigurationError(["nobody answers"]), MemoryError()])
+@pytest.mark.parametrize(
+    "error", [ConfigurationError(["nobody answers"]), MissingDependencyError("x", ["y"], "z"), MemoryError()]
+)
 def test_what_no_pair_is_to_blame_for_ends_the_run(error: Exception) -> None:
     """A server that is not there, or a want of memory, must not become a reason in each of ten thousand rows."""
 
@@ -281,4 +475,4 @@ def test_what_no_pair_is_to_blame_for_ends_the_run(error: Exception) -> None:
 
     service = EvaluationService([NamedMetric("dead", "1", Scale(0.0, 1.0, higher_is_better=True), Dead())])
     with pytest.raises(type(error)):
-        service.evaluate([ReportPair(id="a", reference="x", candidate="y")])
+        service.evaluate([ReportPair(id=name, reference="x", candidate="y") for name in "ab"])

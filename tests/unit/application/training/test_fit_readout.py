@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,12 +43,13 @@ class FakeLineExtractor:
         return tuple(
             ClinicalUnit(
                 span_text=line,
-                start=0,
-                end=len(line),
+                start=match.start(),
+                end=match.end(),
                 canonical_finding=line.removeprefix("no "),
                 polarity=Polarity.ABSENT if line.startswith("no ") else Polarity.PRESENT,
             )
-            for line in report.text.splitlines()
+            for match in re.finditer(r".+", report.text)
+            for line in [match.group()]
         )
 
 

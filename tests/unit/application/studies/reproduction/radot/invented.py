@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,13 +39,14 @@ class FakeLineExtractor:
         return tuple(
             ClinicalUnit(
                 span_text=line,
-                start=0,
-                end=len(line),
+                start=match.start(),
+                end=match.end(),
                 canonical_finding="" if line == "..." else line.removeprefix("no "),
                 polarity=Polarity.ABSENT if line.startswith("no ") else Polarity.PRESENT,
                 confidence=FALLBACK_CONFIDENCE if line == "..." else 1.0,
             )
-            for line in report.text.splitlines()
+            for match in re.finditer(r".+", report.text)
+            for line in [match.group()]
         )
 
 

@@ -1,0 +1,254 @@
+"""Contracts: every component is asked through here, and what it answers is held against what its port promises.
+
+A plugin's type checker may never have run. What would be noticed nowhere else, as spans that hold other words or
+embeddings of another length, would be a wrong score; here it is a `ComponentError`, which unscores the pair and names
+the class. What is asked is handed out as a tuple: a component that sorts it cannot shift anybody's rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from numbers import Real
+from typing import Final, TypeGuard, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from overread.application.ports import (
+    Aligner,
+    EntityRecognizer,
+    ErrorCounter,
+    Extraction,
+    Judge,
+    Readout,
+    SecondReader,
+    TextEncoder,
+    UnitExtractor,
+)
+from overread.domain.aligned_pair import AlignedPair
+from overread.domain.alignment import Alignment
+from overread.domain.cost import PairCosts
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.entity import Entity, EntityType
+from overread.domain.error_counts import ErrorCounts
+from overread.domain.judgement import Judgement
+from overread.domain.readout import TARGETS, Risk
+from overread.domain.report import Report, ReportPair
+from overread.domain.result import Unscored
+from overread.domain.second_reading import Claim
+from overread.domain.unit import ClinicalUnit
+from overread.exceptions import ComponentError
+
+__all__ = [
+    "alignments_of",
+    "counts_of",
+    "discrepancy_problem",
+    "entities_of",
+    "is_number",
+    "judgements_of",
+    "probabilities_of",
+    "risks_of",
+    "units_of",
+    "unscored_problem",
+    "vectors_of",
+]
+
+T = TypeVar("T")
+
+_LENGTH_TOLERANCE: Final = 1e-3
+"""By how much the length of an embedding may differ from 1: half precision leaves three digits."""
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value is a finite number, numpy's among them; a truth value is none."""
+    if type(value) is not float and (isinstance(value, bool) or not isinstance(value, Real)):
+        return False
+    return math.isfinite(value)
+
+
+def units_of(extractor: UnitExtractor, reports: Sequence[Report]) -> Sequence[Extraction]:
+    """Each report's units: inside it, in reading order, each with the words that stand there.
+
+    Raises:
+        ComponentError: if they are not so.
+    """
+    extractions = _answers("extractor", extractor, extractor.extract(tuple(reports)), len(reports))
+    for report, extraction in zip(reports, extractions, strict=True):
+        if problem := unscored_problem(extraction) or _units_problem(report.text, extraction):
+            raise ComponentError("extractor", extractor, problem)
+    return extractions
+
+
+def _units_problem(text: str, units: object) -> str:
+    if isinstance(units, Unscored):
+        return ""
+    if not isinstance(units, tuple) or not all(isinstance(unit, ClinicalUnit) for unit in units):
+        return "returned what is no tuple of clinical units"
+    if not all(0 <= unit.start <= unit.end <= len(text) for unit in units):
+        return "returned units that do not lie in the report"
+    if any(text[unit.start : unit.end] != unit.span_text for unit in units):
+        return "returned a unit whose words do not stand where it points to"
+    if any(later.start < unit.start for unit, later in pairwise(units)):
+        return "returned units that are not in reading order"
+    return ""
+
+
+def alignments_of(aligner: Aligner, costs: Sequence[PairCosts]) -> Sequence[Alignment]:
+    """One plan for each pair's costs: finite, nonnegative, of their shape, with mass unless it may stay alone.
+
+    Raises:
+        ComponentError: if one is not so.
+    """
+    alignments = _answers("aligner", aligner, aligner.align(tuple(costs)), len(costs))
+    for alignment, cost in zip(alignments, costs, strict=True):
+        if not isinstance(alignment, Alignment):
+            raise ComponentError("aligner", aligner, "returned what is no alignment")
+        plan = alignment.plan
+        if (
+            np.shape(plan) != cost.ground["finding"].shape
+            or not np.isfinite(plan).all()
+            or (plan < 0).any()
+            or not (plan.any() or alignment.row_null is not None)
+        ):
+            raise ComponentError("aligner", aligner, "returned what is no transport plan")
+    return alignments
+
+
+def probabilities_of(reader: SecondReader, claims: Sequence[Claim]) -> list[float]:
+    """One probability a claim, on [0, 1]; nobody is asked about none. Raises `ComponentError` for anything else."""
+    if not claims:
+        return []
+    given = _answers("second reader", reader, reader.probabilities(tuple(claims)), len(claims))
+    if not all(is_number(probability) and 0.0 <= probability <= 1.0 for probability in given):
+        raise ComponentError("second reader", reader, "returned what is no probability")
+    return [float(probability) for probability in given]
+
+
+def risks_of(readout: Readout, pairs: Sequence[AlignedPair]) -> Sequence[Risk]:
+    """The risk of each aligned pair, with a number for each target. Raises `ComponentError` for anything else."""
+    risks = _answers("readout", readout, readout.read_out(tuple(pairs)), len(pairs))
+    for risk in risks:
+        if not isinstance(risk, Risk) or not all(is_number(risk.scores.get(target)) for target in TARGETS):
+            raise ComponentError("readout", readout, f"returned no risk with numbers for {', '.join(TARGETS)}")
+        if risk.relative is not None and not is_number(risk.relative):
+            raise ComponentError("readout", readout, "returned a relative risk that is no number")
+    return risks
+
+
+def entities_of(recognizer: EntityRecognizer, reports: Sequence[Report]) -> Sequence[tuple[Entity, ...] | Unscored]:
+    """Each report's entities: named, typed, inside it, in reading order; nobody is asked about no report.
+
+    Raises:
+        ComponentError: if they are not so.
+    """
+    if not reports:
+        return ()
+    found = _answers("recognizer", recognizer, recognizer.recognize(tuple(reports)), len(reports))
+    for report, entities in zip(reports, found, strict=True):
+        if problem := unscored_problem(entities) or _entities_problem(report.text, entities):
+            raise ComponentError("recognizer", recognizer, problem)
+    return found
+
+
+def _entities_problem(text: str, entities: object) -> str:
+    if isinstance(entities, Unscored):
+        return ""
+    if not isinstance(entities, tuple) or not all(isinstance(entity, Entity) for entity in entities):
+        return "returned what is no tuple of entities"
+    if not all(
+        isinstance(entity.text, str) and entity.text.strip() and 0 <= entity.start <= entity.end <= len(text)
+        for entity in entities
+    ):
+        return "returned entities without a name or outside their report"
+    if not all(isinstance(entity.type, EntityType) for entity in entities):
+        return "returned an entity whose type is no EntityType"
+    if any(later.start < entity.start for entity, later in pairwise(entities)):
+        return "returned entities that are not in reading order"
+    return ""
+
+
+def vectors_of(encoder: TextEncoder, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+    """One finite row of unit length a text. Raises `ComponentError` for anything else."""
+    returned = encoder.encode(tuple(texts))
+    if not isinstance(returned, np.ndarray) or returned.ndim != 2 or len(returned) != len(texts):  # noqa: PLR2004
+        shape = getattr(returned, "shape", type(returned).__name__)
+        raise ComponentError("encoder", encoder, f"returned an array of shape {shape} for {len(texts)} texts")
+    rows = np.asarray(returned, dtype=np.float64)
+    if not np.isfinite(rows).all():
+        raise ComponentError("encoder", encoder, "returned an embedding that is not finite")
+    if not np.allclose(np.linalg.norm(rows, axis=1), 1.0, rtol=0.0, atol=_LENGTH_TOLERANCE):
+        raise ComponentError("encoder", encoder, "returned an embedding that is not of unit length")
+    return rows
+
+
+def counts_of(counter: ErrorCounter, pairs: Sequence[ReportPair]) -> Sequence[ErrorCounts | Unscored]:
+    """The predicted errors of each pair, each 0 or more. Raises `ComponentError` for anything else."""
+    counted = _answers("error counter", counter, counter.count(tuple(pairs)), len(pairs))
+    for counts in counted:
+        if problem := unscored_problem(counts) or _counts_problem(counts):
+            raise ComponentError("error counter", counter, problem)
+    return counted
+
+
+def _counts_problem(counts: object) -> str:
+    if isinstance(counts, Unscored):
+        return ""
+    if not isinstance(counts, ErrorCounts) or not counts.counts:
+        return "returned no error counts"
+    if not all(is_number(count) and count >= 0 for count in counts.counts.values()):
+        return "returned a count that is no number from 0 up"
+    return ""
+
+
+def judgements_of(judge: Judge, pairs: Sequence[ReportPair]) -> Sequence[Judgement | Unscored]:
+    """The judgement of each pair, its discrepancies inside the reports; nobody is asked about no pair.
+
+    Raises:
+        ComponentError: if they are not so.
+    """
+    if not pairs:
+        return ()
+    judged = _answers("judge", judge, judge.judge(tuple(pairs)), len(pairs))
+    for pair, judgement in zip(pairs, judged, strict=True):
+        if problem := unscored_problem(judgement) or _judgement_problem(pair, judgement):
+            raise ComponentError("judge", judge, problem)
+    return judged
+
+
+def _judgement_problem(pair: ReportPair, judgement: object) -> str:
+    if isinstance(judgement, Unscored):
+        return ""
+    if not isinstance(judgement, Judgement):
+        return "returned what is no judgement"
+    return discrepancy_problem(pair, judgement.discrepancies)
+
+
+def discrepancy_problem(pair: ReportPair, discrepancies: object) -> str:
+    """What is wrong with the discrepancies of a pair; "" where nothing is."""
+    if not isinstance(discrepancies, tuple) or not all(isinstance(d, Discrepancy) for d in discrepancies):
+        return "returned what is no tuple of discrepancies"
+    longest = len(pair.reference.text), len(pair.candidate.text)
+    for discrepancy in discrepancies:
+        for spans, length in zip((discrepancy.reference_spans, discrepancy.candidate_spans), longest, strict=True):
+            if not all(0 <= span.start <= span.end <= length for span in spans):
+                return "returned a discrepancy that points outside its report"
+    return ""
+
+
+def unscored_problem(answer: object) -> str:
+    """What is wrong with a reason for no score; "" where nothing is, or where the answer is no `Unscored`."""
+    if not isinstance(answer, Unscored):
+        return ""
+    if not isinstance(answer.reason, str) or not answer.reason or not isinstance(answer.detail, str):
+        return "returned Unscored without a reason in words"
+    return ""
+
+
+def _answers(kind: str, component: object, answers: Sequence[T], expected: int) -> Sequence[T]:
+    if not isinstance(answers, Sequence | np.ndarray):
+        raise ComponentError(kind, component, f"returned {type(answers).__name__}, which is no sequence")
+    if len(answers) != expected:
+        raise ComponentError(kind, component, f"returned {len(answers)} answers for {expected} questions")
+    return answers

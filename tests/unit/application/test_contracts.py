@@ -1,0 +1,185 @@
+"""Contracts: what a component may not answer, however well it is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from overread.application import contracts
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.entity import Entity, EntityType
+from overread.domain.error_counts import ErrorCounts
+from overread.domain.judgement import Judgement
+from overread.domain.readout import TARGETS, Risk
+from overread.domain.report import Report, Span
+from overread.domain.result import Unscored
+from overread.domain.severity import Severity
+from overread.domain.taxonomy import ErrorAspect
+from overread.domain.unit import ClinicalUnit
+from overread.exceptions import ComponentError
+from overread.testing import SAMPLE_CLAIMS, SAMPLE_COSTS, FakeAligner
+
+from .fakes import pair
+
+REPORT = Report("Small effusion. No edema.")
+EFFUSION = ClinicalUnit(span_text="effusion", start=6, end=14, canonical_finding="effusion")
+EDEMA = ClinicalUnit(span_text="edema", start=19, end=24, canonical_finding="edema")
+SAID = Entity("effusion", 6, 14, EntityType.DISEASE)
+DENIED = Entity("edema", 19, 24, EntityType.NON_DISEASE)
+PLAN = FakeAligner().align(SAMPLE_COSTS[:1])[0]
+RISK = Risk(scores=dict.fromkeys(TARGETS, 1.0), contributions={})
+COUNTS = ErrorCounts(counts={"A": 1.0})
+OUTSIDE = Discrepancy(
+    category=None,
+    aspect=ErrorAspect.DESCRIPTION,
+    type=None,
+    severity=Severity.SIGNIFICANT,
+    reason="lost",
+    finding="",
+    candidate_spans=(Span(3, 99),),
+)
+
+
+class Component:
+    """Answers every port with the same thing, and keeps what it was asked."""
+
+    identity = note = "scripted"
+    uses_self_alignments = False
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.asked: list[Any] = []
+
+    def _say(self, asked: Sequence[Any]) -> Any:
+        self.asked.append(asked)
+        return self.answer
+
+    extract = recognize = encode = count = judge = align = read_out = probabilities = _say
+
+
+Ask = Callable[[Any], Any]
+
+
+def units(component: Any) -> Any:
+    return contracts.units_of(component, [REPORT])
+
+
+def entities(component: Any) -> Any:
+    return contracts.entities_of(component, [REPORT])
+
+
+def vectors(component: Any) -> Any:
+    return contracts.vectors_of(component, ["effusion", "edema"])
+
+
+def counts(component: Any) -> Any:
+    return contracts.counts_of(component, [pair("a", "x", "y")])
+
+
+def judgements(component: Any) -> Any:
+    return contracts.judgements_of(component, [pair("a", "x", "y")])
+
+
+def alignments(component: Any) -> Any:
+    return contracts.alignments_of(component, SAMPLE_COSTS[:1])
+
+
+def risks(component: Any) -> Any:
+    return contracts.risks_of(component, [None])  # type: ignore[list-item]
+
+
+def probabilities(component: Any) -> Any:
+    return contracts.probabilities_of(component, SAMPLE_CLAIMS[:1])
+
+
+ROWS = np.array([[0.6, 0.8], [1.0, 0.0]], dtype=np.float32)
+
+SOUND: list[tuple[Ask, Any]] = [
+    (units, [(EFFUSION, EDEMA)]),
+    (units, [()]),
+    (units, (Unscored("language"),)),
+    (entities, [(SAID, DENIED)]),
+    (vectors, ROWS),
+    (vectors, ROWS.astype(np.float16)),
+    (counts, [COUNTS]),
+    (judgements, [Judgement(discrepancies=())]),
+    (alignments, [PLAN]),
+    (risks, [RISK]),
+    (probabilities, [np.float32(0.25)]),
+]
+
+BROKEN: list[tuple[Ask, Any, str]] = [
+    (units, [], "0 answers for 1"),
+    (units, None, "no sequence"),
+    (units, iter([()]), "no sequence"),
+    (units, [[EFFUSION]], "no tuple of clinical units"),
+    (units, [("effusion",)], "no tuple of clinical units"),
+    (units, [(evolve(EFFUSION, end=99),)], "do not lie in the report"),
+    (units, [(evolve(EFFUSION, start=7, end=15),)], "words do not stand where it points to"),
+    (units, [(EDEMA, EFFUSION)], "not in reading order"),
+    (units, [Unscored("")], "without a reason"),
+    (entities, [(DENIED, SAID)], "not in reading order"),
+    (entities, [(evolve(SAID, text=" "),)], "without a name"),
+    (entities, [(Entity("effusion", 6, 14, "DISEASE"),)], "no EntityType"),  # type: ignore[arg-type]
+    (entities, [[SAID]], "no tuple of entities"),
+    (vectors, ROWS[:1], "shape"),
+    (vectors, ROWS.tolist(), "shape list"),
+    (vectors, ROWS * 2, "not of unit length"),
+    (vectors, ROWS * np.nan, "not finite"),
+    (counts, [evolve(COUNTS, counts={"A": -1.0})], "no number from 0 up"),
+    (counts, [ErrorCounts(counts={"A": "one"})], "no number from 0 up"),  # type: ignore[dict-item]
+    (counts, [evolve(COUNTS, counts={})], "no error counts"),
+    (counts, [1.0], "no error counts"),
+    (judgements, [()], "no judgement"),
+    (judgements, [Judgement(discrepancies=(OUTSIDE,))], "outside its report"),
+    (judgements, [Judgement(discrepancies=("wrong",))], "no tuple of discrepancies"),  # type: ignore[arg-type]
+    (alignments, [None], "no alignment"),
+    (alignments, [evolve(PLAN, plan=PLAN.plan * np.nan)], "no transport plan"),
+    (alignments, [evolve(PLAN, plan=-PLAN.plan)], "no transport plan"),
+    (alignments, [evolve(PLAN, plan=PLAN.plan[:, :0])], "no transport plan"),
+    (risks, [evolve(RISK, scores={"total": 1.0})], "no risk with numbers"),
+    (risks, [evolve(RISK, scores=dict.fromkeys(TARGETS, True))], "no risk with numbers"),
+    (risks, [evolve(RISK, relative=float("nan"))], "relative risk"),
+    (probabilities, [1.5], "no probability"),
+    (probabilities, ["0.5"], "no probability"),
+    (probabilities, [True], "no probability"),
+]
+
+
+@pytest.mark.parametrize(("ask", "answer"), SOUND)
+def test_a_sound_answer_passes_as_it_is(ask: Ask, answer: Any) -> None:
+    """Numbers of numpy, half precision and reasons for no answer among them."""
+    assert np.array_equal(ask(Component(answer)), np.asarray(answer, dtype=object)) or ask(Component(answer)) == answer
+
+
+@pytest.mark.parametrize(("ask", "answer", "problem"), BROKEN)
+def test_what_breaks_a_contract_names_the_class_and_nothing_of_a_report(ask: Ask, answer: Any, problem: str) -> None:
+    """The message has kind, module and class, and what is wrong; no word that was read."""
+    with pytest.raises(ComponentError, match=problem) as caught:
+        ask(Component(answer))
+    assert f"{__name__}.Component" in str(caught.value)
+    assert "effusion" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("ask", "answer"), SOUND)
+def test_what_is_handed_out_cannot_be_sorted(ask: Ask, answer: Any) -> None:
+    """Every component is given a tuple."""
+    component = Component(answer)
+    ask(component)
+    assert [type(asked) for asked in component.asked] == [tuple]
+
+
+@pytest.mark.parametrize("number", [1, 0.5, np.float32(1.5), np.int64(2)])
+def test_numbers_of_any_library_are_numbers(number: Any) -> None:
+    """Plain ones and numpy's."""
+    assert contracts.is_number(number)
+
+
+@pytest.mark.parametrize("value", [True, np.bool_(1), None, "1", float("nan"), float("inf"), 1j, [1.0], np.ones(1)])
+def test_what_is_no_finite_number_is_none(value: Any) -> None:
+    """Truth values, texts, lists and what is not finite."""
+    assert not contracts.is_number(value)
