@@ -74,7 +74,8 @@ def build_service(
         from overread.infrastructure.store import open_store
 
         store = open_store(settings.store, store_text=settings.store_text)
-    service = EvaluationService(metrics, store=store, run=run, refresh=refresh, log=get_logger("evaluate"))
+    log = get_logger("evaluate")
+    service = EvaluationService(metrics, store=store, run=run, refresh=refresh, log=log, time_limit=settings.time_limit)
     if _model(assembly) is not None:
         service.batch_size = _ASKING_BATCH
     return service

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeGuard
 
@@ -45,6 +47,7 @@ class Settings:
         strict_plugins: whether a plugin that fails to load is an error.
         required_plugins: plugins that must load.
         log_level: of the command line's log: debug, info, warning, error or critical.
+        time_limit: seconds that a metric may take over one batch of pairs, None for as long as it takes.
 
     Raises:
         ConfigurationError: naming every value that is not of its kind. Nothing is converted but a list of names and
@@ -60,6 +63,7 @@ class Settings:
     strict_plugins: bool = False
     required_plugins: tuple[str, ...] = field(default=(), converter=_several)
     log_level: str = "warning"
+    time_limit: float | None = None
 
     def __attrs_post_init__(self) -> None:
         problems = [
@@ -84,6 +88,8 @@ def _kind_problem(setting: Attribute[Any], value: object) -> str:
             good, wanted = value is None or isinstance(value, Path), "a path"
         case "log_level":
             good, wanted = value in _LEVELS, f"one of {', '.join(_LEVELS)}"
+        case "time_limit":
+            good, wanted = value is None or _is_duration(value), "a number of seconds above 0"
         case _:
             good, wanted = isinstance(value, bool), "True or False"
     return "" if good else f"must be {wanted}, not {_told(value)}"
@@ -91,6 +97,10 @@ def _kind_problem(setting: Attribute[Any], value: object) -> str:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value)
+
+
+def _is_duration(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
 
 
 def _is_table(value: object) -> TypeGuard[Mapping[str, object]]:
@@ -258,6 +268,16 @@ def _path(value: object) -> Path | None:
     return Path(value)
 
 
+def _seconds(value: object) -> float | None:
+    if value is None:
+        return None
+    with suppress(ValueError):
+        seconds = float(value) if isinstance(value, str) else value
+        if _is_duration(seconds):
+            return seconds  # type: ignore[return-value]
+    raise ValueError("must be a number of seconds above 0")
+
+
 def _level(value: object) -> str:
     if str(value).lower() not in _LEVELS:
         raise ValueError(f"must be one of {', '.join(_LEVELS)}")
@@ -272,4 +292,5 @@ _READERS: Final = {
     "strict_plugins": _switch,
     "required_plugins": _names,
     "log_level": _level,
+    "time_limit": _seconds,
 }

@@ -223,3 +223,17 @@ def test_every_problem_of_a_mapping_is_told() -> None:
         settings_from({"stor": "x", "store_text": 3, "choices": {"aligner": 1}, "options": 7, "log_level": "loud"})
     assert len(told.value.problems) == 5
     assert all(problem.startswith("settings: ") for problem in told.value.problems)
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("60", 60.0), ("0.5", 0.5)])
+def test_a_time_limit_is_a_number_of_seconds(text: str, seconds: float) -> None:
+    """As an override, in a mapping, or as a number."""
+    assert load_settings(overrides=[f"time_limit={text}"], environment={}).time_limit == seconds
+    assert Settings(time_limit=seconds).time_limit == seconds
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "soon", "inf", "nan"])
+def test_a_time_limit_that_is_none_is_refused(value: str) -> None:
+    """Nothing can be done in no time, and for ever is no limit."""
+    with pytest.raises(ConfigurationError, match="time_limit must be a number of seconds above 0"):
+        load_settings(overrides=[f"time_limit={value}"], environment={})
