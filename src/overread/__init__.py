@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from overread.infrastructure.files.scored import read_results, read_scores
     from overread.infrastructure.files.tables import Columns, read_pairs
     from overread.infrastructure.frames.writing import discrepancy_frame, frame
-    from overread.infrastructure.serialise import result_from_record, result_record
+    from overread.infrastructure.serialise import result_from_record, result_record, result_schema
     from overread.infrastructure.settings import Settings, load_settings
     from overread.infrastructure.store import open_store
     from overread.integrations.computing import load
@@ -75,6 +75,7 @@ __all__ = [
     "render_page",
     "result_from_record",
     "result_record",
+    "result_schema",
     "reward",
     "score",
     "score_corpus",
@@ -118,6 +119,7 @@ _HOMES = {
     "render_page": "overread.bootstrap.interface",
     "result_from_record": "overread.infrastructure.serialise",
     "result_record": "overread.infrastructure.serialise",
+    "result_schema": "overread.infrastructure.serialise",
     "reward": "overread.bootstrap.interface",
     "score": "overread.bootstrap.interface",
     "score_corpus": "overread.bootstrap.interface",

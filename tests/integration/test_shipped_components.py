@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from jsonschema import Draft202012Validator
 
 from overread.application.ports import Request
+from overread.application.scoring.evaluate import EvaluationService, NamedMetric
+from overread.infrastructure.serialise import explanation_record, result_from_record, result_record, result_schema
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue, Registered
 from overread.testing import FakeLanguageModel, check_aligner, check_extractor, check_metric
+from overread.testing._samples import SAMPLE_PAIRS
 
 _CATALOGUE = Catalogue.discover(entry_points=[])
 
@@ -52,6 +58,21 @@ def test_metric(name: str, assembly: Assembly) -> None:
     """Each that can run here, over the default components."""
     spec, _ = _CATALOGUE.find_metric(name)
     check_metric(spec, components=assembly)
+
+
+@pytest.mark.parametrize("name", [r.spec.name for r in _CATALOGUE.metrics() if not r.missing()])
+def test_records_fit_the_published_schema(name: str, assembly: Assembly) -> None:
+    """Of every metric that can run here, with what a score rests on and without; they are read back as they were."""
+    validator = Draft202012Validator(result_schema())
+    spec, _ = _CATALOGUE.find_metric(name)
+    service = EvaluationService([NamedMetric(name, spec.version, spec.scale, assembly.metric(name))])
+    for results in service.evaluate(SAMPLE_PAIRS):
+        for result in results.values():
+            for record in (result_record(result), explanation_record(result)):
+                written = json.loads(json.dumps(record, allow_nan=False))
+                assert [error.message for error in validator.iter_errors(written)] == []
+                assert result_from_record(written) == result
+            assert result_from_record(written).outcome.evidence == result.outcome.evidence
 
 
 def test_metrics_without_extras_can_run() -> None:

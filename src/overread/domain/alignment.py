@@ -7,25 +7,15 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from attrs import cmp_using, field, frozen
+from attrs import field, frozen
+
+from overread.domain.equality import MATRICES, MATRIX, number, numbers
 
 __all__ = ["Alignment", "Edge", "diffuse_mass"]
 
 Matrix = npt.NDArray[np.float64]
 
 _ROUNDING: Final = 1e-12
-
-
-def _same(one: Matrix | None, other: Matrix | None) -> bool:
-    return one is other or (one is not None and other is not None and np.array_equal(one, other))
-
-
-def _all_same(one: Mapping[str, Matrix], other: Mapping[str, Matrix]) -> bool:
-    return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
-
-
-_MATRIX: Final = cmp_using(eq=_same)
-_MATRICES: Final = cmp_using(eq=_all_same)
 
 
 @frozen
@@ -65,17 +55,17 @@ class Alignment:
         iterations: of the solver.
     """
 
-    plan: Matrix = field(repr=False, eq=_MATRIX)
-    ground: Matrix = field(repr=False, eq=_MATRIX)
-    channels: Mapping[str, Matrix] = field(repr=False, eq=_MATRICES)
-    side: Mapping[str, Matrix] = field(repr=False, eq=_MATRICES)
-    row_mass: Matrix = field(repr=False, eq=_MATRIX)
-    column_mass: Matrix = field(repr=False, eq=_MATRIX)
-    row_null: Matrix | None = field(default=None, repr=False, eq=_MATRIX)
-    column_null: Matrix | None = field(default=None, repr=False, eq=_MATRIX)
-    factors: Mapping[str, float] = field(factory=dict, repr=False)
+    plan: Matrix = field(repr=False, eq=MATRIX, hash=False)
+    ground: Matrix = field(repr=False, eq=MATRIX, hash=False)
+    channels: Mapping[str, Matrix] = field(repr=False, eq=MATRICES, hash=False)
+    side: Mapping[str, Matrix] = field(repr=False, eq=MATRICES, hash=False)
+    row_mass: Matrix = field(repr=False, eq=MATRIX, hash=False)
+    column_mass: Matrix = field(repr=False, eq=MATRIX, hash=False)
+    row_null: Matrix | None = field(default=None, repr=False, eq=MATRIX, hash=False)
+    column_null: Matrix | None = field(default=None, repr=False, eq=MATRIX, hash=False)
+    factors: Mapping[str, float] = field(factory=dict, repr=False, eq=numbers)
     converged: bool = True
-    marginal_error: float = 0.0
+    marginal_error: float = field(default=0.0, eq=number)
     iterations: int = 0
 
     @property
@@ -87,7 +77,7 @@ class Alignment:
     @property
     def side_total(self) -> Matrix:
         """Sum of the side costs, n x m."""
-        return np.asarray(sum(self.side.values()), dtype=np.float64)
+        return np.asarray(sum(self.side.values(), start=np.zeros_like(self.plan)), dtype=np.float64)
 
     @property
     def risk(self) -> Matrix:

@@ -7,6 +7,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
+from overread.domain.equality import in_tuple, number
 from overread.domain.report import Span
 from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
@@ -32,7 +33,7 @@ class Discrepancy:
             where the report that names it says so.
         reference_spans, candidate_spans: where it stands in each report; empty where that report is silent.
         explanation: what a judge says of it in its own words. It may quote a report, so it is neither printed in a
-            repr nor written into a result's record.
+            repr nor written into a result's record, and two discrepancies that differ in it alone are equal.
     """
 
     category: ErrorCategory | None
@@ -42,12 +43,12 @@ class Discrepancy:
     reason: str
     finding: str
     side: str = ""
-    reference_spans: tuple[Span, ...] = ()
-    candidate_spans: tuple[Span, ...] = ()
-    explanation: str = field(default="", repr=False)
+    reference_spans: tuple[Span, ...] = field(default=(), converter=in_tuple)
+    candidate_spans: tuple[Span, ...] = field(default=(), converter=in_tuple)
+    explanation: str = field(default="", repr=False, eq=False)
     importance: Importance | None = None
-    extent: float | None = None
-    probability: float = 1.0
+    extent: float | None = field(default=None, eq=number)
+    probability: float = field(default=1.0, eq=number)
 
     @property
     def weight(self) -> float | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import field, frozen
 
+from overread.domain.equality import numbers
 from overread.domain.taxonomy import REXVAL_SIX
 
 __all__ = ["CATEGORY_HEADS", "HEAD_NAMES", "ErrorCounts", "clamped", "softplus"]
@@ -31,8 +32,8 @@ class ErrorCounts:
         windows: passes through the model the pair took; more than one where long reports were read in parts.
     """
 
-    counts: Mapping[str, float]
-    presence: Mapping[str, float] = field(factory=dict)
+    counts: Mapping[str, float] = field(eq=numbers)
+    presence: Mapping[str, float] = field(factory=dict, eq=numbers)
     tokens: int = 0
     unseen: int = 0
     windows: int = 1

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from overread.domain.equality import number
+
 __all__ = ["TARGETS", "Contribution", "MonotoneReadout", "Risk"]
 
 Vector = npt.NDArray[np.float64]
@@ -22,9 +24,9 @@ class Contribution:
     """One feature's share of a risk, as in Table XIII: ``contribution = coefficient * scaled value``."""
 
     feature: str
-    value: float
-    coefficient: float
-    contribution: float
+    value: float = field(eq=number)
+    coefficient: float = field(eq=number)
+    contribution: float = field(eq=number)
 
 
 @frozen(kw_only=True)

@@ -13,6 +13,7 @@ from overread.domain.alignment import Alignment
 from overread.domain.answer import Answer
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity
+from overread.domain.equality import in_tuple, number, numbers
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
 from overread.domain.signature import Signature
@@ -54,6 +55,10 @@ class Scale:
         return f"{self.low:g} to {high}, {'higher' if self.higher_is_better else 'lower'} is better"
 
 
+def _terms(contributions: Mapping[str, Sequence[Contribution]]) -> frozenset[tuple[str, tuple[Contribution, ...]]]:
+    return frozenset((target, tuple(terms)) for target, terms in contributions.items())
+
+
 @frozen(kw_only=True)
 class TransportEvidence:
     """What a transport metric saw: the units of both reports, their alignment, the readout's terms by target."""
@@ -61,7 +66,7 @@ class TransportEvidence:
     reference_units: tuple[ClinicalUnit, ...]
     candidate_units: tuple[ClinicalUnit, ...]
     alignment: Alignment
-    contributions: Mapping[str, Sequence[Contribution]] = field(factory=dict)
+    contributions: Mapping[str, Sequence[Contribution]] = field(factory=dict, eq=_terms)
 
 
 @frozen
@@ -78,9 +83,9 @@ class EntityMatch:
 
     entity: int
     match: int
-    similarity: float
-    weight: float
-    penalty: float
+    similarity: float = field(eq=number)
+    weight: float = field(eq=number)
+    penalty: float = field(eq=number)
 
 
 @frozen(kw_only=True)
@@ -123,19 +128,22 @@ Evidence = TransportEvidence | EntityEvidence | CountEvidence | AnswerEvidence
 class Scored:
     """A score and what led to it.
 
+    Two are equal that say the same of a pair: evidence is not compared, since what is kept of a result has none.
+
     Attributes:
         score: on the metric's scale; never rounded.
         subscores: named numbers beside the score.
+        evidence: what the score rests on; it has an equality of its own.
         truncated: whether part of a report was not read.
         notes: remarks a reader must know, for example that a stand-in backend answered.
     """
 
-    score: float
-    subscores: Mapping[str, float] = field(factory=dict)
-    discrepancies: tuple[Discrepancy, ...] = ()
-    evidence: Evidence | None = field(default=None, repr=False)
+    score: float = field(eq=number)
+    subscores: Mapping[str, float] = field(factory=dict, eq=numbers)
+    discrepancies: tuple[Discrepancy, ...] = field(default=(), converter=in_tuple)
+    evidence: Evidence | None = field(default=None, repr=False, eq=False)
     truncated: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=(), converter=in_tuple)
 
 
 class Fault(StrEnum):
@@ -151,7 +159,7 @@ class Fault(StrEnum):
 
 @frozen
 class Unscored:
-    """No score, and why.
+    """No score, and why. As with `Scored`, evidence is not compared.
 
     Attributes:
         reason: a short stable code.
@@ -163,7 +171,7 @@ class Unscored:
 
     reason: str
     detail: str = ""
-    evidence: AnswerEvidence | None = field(default=None, repr=False)
+    evidence: AnswerEvidence | None = field(default=None, repr=False, eq=False)
     fault: Fault | None = None
 
     def of(self, side: Fault) -> Unscored:

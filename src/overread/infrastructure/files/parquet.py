@@ -66,6 +66,8 @@ RESULT_SCHEMA: Final = pa.schema(
         ("notes", pa.list_(pa.string())),
         ("answers", pa.list_(_ANSWER)),
         ("signature", pa.string()),
+        ("schema_version", pa.int64()),
+        ("digest", pa.string()),
     ]
 )
 """Columns of a result file: the keys of a result record, each with one type."""

@@ -13,13 +13,14 @@ from overread.domain.scores import COUNTED, MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank, is_missing
 from overread.infrastructure.files.records import Record, read_records
-from overread.infrastructure.serialise import result_from_record
+from overread.infrastructure.serialise import ROUNDING, SCHEMA_VERSION, is_intact, result_from_record
 
 __all__ = ["read_results", "read_scores"]
 
 _KEYS: Final = ("metric", "status", "reason", "score", "higher_is_better", "subscores", "discrepancies", "signature")
-_WHOLE: Final = (*_KEYS, "detail", "fault", "range", "truncated", "notes", "answers")
-_AS_WRITTEN: Final = "name a file that overread corpus -o wrote"
+_WHOLE: Final = (*_KEYS, "detail", "fault", "range", "truncated", "notes", "answers", "schema_version", "digest")
+_AS_WRITTEN: Final = "name a file that overread corpus -o wrote, or write it again"
+_CHANGED: Final = "write it again; of a row that was changed on purpose, leave out the digest"
 _PLAIN_CELLS: Final = "each row has an id of its own, and in a column of scores a number or nothing"
 _MISSING: Final = "missing"
 
@@ -35,12 +36,12 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
             file has; None where a table of plain scores is not to be had at all.
 
     Raises:
-        InputError: if the file cannot be read; at the first row that is no result, repeats an id of its metric, or
-            was made under another signature than the metric's rows before it; and for a table of plain scores whose
-            columns have no direction, or that has none of those that do.
+        InputError: if the file cannot be read; at the first row that is no result, was changed since it was written,
+            repeats an id of its metric, or was made under another signature than the metric's rows before it; and for
+            a table of plain scores whose columns have no direction, or that has none of those that do.
     """
     path = Path(path)
-    records = read_records(path, ("id",), (*_KEYS, *(directions or ())))
+    records = read_records(path, ("id",), (*_WHOLE, *(directions or ())))
     first = next(records, None)
     if first is None:
         raise InputError(str(path), "holds no results")
@@ -65,7 +66,8 @@ def read_results(path: Path | str, ids: Iterable[str] | None = None) -> dict[str
         ids: of the pairs that are wanted; all where omitted.
 
     Raises:
-        InputError: if the file cannot be read, or a row of one of these pairs is no result.
+        InputError: if the file cannot be read, or a row of one of these pairs is no result, was changed since it was
+            written, or repeats the id of its metric.
     """
     path, wanted = Path(path), None if ids is None else set(ids)
     found: dict[str, dict[str, EvaluationResult]] = {}
@@ -74,13 +76,30 @@ def read_results(path: Path | str, ids: Iterable[str] | None = None) -> dict[str
             raise InputError(str(path), record.problem, row=record.row, remedy=_AS_WRITTEN)
         if record.problem or (wanted is not None and str(record.fields["id"]) not in wanted):
             continue
-        fields = {**record.fields, "subscores": dict(record.fields.get("subscores") or {})}
-        try:
-            result = result_from_record(fields)
-        except (KeyError, TypeError, ValueError):
-            raise InputError(str(path), "is not a whole result", row=record.row, remedy=_AS_WRITTEN) from None
-        found.setdefault(result.pair_id, {})[result.metric] = result
+        result = _result(path, record)
+        if result.metric in found.setdefault(result.pair_id, {}):
+            problem = f"id {result.pair_id!r} is also that of an earlier row for {result.metric}"
+            raise InputError(str(path), problem, row=record.row, remedy=_AS_WRITTEN)
+        found[result.pair_id][result.metric] = result
     return found
+
+
+def _result(path: Path, record: Record) -> EvaluationResult:
+    fields = _as_written(record.fields)
+    try:
+        return result_from_record({**fields, "id": identifier(fields["id"], "id")})
+    except (RowError, ValueError) as error:
+        remedy = _AS_WRITTEN if is_intact(fields) else _CHANGED
+        raise InputError(str(path), f"is not a whole result: {error}", row=record.row, remedy=remedy) from None
+
+
+def _as_written(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a row as those of a record: null for NaN, and what Parquet has for an object as one."""
+    written = {name: None if is_missing(value) else value for name, value in fields.items()}
+    subscores = written.get("subscores")
+    if isinstance(subscores, list) and all(isinstance(each, tuple) for each in subscores):
+        written["subscores"] = dict(subscores)
+    return written
 
 
 _Row = tuple[Record, str, Mapping[str, Any]]
@@ -88,8 +107,9 @@ _Row = tuple[Record, str, Mapping[str, Any]]
 
 
 def _result_row(record: Record) -> _Row:
-    metric = record.fields.get("metric")
-    return record, metric if isinstance(metric, str) else "", record.fields
+    fields = _as_written(record.fields)
+    metric = fields.get("metric")
+    return record, metric if isinstance(metric, str) else "", fields
 
 
 def _plain_rows(record: Record, directions: Mapping[str, bool]) -> Iterator[_Row]:
@@ -146,12 +166,17 @@ class _Collector:
         if self._way(fields) != self._made_as:
             raise RowError(f"{self._metric} has another signature than in the rows before it")
         self._rows[name] = row
+        _check_whole(fields)
         if fields["status"] == "unscored":
             self._scores.unscored(name, str(fields.get("reason") or _MISSING))
             return
         score = _number(fields.get("score"), "score")
-        subscores = {key: _number(value, "a subscore") for key, value in dict(fields.get("subscores") or {}).items()}
-        self._scores.scored(name, score, subscores, map(_kinds, fields.get("discrepancies") or ()))
+        _check_range(score, fields.get("range"))
+        given, discrepancies = fields.get("subscores") or {}, fields.get("discrepancies") or ()
+        if not isinstance(given, Mapping) or not isinstance(discrepancies, list | tuple):
+            raise RowError("subscores is not an object, or discrepancies is not a list")
+        subscores = {key: _number(value, "a subscore") for key, value in given.items()}
+        self._scores.scored(name, score, subscores, map(_kinds, discrepancies))
 
     def scores(self) -> MetricScores:
         return self._scores.scores()
@@ -165,6 +190,22 @@ class _Collector:
         if not isinstance(signature, str) or not isinstance(higher_is_better, bool):
             raise RowError("signature or higher_is_better is missing")
         return signature, higher_is_better
+
+
+def _check_whole(fields: Mapping[str, Any]) -> None:
+    version = fields.get("schema_version")
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise RowError(f"is of a newer overread (schema {version}, this one knows {SCHEMA_VERSION}); upgrade overread")
+    if not is_intact(fields):
+        raise RowError(f"is not what was written: its digest does not hold; {_CHANGED}")
+
+
+def _check_range(score: float, ends: object) -> None:
+    if not isinstance(ends, list | tuple) or len(ends) != 2:  # noqa: PLR2004 - low and high; plain scores have none
+        return
+    low, high = (_number(end, "range") if end is not None else None for end in ends)
+    if (low is not None and score < low - ROUNDING) or (high is not None and score > high + ROUNDING):
+        raise RowError("score lies outside of its range")
 
 
 def _kinds(discrepancy: object) -> dict[str, str]:

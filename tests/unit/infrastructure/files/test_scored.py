@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from overread.exceptions import InputError
@@ -63,9 +64,12 @@ def test_no_text_is_kept(tmp_path: Path) -> None:
     assert "PRIVATE" not in json.dumps([str(vars(scores)) for scores in found.values()])
 
 
-def edited(tmp_path: Path, change: Callable[[list[dict[str, Any]]], object]) -> Path:
-    """A result file after a change to its records."""
+def edited(tmp_path: Path, change: Callable[[list[dict[str, Any]]], object], *, digests: bool = False) -> Path:
+    """A result file after a change to its records, as of a version before there were digests unless they are kept."""
     records = [result_record(each) for each in RESULTS]
+    for record in records:
+        if not digests:
+            del record["digest"], record["schema_version"]
     change(records)
     path = tmp_path / "edited.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
@@ -193,3 +197,120 @@ def test_a_result_that_is_not_whole_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a whole result") as caught:
         read_results(path, ["p2"])
     assert caught.value.row == 3
+
+
+DAMAGE: list[Callable[[dict[str, Any]], object]] = [
+    lambda r: r.update(subscores=5),
+    lambda r: r.update(subscores="PRIVATE"),
+    lambda r: r.update(subscores=["PRIVATE"]),
+    lambda r: r.update(subscores={"a": "PRIVATE"}),
+    lambda r: r.update(discrepancies=5),
+    lambda r: r.update(discrepancies=["PRIVATE"]),
+    lambda r: r.update(discrepancies=[None]),
+    lambda r: r["discrepancies"][0].update(severity="PRIVATE"),
+    lambda r: r["discrepancies"][0].update(reference_spans=["PRIVATE"]),
+    lambda r: r["discrepancies"][0].update(candidate_spans=[[1]]),
+    lambda r: r.update(range=5),
+    lambda r: r.update(range=["PRIVATE", None]),
+    lambda r: r.update(range=[0.0, 2.0]),
+    lambda r: r.update(score=-1.0),
+    lambda r: r.update(score=10**400),
+    lambda r: r.update(score="2.5"),
+    lambda r: r.update(score=True),
+    lambda r: r.update(higher_is_better="PRIVATE"),
+    lambda r: r.update(metric=5),
+    lambda r: r.update(signature=None),
+    lambda r: r.update(notes=5),
+    lambda r: r.update(notes=[5]),
+    lambda r: r.update(answers="PRIVATE"),
+    lambda r: r.update(answers=["PRIVATE"]),
+    lambda r: r.update(truncated="PRIVATE"),
+    lambda r: r.update(status="unscored", reason=5),
+    lambda r: r.update(id=["PRIVATE"]),
+    lambda r: r.update(id=None),
+    lambda r: r.update(schema_version=2),
+]
+
+
+@pytest.mark.parametrize("change", DAMAGE)
+def test_a_damaged_row_is_named_whatever_is_wrong_with_it(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object]
+) -> None:
+    """By file, row and remedy, without a word of it."""
+    path = edited(tmp_path, lambda records: change(records[0]))
+    with pytest.raises(InputError) as caught:
+        read_results(path)
+    assert (caught.value.row, caught.value.source) == (1, str(path))
+    assert caught.value.remedy
+    assert "PRIVATE" not in str(caught.value)
+
+
+@pytest.mark.parametrize("read", [read_scores, read_results])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda r: r[0].update(score=1.25),
+        lambda r: r[0]["subscores"].update(a=2.0),
+        lambda r: r[0]["discrepancies"][0].update(severity="critical"),
+        lambda r: r[0].update(id="p9"),
+        lambda r: r[0].update(digest="0" * 16),
+        lambda r: r[0].update(digest=5),
+    ],
+)
+def test_a_row_that_was_changed_is_refused(
+    tmp_path: Path, read: Callable[[Path], object], change: Callable[[list[dict[str, Any]]], object]
+) -> None:
+    """Though it could be read; the message says how to keep what was changed on purpose."""
+    path = edited(tmp_path, change, digests=True)
+    with pytest.raises(InputError, match=r"digest does not hold.*leave out the digest") as caught:
+        read(path)
+    assert caught.value.row == 1
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for record in records:
+        record.pop("digest")
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    read(path)
+
+
+@pytest.mark.parametrize("read", [read_scores, read_results])
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda r: r[0].update(schema_version=2), r"newer overread \(schema 2, this one knows 1\)"),
+        (lambda r: r[3].update(score=42.0), "score lies outside of its range"),
+    ],
+)
+def test_a_row_that_cannot_be_is_refused_by_either(
+    tmp_path: Path, read: Callable[[Path], object], change: Callable[[list[dict[str, Any]]], object], words: str
+) -> None:
+    """A score beyond its scale, and a record of a version that is not known here."""
+    with pytest.raises(InputError, match=words):
+        read(edited(tmp_path, change))
+
+
+def test_an_id_that_is_there_twice_is_named(tmp_path: Path) -> None:
+    """One of the two results would hide the other."""
+    path = edited(tmp_path, lambda records: records.append(records[0]), digests=True)
+    with pytest.raises(InputError, match="'p1' is also that of an earlier row for risk") as caught:
+        read_results(path)
+    assert caught.value.row == len(RESULTS) + 1
+
+
+def test_what_another_tool_wrote_is_read_alike(tmp_path: Path) -> None:
+    """Keys in another order, columns more, NaN for null and ids that became numbers leave a result what it is."""
+    path = edited(tmp_path, lambda records: [record.update(id=7) for record in records[:2]])
+    written = path.read_text(encoding="utf-8").replace('"reason": null', '"mine": 1, "reason": NaN')
+    path.write_text(written, encoding="utf-8")
+    assert list(read_results(path)) == ["7", "p2", "p3"]
+    assert list(read_results(path, ["7"])) == ["7"]
+    assert read_scores(path)["risk"].ids == ("7", "p2", "p3")
+
+
+def test_a_file_of_before_there_were_digests_is_read(tmp_path: Path) -> None:
+    """As it was then, also in Parquet."""
+    old = edited(tmp_path, lambda _: None)
+    assert len(read_results(old)) == 3
+    table = pq.read_table(write_results(tmp_path / "new.parquet", RESULTS))
+    older = tmp_path / "old.parquet"
+    pq.write_table(table.drop_columns(["schema_version", "digest"]), older)
+    assert read_results(older) == read_results(old)

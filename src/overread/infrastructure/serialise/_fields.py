@@ -1,0 +1,182 @@
+"""Fields of records, read strictly: a damaged record must not become a result. No message quotes a value."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any, Final, TypeVar
+
+__all__ = [
+    "ROUNDING",
+    "encodable",
+    "flag",
+    "is_intact",
+    "items",
+    "member",
+    "number",
+    "number_or_none",
+    "record_digest",
+    "table",
+    "text",
+    "whole",
+]
+
+E = TypeVar("E", bound=Enum)
+
+ROUNDING: Final = 1e-9
+"""A score may lie this far beyond its scale by floating-point rounding."""
+
+_SAID: Final = (
+    "metric",
+    "status",
+    "reason",
+    "detail",
+    "fault",
+    "higher_is_better",
+    "truncated",
+    "notes",
+    "signature",
+    "schema_version",
+)
+_DISCREPANCY: Final = (
+    "category",
+    "category_label",
+    "aspect",
+    "type",
+    "severity",
+    "importance",
+    "reason",
+    "finding",
+    "side",
+    "reference_spans",
+    "candidate_spans",
+)
+_WEIGHED: Final = ("extent", "weight", "probability")
+_ANSWER: Final = (
+    "key",
+    "prompt",
+    "model",
+    "finish",
+    "attempt",
+    "outcome",
+    "prompt_tokens",
+    "completion_tokens",
+)
+_DIGITS: Final = 16
+
+
+def record_digest(record: Mapping[str, Any]) -> str:
+    """The first 16 digits of a SHA-256 over all that a result record says, in whatever order and form it is written.
+
+    Numbers count by their value, and a character that no file can hold as the question mark that is written for it.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: if it is no record.
+    """
+    said = [
+        str(record["id"]),
+        [record[name] for name in _SAID],
+        [_float(record["score"]), *map(_float, record["range"])],
+        sorted((name, _float(value)) for name, value in record["subscores"].items()),
+        [[[d[name] for name in _DISCREPANCY], [_float(d[name]) for name in _WEIGHED]] for d in record["discrepancies"]],
+        [[a[name] for name in _ANSWER] for a in record["answers"]],
+    ]
+    data = json.dumps(said, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    return hashlib.sha256(data).hexdigest()[:_DIGITS]
+
+
+def is_intact(record: Mapping[str, Any]) -> bool:
+    """Whether a record says what it said when it was made. One without a digest, as of before there were any, may."""
+    digest = record.get("digest")
+    if digest is None:
+        return True
+    try:
+        return bool(record_digest(record) == digest)
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
+        return False
+
+
+def _float(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def encodable(value: str) -> str:
+    """A text without half characters, which no file can hold."""
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def text(record: Mapping[str, Any], name: str) -> str:
+    """The text under a name. This and the next raise `ValueError` for anything else, and where there is nothing."""
+    value = _present(record, name)
+    if not isinstance(value, str):
+        raise _none(name, "text")
+    return value
+
+
+def flag(record: Mapping[str, Any], name: str) -> bool:
+    """True or false."""
+    value = _present(record, name)
+    if not isinstance(value, bool):
+        raise _none(name, "true or false")
+    return value
+
+
+def number(value: object, name: str) -> float:
+    """A finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _none(name, "a finite number")
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
+        raise _none(name, "a finite number")
+    return found
+
+
+def number_or_none(value: object, name: str) -> float | None:
+    """A finite number, or None for null."""
+    return None if value is None else number(value, name)
+
+
+def whole(value: object, name: str, least: int = 0) -> int:
+    """A whole number that is not below another."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise _none(name, f"a whole number from {least}")
+    return value
+
+
+def items(record: Mapping[str, Any], name: str) -> Sequence[Any]:
+    """A list."""
+    value = _present(record, name)
+    if not isinstance(value, list | tuple):
+        raise _none(name, "a list")
+    return value
+
+
+def table(value: object, name: str) -> Mapping[str, Any]:
+    """An object."""
+    if not isinstance(value, Mapping):
+        raise _none(name, "an object")
+    return value
+
+
+def member(kind: type[E], value: object, name: str) -> E:
+    """A member of an enumeration by its value."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise _none(name, "one of the values that there are") from None
+
+
+def _present(record: Mapping[str, Any], name: str) -> Any:
+    if name not in record:
+        raise ValueError(f"{name} is missing")
+    return record[name]
+
+
+def _none(name: str, kind: str) -> ValueError:
+    return ValueError(f"{name} is not {kind}")
