@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from overread.bootstrap.interface import (
         list_plugins,
         open_service,
-        render_page,
         reward,
         score,
         score_corpus,
         score_many,
-        write_page,
         write_units,
     )
+    from overread.bootstrap.pages import render_fragment, render_page, write_page
     from overread.bootstrap.results import PairResults, Results
     from overread.bootstrap.synthesis import inject, synthetic_pairs
     from overread.domain.discrepancy import Discrepancy
@@ -72,6 +71,7 @@ __all__ = [
     "read_pairs",
     "read_results",
     "read_scores",
+    "render_fragment",
     "render_page",
     "result_from_record",
     "result_record",
@@ -116,7 +116,8 @@ _HOMES = {
     "read_pairs": "overread.infrastructure.files.tables",
     "read_results": "overread.infrastructure.files.scored",
     "read_scores": "overread.infrastructure.files.scored",
-    "render_page": "overread.bootstrap.interface",
+    "render_fragment": "overread.bootstrap.pages",
+    "render_page": "overread.bootstrap.pages",
     "result_from_record": "overread.infrastructure.serialise",
     "result_record": "overread.infrastructure.serialise",
     "result_schema": "overread.infrastructure.serialise",
@@ -126,7 +127,7 @@ _HOMES = {
     "score_many": "overread.bootstrap.interface",
     "synthetic_pairs": "overread.bootstrap.synthesis",
     "write_benchmark": "overread.infrastructure.datasets.annotated_sets.generic",
-    "write_page": "overread.bootstrap.interface",
+    "write_page": "overread.bootstrap.pages",
     "write_units": "overread.bootstrap.interface",
 }
 

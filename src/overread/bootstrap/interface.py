@@ -19,7 +19,6 @@ from overread.bootstrap.corpus import SHARD_ROWS, EngineName, open_corpus, open_
 from overread.bootstrap.results import PairResults, Results
 from overread.bootstrap.services import DEFAULT_METRICS, build_service
 from overread.domain.report import ClinicalContext, Report, ReportPair
-from overread.domain.result import EvaluationResult
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.reports import read_distinct_reports
 from overread.infrastructure.files.tables import Columns, PairFile
@@ -32,13 +31,10 @@ from overread.plugins.catalogue import Catalogue
 __all__ = [
     "list_plugins",
     "open_service",
-    "render_fragment",
-    "render_page",
     "reward",
     "score",
     "score_corpus",
     "score_many",
-    "write_page",
     "write_units",
 ]
 
@@ -221,45 +217,6 @@ def write_units(
     found, place, chosen = read_distinct_reports(reports, columns), Path(output), settings_from(settings)
     keep_inputs(place, Path(reports), chosen.answers or answers_beside(place))
     return open_unit_reading(place, chosen).read(found, on_progress)
-
-
-def render_page(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:
-    """The HTML page of a pair: both reports marked, what is wrong with the candidate, risks, and what they rest on.
-
-    Args:
-        pair: the reports.
-        results: by metric, as `score` returns them; those with evidence show what a score rests on.
-    """
-    from overread.adapters.lexicon import load_knowledge, sign_reader
-    from overread.infrastructure.views.web.pair_page import pair_page
-
-    knowledge = load_knowledge()
-    return pair_page(pair, results, knowledge.lexicon.name, signs=sign_reader(knowledge))
-
-
-def render_fragment(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:
-    """What `render_page` shows as an element with its own style, for a notebook or another page.
-
-    Args:
-        pair: the reports; the element contains their full text.
-        results: by metric, as `score` returns them.
-    """
-    from overread.adapters.lexicon import load_knowledge, sign_reader
-    from overread.infrastructure.views.web.pair_page import pair_fragment
-
-    knowledge = load_knowledge()
-    return pair_fragment(pair, results, knowledge.lexicon.name, signs=sign_reader(knowledge))
-
-
-def write_page(path: Path | str, pair: ReportPair, results: Mapping[str, EvaluationResult]) -> None:
-    """Writes `render_page` into a file, whole or not at all.
-
-    Raises:
-        InputError: if the file cannot be written.
-    """
-    from overread.infrastructure.files.whole_files import write_whole
-
-    write_whole(path, render_page(pair, results) + "\n")
 
 
 def list_plugins(*, strict: bool = False) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 from overread.application.scoring.corpus import MetricSummary
+from overread.bootstrap.pages import render_fragment, render_page, render_results, render_results_page
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.frames.writing import frame as score_frame
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["PairResults", "Results"]
+
+_ROWS_SHOWN: Final = 20
+"""Of a table in a notebook."""
 
 
 class PairResults(dict[str, EvaluationResult]):
@@ -52,6 +56,16 @@ class PairResults(dict[str, EvaluationResult]):
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """The records of the results by metric, as `overread.result_record` makes them: plain values without text."""
         return {name: result_record(result) for name, result in self.items()}
+
+    def to_html(self) -> str:
+        """A whole page: both reports marked, as by `overread.render_page`; without the pair, the results alone."""
+        return render_page(self.pair, self) if self.pair is not None else render_results_page([self], [])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the pair with everything marked, where it is known. It holds both reports."""
+        if self.pair is not None:
+            return render_fragment(self.pair, self)
+        return "".join(result.to_html() for result in self.values())
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name} {_outcome_words(result)}" for name, result in self.items())
@@ -107,6 +121,19 @@ class Results(list[PairResults]):
             "summary": {name: _summary_record(summary) for name, summary in self.summary().items()},
             "results": [result_record(result) for pair in self for result in pair.values()],
         }
+
+    def to_html(self, *, pairs: int = 0) -> str:
+        """A whole page: a summary and a row for each pair.
+
+        Args:
+            pairs: of how many pairs, the first ones, both reports follow, marked. None does unless asked, so that no
+                report text is in it.
+        """
+        return render_results_page(self, [pair.pair for pair in self[:pairs]])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a summary and the first rows. No report text is in it."""
+        return render_results(self, most=_ROWS_SHOWN)
 
     def __repr__(self) -> str:
         told = "; ".join(f"{name} {_summary_words(summary)}" for name, summary in self.summary().items())

@@ -211,7 +211,7 @@ def _views(pair: ReportPair, results: PairResults, text: Callable[[Console], Non
         return [result_record(result) for result in results.values()]
 
     def page() -> str:
-        from overread.bootstrap.interface import render_page
+        from overread.bootstrap.pages import render_page
 
         return render_page(pair, results)
 

@@ -16,6 +16,7 @@ from overread.domain.entity import Entity
 from overread.domain.equality import in_tuple, number, numbers
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
+from overread.domain.showing import result_html, result_words
 from overread.domain.signature import Signature
 from overread.domain.unit import ClinicalUnit
 from overread.exceptions import UnscoredPairError
@@ -226,3 +227,14 @@ class EvaluationResult:
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """The discrepancies found. Raises `UnscoredPairError` if the pair could not be scored."""
         return self.scored.discrepancies
+
+    def to_html(self) -> str:
+        """The result as an HTML element without report text; `PairResults` shows it in the reports."""
+        return result_html(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        return f"EvaluationResult({self.pair_id!r}: {result_words(self)})"

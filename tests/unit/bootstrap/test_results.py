@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 from typing import Final
 
 import pandas as pd
@@ -104,3 +105,87 @@ def test_one_pair_is_a_frame_too() -> None:
     assert isinstance(results, PairResults)
     assert results.frame()["metric"].tolist() == ["rouge", "bleu"]
     assert results.frame(wide=True).shape == (1, 2)
+
+
+# --- shown ---
+
+
+def _text(html: str) -> str:
+    """What a reader sees of it: no tags, no style sheet."""
+    return re.sub(r"<style>.*?</style>|<[^>]+>", " ", html, flags=re.DOTALL)
+
+
+def test_a_pair_shows_itself_as_its_page() -> None:
+    """As an element with the words of both reports, styled by itself and without a script; the page is the same."""
+    results = overread.score(
+        reference="Small left effusion.", candidate="Small right <b>effusion.", metrics=["notation"]
+    )
+    html = results._repr_html_()
+    assert results.pair is not None
+    assert html == overread.render_fragment(results.pair, results)
+    assert {"left", "right", "&lt;b&gt;effusion"} <= set(re.findall(r"[^\s.]+", _text(html)))
+    assert "<script" not in html
+    assert "<html" not in html
+    assert results.to_html() == overread.render_page(results.pair, results)
+
+
+def test_the_style_of_what_is_shown_touches_nothing_else(results: Results) -> None:
+    """Each rule begins with the element's own class or id, so that a notebook keeps its looks."""
+    for html in (results._repr_html_(), results[0]._repr_html_()):
+        css = "".join(re.findall(r"<style>(.*?)</style>", html, re.DOTALL))
+        css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+        selectors = [
+            part.strip() for rule in re.findall(r"([^{}]+)\{", css) for part in re.split(r",(?![^()]*\))", rule)
+        ]
+        plain = [selector for selector in selectors if selector and not selector.startswith("@")]
+        assert plain
+        assert [selector for selector in plain if not re.search(r"\.orp\b|^#", selector)] == []
+
+
+def test_many_pairs_show_themselves_as_a_table(results: Results) -> None:
+    """The first twenty with their scores and reasons, and no word of a report."""
+    many = overread.score_many(
+        references=["No qzxmass."] * 23,
+        candidates=["A qzxmass."] * 23,
+        ids=[f"case-{n}" for n in range(23)],
+        metrics=["rouge"],
+    )
+    html = _text(many._repr_html_())
+    assert "qzx" not in html
+    assert ("case-19" in html, "case-20" in html) == (True, False)
+    assert "and 3 pairs more" in html
+    assert "1 empty, 1 bad input" in " ".join(_text(results._repr_html_()).split())
+    assert _text(Results()._repr_html_()).split()[-2:] == ["0", "pairs"]
+
+
+def test_a_page_of_many_pairs_holds_the_reports_that_are_asked_for(results: Results) -> None:
+    """None unless asked, and of those there are; every row of the table."""
+    assert results.to_html().startswith("<!DOCTYPE html>")
+    assert "qzx" not in results.to_html()
+    some = results.to_html(pairs=3)
+    assert ("qzxleft" in some, "qzxlungs" in some) == (True, False)
+    assert len(re.findall(r'id="pair\d+"', some)) == 2
+
+
+def test_without_the_pair_the_results_are_shown(results: Results) -> None:
+    """As after a pickle, and of a bad row."""
+    bare = pickle.loads(pickle.dumps(results))[0]  # noqa: S301 - our own
+    assert "0.4" in _text(bare._repr_html_())
+    assert bare.to_html().startswith("<!DOCTYPE html>")
+    assert "bad input" in _text(results[2]._repr_html_())
+
+
+def test_a_result_shows_where_and_no_words() -> None:
+    """Score, scale, and each discrepancy with its reason and offsets; marks of HTML in an id are written out."""
+    pair = {"id": "<i>", "reference": "Small qzx left effusion.", "candidate": "Small qzx right effusion."}
+    [results] = overread.score_many([pair], metrics=["notation", "rouge"])
+    html = results["notation"]._repr_html_()
+    [found, *_] = results["notation"].discrepancies
+    assert "qzx" not in html
+    assert "&lt;i&gt;" in html
+    assert "0 to 1, higher is better" in html
+    assert f"{found.reference_spans[0].start} to {found.reference_spans[0].end}" in html
+    assert repr(results["rouge"]) == "EvaluationResult('<i>': rouge 0.75 on 0 to 1, higher is better)"
+    unscored = overread.score(reference="", candidate="", metrics=["rouge"])["rouge"]
+    assert repr(unscored) == "EvaluationResult('pair': rouge unscored: empty)"
+    assert "both reports are empty" in unscored.to_html()

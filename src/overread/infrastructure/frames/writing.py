@@ -25,8 +25,8 @@ _Pair = tuple[Any, Mapping[str, EvaluationResult]]
 def frame(results: Any, *, wide: bool = False) -> pd.DataFrame:
     """The scores as a tidy data frame, a row for each pair and metric; or wide, a row for each pair.
 
-    Tidy, its columns are ``id``, ``metric``, ``score``, ``reason`` (why there is no score), ``higher_is_better``,
-    ``discrepancies`` (how many there are), and ``subscore_NAME`` for every subscore that occurs. Wide, its index is the
+    Tidy, its columns are ``id``, ``metric``, ``score``, ``reason`` (why there is no score), ``higher_is_better``, and
+    ``subscore_NAME`` for every subscore that occurs. Wide, its index is the
     ids and each metric a column of scores. A number that there is not is NaN. ``attrs`` holds by metric the
     ``scales`` in words, ``higher_is_better`` and the ``signatures``.
 
@@ -116,7 +116,6 @@ def _tidy(pandas: Any, pairs: Sequence[_Pair]) -> Any:
         "score": _numbers(pandas, (outcome.score if outcome else _NAN for outcome in scored)),
         "reason": pandas.Series(reasons, dtype="string"),
         "higher_is_better": pandas.Series([result.scale.higher_is_better for _, result in every], dtype=bool),
-        "discrepancies": _numbers(pandas, (len(outcome.discrepancies) if outcome else _NAN for outcome in scored)),
     }
     for name in names:
         values = (outcome.subscores.get(name, _NAN) if outcome else _NAN for outcome in scored)

@@ -52,7 +52,7 @@ RESULTS = [
 
 
 def test_tidy_has_a_row_for_each_pair_and_metric() -> None:
-    """Scores and counts are floats, NaN where there are none, reasons text, and the direction stands in each row."""
+    """Numbers are floats, NaN where there are none, reasons text, and the direction stands in each row."""
     made = frame(RESULTS)
     nan = math.nan
     expected = pd.DataFrame(
@@ -62,7 +62,6 @@ def test_tidy_has_a_row_for_each_pair_and_metric() -> None:
             "score": [1.5, 0.25, nan, 1.0],
             "reason": pd.Series([None, None, "empty", None], dtype="string"),
             "higher_is_better": [False, True, False, True],
-            "discrepancies": [1.0, 0.0, nan, 0.0],
             "subscore_total": [2.0, nan, nan, nan],
             "subscore_A": [nan, nan, nan, 0.0],
         }
@@ -104,7 +103,7 @@ def test_every_form_of_results_makes_one_frame() -> None:
 def test_no_results_make_an_empty_frame_of_the_same_columns() -> None:
     """What is done with it needs no special case."""
     made = frame([])
-    assert made.columns.tolist() == ["id", "metric", "score", "reason", "higher_is_better", "discrepancies"]
+    assert made.columns.tolist() == ["id", "metric", "score", "reason", "higher_is_better"]
     assert (len(made), made["score"].dtype, made["higher_is_better"].dtype) == (0, np.float64, np.bool_)
     assert frame([], wide=True).shape == (0, 0)
     assert len(discrepancy_frame([])) == 0
