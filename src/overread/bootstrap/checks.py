@@ -9,6 +9,7 @@ from attrs import evolve
 from overread.application.ports import AssertionReader
 from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks.check import ReaderCheck
+from overread.application.telling import telling
 from overread.bootstrap.services import build_service, open_reader
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
@@ -32,7 +33,8 @@ def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | No
     extractor, _ = open_reader(settings)
     if not isinstance(extractor, AssertionReader):
         raise ConfigurationError(["the chosen extractor reads whole reports only, not marked phrases"])
-    return check(extractor, read.phrases, identity=extractor.identity, left_out=read.left_out, on_progress=on_progress)
+    told = telling("reading", len(read.phrases), on_progress)
+    return check(extractor, read.phrases, identity=extractor.identity, left_out=read.left_out, on_progress=told)
 
 
 def check_findings(
@@ -44,7 +46,8 @@ def check_findings(
 
     reports, coding = read_coded_reports(data), open_i_coding()
     extractor, lexicon = open_reader(settings)
-    return check(extractor, lexicon, reports, coding, min_count=min_count, on_progress=on_progress)
+    told = telling("reading", len(reports), on_progress)
+    return check(extractor, lexicon, reports, coding, min_count=min_count, on_progress=told)
 
 
 def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> ReaderCheck:
@@ -54,7 +57,7 @@ def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | 
 
     statements = read_statements(data)
     extractor, lexicon = open_reader(settings)
-    return check(extractor, lexicon, statements, on_progress=on_progress)
+    return check(extractor, lexicon, statements, on_progress=telling("reading", len(statements), on_progress))
 
 
 def check_names(settings: Settings, data: Path) -> ReaderCheck:
@@ -83,7 +86,7 @@ def check_wordings(
 
     wordings = shipped_wordings(part) if data is None else read_wordings(data)
     extractor, lexicon = open_reader(settings)
-    return check(extractor, lexicon, wordings, on_progress=on_progress)
+    return check(extractor, lexicon, wordings, on_progress=telling("reading", len(wordings), on_progress))
 
 
 def check_significance(
@@ -95,4 +98,4 @@ def check_significance(
 
     probes = read_probes(data)
     service = build_service(evolve(settings, metrics=(metric,), store=None), refresh=True)
-    return check(service, probes, on_progress=on_progress)
+    return check(service, probes, on_progress=telling("scoring", len(probes), on_progress))

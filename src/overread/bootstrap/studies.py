@@ -19,6 +19,7 @@ from overread.application.studies.comparison import (
 )
 from overread.application.studies.meta_evaluation import about, meta_evaluate
 from overread.application.studies.tabulation import Tabulation
+from overread.application.telling import drawn
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
@@ -87,7 +88,11 @@ def meta_evaluate_benchmark(
             scored = score_pairs(run.service, [each.pair for each in benchmark.pairs], on_progress=on_progress)
         finally:
             run.close()
-    return meta_evaluate(benchmark, (*scored, *stored), draws=draws, seed=seed, correlation=correlation)
+
+    def study(draws: int) -> Tabulation:
+        return meta_evaluate(benchmark, (*scored, *stored), draws=draws, seed=seed, correlation=correlation)
+
+    return drawn(study, draws)
 
 
 def usual_metrics(settings: Settings) -> tuple[str, ...]:
@@ -157,24 +162,25 @@ def compare_results(
     facts = _facts(given)
     if as_systems:
         first, second = sources
-        found = compare_systems(
-            first,
-            second,
-            facts,
-            metrics=given.metrics,
-            draws=given.draws,
-            seed=given.seed,
-            shown=shown,
-            force=force,
+        found = drawn(
+            lambda draws: compare_systems(
+                first,
+                second,
+                facts,
+                metrics=given.metrics,
+                draws=draws,
+                seed=given.seed,
+                shown=shown,
+                force=force,
+            ),
+            given.draws,
         )
     else:
-        found = compare_metrics(
-            sources,
-            facts,
-            metrics=given.metrics,
-            draws=given.draws,
-            seed=given.seed,
-            shown=shown,
+        found = drawn(
+            lambda draws: compare_metrics(
+                sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, shown=shown
+            ),
+            given.draws,
         )
     return with_commands(found, given.pairs)
 
@@ -187,7 +193,11 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
         InputError: if a file cannot be read.
     """
     sources = read_sources(map(named_file, files), given.directions)
-    return rank_systems(sources, _facts(given), metrics=given.metrics, draws=given.draws, seed=given.seed, force=force)
+    facts = _facts(given)
+    return drawn(
+        lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
+        given.draws,
+    )
 
 
 def _facts(given: Compared) -> PairFacts:

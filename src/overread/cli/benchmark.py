@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from overread.cli.endings import Coverage, MaxUnscored, check_unscored
-from overread.cli.grammar import Commands, Panel
+from overread.cli.grammar import Commands, Panel, if_stopped, kept_answers
 from overread.cli.output import AsJson, say_written
+from overread.cli.progressing import progress
 from overread.cli.study import (
     Draws,
     OldCsv,
@@ -32,7 +33,6 @@ from overread.cli.support import (
     Config,
     Metrics,
     Set,
-    progress,
     read_settings,
     watch_model,
 )
@@ -122,7 +122,8 @@ def _judge(
         say_written(export, counted(len(benchmark.pairs), "pair"))
         return
     watch = watch_model()
-    with progress(len(benchmark.pairs), of="pairs", watch=watch) as advance:
+    stopped = if_stopped(lambda: kept_answers(settings.answers))
+    with stopped, progress(len(benchmark.pairs), of="pairs", watch=watch) as advance:
         tabulation = meta_evaluate_benchmark(
             settings,
             benchmark,

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from overread.cli.endings import Coverage, MaxUnscored, check_unscored, refuse_no_pairs
-from overread.cli.grammar import Panel
+from overread.cli.grammar import Panel, if_stopped
+from overread.cli.progressing import progress
 from overread.cli.support import (
     Answers,
     Config,
     Metrics,
     Set,
     Store,
-    progress,
     read_settings,
     tell_answers,
     tell_missing,
@@ -191,8 +191,9 @@ def _score(
     refuse_no_pairs(source)
     answers, watch = settings.answers if only_kept else _answers(settings, output), watch_model()
     stdout = StandardOutput() if _is_stdout(output) else None
-    opened = open_corpus(source, stdout or output, settings, only_kept=only_kept, watch=watch, tell=_tell, **chosen)
-    with opened as scoring:
+    teller = _Teller(stdout is None)
+    opened = open_corpus(source, stdout or output, settings, only_kept=only_kept, watch=watch, tell=teller, **chosen)
+    with if_stopped(teller.words), opened as scoring:
         try:
             with progress(source.count(), of="pairs", watch=watch) as advance:
                 summary = scoring.score(advance)
@@ -216,9 +217,21 @@ def _answers(settings: Settings, output: Path) -> Path | None:
     return settings.answers or (None if _is_stdout(output) else answers_beside(output))
 
 
-def _tell(words: str) -> None:
-    """A line on standard error; a progress bar redirects it, to stay whole."""
-    sys.stderr.write(f"overread: {words}\n")
+class _Teller:
+    """Tells on standard error, which a progress bar redirects, to stay whole; knows what is left to say of Ctrl-C."""
+
+    def __init__(self, is_kept: bool) -> None:  # noqa: FBT001 - one of a kind
+        self._is_kept, self._told = is_kept, False
+
+    def __call__(self, words: str) -> None:
+        self._told = self._told or words.startswith("stopped early")
+        sys.stderr.write(f"overread: {words}\n")
+
+    def words(self) -> str:
+        if self._told:
+            return ""
+        kept = "nothing is kept yet" if self._is_kept else "what went to standard output is not kept"
+        return f"{kept}; the same command starts anew"
 
 
 def _plan(source: PairFile, settings: Settings, output: Path) -> None:

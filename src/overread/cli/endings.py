@@ -70,7 +70,7 @@ def check_unscored(coverage: Mapping[str, Coverage], allowed: float | None, what
         if each.unscored > most:
             failed = True
             words = f"{each.unscored:,} of {counted(total, what)} unscored"
-            typer.echo(f"overread: {name}: {words}, more than --max-unscored allows", err=True)
+            typer.echo(f"overread: {name}: {words}, more than --max-unscored allows: exit status {UNSCORED}", err=True)
     if failed:
         raise typer.Exit(UNSCORED)
 

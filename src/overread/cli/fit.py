@@ -10,9 +10,10 @@ from typing import Annotated
 
 import typer
 
-from overread.cli.grammar import Commands, Panel
+from overread.cli.grammar import Commands, Panel, if_stopped, kept_checkpoints
 from overread.cli.output import print_view
-from overread.cli.support import Config, Set, progress, read_settings
+from overread.cli.progressing import TrainingClock, progress
+from overread.cli.support import Config, Set, read_settings
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_whole
@@ -214,11 +215,10 @@ def fit_second_reader(
         raise InputError(str(output), "holds a reader already", remedy="name another folder or remove it")
     marked = [pair for path in gold or [GOLD] for pair in read_marked_gold(path)]
     marked += [pair for path in retold or [RETOLD] for pair in read_retold(path)]
-    judged = judge_marked(read_settings(config, set_), marked)
-    with progress(None, "training") as advance:
-        figures = fit(
-            judged, output, options, name=name or output.name, note=note, on_step=lambda done, _all: advance(done)
-        )
+    with progress(len(marked), "reading"):
+        judged = judge_marked(read_settings(config, set_), marked)
+    with progress(what="training"):
+        figures = fit(judged, output, options, name=name or output.name, note=note, on_step=_tell_step)
     tried = f"on {figures.claims} of studies kept apart AUC {figures.auc:.3f}" if figures.claims else "tried on none"
     typer.echo(
         f"learned from {len(judged)} discrepancies; {tried}; use it with --set second_reader=minilm:{output}",
@@ -351,14 +351,29 @@ def fit_crepe(
     tests = {path.stem: read_counted(path, heads) for path in test or []}
     if any((output / "checkpoints").glob("checkpoint-*")):
         typer.echo(f"going on from the last checkpoint in {output}", err=True)
-    fitted = fit(counted, output, options, tests=tests, note=note, told=_tell_evaluation)
+    with if_stopped(lambda: kept_checkpoints(output)):
+        fitted = fit(counted, output, options, tests=tests, note=note, told=_EpochTeller())
     print_view(lambda console: show_counting(console, fitted.reports))
     typer.echo(f"the model and its card are in {output}; use it with --set error_counter=bert:{output}", err=True)
 
 
-def _tell_evaluation(figures: Mapping[str, float]) -> None:
-    epoch, epochs = figures["epoch"], figures["epochs"]
-    typer.echo(f"epoch {epoch:.2f} of {epochs:g}: tau {figures['tau']:.3f}, MAE {figures['mae']:.3f}", err=True)
+def _tell_step(done: int, total: int) -> None:
+    from overread.application.telling import tell
+
+    tell("training", done, total)
+
+
+class _EpochTeller:
+    """Tells how each evaluation of a training came out, and how long it may go on; it may stop earlier by itself."""
+
+    def __init__(self) -> None:
+        self._clock = TrainingClock()
+
+    def __call__(self, figures: Mapping[str, float]) -> None:
+        epoch, epochs = figures["epoch"], figures["epochs"]
+        left = self._clock.left(epoch / epochs)
+        words = f"tau {figures['tau']:.3f}, MAE {figures['mae']:.3f}{left}"
+        typer.echo(f"epoch {epoch:.2f} of {epochs:g}: {words}", err=True)
 
 
 def _check_output(output: Path, *inputs: Path | None) -> None:

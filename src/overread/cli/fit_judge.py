@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overread.cli.grammar import Panel
+from overread.cli.grammar import Panel, if_stopped, kept_checkpoints
+from overread.cli.progressing import TrainingClock
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.files.whole_files import keep_inputs
 
@@ -68,7 +69,8 @@ def fit_judge(
     settings = read_recipe(recipe, [*(set_ or []), *(["two_pass=true"] if two_pass else [])])
     judged = read_judged_pairs(pairs)
     tests = {path.stem: read_judged_pairs(path) for path in test or []}
-    fitted = fit(judged, base, output, settings, tests=tests, note=note, told=_tell)
+    with if_stopped(lambda: kept_checkpoints(output)):
+        fitted = fit(judged, base, output, settings, tests=tests, note=note, told=_StageTeller())
     for line in _figures(fitted):
         typer.echo(line)
     if fitted.too_long:
@@ -78,8 +80,15 @@ def fit_judge(
     )
 
 
-def _tell(stage: str, epoch: float, epochs: float, loss: float) -> None:
-    typer.echo(f"{stage}: epoch {epoch:.2f} of {epochs:g}: loss {loss:.3f}", err=True)
+class _StageTeller:
+    """Tells how far each stage of a training is, and how long it goes on."""
+
+    def __init__(self) -> None:
+        self._clock = TrainingClock()
+
+    def __call__(self, stage: str, epoch: float, epochs: float, loss: float) -> None:
+        left = self._clock.left(epoch / epochs)
+        typer.echo(f"{stage}: epoch {epoch:.2f} of {epochs:g}: loss {loss:.3f}{left}", err=True)
 
 
 def _figures(fitted: FittedJudge) -> Iterator[str]:

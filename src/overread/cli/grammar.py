@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-__all__ = ["INTERRUPTED", "OLD_SPELLINGS", "Commands", "Panel", "if_stopped", "note_old_spelling", "told_interruption"]
+__all__ = [
+    "INTERRUPTED",
+    "OLD_SPELLINGS",
+    "Commands",
+    "Panel",
+    "if_stopped",
+    "kept_answers",
+    "kept_checkpoints",
+    "note_old_spelling",
+    "told_interruption",
+]
 
 INTERRUPTED: Final = 130
 """Exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
@@ -163,7 +174,22 @@ def if_stopped(words: str | Callable[[], str]) -> Iterator[None]:
         raise _Stopped(words if isinstance(words, str) else words()) from None
 
 
+def kept_answers(answers: Path | None) -> str:
+    """What to say of Ctrl-C where a language model may have answered, for `if_stopped`."""
+    if answers is None or not answers.exists():
+        return _STARTS_ANEW
+    return f"what was answered is kept in {answers}, and the same command does not ask it again"
+
+
+def kept_checkpoints(folder: Path) -> str:
+    """What to say of Ctrl-C in a training, for `if_stopped`."""
+    if not any(folder.glob("**/checkpoint-*")):
+        return _STARTS_ANEW
+    return f"the last checkpoint in {folder} is kept, and the same command goes on from it"
+
+
 def told_interruption(stop: KeyboardInterrupt) -> None:
-    """Tells of Ctrl-C in one line."""
+    """Tells of Ctrl-C in one line, unless others told of it."""
     words = stop.words if isinstance(stop, _Stopped) else _STARTS_ANEW
-    typer.echo(f"overread: interrupted{': ' if words else ''}{words}", err=True)
+    if words:
+        typer.echo(f"overread: interrupted: {words}", err=True)

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from overread.cli.grammar import Commands
 from overread.cli.output import Format, Output, Views, as_csv, check_target, format_option, show
+from overread.cli.progressing import progress
 from overread.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def check(
     from overread.infrastructure.views.wording import counted
 
     target = check_target(output, output_format, _CHECK, command="lexicon check")
-    problems = check_lexicon(_folder(folder))
+    with progress(what="checking"):
+        problems = check_lexicon(_folder(folder))
     grave = sum(problem.level == ERROR for problem in problems)
     shown = [p for p in problems if p.level == ERROR or not errors]
     count = f"{counted(grave, 'error')}, {counted(len(problems) - grave, 'warning')}"

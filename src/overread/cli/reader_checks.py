@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from overread.cli.grammar import Commands
+from overread.cli.grammar import Commands, if_stopped, kept_answers
 from overread.cli.output import AsJson
+from overread.cli.progressing import progress
 from overread.cli.study import StudyFormat, StudyOutput, StudyTargets, show_study, study_targets
-from overread.cli.support import Answers, Config, Set, progress, read_settings
+from overread.cli.support import Answers, Config, Set, read_settings
 
 if TYPE_CHECKING:
     from overread.application.studies.reader_checks.check import ReaderCheck
@@ -185,7 +186,7 @@ def check_significance(
 
     targets = _targets("significance", output_format, output, data, as_json=as_json)
     settings = read_settings(config, set_, answers=answers)
-    with progress(None, "scoring") as advance:
+    with if_stopped(lambda: kept_answers(answers)), progress(None, "scoring") as advance:
         report = check(settings, data, metric=metric, on_progress=advance)
     _show_check(report, targets, errors=errors)
 

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from overread.cli.grammar import Commands
+from overread.cli.grammar import Commands, if_stopped, kept_answers
 from overread.cli.output import AsJson
+from overread.cli.progressing import progress
 from overread.cli.study import (
     Draws,
     OldCsv,
@@ -27,7 +28,6 @@ from overread.cli.support import (
     Config,
     Metrics,
     Set,
-    progress,
     read_settings,
     watch_model,
 )
@@ -158,7 +158,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
         if results:
             settings = evolve(settings, metrics=tuple(metric or ()))
         watch = watch_model()
-        with progress(None, of="pairs", watch=watch) as advance:
+        with if_stopped(lambda: kept_answers(settings.answers)), progress(of="pairs", watch=watch) as advance:
             run = PaperRun(
                 settings=settings,
                 results=tuple(results or ()),

@@ -9,12 +9,13 @@ import typer
 from rich.console import Console
 
 from overread.cli.endings import Coverage, MaxUnscored, check_unscored, refuse_no_pairs
+from overread.cli.grammar import if_stopped, kept_answers
 from overread.cli.output import Format, Output, Views, as_csv, check_target, format_option, show
+from overread.cli.progressing import progress
 from overread.cli.support import (
     Answers,
     Config,
     Set,
-    progress,
     read_settings,
     tell_missing,
     watch_model,
@@ -51,7 +52,8 @@ def summary(
     """
     target = check_target(output, output_format, _FORMATS, pairs, answers, config, command="summary")
     settings = read_settings(config, set_, metrics=["green"], answers=answers)
-    found = _summarised(pairs, settings, only_kept=only_kept, plot=target.format is not Format.TEXT)
+    with if_stopped(lambda: kept_answers(settings.answers)):
+        found = _summarised(pairs, settings, only_kept=only_kept, plot=target.format is not Format.TEXT)
     show(_views(found), target)
     check_unscored({"green": Coverage(found.scored, sum(found.unscored.values()))}, max_unscored)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from overread.cli.grammar import Panel
 
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from overread.application.asking.tally import AnswerTally
     from overread.application.asking.watching import ModelWatch
     from overread.application.ports import LanguageModel
-    from overread.application.scoring.evaluate import Progress
     from overread.application.scoring.run import Run
     from overread.infrastructure.settings import Settings
 
@@ -28,7 +25,6 @@ __all__ = [
     "Metrics",
     "Set",
     "Store",
-    "progress",
     "read_settings",
     "tell_answers",
     "tell_missing",
@@ -170,30 +166,3 @@ def tell_plan(plan: RunPlan, model: LanguageModel | None) -> None:
     typer.echo(
         "These are first requests; those for repair and second passes, which depend on the answers, come on top."
     )
-
-
-@contextmanager
-def progress(
-    total: int | None, what: str = "scoring", of: str = "", watch: ModelWatch | None = None
-) -> Iterator[Progress]:
-    """A bar on a terminal, nothing in a pipe; it stands on standard error, so output stays clean.
-
-    Args:
-        total: how many there are, if that is known.
-        what: is being done.
-        of: what is counted, for example "pairs".
-        watch: of the model that is asked meanwhile; its answers are counted as they come.
-    """
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    counted = TextColumn("{task.fields[counted]}")
-    columns = (TextColumn(what), BarColumn(30), MofNCompleteColumn(), counted, TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=total, counted=of)
-        if watch is not None:
-            watch.on_answer = lambda answers: bar.update(task, counted=f"{of}, {answers:,} answers")
-        yield lambda done: bar.update(task, completed=done)

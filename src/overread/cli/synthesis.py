@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from overread.cli.grammar import Panel
+from overread.cli.grammar import Panel, if_stopped, kept_answers
 from overread.cli.output import say_written
-from overread.cli.support import Answers, Config, Set, progress, read_settings, watch_model
+from overread.cli.progressing import progress
+from overread.cli.support import Answers, Config, Set, read_settings, watch_model
 
 if TYPE_CHECKING:
     from overread.application.synthesis.injected.injection import Injection
@@ -50,12 +51,20 @@ def synthesise(
     For fitting a readout or an error counter, and for trying things out. `synthesize` does the same.
     """
     from overread.bootstrap.synthesis import synthetic_pairs
-    from overread.infrastructure.files.whole_files import write_rows
+    from overread.infrastructure.files.whole_files import check_place, write_rows
     from overread.infrastructure.views.wording import counted
 
     pairs = synthetic_pairs(seed=seed, studies=studies, style=style, purpose=purpose)
-    write_rows(output, (pair.as_row() for pair in pairs))
+    check_place(output)
+    with progress(len(pairs), "writing", "pairs") as advance:
+        write_rows(output, _counted((pair.as_row() for pair in pairs), advance))
     say_written(output, f"{counted(len(pairs), 'pair')} of {counted(studies, 'study', 'studies')}")
+
+
+def _counted(rows: Iterable[Mapping[str, Any]], advance: Callable[[int], None]) -> Iterator[Mapping[str, Any]]:
+    for done, row in enumerate(rows, start=1):
+        yield row
+        advance(done)
 
 
 def inject(
@@ -108,8 +117,11 @@ def inject(
 
     sheet = datasheet or output.with_suffix(".md")
     by_rules = by is Method.RULES
-    bar = progress(per_category * PAIRS_A_CATEGORY, "injecting", "pairs") if by_rules else nullcontext()
-    with bar as advance:
+    watch = watch_model()
+    total = per_category * PAIRS_A_CATEGORY if by_rules else None
+    settings = read_settings(config, set_, answers=answers)
+    stopped = if_stopped(lambda: kept_answers(settings.answers))
+    with stopped, progress(total, "injecting", "pairs", watch) as advance:
         injection = make(
             reports,
             output,
@@ -121,8 +133,8 @@ def inject(
             heuristics=heuristic or (),
             heuristic_pairs=heuristic_pairs,
             seed=seed,
-            settings=read_settings(config, set_, answers=answers),
-            watch=watch_model(),
+            settings=settings,
+            watch=watch,
             on_progress=advance,
         )
     _tell(injection, output, heuristics_beside(output), sheet)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from overread.cli.endings import Coverage, MaxUnscored, check_unscored
-from overread.cli.grammar import Panel
+from overread.cli.grammar import Panel, if_stopped, kept_answers
 from overread.cli.output import say_written
+from overread.cli.progressing import progress
 from overread.cli.support import (
     Answers,
     Config,
     Set,
-    progress,
     read_settings,
     tell_answers,
     tell_plan,
@@ -76,7 +76,8 @@ def units(
             tell_plan(plan, reading.model)
         return
     try:
-        with progress(len(found), "reading", "reports", watch) as advance:
+        stopped = if_stopped(lambda: kept_answers(kept_in if reading.model is not None else None))
+        with stopped, progress(len(found), "reading", "reports", watch) as advance:
             counts = reading.read(found, advance)
     finally:
         if reading.model is not None:

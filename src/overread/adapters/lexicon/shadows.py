@@ -13,6 +13,7 @@ from attrs import frozen
 
 from overread.adapters.lexicon.matching import Parsed, RuleMatcher, Term, target_terms
 from overread.adapters.lexicon.words import Normaliser
+from overread.application.telling import tell
 from overread.domain.lexicon import Lexicon
 from overread.domain.patterns import Element, expand
 
@@ -65,7 +66,8 @@ def shadows(
     listed += [(normal.id, term) for normal in lexicon.normals.values() for term in normal.terms]
     readers = RuleMatcher.of(target_terms(lexicon), spelling, elements)
     sites = RuleMatcher.of((Term(term, "", labels) for term, labels in places.items()), spelling, elements)
-    for owner, term in listed:
+    for place, (owner, term) in enumerate(listed):
+        tell("checking", place, len(listed))
         wordings = list(dict.fromkeys(map(spelling.join, _wordings(elements[term]))))
         taken: dict[str, list[str]] = {}
         for words in wordings:

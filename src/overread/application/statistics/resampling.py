@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from overread.application.telling import heard_draws
+
 __all__ = ["DRAWS", "Resampling", "interval"]
 
 Weights = npt.NDArray[np.float32]
@@ -77,10 +79,13 @@ class Resampling:
         size = max(1, _BLOCK // max(1, self.count))
         if self.draws <= size:
             yield _only_block(self.count, self.draws, self.seed)
+            heard_draws(self.draws * self.count)
             return
         random = np.random.default_rng((self.seed, 0))
         for start in range(0, self.draws, size):
-            yield _tally(random, min(size, self.draws - start), self.count)
+            block = _tally(random, min(size, self.draws - start), self.count)
+            yield block
+            heard_draws(block.size)
 
     def weights(self, rows: npt.NDArray[np.bool_] | None = None) -> Iterator[Weights]:
         """Blocks of draws x rows: how often a draw takes a row.
@@ -120,7 +125,9 @@ class Resampling:
         size = max(1, _BLOCK // max(1, len(clusters)))
         for block in blocks:
             for start in range(0, len(block), size):
-                yield block[start : start + size, clusters]
+                part = block[start : start + size, clusters]
+                yield part
+                heard_draws(part.size)
 
 
 def interval(values: npt.ArrayLike) -> tuple[float | None, float | None]:

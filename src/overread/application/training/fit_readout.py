@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from overread.application.batching import batches
 from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
 from overread.application.scoring.evaluate import Progress
+from overread.application.telling import tell
 from overread.application.training.transfer import TransferRow, targets_of, transfer_rows
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.annotation import AnnotatedPair
@@ -40,6 +42,9 @@ Setting = tuple[str, float]
 
 DEFAULT_EPSILONS: Final = (0.05, 0.10, 0.20, 0.50)
 """Epsilon grid. The paper shows .05, .10 and .20 (Table VI) and not its whole grid: this one is overread's own."""
+
+_BATCH: Final = 200
+"""Pairs that are read at a time, so that it can be told how far reading is."""
 
 DEFAULT_SETTING: Final[Setting] = ("polarity-heavy", 0.20)
 """What the paper selects."""
@@ -170,6 +175,7 @@ class FitReadout:
         kept, costs, skipped = self._costs(pairs, known)
         matrices: dict[Setting, Matrix] = {}
         for done, setting in enumerate(settings, start=1):
+            tell("fitting", done - 1, len(settings))
             matrices[setting] = costs.features(self.aligner_factory(*setting), known)[:, columns]
             if on_progress is not None:
                 on_progress(done)
@@ -194,7 +200,10 @@ class FitReadout:
         self, pairs: Sequence[AnnotatedPair], known: FeatureSet
     ) -> tuple[list[AnnotatedPair], _Costs, dict[str, str]]:
         """The pairs that can be read, their costs, and the reason for each of the others, by id."""
-        outcomes = read_units(self.extractor, [_texts(labelled.pair) for labelled in pairs])
+        outcomes: list[PairUnits | Unscored] = []
+        for batch in batches(pairs, _BATCH):
+            tell("reading", len(outcomes), len(pairs))
+            outcomes += read_units(self.extractor, [_texts(labelled.pair) for labelled in batch])
         skipped, kept, read = {}, [], []
         for labelled, outcome in zip(pairs, outcomes, strict=True):
             if isinstance(outcome, Unscored):

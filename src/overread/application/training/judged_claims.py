@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from typing import Final
 
 from attrs import evolve, field, frozen
 
+from overread.application.batching import batches
 from overread.application.metrics.pair_reader import PairReader, ReadPair
+from overread.application.telling import tell
 from overread.domain.annotation import MarkedError, MarkedPair
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ReportPair, Span
 from overread.domain.second_reading import Claim
 
 __all__ = ["JudgedClaim", "judge_claims"]
+
+_BATCH: Final = 200
+"""Pairs that are read at a time, so that it can be told how far reading is."""
 
 
 @frozen
@@ -37,7 +43,10 @@ def judge_claims(reader: PairReader, marked: Sequence[MarkedPair]) -> list[Judge
     """
     first = evolve(reader, second_reader=None)
     pairs = list(dict.fromkeys(pair for each in marked for pair in (each.pair, each.unaltered) if pair is not None))
-    read = dict(zip(pairs, first.read(pairs), strict=True))
+    read: dict[ReportPair, object] = {}
+    for batch in batches(pairs, _BATCH):
+        tell("reading", len(read), len(pairs))
+        read |= dict(zip(batch, first.read(batch), strict=True))
     return [
         judged
         for each in marked

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, raters_heard
 from overread.application.studies.reproduction.meta_evaluations import STAR, MetaEvaluationStudy, unscored_notes
 from overread.application.studies.reproduction.published import PublishedPaper
-from overread.application.studies.reproduction.sections import Maker, Reproduction
+from overread.application.studies.reproduction.sections import Maker, Reproduction, Section
 from overread.application.studies.reproduction.set_scoring import SetScoring
 from overread.application.studies.tabulation import Tabulation
+from overread.application.telling import drawn
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
 
@@ -77,14 +78,17 @@ class MetricPaper:
             for view, (name, benchmark) in self.views(scoring.sets).items()
             if scored[name]
         }
-        study = MetaEvaluationStudy(
-            evaluations=evaluations,
-            milliseconds={self._row(metric): time for metric, time in scoring.milliseconds.items()},
-            untimed=scoring.untimed if timed else "",
-        )
+        milliseconds = {self._row(metric): time for metric, time in scoring.milliseconds.items()}
+
+        def sections(draws: int) -> tuple[Section, ...]:
+            drawing = {view: evolve(evaluation, draws=draws) for view, evaluation in evaluations.items()}
+            untimed = scoring.untimed if timed else ""
+            study = MetaEvaluationStudy(evaluations=drawing, milliseconds=milliseconds, untimed=untimed)
+            return reproduction.sections(study, tables)
+
         facts = {"paper": published.source, **_sizes(scoring.sets), "draws": f"{draws:,}", "seed": str(seed)}
         return reproduction.tabulation(
-            reproduction.sections(study, tables),
+            drawn(sections, draws),
             facts=_with_metrics(facts, scored),
             after=_notes(scoring.sets, evaluations, scored),
         )

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from overread.application.studies.reproduction.published import PublishedPaper
 from overread.application.studies.tabulation import Plot, Table, Tabulation
+from overread.application.telling import tell
 from overread.exceptions import ConfigurationError
 
 __all__ = ["Maker", "Reproduction", "Section"]
@@ -71,7 +72,9 @@ class Reproduction(Generic[Study]):
             on_progress: called with the number of tables done.
         """
         made = []
-        for done, number in enumerate(self.chosen(numbers), start=1):
+        chosen = self.chosen(numbers)
+        for done, number in enumerate(chosen, start=1):
+            tell("making tables", done - 1, len(chosen))
             made.append(self.makers[number](study, self.paper))
             if on_progress is not None:
                 on_progress(done)

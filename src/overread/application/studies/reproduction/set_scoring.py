@@ -11,6 +11,7 @@ from attrs import define, field
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.run import Run
 from overread.application.scoring.scores import score_pairs
+from overread.application.telling import tell
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.report import Report, ReportPair
 from overread.domain.scores import MetricScores
@@ -94,5 +95,6 @@ class SetScoring:
         return made
 
     def _advance(self, done: int) -> None:
+        tell("scoring", self._done + done, sum(len(benchmark.pairs) for benchmark in self.sets.values()))
         if self.on_progress is not None:
             self.on_progress(self._done + done)
