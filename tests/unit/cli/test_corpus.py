@@ -24,7 +24,8 @@ from overread.application.asking.inquiry import Inquiry, Question, UnreadableAns
 from overread.application.ports import Message, Request
 from overread.bootstrap.services import build_service, open_component, open_run
 from overread.cli.app import app
-from overread.cli.progressing import progress, watch_model
+from overread.cli.progressing import progress
+from overread.cli.support import watch_model
 from overread.domain.answer import Completion
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import AnswerEvidence, Outcome, Scale, Scored, Unscored
