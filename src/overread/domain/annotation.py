@@ -116,6 +116,7 @@ class HumanBenchmark:
         preferences: between pairs, where the set holds such.
         provided: scores distributed with the set.
         notes: what was left out and why, without report text.
+        by_people: whether people judged the pairs; False where the labels come with how the pairs were made.
     """
 
     name: str
@@ -125,3 +126,9 @@ class HumanBenchmark:
     preferences: tuple[Preference, ...] = field(default=(), repr=False)
     provided: tuple[MetricScores, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
+    by_people: bool = True
+
+    @property
+    def judges(self) -> str:
+        """Whom metrics are held against, for titles."""
+        return "people" if self.by_people else "the labels"

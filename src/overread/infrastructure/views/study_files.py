@@ -8,7 +8,7 @@ from overread.application.studies.tabulation import Tabulation
 from overread.exceptions import InputError
 from overread.infrastructure.files.whole_files import check_place, write_whole
 from overread.infrastructure.views.tabulations import write_csv
-from overread.infrastructure.views.web.tabulation_page import check_plotly, tabulation_page
+from overread.infrastructure.views.web.tabulation_page import tabulation_page
 
 __all__ = ["check_study_files", "write_study_files"]
 
@@ -22,13 +22,11 @@ def check_study_files(*, csv: Path | None, html: Path | None) -> None:
 
     Raises:
         InputError: if the folder is a file, or no file can be where the page is to be.
-        MissingDependencyError: if there is to be a page and plotly, which draws its plots, is not installed.
     """
     if csv is not None and csv.exists() and not csv.is_dir():
         raise InputError(str(csv), "is a file", remedy="name a folder")
     if html is not None:
         check_place(html)
-        check_plotly()
 
 
 def write_study_files(tabulation: Tabulation, *, csv: Path | None, html: Path | None) -> None:
@@ -36,7 +34,6 @@ def write_study_files(tabulation: Tabulation, *, csv: Path | None, html: Path | 
 
     Raises:
         InputError: if a file cannot be written, or would replace another study's.
-        MissingDependencyError: if there are plots and plotly is not installed.
     """
     try:
         if csv is not None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
-from overread.exceptions import InputError, MissingDependencyError
+from overread.exceptions import InputError
 from overread.infrastructure.views.study_files import check_study_files, write_study_files
-from overread.infrastructure.views.web import tabulation_page as page
 
 from .studied import STUDY
 
@@ -41,11 +39,3 @@ def test_what_cannot_be_written_is_told_beforehand(tmp_path: Path) -> None:
         check_study_files(csv=None, html=tmp_path)
     check_study_files(csv=tmp_path / "new", html=None)
     assert not (tmp_path / "new").exists()
-
-
-def test_a_page_needs_plotly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing plotly is told before the study is run."""
-    page._plotly.cache_clear()
-    monkeypatch.setitem(sys.modules, "plotly.offline", None)
-    with pytest.raises(MissingDependencyError, match="plotly"):
-        check_study_files(csv=None, html=tmp_path / "page.html")

@@ -38,7 +38,7 @@ def agreement(meta: MetaEvaluation) -> Part:
     rows = [row for table, target in zip(tables, targets, strict=True) for row in _forest_rows(meta, table, target)]
     forest = Forest(
         name="correlations",
-        title=f"{CORRELATIONS[meta.correlation]} correlation with people",
+        title=f"{CORRELATIONS[meta.correlation]} correlation with {meta.benchmark.judges}",
         x_title=f"{CORRELATIONS[meta.correlation]} correlation",
         rows=tuple(rows),
         reference=0.0,
@@ -54,7 +54,7 @@ def _table(meta: MetaEvaluation, target: Target) -> Table:
     rows = [*_metric_rows(meta, target), *_rater_rows(meta, target)]
     table = Table(
         name=f"agreement-{target.name}",
-        title=f"Agreement with people: {target.label or target.name}",
+        title=f"Agreement with {meta.benchmark.judges}: {target.label or target.name}",
         columns=(
             Column(name="metric", title="metric"),
             Column(name="number", title="number"),

@@ -51,11 +51,11 @@ def preferences(meta: MetaEvaluation) -> Part:
     by_confidence = _by_confidence(found)
     return Part(
         tables=(
-            _accuracy(found),
+            _accuracy(found, meta.benchmark.judges),
             *((by_confidence,) if by_confidence.rows else ()),
             *(table for table, _ in paired),
         ),
-        plots=(_forest(found), *(heat_map for _, heat_map in paired)),
+        plots=(_forest(found, meta.benchmark.judges), *(heat_map for _, heat_map in paired)),
     )
 
 
@@ -77,10 +77,10 @@ def _confidence(meta: MetaEvaluation) -> Values | None:
     return np.asarray([preference.confidence or blank for preference in meta.benchmark.preferences], dtype=np.float64)
 
 
-def _accuracy(found: dict[str, PreferenceAccuracy]) -> Table:
+def _accuracy(found: dict[str, PreferenceAccuracy], judges: str) -> Table:
     return Table(
         name="preferences",
-        title="Preferences: the metric sides with people",
+        title=f"Preferences: the metric sides with {judges}",
         columns=(
             Column(name="metric", title="metric"),
             Column(name="accuracy", title="accuracy", percent=True),
@@ -119,10 +119,10 @@ def _by_confidence(found: dict[str, PreferenceAccuracy]) -> Table:
     )
 
 
-def _forest(found: dict[str, PreferenceAccuracy]) -> Forest:
+def _forest(found: dict[str, PreferenceAccuracy], judges: str) -> Forest:
     return Forest(
         name="preferences",
-        title="Preferences: the metric sides with people",
+        title=f"Preferences: the metric sides with {judges}",
         x_title="accuracy",
         rows=tuple(
             ForestRow(metric, each.accuracy) for metric, each in found.items() if each.accuracy.value is not None

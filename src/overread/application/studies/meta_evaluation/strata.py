@@ -180,7 +180,7 @@ def _calibrated(meta: MetaEvaluation, target: Target) -> Table:
             Column(name="pairs", title="pairs in each"),
         ),
         rows=tuple(rows),
-        note="What people said of the pairs that the metric finds best, of the next fifth, and so on. Equal scores "
+        note="What was said of the pairs that the metric finds best, of the next fifth, and so on. Equal scores "
         "stay together, so that fifths may differ in size; one that holds none is a dash.",
     )
 

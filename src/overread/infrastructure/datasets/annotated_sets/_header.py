@@ -22,7 +22,7 @@ PREFERENCE: Final = "preference"
 _COUNT: Final = re.compile(r"(total|significant|insignificant)(\.[A-H])?|corrupted")
 _SEVERITY: Final = re.compile(r"severity(_sum)?")
 _RATING: Final = "rating"
-_KEYS: Final = frozenset({"name", "targets", "raters", "provided", "notes"})
+_KEYS: Final = frozenset({"name", "targets", "raters", "provided", "notes", "by_people"})
 
 
 def is_count(target: str) -> bool:
@@ -45,6 +45,7 @@ class Header:
         raters: names; empty where the rows tell how many there are.
         metrics: whether more is better, by name of a metric with scores in the set.
         notes: what was left out and why.
+        by_people: whether people judged the pairs; None where it does not say so.
     """
 
     name: str = "pairs"
@@ -52,6 +53,7 @@ class Header:
     raters: tuple[str, ...] = ()
     metrics: Mapping[str, bool] = field(factory=dict)
     notes: tuple[str, ...] = ()
+    by_people: bool | None = None
 
     @classmethod
     def read(cls, row: Row) -> Header:
@@ -71,12 +73,15 @@ class Header:
                 for name, entry in entries.items()
             }
         metrics = _objects(row, held, "provided", "metric")
+        if not isinstance(held.get("by_people", True), bool):
+            raise row.fault("by_people of the header is neither true nor false")
         return cls(
             name=_names(row, {"name": [held.get("name", "pairs")]}, "name")[0],
             targets=targets,
             raters=_names(row, held, "raters"),
             metrics={name: _direction(row, entry, name) for name, entry in metrics.items()},
             notes=_names(row, held, "notes"),
+            by_people=held.get("by_people"),
         )
 
     def direction(self, name: str, told: Mapping[str, bool], *, of_metric: bool = False) -> bool | None:

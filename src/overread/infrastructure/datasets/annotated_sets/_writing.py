@@ -66,6 +66,7 @@ def _header(benchmark: HumanBenchmark) -> dict[str, Any]:
         "raters": list(benchmark.raters),
         "provided": provided,
         "notes": list(benchmark.notes),
+        "by_people": benchmark.by_people,
     }
 
 

@@ -154,6 +154,7 @@ class _Reading:
             for name, scores in self._scores.items()
         ]
         unread = self._unread()
+        told = self._header.by_people
         hint = f"a column of ratings needs {_TOLD}, one of a single rater is NAME{_OF_RATER}RATER"
         return HumanBenchmark(
             name=self._header.name,
@@ -163,6 +164,8 @@ class _Reading:
             preferences=tuple(preferences),
             provided=tuple(provided),
             notes=(*self._header.notes, *([f"not read: {unread}; {hint}"] if unread else [])),
+            # One set of numbers that nobody is named for may well come with how the pairs were made.
+            by_people=bool(self._header.raters) or len(raters) > 1 if told is None else told,
         )
 
     def _check_said(self) -> None:

@@ -61,6 +61,7 @@ def read_gold(path: Path, *, part: str = "open") -> HumanBenchmark:
         pairs=tuple(pair for pairs, _ in studies for pair in pairs),
         preferences=tuple(preference for _, preferences in studies for preference in preferences),
         notes=("Reports and labels of the gold corpus are invented; the labels are not a radiologist's.",),
+        by_people=False,
     )
 
 

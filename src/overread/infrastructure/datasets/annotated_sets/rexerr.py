@@ -81,6 +81,7 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
         pairs=tuple(pair for study in studies for pair in study.pairs(kinds)),
         preferences=tuple(study.preference(kinds) for study in studies),
         notes=tuple(_notes(studies)),
+        by_people=False,
     )
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 
 from attrs import frozen
 
-from overread.application.studies.tabulation import Column, Plot, Table, Tabulation
-from overread.exceptions import MissingDependencyError
+from overread.application.studies.tabulation import Column, Plot, Scatter, Table, Tabulation
 from overread.infrastructure.views.figures import DASH, MINUS, CellWords, cell_words, is_figures
-from overread.infrastructure.views.web.plots import SERIES, Drawing, draw
+from overread.infrastructure.views.web.palette import PALETTE, SERIES
+from overread.infrastructure.views.web.plots import Drawing, draw
 from overread.infrastructure.views.web.templating import template
 
-__all__ = ["check_plotly", "tabulation_page"]
+__all__ = ["tabulation_page"]
 
 _HEAD: Final = 28
 """Characters that the first column is given at least, if it has so many."""
@@ -26,40 +22,27 @@ _ACROSS: Final = 145
 """Characters that a wide screen holds beside one another."""
 _BETWEEN: Final = 3
 _SCHEMES: Final = ("", "http", "https")
-_INSTALL: Final = "pip install 'overread[plots]'"
-_BREAKING: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
-"""Signs that could end the element which holds a figure, as JSON writes them otherwise."""
 
 
 def tabulation_page(tabulation: Tabulation) -> str:
     """The page of a study: every table, the plot of the same name beside it, other plots after them, facts at the end.
 
-    Figures of plots stand in the page as JSON; plotly.js draws them, and is part of the page if there is a plot. The
-    page's policy lets no other script run and nothing be loaded. Without scripts the tables are all there.
-
-    Raises:
-        MissingDependencyError: if there are plots and plotly is not installed.
+    Plots are drawn in the page itself. It has no script and loads nothing.
     """
-    plots = [_Plot(key=f"p{index}", plot=plot, drawing=draw(plot)) for index, plot in enumerate(tabulation.plots, 1)]
+    scatters = sum(isinstance(plot, Scatter) for plot in tabulation.plots)
+    plots = [
+        _Plot(key=f"p{index}", plot=plot, drawing=draw(plot, scatters=scatters))
+        for index, plot in enumerate(tabulation.plots, 1)
+    ]
     tables = [_table(f"t{index}", table, plots) for index, table in enumerate(tabulation.tables, 1)]
-    scripts = (_plotly(), _drawer()) if plots else ()
     return template("tabulation.html.j2").render(
         tabulation=tabulation,
         tables=tables,
         plots=[plot for plot in plots if not any(plot in table.plots for table in tables)],
-        series=SERIES,
-        scripts=scripts,
-        policy=" ".join(f"'sha256-{_digest(script)}'" for script in scripts),
+        palette={**PALETTE, **{f"series-{index}": pair for index, pair in enumerate(SERIES, 1)}},
+        series=len(SERIES),
+        landscape=any(table.grid.wide for table in tables),
     )
-
-
-def check_plotly() -> None:
-    """Refuses a page with plots before the study that it is to show.
-
-    Raises:
-        MissingDependencyError: if plotly is not installed.
-    """
-    _plotly()
 
 
 @frozen
@@ -105,11 +88,6 @@ class _Plot:
     key: str
     plot: Plot
     drawing: Drawing
-
-    @property
-    def figure(self) -> str:
-        """The figure as JSON that may stand in an element as it is."""
-        return json.dumps(self.drawing.figure, allow_nan=False).translate(_BREAKING)
 
     @property
     def grid(self) -> _Grid | None:
@@ -158,27 +136,3 @@ def _address(address: str) -> str:
         return address if urlsplit(address).scheme in _SCHEMES else ""
     except ValueError:
         return ""
-
-
-@cache
-def _plotly() -> str:
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError:
-        raise MissingDependencyError("a page with plots", ["plotly"], _INSTALL) from None
-    return _element_text(get_plotlyjs())
-
-
-@cache
-def _drawer() -> str:
-    return _element_text(template("plots.js.j2").render())
-
-
-def _element_text(script: str) -> str:
-    """A script as the text of an element: line ends as a browser reads them, and nothing that ends the element."""
-    return script.replace("\r\n", "\n").replace("\r", "\n").replace("</script", "<\\/script")
-
-
-@cache
-def _digest(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -81,6 +81,15 @@ def test_what_is_compared_and_drawn_can_be_chosen(measure: str, word: str) -> No
     assert [plot.title for plot in found.plots if plot.name == "correlations"] == [f"{word} correlation with people"]
 
 
+def test_people_are_named_only_where_they_judged() -> None:
+    """Labels that come with how the pairs were made are no people, in tables and in plots."""
+    made = evolve(counted(0, 2, 1, 3, 5, 9), by_people=False)
+    found = judged(made, scores("a", 0, 1, 2, 3, 4, 50))
+    titles = [each.title for each in (*found.tables, *found.plots)]
+    assert "Agreement with the labels: all errors" in titles
+    assert not [title for title in titles if "people" in title]
+
+
 def test_contrasts_have_no_correlation() -> None:
     """But D and R, the screening, and the paired test of their average."""
     pairs = [

@@ -324,9 +324,13 @@ COMPARED: Final = {"id": "p", "first": "a", "second": "a", "votes": [1, 0]}
         ([{"benchmark": HEADER}, RATED], "row 2: the header does not name total among its targets"),
         ([{"benchmark": HEADER}, {**PAIR, "ratings": {"rating": [1, 2, 3]}}], "rating has 3 numbers for 2 raters"),
         ([RATED, {"benchmark": HEADER}], "row 2: the header is not the first line"),
-        ([{"benchmark": {**HEADER, "rater": []}}, RATED], "row 1: the header is no object with the keys name, notes"),
+        (
+            [{"benchmark": {**HEADER, "rater": []}}, RATED],
+            "row 1: the header is no object with the keys by_people, name",
+        ),
         ([{"benchmark": {"targets": [{"name": "x"}]}}, RATED], "row 1: the header does not say whether more of x"),
         ([{"benchmark": {"raters": ["x", "x"]}}, RATED], "row 1: raters of the header names x twice"),
+        ([{"benchmark": {"by_people": 1}}, RATED], "row 1: by_people of the header is neither true nor false"),
         ([{"benchmark": {"raters": 3}}, RATED], "row 1: raters of the header is no list of names"),
         ([RATED, {"preference": {**COMPARED, "second": "z"}}], "row 2: compares pair 'z', which is not there"),
         ([RATED, {"preference": COMPARED}, {"preference": COMPARED}], "row 3: its id is also that of row 2"),
@@ -344,6 +348,26 @@ def test_faults_are_refused(tmp_path: Path, records: list[dict[str, Any]], told:
     message = refused(lambda: read_generic(path))
     assert str(path) in message
     assert told in message
+
+
+@pytest.mark.parametrize(
+    ("header", "rated", "by_people"),
+    [
+        (HEADER, {**PAIR, "ratings": {"rating": [1, 2]}}, True),
+        ({**HEADER, "by_people": False}, {**PAIR, "ratings": {"rating": [1, 2]}}, False),
+        ({"name": "made"}, {**PAIR, "ratings": {"total": 3}}, False),
+        ({"name": "asked"}, {**PAIR, "ratings": {"total": [3, 4]}}, True),
+    ],
+)
+def test_who_judged_is_told_or_seen_by_the_raters(
+    tmp_path: Path, header: dict[str, Any], rated: dict[str, Any], *, by_people: bool
+) -> None:
+    """One number that nobody is named for may come with how the pairs were made; what is written is read back."""
+    found = read_generic(lines(tmp_path / "a.jsonl", {"benchmark": header}, rated))
+    assert found.by_people is by_people
+    assert found.judges == ("people" if by_people else "the labels")
+    write_benchmark(found, tmp_path / "b.jsonl")
+    assert read_generic(tmp_path / "b.jsonl").by_people is by_people
 
 
 def test_set_without_pairs_is_refused(tmp_path: Path) -> None:

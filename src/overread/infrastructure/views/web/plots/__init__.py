@@ -1,7 +1,7 @@
-"""Plots of a study as plotly.js draws them: plain figures, without plotly's own package.
+"""Plots of a study as HTML with SVG inside: drawn here, so that a page needs no script and stays small.
 
-A colour is the name of a property in the page's style sheet, ``--series-1`` for example, so that a figure follows the
-page from light to dark. Labels come from users' data: what plotly.js would read as markup is escaped.
+Places are shares of a plot's width and height, in percent, and words are text of the page: a plot fits any width, its
+words keep their size, and colours follow the page from light to dark.
 """
 
 from __future__ import annotations
@@ -11,17 +11,22 @@ from overread.infrastructure.views.web.plots._curves import draw_curves
 from overread.infrastructure.views.web.plots._flows import draw_flows
 from overread.infrastructure.views.web.plots._forest import draw_forest
 from overread.infrastructure.views.web.plots._matrix import draw_matrix
-from overread.infrastructure.views.web.plots._parts import SERIES, Drawing
+from overread.infrastructure.views.web.plots._parts import Drawing
 from overread.infrastructure.views.web.plots._scatter import draw_scatter
 
-__all__ = ["SERIES", "Drawing", "draw"]
+__all__ = ["Drawing", "draw"]
 
 
-def draw(plot: Plot) -> Drawing:
-    """The figure of a plot, and what it shows in words and numbers."""
+def draw(plot: Plot, *, scatters: int = 1) -> Drawing:
+    """A plot laid out, with what it shows in words and, where they are few, in figures.
+
+    Args:
+        plot: what is to be drawn.
+        scatters: scatter plots on the same page, which share the points that a page can hold.
+    """
     match plot:
         case Scatter():
-            return draw_scatter(plot)
+            return draw_scatter(plot, scatters)
         case Forest():
             return draw_forest(plot)
         case HeatMap():

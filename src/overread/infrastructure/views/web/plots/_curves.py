@@ -2,99 +2,97 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
+
+from attrs import field, frozen
 
 from overread.application.studies.tabulation import Cell, Column, Curve, Curves, Table
-from overread.infrastructure.views.web.plots._parts import (
-    SERIES,
-    Drawing,
-    axis,
-    colour,
-    finite,
-    label,
-    layout,
-    line,
-    symbol,
-    trace,
-)
+from overread.infrastructure.views.web.plots._parts import Axis, Drawing, finite, label, number, path, series, symbol
 
-__all__ = ["draw_curves"]
+__all__ = ["CurveLine", "CurvesDrawing", "Spot", "draw_curves"]
 
-_DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_WRAPPED: Final = 48
+_DASHES: Final = ("none", "8 4", "2 3", "8 3 2 3", "14 4", "14 3 2 3")
 _FEW: Final = 12
-_PLANE: Final = 450
-_LEGEND_ROW: Final = 22
+"""Points of a curve up to which each is shown."""
 
 
-def draw_curves(plot: Curves) -> Drawing:
-    bounds: dict[str, Any] = {"range": [-0.02, 1.02], "constrain": "domain"} if plot.square else {}
-    upright = {"scaleanchor": "x", "scaleratio": 1} if plot.square else {}
-    shown = list(enumerate(plot.curves))
-    figure = {
-        "data": [
-            *(_line(index, curve) for index, curve in shown if _points(curve)),
-            *(_mark(index, curve) for index, curve in shown if curve.marked is not None),
-        ],
-        "layout": layout(
-            _PLANE + _LEGEND_ROW * sum(label(curve.label, _WRAPPED).count("<br>") + 1 for curve in plot.curves),
-            xaxis=axis(plot.x_title, **bounds),
-            yaxis=axis(plot.y_title, **bounds, **upright),
-            shapes=[line((0, 0), (1, 1))] if plot.square else [],
-            showlegend=True,
-            legend={
-                "x": 0,
-                "y": 0,
-                "yref": "container",
-                "yanchor": "bottom",
-                "tracegroupgap": 0,
-                "bgcolor": "rgba(0,0,0,0)",
-            },
-            hovermode="closest",
-        ),
-    }
-    return Drawing(figure=figure, words=_words(plot), table=_table(plot))
+@frozen
+class Spot:
+    """A point in percent from the left and from the top, with its words."""
+
+    x: float
+    y: float
+    title: str
 
 
-def _line(index: int, curve: Curve) -> dict[str, Any]:
-    points = _points(curve)
-    return trace(
-        _mode(len(points)),
-        points,
-        name=label(curve.label, _WRAPPED),
-        legendgroup=str(index),
-        text=[label(curve.label)] * len(points),
-        hoverinfo="x+y+text",
-        line={"color": colour(index), "dash": _DASHES[(index + index // len(SERIES)) % len(_DASHES)], "width": 2},
-        marker={"color": colour(index), "symbol": symbol(index), "size": 7},
+@frozen(kw_only=True)
+class CurveLine:
+    """A curve: its path, "" for none, the points shown on it, and the marked one."""
+
+    label: str
+    series: int
+    symbol: str
+    dash: str
+    path: str
+    spots: tuple[Spot, ...]
+    marked: Spot | None
+
+
+@frozen(kw_only=True)
+class CurvesDrawing(Drawing):
+    """Curves; a ``square`` plane has its diagonal."""
+
+    kind: str = field(init=False, default="curves")
+    x: Axis
+    y: Axis
+    lines: tuple[CurveLine, ...]
+    square: bool
+
+
+def draw_curves(plot: Curves) -> CurvesDrawing:
+    """Each curve told by colour, dashes and marker."""
+    bounds = (-0.02, 1.02) if plot.square else None
+    every = [point for curve in plot.curves for point in [*_points(curve), *_marked(curve)]]
+    x = Axis.over(plot.x_title, [at for at, _ in every], bounds=bounds)
+    y = Axis.over(plot.y_title, [value for _, value in every], bounds=bounds)
+    return CurvesDrawing(
+        words=_words(plot),
+        table=_table(plot),
+        x=x,
+        y=y,
+        lines=tuple(_line(index, curve, x, y) for index, curve in enumerate(plot.curves)),
+        square=plot.square,
     )
+
+
+def _line(index: int, curve: Curve, x: Axis, y: Axis) -> CurveLine:
+    points, marked = _points(curve), _marked(curve)
+    name = label(curve.label)
+    return CurveLine(
+        label=name,
+        series=series(index),
+        symbol=symbol(index),
+        dash=_DASHES[(index + index // len(_DASHES)) % len(_DASHES)],
+        path=path(points, x, y) if len(points) > 1 else "",
+        spots=tuple(_spot(point, name, x, y) for point in points) if len(points) <= _FEW else (),
+        marked=_spot(marked[0], f"{name}, marked point", x, y) if marked else None,
+    )
+
+
+def _spot(point: tuple[float, float], name: str, x: Axis, y: Axis) -> Spot:
+    at, value = point
+    title = f"{name}: {x.title} {number(at)}, {y.title} {number(value)}"
+    return Spot(x.place(at), round(100 - y.place(value), 2), title)
 
 
 def _points(curve: Curve) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in curve.points if finite(x) is not None and finite(y) is not None]
 
 
-def _mode(points: int) -> str:
-    """Few points are shown as such."""
-    if points == 1:
-        return "markers"
-    return "lines+markers" if points <= _FEW else "lines"
-
-
-def _mark(index: int, curve: Curve) -> dict[str, Any]:
-    """The marked point; where there is no line, it is what the legend names."""
-    x, y = curve.marked or (None, None)
-    edge = {"color": "--ink", "width": 1.5}
-    return trace(
-        "markers",
-        [(finite(x), finite(y))],
-        name=label(curve.label, _WRAPPED),
-        legendgroup=str(index),
-        showlegend=not _points(curve),
-        text=[f"{label(curve.label)}: marked point"],
-        hoverinfo="x+y+text",
-        marker={"color": colour(index), "symbol": symbol(index), "size": 13, "line": edge},
-    )
+def _marked(curve: Curve) -> list[tuple[float, float]]:
+    if curve.marked is None or None in map(finite, curve.marked):
+        return []
+    return [curve.marked]
 
 
 def _words(plot: Curves) -> str:

@@ -2,61 +2,127 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
-from overread.application.studies.tabulation import Column, Flows, Table
-from overread.infrastructure.views.web.plots._parts import SERIES, TOP, Drawing, colour, label, layout
+from attrs import field, frozen
 
-__all__ = ["draw_flows"]
+from overread.application.studies.tabulation import Column, Flow, Flows, Table
+from overread.infrastructure.views.web.plots._parts import Drawing, label, series
 
-_NODE: Final = 48
-_AROUND: Final = TOP + 50
-_LEAST: Final = 260
-_WRAPPED: Final = 30
+__all__ = ["FlowNode", "FlowsDrawing", "Ribbon", "draw_flows"]
+
+_GAP: Final = 36.0
+"""Pixels between two nodes, so that the words of the smallest take two lines."""
+_THICK: Final = 30.0
+"""Pixels of a node on average."""
+_LEAST: Final = 220.0
 
 
-def draw_flows(plot: Flows) -> Drawing:
+@frozen(kw_only=True)
+class FlowNode:
+    """A node: its place and height in percent from the top, and its words."""
+
+    words: str
+    top: float
+    height: float
+    series: int
+
+    @property
+    def middle(self) -> float:
+        """Where its words stand."""
+        return round(self.top + self.height / 2, 2)
+
+
+@frozen(kw_only=True)
+class Ribbon:
+    """A flow as an area from the left to the right."""
+
+    path: str
+    series: int
+    title: str
+
+
+@frozen(kw_only=True)
+class FlowsDrawing(Drawing):
+    """A Sankey diagram; ``height`` in pixels."""
+
+    kind: str = field(init=False, default="flows")
+    height: int
+    source_title: str
+    target_title: str
+    sources: tuple[FlowNode, ...]
+    targets: tuple[FlowNode, ...]
+    ribbons: tuple[Ribbon, ...]
+
+
+def draw_flows(plot: Flows) -> FlowsDrawing:
+    """Ribbons as thick as their counts; a name has one colour on both sides."""
     flows = [flow for flow in plot.flows if flow.count > 0]
-    sources = list(dict.fromkeys(flow.source for flow in flows))
-    targets = list(dict.fromkeys(flow.target for flow in flows))
-    hues = {name: index for index, name in enumerate(dict.fromkeys([*sources, *targets]))}
-    sums = [sum(f.count for f in flows if f.source == name) for name in sources]
-    sums += [sum(f.count for f in flows if f.target == name) for name in targets]
-    names = [*sources, *targets]
-    sankey = {
-        "type": "sankey",
-        "arrangement": "fixed",
-        "node": {
-            "label": [f"{label(name, _WRAPPED)} ({total:g})" for name, total in zip(names, sums, strict=True)],
-            "color": [colour(hues[name]) for name in names],
-            "pad": 18,
-            "thickness": 16,
-            "line": {"width": 0},
-            "hoverinfo": "none",
-        },
-        "link": {
-            "source": [sources.index(flow.source) for flow in flows],
-            "target": [len(sources) + targets.index(flow.target) for flow in flows],
-            "value": [float(flow.count) for flow in flows],
-            "color": [f"--pale-{hues[flow.source] % len(SERIES) + 1}" for flow in flows],
-            "customdata": [f"{label(f.source)} to {label(f.target)}: {f.count:g}" for f in flows],
-            "hovertemplate": "%{customdata}<extra></extra>",
-        },
-        "textfont": {"color": "--ink", "size": 13, "shadow": "none"},
-    }
-    sides = [_side(plot.source_title, 0.0, "left"), _side(plot.target_title, 1.0, "right")]
-    height = max(_LEAST, _NODE * max(len(sources), len(targets)) + _AROUND)
-    figure = {
-        "data": [sankey] if flows else [],
-        "layout": layout(height, margin={"l": 8, "r": 8, "t": TOP + 28, "b": 12}, annotations=sides),
-    }
-    words = f"{len(flows)} flows from {plot.source_title} on the left to {plot.target_title} on the right."
-    return Drawing(figure=figure, words=words, table=_table(plot), wide=True, least_width=480)
+    left = _sums((flow.source, flow.count) for flow in flows)
+    right = _sums((flow.target, flow.count) for flow in flows)
+    hues = {name: series(index) for index, name in enumerate(dict.fromkeys([*left, *right]))}
+    most = max(len(left), len(right), 1)
+    height = max(_LEAST, most * _THICK + (most - 1) * _GAP + _GAP)
+    sources, targets = _column(left, height, hues), _column(right, height, hues)
+    return FlowsDrawing(
+        words=f"{len(flows)} flows from {plot.source_title} on the left to {plot.target_title} on the right.",
+        table=_table(plot),
+        wide=True,
+        height=round(height),
+        source_title=label(plot.source_title),
+        target_title=label(plot.target_title),
+        sources=tuple(sources.values()),
+        targets=tuple(targets.values()),
+        ribbons=tuple(_ribbons(flows, sources, targets)),
+    )
 
 
-def _side(title: str, x: float, anchor: str) -> dict[str, Any]:
-    where = {"xref": "paper", "x": x, "xanchor": anchor, "yref": "paper", "y": 1.0, "yanchor": "bottom", "yshift": 14}
-    return {**where, "text": f"<b>{label(title)}</b>", "showarrow": False, "font": {"color": "--soft"}}
+def _sums(parts: Iterable[tuple[str, float]]) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for name, count in parts:
+        sums[name] = sums.get(name, 0.0) + count
+    return sums
+
+
+def _column(sums: Mapping[str, float], height: float, hues: Mapping[str, int]) -> dict[str, FlowNode]:
+    """Nodes one below the other with a gap between them, as high as their share of what the gaps leave."""
+    whole = sum(sums.values()) or 1.0
+    room = height - _GAP * len(sums)
+    nodes, top = {}, _GAP / 2
+    for name, count in sums.items():
+        high = room * count / whole
+        nodes[name] = FlowNode(
+            words=f"{label(name)} ({count:g})",
+            top=round(100 * top / height, 2),
+            height=round(100 * high / height, 2),
+            series=hues[name],
+        )
+        top += high + _GAP
+    return nodes
+
+
+def _ribbons(
+    flows: Sequence[Flow], sources: Mapping[str, FlowNode], targets: Mapping[str, FlowNode]
+) -> Iterator[Ribbon]:
+    """Each flow takes its share of both its nodes, in the order of the flows."""
+    out = _sums((flow.source, flow.count) for flow in flows)
+    into = _sums((flow.target, flow.count) for flow in flows)
+    left = {name: node.top for name, node in sources.items()}
+    right = {name: node.top for name, node in targets.items()}
+    for flow in flows:
+        thick = sources[flow.source].height * flow.count / out[flow.source]
+        broad = targets[flow.target].height * flow.count / into[flow.target]
+        a, b = left[flow.source], right[flow.target]
+        left[flow.source], right[flow.target] = a + thick, b + broad
+        yield Ribbon(
+            path=(
+                f"M0 {a:.2f}C50 {a:.2f} 50 {b:.2f} 100 {b:.2f}L100 {b + broad:.2f}"
+                f"C50 {b + broad:.2f} 50 {a + thick:.2f} 0 {a + thick:.2f}Z"
+            ),
+            series=sources[flow.source].series,
+            title=f"{label(flow.source)} to {label(flow.target)}: {flow.count:g}",
+        )
 
 
 def _table(plot: Flows) -> Table:

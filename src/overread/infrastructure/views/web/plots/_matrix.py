@@ -1,83 +1,69 @@
-"""A matrix of figures with a word in each cell."""
+"""A matrix of figures with a word in each cell: a table whose cells are coloured."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from attrs import field, frozen
 
-from overread.application.studies.tabulation import Cell, Column, HeatMap, Table
-from overread.infrastructure.views.web.plots._parts import TOP, Drawing, axis, finite, label, layout
+from overread.application.studies.tabulation import HeatMap
+from overread.infrastructure.views.figures import MINUS
+from overread.infrastructure.views.web.plots._parts import Drawing, finite, label
 
-__all__ = ["draw_matrix"]
-
-_WRAPPED_ROW: Final = 30
-_WRAPPED_COLUMN: Final = 14
-_LINE: Final = 17
-_PAD: Final = 16
-_AROUND: Final = TOP + 14
-_CELL: Final = 62
-_CHARACTER: Final = 7.5
-"""Pixels that a column needs at least, and for a character of its name."""
+__all__ = ["MatrixCell", "MatrixDrawing", "draw_matrix"]
 
 
-def draw_matrix(plot: HeatMap) -> Drawing:
+@frozen
+class MatrixCell:
+    """A cell: its words, the end of the scale whose colour it has ("low", "high", "" for none), and how much of it."""
+
+    words: str
+    end: str
+    share: float
+
+
+@frozen(kw_only=True)
+class MatrixDrawing(Drawing):
+    """A heat map; ``ends`` are the least and the largest value of its colours, in words."""
+
+    kind: str = field(init=False, default="matrix")
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[MatrixCell, ...]], ...]
+    ends: tuple[str, str]
+    has_low: bool
+    has_high: bool
+
+
+def draw_matrix(plot: HeatMap) -> MatrixDrawing:
+    """Cells coloured by their values: the page's colour at 0, one of two at the ends of the scale."""
     words = plot.words or tuple(tuple("" if v is None else f"{v:.3f}" for v in row) for row in plot.values)
-    lines = max((word.count("\n") + 1 for row in words for word in row), default=1)
-    columns, rows = list(range(len(plot.columns))), list(range(len(plot.rows)))
-    names = [label(column, _WRAPPED_COLUMN).split("<br>") for column in plot.columns]
-    cell = max([_CELL, *(10 + _CHARACTER * len(part) for name in names for part in name)])
-    cells = {
-        "type": "heatmap",
-        "x": columns,
-        "y": rows,
-        "z": [[finite(value) for value in row] for row in plot.values],
-        "text": [["<br>".join(map(label, word.split("\n"))) for word in row] for row in words],
-        "texttemplate": "%{text}",
-        "textfont": {"color": "--ink"},
-        "hovertext": [
-            [
-                f"{label(row)}<br>{label(column)}<br>{label(word)}"
-                for column, word in zip(plot.columns, given, strict=True)
-            ]
-            for row, given in zip(plot.rows, words, strict=True)
-        ],
-        "hoverinfo": "text",
-        "hoverongaps": False,
-        "zmin": plot.low,
-        "zmax": plot.high,
-        "colorscale": _scale(plot.low, plot.high),
-        "colorbar": {"thickness": 12, "outlinewidth": 0},
-        "xgap": 2,
-        "ygap": 2,
-    }
-    figure = {
-        "data": [cells],
-        "layout": layout(
-            len(rows) * (lines * _LINE + _PAD) + _LINE * max(map(len, names), default=1) + _AROUND,
-            margin={"l": 16, "r": 16, "t": TOP, "b": 8},
-            xaxis=_labels(columns, ["<br>".join(name) for name in names], tickangle=0),
-            yaxis=_labels(rows, [label(row, _WRAPPED_ROW) for row in plot.rows], autorange="reversed"),
-        ),
-    }
-    about = f"{len(rows)} rows and {len(columns)} columns of cells, coloured from {plot.low:g} to {plot.high:g}."
-    return Drawing(
-        figure=figure, words=about, table=_table(plot, words), wide=True, least_width=260 + int(cell * len(columns))
+    rows = tuple(
+        (label(name), tuple(_cell(value, word, plot) for value, word in zip(values, given, strict=True)))
+        for name, values, given in zip(plot.rows, plot.values, words, strict=True)
+    )
+    return MatrixDrawing(
+        words=f"{len(rows)} rows and {len(plot.columns)} columns, coloured from {_end(plot.low)} to {_end(plot.high)}.",
+        wide=True,
+        columns=tuple(map(label, plot.columns)),
+        rows=rows,
+        ends=(_end(plot.low), _end(plot.high)),
+        has_low=plot.low < 0,
+        has_high=plot.high > 0,
     )
 
 
-def _labels(places: list[int], texts: list[str], **more: str | int) -> dict[str, Any]:
-    return {**axis(tickvals=places, ticktext=texts, showgrid=False, ticks="", fixedrange=True), **more}
+def _end(value: float) -> str:
+    return f"{value:.2g}".replace("-", MINUS)
 
 
-def _scale(low: float, high: float) -> list[list[float | str]]:
-    """From one colour through the page's at 0 to the other, or from the page's where all is on one side of 0."""
-    if low < 0 < high:
-        return [[0.0, "--heat-low"], [-low / (high - low), "--heat-middle"], [1.0, "--heat-high"]]
-    if high <= 0:
-        return [[0.0, "--heat-low"], [1.0, "--heat-middle"]]
-    return [[0.0, "--heat-middle"], [1.0, "--heat-high"]]
+def _cell(value: float | None, word: str, plot: HeatMap) -> MatrixCell:
+    known = finite(value)
+    shown = "\n".join(label(line).replace("-", MINUS) for line in word.split("\n"))
+    if known is None:
+        return MatrixCell(shown, "", 0.0)
+    if known < 0:
+        return MatrixCell(shown, "low", _share(known, plot.low))
+    return MatrixCell(shown, "high", _share(known, plot.high))
 
 
-def _table(plot: HeatMap, words: tuple[tuple[str, ...], ...]) -> Table:
-    columns = (Column(name="", title=""), *(Column(name=name, title=name) for name in plot.columns))
-    rows: list[tuple[Cell, ...]] = [(name, *given) for name, given in zip(plot.rows, words, strict=True)]
-    return Table(name=plot.name, title=plot.title, columns=columns, rows=tuple(rows))
+def _share(value: float, end: float) -> float:
+    """How far a value is from 0 towards the end of its side, in percent."""
+    return round(100 * min(1.0, value / end), 1) if value * end > 0 else 0.0

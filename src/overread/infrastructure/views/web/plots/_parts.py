@@ -3,78 +3,104 @@
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
-from html import escape
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.application.statistics import Estimate
 from overread.application.studies.tabulation import Column, Table
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.figures import MINUS, cell_words
+from overread.infrastructure.views.web.palette import SERIES
 
-__all__ = [
-    "SERIES",
-    "TOP",
-    "Drawing",
-    "axis",
-    "colour",
-    "estimate_words",
-    "finite",
-    "label",
-    "layout",
-    "line",
-    "symbol",
-    "trace",
-]
+__all__ = ["Axis", "Drawing", "Tick", "estimate_words", "finite", "label", "number", "path", "series", "symbol"]
 
-SERIES: Final = (
-    ("#0072b2", "#62b6f2"),
-    ("#c44e00", "#ff9a57"),
-    ("#00805e", "#3fcf9f"),
-    ("#a0408a", "#e79bd3"),
-    ("#8f6b00", "#e6c34f"),
-    ("#5b6675", "#b7c0cc"),
-)
-"""Colours of series on a light and on a dark page: after those of Okabe and Ito (2008), which the colour-blind can tell
-apart, darker or lighter so that each has a contrast of 3 to 1 with what it is drawn on."""
-
-TOP: Final = 32
-"""Pixels above a plot, for the button that saves it."""
-
-_SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "cross", "x")
+_SYMBOLS: Final = ("circle", "square", "diamond", "triangle", "plus", "cross")
 _FIGURE: Final = Column(name="", title="")
+_STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
+_TICKS: Final = 6
+_MARGIN: Final = 0.04
+"""Of the range of the values, left free at either end of an axis."""
+
+GRID: Final = 1000
+"""Units of a drawing in which paths are written, both ways: a thousandth of a plot is finer than a screen shows."""
 
 
 @frozen(kw_only=True)
 class Drawing:
-    """A plot ready for plotly.js.
+    """A plot laid out.
 
     Attributes:
-        figure: ``data`` and ``layout``; it can be written as JSON.
+        kind: name of the macro that writes it.
         words: what the plot shows, for those who do not see it.
-        table: its figures, where they are few enough to be read.
+        table: its figures, where they are few enough to be read and do not stand in the plot itself.
         wide: whether it wants the whole width of a page.
-        least_width: pixels below which it cannot be read.
     """
 
-    figure: Mapping[str, Any]
+    kind: str = field(init=False, default="")
     words: str
     table: Table | None = None
     wide: bool = False
-    least_width: int = 320
-
-    @property
-    def height(self) -> int:
-        """Pixels."""
-        return int(self.figure["layout"]["height"])
 
 
-def colour(index: int) -> str:
-    """Of a series, round and round."""
-    return f"--series-{index % len(SERIES) + 1}"
+@frozen
+class Tick:
+    """A line across a plot: its place in percent and what is written there."""
+
+    place: float
+    label: str
+
+
+@frozen(kw_only=True)
+class Axis:
+    """One direction of a plot, from ``low`` to ``high``."""
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[Tick, ...]
+
+    @classmethod
+    def over(cls, title: str, values: Iterable[float], *, bounds: tuple[float, float] | None = None) -> Axis:
+        """An axis that holds all values with some room, or one of given bounds."""
+        known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
+        low, high = bounds or (min(known), max(known))
+        room = (high - low) * _MARGIN or abs(low) * _MARGIN or 0.5
+        if bounds is None:
+            low, high = low - room, high + room
+        bare = cls(title=label(title), low=low, high=high, ticks=())
+        return cls(title=bare.title, low=low, high=high, ticks=tuple(_ticks(bare)))
+
+    def place(self, value: float) -> float:
+        """Where a value stands, in percent from the low end."""
+        return round(100 * (value - self.low) / (self.high - self.low), 2)
+
+
+def _ticks(axis: Axis) -> Iterable[Tick]:
+    """At round numbers, some six of them."""
+    rough = (axis.high - axis.low) / _TICKS
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in _STEPS if power * factor >= rough * (1 - 1e-9))
+    digits = max(0, -math.floor(math.log10(step) + 1e-9)) + (1 if step / power == _STEPS[2] else 0)
+    first = math.ceil(axis.low / step - 1e-9)
+    for index in range(first, math.floor(axis.high / step + 1e-9) + 1):
+        yield Tick(axis.place(index * step), number(index * step, digits))
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number with a true minus.
+
+    >>> number(1234.5, 1), number(-0.0, 2)
+    ('1,234.5', '0.00')
+    """
+    words = f"{value:,.{digits}f}"
+    return words.removeprefix("-") if float(words.replace(",", "")) == 0 else words.replace("-", MINUS)
+
+
+def series(index: int) -> int:
+    """Number of a series' colour in the style sheet, round and round."""
+    return index % len(SERIES) + 1
 
 
 def symbol(index: int) -> str:
@@ -82,17 +108,9 @@ def symbol(index: int) -> str:
     return _SYMBOLS[(index + index // len(SERIES)) % len(_SYMBOLS)]
 
 
-def label(text: str, width: int = 0) -> str:
-    """Text that plotly.js shows as it is; with a width, in lines of about so many characters.
-
-    >>> label("a <b> & c")
-    'a &lt;b&gt; &amp; c'
-    >>> label("one two three", 8)
-    'one two<br>three'
-    """
-    words = wording.one_line(text)
-    lines = textwrap.wrap(words, width) if width else [words]
-    return "<br>".join(escape(line, quote=False) for line in lines)
+def label(text: str) -> str:
+    """Text of users' data in one line, safe to show; the page escapes it."""
+    return wording.one_line(text)
 
 
 def estimate_words(estimate: Estimate) -> str:
@@ -102,46 +120,31 @@ def estimate_words(estimate: Estimate) -> str:
 
 
 def finite(value: float | None) -> float | None:
-    """A number that JSON can hold, or None."""
+    """A number that can be drawn, or None."""
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def trace(mode: str, points: Iterable[tuple[float | None, float | None]], **more: object) -> dict[str, Any]:
-    """Points, or the line through them."""
-    known = list(points)
-    return {"type": "scatter", "mode": mode, "x": [x for x, _ in known], "y": [y for _, y in known], **more}
+def path(points: Sequence[tuple[float, float]], x: Axis, y: Axis, *, closed: bool = False) -> str:
+    """A line through points as SVG writes it, in thousandths of the plot from the top left.
+
+    Points that fall together are written once, and those on a straight line between their neighbours not at all.
+    """
+    drawn: list[tuple[int, int]] = []
+    for at, value in points:
+        spot = _spot(at, value, x, y)
+        if drawn and spot == drawn[-1]:
+            continue
+        if len(drawn) > 1 and _straight(drawn[-2], drawn[-1], spot):
+            drawn[-1] = spot
+        else:
+            drawn.append(spot)
+    return "M" + "L".join(f"{a} {b}" for a, b in drawn) + ("Z" if closed else "") if drawn else ""
 
 
-def axis(title: str = "", **more: object) -> dict[str, Any]:
-    """An axis in the page's colours."""
-    plain = {
-        "title": {"text": label(title), "standoff": 12, "font": {"size": 13}},
-        "gridcolor": "--line",
-        "linecolor": "--line",
-        "zerolinecolor": "--line",
-        "zeroline": False,
-        "automargin": True,
-    }
-    return {**plain, **more}
+def _spot(at: float, value: float, x: Axis, y: Axis) -> tuple[int, int]:
+    return round(x.place(at) * GRID / 100), round(GRID - y.place(value) * GRID / 100)
 
 
-def layout(height: int, **more: object) -> dict[str, Any]:
-    """What all figures share; the page writes the title."""
-    plain = {
-        "height": height,
-        "margin": {"l": 56, "r": 16, "t": TOP, "b": 48},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": "--ink", "size": 13},
-        "hoverlabel": {"align": "left"},
-        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "--soft", "activecolor": "--ink"},
-        "showlegend": False,
-    }
-    return {**plain, **more}
-
-
-def line(start: Sequence[float], end: Sequence[float], **where: str) -> dict[str, Any]:
-    """A quiet line from one point to another."""
-    (x0, y0), (x1, y1) = start, end
-    stroke = {"color": "--soft", "width": 1.5, "dash": "dot"}
-    return {"type": "line", "layer": "above", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": stroke, **where}
+def _straight(one: tuple[int, int], two: tuple[int, int], three: tuple[int, int]) -> bool:
+    (a, b), (c, d), (e, f) = one, two, three
+    return (c - a) * (f - d) == (d - b) * (e - c) and (c - a) * (e - c) >= 0 and (d - b) * (f - d) >= 0

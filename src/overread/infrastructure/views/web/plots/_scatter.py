@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.application.studies.tabulation import Scatter
-from overread.infrastructure.views.web.plots._parts import Drawing, axis, colour, finite, label, layout, trace
+from overread.infrastructure.views.web.plots._parts import GRID, Axis, Drawing, finite, label, number, path
 
-__all__ = ["Regression", "draw_scatter", "regression"]
+__all__ = ["Dot", "Regression", "ScatterDrawing", "draw_scatter", "regression"]
 
-_DRAWN: Final = 4_000
-"""Points from which a page is slow; of more, evenly spaced ones are drawn."""
+_DRAWN: Final = 12_000
+"""Points on a page: with more it would be slow and large. Of more, evenly spaced ones are drawn."""
+_FEWEST_DRAWN: Final = 150
+_NAMED: Final = 1_000
+"""Points on a page up to which each tells its name when it is pointed at."""
 _STEPS: Final = 60
 _FEWEST: Final = 3
 _LEVEL: Final = 0.975
 
 _Values = npt.NDArray[np.float64]
+_Point = tuple[float, float, str]
 
 
 @frozen(kw_only=True)
@@ -40,23 +44,54 @@ class Regression:
     high: _Values
 
 
-def draw_scatter(plot: Scatter) -> Drawing:
-    points = [(x, y, name) for x, y, name in plot.points if finite(x) is not None and finite(y) is not None]
-    drawn = _thinned(points)
+@frozen
+class Dot:
+    """A point with its name: places in percent from the left and from the top."""
+
+    x: float
+    y: float
+    title: str
+
+
+@frozen(kw_only=True)
+class ScatterDrawing(Drawing):
+    """A scatter plot.
+
+    Attributes:
+        named: points with their names, where they are few.
+        dots: all points as one path, where they are many; else "".
+        line, band: the regression, "" where there is none.
+    """
+
+    kind: str = field(init=False, default="scatter")
+    x: Axis
+    y: Axis
+    named: tuple[Dot, ...]
+    dots: str
+    line: str
+    band: str
+
+
+def draw_scatter(plot: Scatter, scatters: int = 1) -> ScatterDrawing:
+    """Points, line and band; ``scatters`` plots share what a page can hold."""
+    points = [
+        (float(x), float(y), name) for x, y, name in plot.points if finite(x) is not None and finite(y) is not None
+    ]
+    drawn = _thinned(points, max(_FEWEST_DRAWN, _DRAWN // scatters))
     fit = regression([x for x, _, _ in points], [y for _, y, _ in points])
-    marker = {"color": colour(0), "size": 7, "opacity": 0.55, "line": {"width": 0}}
-    dots = trace(
-        "markers",
-        [(float(x), float(y)) for x, y, _ in drawn],
-        text=[label(name) for _, _, name in drawn],
-        hoverinfo="x+y+text",
-        marker=marker,
+    across = Axis.over(plot.x_title, [x for x, _, _ in points])
+    around = [*fit.low.tolist(), *fit.high.tolist()] if fit else []
+    up = Axis.over(plot.y_title, _within([y for _, y, _ in points], around))
+    few = len(drawn) * scatters <= _NAMED
+    return ScatterDrawing(
+        words=_words(len(points), len(drawn), fit),
+        x=across,
+        y=up,
+        named=tuple(_dot(point, across, up) for point in drawn) if few else (),
+        dots="" if few else _dots(drawn, across, up),
+        line=path(_ends(fit), across, up) if fit else "",
+        band=_band(fit, across, up) if fit else "",
     )
-    figure = {
-        "data": [*(_band(fit) if fit else []), dots],
-        "layout": layout(400, xaxis=axis(plot.x_title), yaxis=axis(plot.y_title), hovermode="closest"),
-    }
-    return Drawing(figure=figure, words=_words(len(points), len(drawn), fit))
 
 
 def regression(x: Sequence[float], y: Sequence[float]) -> Regression | None:
@@ -82,18 +117,43 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Regression | None:
     return Regression(intercept=intercept, slope=slope, x=at, y=line, low=line - half, high=line + half)
 
 
-def _thinned(points: list[tuple[float, float, str]]) -> list[tuple[float, float, str]]:
-    if len(points) <= _DRAWN:
+def _thinned(points: list[_Point], most: int) -> list[_Point]:
+    if len(points) <= most:
         return points
-    return [points[round(index)] for index in np.linspace(0, len(points) - 1, _DRAWN)]
+    return [points[round(index)] for index in np.linspace(0, len(points) - 1, most)]
 
 
-def _band(fit: Regression) -> list[dict[str, Any]]:
-    x = fit.x.tolist()
-    border = zip([*x, *reversed(x)], [*fit.high.tolist(), *reversed(fit.low.tolist())], strict=True)
-    around = trace("lines", border, fill="toself", fillcolor="--pale-2", line={"width": 0}, hoverinfo="skip")
-    stroke = {"color": colour(1), "width": 2}
-    return [around, trace("lines", zip(x, fit.y.tolist(), strict=True), line=stroke, hoverinfo="skip")]
+def _within(values: list[float], around: list[float]) -> list[float]:
+    """The values, and as much of the band around their line as lies within half their range of them."""
+    if not values:
+        return []
+    room = (max(values) - min(values)) / 2
+    return [*values, *(min(max(edge, min(values) - room), max(values) + room) for edge in around)]
+
+
+def _dot(point: _Point, x: Axis, y: Axis) -> Dot:
+    at, value, name = point
+    title = f"{label(name)}: {number(at)}, {number(value)}"
+    return Dot(x.place(at), round(100 - y.place(value), 2), title)
+
+
+def _dots(points: Sequence[_Point], x: Axis, y: Axis) -> str:
+    """Lines without length, which a round end makes into dots; those at one place are one."""
+    spots = dict.fromkeys(
+        (round(x.place(at) * GRID / 100), round(GRID - y.place(value) * GRID / 100)) for at, value, _ in points
+    )
+    return "".join(f"M{a} {b}h0" for a, b in spots)
+
+
+def _ends(fit: Regression) -> list[tuple[float, float]]:
+    """Where the line begins and ends."""
+    return [(float(fit.x[0]), float(fit.y[0])), (float(fit.x[-1]), float(fit.y[-1]))]
+
+
+def _band(fit: Regression, x: Axis, y: Axis) -> str:
+    there = zip(fit.x.tolist(), fit.high.tolist(), strict=True)
+    back = zip(reversed(fit.x.tolist()), reversed(fit.low.tolist()), strict=True)
+    return path([*there, *back], x, y, closed=True)
 
 
 def _words(count: int, drawn: int, fit: Regression | None) -> str:
