@@ -102,7 +102,10 @@ def test_faulty_plugins_add_nothing_and_take_nothing_away(listing: dict[str, Any
     """The built-in keeps its name, and the contested name is nobody's."""
     metrics = {c["name"]: c["plugin"] for c in listing["components"] if c["kind"] == "metric"}
     builtin = {each.spec.name: each.plugin.name for each in Catalogue.discover(entry_points=[]).metrics()}
-    assert metrics == {**builtin, "length_ratio": "good"}
+    assert {name: plugin for name, plugin in metrics.items() if plugin != "unruly"} == {
+        **builtin,
+        "length_ratio": "good",
+    }
 
 
 def test_strict_turns_failures_into_an_error(overread: Overread) -> None:
@@ -158,3 +161,63 @@ def test_a_wrong_option_of_a_third_party_component_is_one_clear_line(overread: O
     )
     assert done.returncode == 2
     assert done.stderr == "overread: aligner 'diagonal': option 'even' must be true or false, not 'so'\n"
+
+
+# --- plugins that load and then misbehave ---
+
+_PAIRS: Final = [("b", "No effusion.", "Effusion zqx."), ("a", "Edema.", "Edema."), ("c", "Scar.", "No scar zqx.")]
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three pairs whose candidates do not stand in alphabetical order."""
+    file = tmp_path_factory.mktemp("pairs") / "pairs.jsonl"
+    rows = [{"id": name, "reference": reference, "candidate": candidate} for name, reference, candidate in _PAIRS]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def _scores(output: str, metric: str) -> list[tuple[str, float | None]]:
+    rows = [json.loads(line) for line in output.splitlines()]
+    return [(row["id"], row["score"]) for row in rows if row["metric"] == metric]
+
+
+@pytest.mark.parametrize("unruly", ["leaves", "interrupts", "quotes", "sorts", "words"])
+def test_an_unruly_metric_takes_nothing_from_others(
+    unruly: str, overread: Overread, pairs: Path, tmp_path: Path
+) -> None:
+    """Two sound metrics around it answer as they do without it; its own pairs are unscored, with file and line."""
+    alone, beside = tmp_path / "alone.jsonl", tmp_path / "beside.jsonl"
+    sound = overread("corpus", str(pairs), "-m", "rouge", "-m", "bleu", "-o", str(alone))
+    assert sound.returncode == 0, sound.stderr
+    done = overread("corpus", str(pairs), "-m", "rouge", "-m", unruly, "-m", "bleu", "-o", str(beside))
+    for metric in ("rouge", "bleu"):
+        assert _scores(beside.read_text(), metric) == _scores(alone.read_text(), metric)
+    assert _scores(beside.read_text(), unruly) == [(name, None) for name, _, _ in _PAIRS]
+    details = {row["detail"] for row in map(json.loads, beside.read_text().splitlines()) if row["metric"] == unruly}
+    assert all(detail.startswith("the metric") for detail in details)
+    assert unruly == "words" or all("overread_unruly.py:" in detail for detail in details)
+    assert "zqx" not in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("overread_unruly.py") <= 2
+
+
+def test_a_metric_that_hangs_can_be_given_a_limit(overread: Overread, pairs: Path, tmp_path: Path) -> None:
+    """Its pairs are unscored, the others' are scored, and the command ends."""
+    output = tmp_path / "scores.jsonl"
+    overread("corpus", str(pairs), "-m", "hangs", "-m", "rouge", "--set", "time_limit=0.2", "-o", str(output))
+    assert [score for _, score in _scores(output.read_text(), "rouge") if score is not None]
+    assert {row["reason"] for row in map(json.loads, output.read_text().splitlines()) if row["metric"] == "hangs"} == {
+        "timed out"
+    }
+
+
+@pytest.mark.parametrize("unruly", ["nameless", "unbuilt"])
+def test_what_cannot_be_built_or_named_is_one_clear_line(
+    unruly: str, overread: Overread, pairs: Path, tmp_path: Path
+) -> None:
+    """The run ends before anything is scored, with the metric's name, and not as if all were well."""
+    done = overread("corpus", str(pairs), "-m", "rouge", "-m", unruly, "-o", str(tmp_path / "scores.jsonl"))
+    assert done.returncode not in (0, 1, 130)
+    assert unruly in done.stderr
+    assert "Traceback" not in done.stderr
