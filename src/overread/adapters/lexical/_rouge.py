@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from attrs import field, frozen
 from rouge_score.rouge_scorer import RougeScorer
+from rouge_score.tokenizers import DefaultTokenizer
 
 from overread.adapters.lexical._length import unaffordable
 from overread.adapters.lexical.options import RougeOptions
@@ -36,7 +37,9 @@ class RougeMetric:
         if self.options.variant not in {"rougeL", "rougeLsum", *(f"rouge{n}" for n in range(1, 10))}:
             problem = f"rouge: unknown variant {self.options.variant!r}; choose rougeL, rouge1 or rouge2"
             raise ConfigurationError([problem])
-        return RougeScorer([self.options.variant], use_stemmer=self.options.stemming)
+        # Given its own tokenizer it has nothing to say, and does not set up logging in the host's process to say it.
+        tokenizer = DefaultTokenizer(self.options.stemming)
+        return RougeScorer([self.options.variant], tokenizer=tokenizer)
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:

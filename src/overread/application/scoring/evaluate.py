@@ -70,7 +70,8 @@ class NamedMetric:
         except BaseException as error:
             if is_interrupt(error):
                 raise
-            raise PluginError([f"metric {self.name!r} cannot tell its signature_parts: {told(error, own=False)}"]) from error
+            problem = f"metric {self.name!r} cannot tell its signature_parts: {told(error, own=False)}"
+            raise PluginError([problem]) from error
         if not all(isinstance(text, str) for part in parts for text in part):
             raise PluginError([f"metric {self.name!r} has signature_parts that are not pairs of texts"])
         return Signature(self.name, parts).with_parts([("version", self.version), *self.origin])

@@ -9,6 +9,8 @@ harmonic mean of precision and recall.
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -222,3 +224,16 @@ def test_what_a_metric_cannot_afford_is_never_begun(name: str) -> None:
     [outcome] = metric(name).evaluate([ReportPair(id="a", reference=words, candidate=words)])
     assert isinstance(outcome, Unscored)
     assert outcome.reason == "too long"
+
+
+def test_a_host_keeps_its_logging() -> None:
+    """No library behind a baseline sets up handlers or levels in the process that scores."""
+    program = """
+import logging
+import overread
+before = logging.root.handlers[:], logging.root.level, logging.getLoggerClass()
+overread.score(reference="No effusion.", candidate="Effusion.", metrics=["rouge", "bleu"])
+assert (logging.root.handlers, logging.root.level, logging.getLoggerClass()) == before, logging.root.handlers
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
