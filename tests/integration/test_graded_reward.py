@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import runpy
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +20,14 @@ _HACKS: Final[dict[str, str]] = _TEXTS["HACKS"]
 _ABNORMAL: Final[tuple[str, ...]] = _TEXTS["ABNORMAL"]
 _DENIALS: Final[dict[str, tuple[str, ...]]] = _TEXTS["DENIALS"]
 _hacks: Final[Callable[[str], dict[str, str]]] = _TEXTS["hacks"]
+_sentences: Final[Callable[[str], list[str]]] = _TEXTS["sentences"]
 _swapped: Final[Callable[[str], str]] = _TEXTS["swapped"]
+
+
+_WORTHLESS: Final = (
+    *("empty", "limited", "no change", "history", "indication", "questions", "conditions", "fifteen, said and denied"),
+    *("French", "not assessed", "headings", "instructions", "NUL"),
+)
 
 
 def _rewards(reference: str, completions: list[str]) -> list[float]:
@@ -30,21 +36,24 @@ def _rewards(reference: str, completions: list[str]) -> list[float]:
     return [reward for reward in rewards if reward is not None]
 
 
-def _sentences(report: str) -> list[str]:
-    return re.findall(r"\S[^.]*\.", report)
-
-
 @pytest.mark.parametrize("name", _REFERENCES)
 def test_every_hack_earns_less_than_an_honest_attempt(name: str) -> None:
-    """The honest one is in other words with one small error; the reference itself earns all there is."""
+    """The honest one is in other words with one slip; the reference itself earns all there is."""
     hacks = _hacks(name)
     perfect, honest, *others = _rewards(_REFERENCES[name], [_REFERENCES[name], _HONEST[name], *hacks.values()])
     assert perfect == 1.0
-    assert honest > 0.75
+    assert 0.75 < honest < 1.0
     earned = dict(zip(hacks, others, strict=True))
     assert {hack: reward for hack, reward in earned.items() if reward >= honest} == {}
-    nothing = ("empty", "limited", "no change", "history", "questions", "French", "not assessed", "headings", "NUL")
-    assert {hack: earned[hack] for hack in nothing if earned[hack] > 0.0} == {}
+    assert {hack: reward for hack, reward in earned.items() if reward > 0.92} == {}
+    assert {hack: earned[hack] for hack in _WORTHLESS if earned[hack] > 0.0} == {}
+
+
+@pytest.mark.parametrize("name", _REFERENCES)
+def test_what_is_said_of_no_study_in_particular_earns_little(name: str) -> None:
+    """What could be written under any study: lists, hedges, denials, templates, instructions, other languages."""
+    rewards = dict(zip(_HACKS, _rewards(_REFERENCES[name], list(_HACKS.values())), strict=True))
+    assert {hack: reward for hack, reward in rewards.items() if reward > 0.65} == {}
 
 
 @pytest.mark.parametrize("name", _ABNORMAL)
@@ -81,7 +90,15 @@ def test_order_does_not_matter(name: str) -> None:
     assert _rewards(_REFERENCES[name], shuffled) == pytest.approx([1.0] * 4)
 
 
-@pytest.mark.parametrize("name", ["clear", "limits", "terse"])
+@pytest.mark.parametrize("name", _REFERENCES)
+def test_saying_it_many_times_takes_off(name: str) -> None:
+    """Once among the findings and once in the impression is no repetition; twenty times is."""
+    once, twice, often = _rewards(_REFERENCES[name], [" ".join([_REFERENCES[name]] * times) for times in (1, 2, 20)])
+    assert twice == once
+    assert often < 0.2
+
+
+@pytest.mark.parametrize("name", ["clear", "limits", "terse", "plain head", "plain abdomen"])
 def test_each_further_normal_pays(name: str) -> None:
     """A normal report is worth the more, the more of what the reference covers it covers."""
     sentences = _sentences(_REFERENCES[name])
@@ -96,6 +113,34 @@ def test_inventing_a_finding_does_not_pay_for_silence() -> None:
     rest = "No pleural effusion or pneumothorax. The heart size is normal. No acute osseous abnormality."
     silent, invented = _rewards(reference, [rest, f"{rest} Right lower lobe pneumonia."])
     assert invented < silent
+
+
+def test_one_normal_does_not_stand_for_all_of_its_part_of_the_body() -> None:
+    """Each thing that the reference denies of a part is a share of what the part is worth."""
+    one, two, doubtful, every = _rewards(
+        "No intracranial hemorrhage. No skull fracture. The orbits are unremarkable. The ventricles are normal.",
+        [
+            "No skull fracture.",
+            "No skull fracture. The ventricles are normal.",
+            "No skull fracture. The ventricles may be normal.",
+            "Normal ventricles. No intracranial hemorrhage. Normal orbits. No skull fracture.",
+        ],
+    )
+    assert one < two < every == 1.0
+    assert doubtful <= one
+
+
+def test_a_side_is_not_worth_guessing() -> None:
+    """The wrong side is worth what silence is; no side more than that, and more than half of what the right one is."""
+    reference = "Large right pneumothorax. Moderate cardiomegaly. The left lung is clear."
+    rest = "Moderate cardiomegaly. The left lung is clear."
+    right, wrong, silent, unsided = _rewards(
+        reference,
+        [f"{said}{rest}" for said in ("Large right pneumothorax. ", "Large left pneumothorax. ", "")]
+        + [f"Large pneumothorax. {rest}"],
+    )
+    assert wrong <= silent < unsided < right
+    assert unsided > (right + wrong) / 2
 
 
 def test_a_completion_at_fault_earns_nothing_whatever_is_chosen() -> None:
