@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import overread.forking  # noqa: F401 - it must know of a fork that comes before the first score
+
 if TYPE_CHECKING:
     from overread.application.scoring.corpus import CorpusSummary
     from overread.application.scoring.evaluate import EvaluationService

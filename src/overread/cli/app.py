@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from typing import Annotated
 
@@ -24,6 +23,7 @@ from overread.cli.summary import summary
 from overread.cli.synthesis import inject, synthesise
 from overread.cli.units import units
 from overread.exceptions import ConfigurationError, OverreadError
+from overread.infrastructure.engines.collecting import collect_seldom
 
 __all__ = ["app", "main"]
 
@@ -65,9 +65,7 @@ def main() -> None:
     """Entry point: errors that overread raises on purpose become one clear line and exit status 2."""
     if sys.stdout is None:  # closed by the caller
         sys.exit(2)
-    # Lexicon and remembered sentences are many objects that live as long as the process; walking through them again and
-    # again for garbage that is not there costs a tenth of the time.
-    gc.set_threshold(100_000, 20, 100)
+    collect_seldom()
     try:
         app()
         sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -25,9 +26,9 @@ from overread.adapters.checkpoints.checkpoint import (
     locate_checkpoint,
 )
 from overread.adapters.checkpoints.runtime import (
-    autocast,
     choose_device,
     choose_dtype,
+    computing,
     dtype_name,
     quiet,
     tokens_per_batch,
@@ -67,6 +68,7 @@ class Model:
     Attributes:
         name: its folder's name or hub name with the digest; two checkpoints that answer differently differ in it.
         max_length: most tokens of one input, special tokens included.
+        compiled: whether torch.compile speeds it up.
     """
 
     name: str
@@ -76,6 +78,8 @@ class Model:
     max_length: int
     _tokenizer: Any = field(repr=False)
     _model: Callable[..., Any] = field(repr=False)
+    compiled: bool = False
+    _process: int = field(factory=os.getpid, init=False, repr=False)
 
     @property
     def dtype_name(self) -> str:
@@ -121,7 +125,7 @@ class Model:
         padding = self._tokenizer.pad_token_id or self.config.pad_token_id or 0
         for batch in length_batches([len(row.ids) for row in rows], batch_size, tokens_per_batch(self.device)):
             ids, mask = (part.to(self.device) for part in padded([rows[i].ids for i in batch], padding))
-            with torch.inference_mode(), autocast(self.device, self.dtype):
+            with computing(self.device, self.dtype, loaded_by=self._process, compiled=self.compiled):
                 asked = {"output_hidden_states": True} if every_layer else {}
                 output = self._model(input_ids=ids, attention_mask=mask, **asked)
             yield batch, output, mask
@@ -173,6 +177,7 @@ def _load(kind: str, auto: Any, path: str, max_length: int, device: str, dtype: 
         _longest_input(config, max_length),
         tokenizer,
         torch.compile(model, dynamic=True) if compiled else model,
+        compiled,
     )
 
 

@@ -9,6 +9,8 @@ from typing import Generic, TypeVar
 
 from attrs import define, field
 
+from overread.forking import lock_for_forks
+
 __all__ = ["Memory"]
 
 Answer = TypeVar("Answer")
@@ -23,7 +25,7 @@ class Memory(Generic[Answer]):
 
     size: int
     _known: OrderedDict[str, Answer] = field(factory=OrderedDict, init=False, repr=False)
-    _lock: Lock = field(factory=Lock, init=False, repr=False)
+    _lock: Lock = field(factory=lock_for_forks, init=False, repr=False)
 
     def answers(self, texts: Sequence[str], answer: Callable[[list[str]], Sequence[Answer]]) -> list[Answer]:
         """The answer of each text, in order; ``answer`` is asked once, for the distinct texts not yet known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,19 +13,39 @@ import torch
 from transformers.utils import logging as transformers_logging
 
 from overread.exceptions import ConfigurationError
+from overread.forking import was_forked_from_torch
 
-__all__ = ["autocast", "choose_device", "choose_dtype", "dtype_name", "quiet", "tokens_per_batch"]
+__all__ = [
+    "choose_device",
+    "choose_dtype",
+    "computing",
+    "dtype_name",
+    "quiet",
+    "spare_threads",
+    "tokens_per_batch",
+]
 
 _DTYPES: Final = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 _LIBRARIES: Final = ("huggingface_hub", "torch", "safetensors")
+_GPU_FORKED: Final = (
+    "a GPU cannot be used in a process that was forked from one that used it; start processes by spawn, or load "
+    "models in the children alone"
+)
+_COMPILED_FORKED: Final = (
+    "a compiled model cannot be used in a process that was forked from the one that compiled it; start processes by "
+    "spawn, load it in each, or leave compile out"
+)
 
 
 def choose_device(name: str = "auto") -> torch.device:
     """The device "cpu", "cuda" or "cuda:N"; "auto" is the first GPU where there is one, else the CPU.
 
     Raises:
-        ConfigurationError: if there is no such device.
+        ConfigurationError: if there is no such device, or this process was forked from one that used it.
     """
+    spare_threads()
+    if name != "cpu" and torch.cuda._is_in_bad_fork():  # noqa: SLF001 - torch has no other name for it
+        raise ConfigurationError([_GPU_FORKED])
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -73,8 +94,35 @@ def dtype_name(dtype: torch.dtype) -> str:
     return next(name for name, known in _DTYPES.items() if known is dtype)
 
 
-def autocast(device: torch.device, dtype: torch.dtype) -> AbstractContextManager[None]:
-    """Mixed precision in ``dtype``; nothing for fp32."""
+def spare_threads() -> None:
+    """Gives torch one thread in a forked child: its parent's are not there, and waiting for them would never end."""
+    if was_forked_from_torch() and torch.get_num_threads() > 1:
+        torch.set_num_threads(1)
+
+
+@contextmanager
+def computing(device: torch.device, dtype: torch.dtype, *, loaded_by: int, compiled: bool = False) -> Iterator[None]:
+    """Without gradients, and in mixed precision if ``dtype`` is not fp32.
+
+    Args:
+        device: that the model is on.
+        dtype: to compute in.
+        loaded_by: id of the process that loaded the model.
+        compiled: whether it was compiled there.
+
+    Raises:
+        ConfigurationError: if this process was forked from that, and the model cannot be used in it.
+    """
+    spare_threads()
+    if loaded_by != os.getpid() and device.type == "cuda":
+        raise ConfigurationError([_GPU_FORKED])
+    if loaded_by != os.getpid() and compiled:
+        raise ConfigurationError([_COMPILED_FORKED])
+    with torch.inference_mode(), _autocast(device, dtype):
+        yield
+
+
+def _autocast(device: torch.device, dtype: torch.dtype) -> AbstractContextManager[None]:
     if dtype is torch.float32:
         return nullcontext()
     return torch.autocast(device.type, dtype=dtype)

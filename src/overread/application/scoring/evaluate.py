@@ -24,6 +24,7 @@ from overread.exceptions import (
     PluginError,
     StoreError,
 )
+from overread.forking import lock_for_forks
 from overread.raised import is_interrupt, told
 
 __all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress"]
@@ -101,7 +102,7 @@ class EvaluationService:
     time_limit: float | None = field(default=None, validator=validators.optional(validators.gt(0)))
     _failures: Counter[tuple[str, str]] = field(factory=Counter, init=False, repr=False)
     _limited: dict[str, TimeLimited] = field(factory=dict, init=False, repr=False)
-    _lock: Lock = field(factory=Lock, init=False, repr=False)
+    _lock: Lock = field(factory=lock_for_forks, init=False, repr=False)
 
     def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
         """Results of each pair, in order."""

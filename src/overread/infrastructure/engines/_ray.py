@@ -25,6 +25,7 @@ from attrs import define, frozen
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.shards import Shard, ShardRecord
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.engines.collecting import collect_seldom
 from overread.infrastructure.engines.threads import thread_count, thread_variables
 from overread.infrastructure.engines.workers import Scorer, WorkerDiedError, packed, unpacked
 from overread.infrastructure.files.scratch import scratch_folder
@@ -175,6 +176,7 @@ def _actor(build: Callable[[], Scorer], signatures: Mapping[str, str]) -> type[A
 
     class Scoring:
         def __init__(self) -> None:
+            collect_seldom()
             self.scorer, self.fault = _attempted(lambda: _as_expected(build(), signatures))
 
         def __call__(self, row: _Row) -> _Row:

@@ -7,6 +7,7 @@ depend on the number of threads.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Lock
@@ -14,9 +15,12 @@ from typing import Final
 
 from attrs import define, field
 
+from overread.forking import lock_for_forks
+
 __all__ = ["few_threads", "thread_count", "thread_variables"]
 
 _VARIABLE: Final = "OMP_NUM_THREADS"
+_TORCH: Final = "torch"
 _LIBRARIES: Final = (_VARIABLE, "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
@@ -35,7 +39,10 @@ def thread_variables() -> AbstractContextManager[None]:
 
 
 def few_threads() -> AbstractContextManager[None]:
-    """So many threads for libraries that are loaded already, and for those that are loaded meanwhile."""
+    """So many threads for libraries that are loaded already, and for those that are loaded meanwhile.
+
+    Afterwards the former have what they had, and the latter what they would have taken by themselves.
+    """
     return _LIMITS.shared()
 
 
@@ -45,7 +52,7 @@ class _ProcessWide:
 
     make: Callable[[], AbstractContextManager[None]]
     _wanted: int = 0
-    _lock: Lock = field(factory=Lock)
+    _lock: Lock = field(factory=lock_for_forks)
     _made: ExitStack = field(factory=ExitStack)
 
     @contextmanager
@@ -79,10 +86,28 @@ def _variables() -> Iterator[None]:
 
 @contextmanager
 def _limits() -> Iterator[None]:
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # noqa: PLC0415 - it looks through all libraries
+    from threadpoolctl import (  # type: ignore[import-untyped]  # noqa: PLC0415 - it looks through all libraries
+        ThreadpoolController,
+    )
 
-    with thread_variables(), threadpool_limits(limits=thread_count()):
-        yield
+    loaded, had_torch = ThreadpoolController(), _TORCH in sys.modules
+    try:
+        with thread_variables(), loaded.limit(limits=thread_count()):
+            yield
+    finally:
+        known = {library.filepath for library in loaded.lib_controllers}
+        for library in ThreadpoolController().lib_controllers:
+            if library.filepath not in known:
+                library.set_num_threads(_usual_count())
+        if not had_torch and _TORCH in sys.modules:  # which tells threads that are yet to come
+            sys.modules[_TORCH].set_num_threads(_usual_count())
+
+
+def _usual_count() -> int:
+    """As many threads as a library takes that is loaded without `thread_variables`."""
+    from joblib import cpu_count  # type: ignore[import-untyped]  # noqa: PLC0415 - asked at the end of a run alone
+
+    return thread_count() if os.environ.get(_VARIABLE) else int(cpu_count(only_physical_cores=True))
 
 
 _VARIABLES: Final = _ProcessWide(_variables)

@@ -21,6 +21,7 @@ from attrs import define, field
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.shards import Shard, ShardFiles, ShardRecord
 from overread.exceptions import OverreadError
+from overread.infrastructure.engines.collecting import collect_seldom
 from overread.infrastructure.engines.threads import thread_variables
 
 __all__ = ["Scorer", "WorkerDiedError", "WorkerPool", "packed", "unpacked"]
@@ -281,6 +282,7 @@ def unpacked(parts: tuple[type[Exception], str, dict[str, Any], list[str]]) -> E
 
 def _serve(connection: Connection[Any, Any], build: Callable[[], Scorer]) -> None:
     """The life of a worker."""
+    collect_seldom()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal: one of them answers
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 
 import pytest
 import torch
 from transformers.utils import logging as transformers_logging
 
-from overread.adapters.checkpoints.runtime import autocast, choose_device, choose_dtype, dtype_name, quiet
+from overread.adapters.checkpoints import runtime
+from overread.adapters.checkpoints.runtime import (
+    choose_device,
+    choose_dtype,
+    computing,
+    dtype_name,
+    quiet,
+    spare_threads,
+)
 from overread.exceptions import ConfigurationError
 
 CPU = torch.device("cpu")
@@ -74,8 +83,45 @@ def test_a_format_has_one_name() -> None:
 def test_autocast_computes_in_the_chosen_format(name: str, expected: torch.dtype) -> None:
     """The weights stay as they are, the products take the format."""
     layer = torch.nn.Linear(2, 2)
-    with torch.inference_mode(), autocast(CPU, choose_dtype(name, CPU)):
+    with computing(CPU, choose_dtype(name, CPU), loaded_by=os.getpid()):
         assert layer(torch.ones(1, 2)).dtype is expected
+
+
+@pytest.mark.parametrize(
+    ("device", "compiled", "complaint"),
+    [(GPU, False, "a GPU cannot be used in a process that was forked"), (CPU, True, "a compiled model cannot be used")],
+)
+def test_what_no_forked_child_can_use_is_told(device: torch.device, compiled: bool, complaint: str) -> None:  # noqa: FBT001
+    """Where it would hang, or break off in the library's own words; other models go on."""
+    another = os.getpid() + 1
+    with (
+        pytest.raises(ConfigurationError, match=complaint),
+        computing(device, torch.float32, loaded_by=another, compiled=compiled),
+    ):
+        pass
+    with computing(CPU, torch.float32, loaded_by=another):
+        pass
+
+
+def test_a_gpu_of_the_parent_is_not_chosen_in_a_forked_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even by auto, which would compute in another number format than the parent; the CPU can be asked for."""
+    monkeypatch.setattr(torch.cuda, "_is_in_bad_fork", lambda: True)
+    for name in ("auto", "cuda"):
+        with pytest.raises(ConfigurationError, match="start processes by spawn"):
+            choose_device(name)
+    assert choose_device("cpu") == CPU
+
+
+def test_torch_has_one_thread_in_a_child_of_a_process_that_had_loaded_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere it keeps what it has."""
+    before, given = torch.get_num_threads(), list[int]()
+    spare_threads()
+    assert torch.get_num_threads() == before
+    monkeypatch.setattr(runtime, "was_forked_from_torch", lambda: True)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 4)
+    monkeypatch.setattr(torch, "set_num_threads", given.append)
+    spare_threads()
+    assert given == [1]
 
 
 def test_quiet_silences_and_gives_back_what_was_set(caplog: pytest.LogCaptureFixture) -> None:

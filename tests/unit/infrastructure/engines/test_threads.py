@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -65,3 +68,29 @@ def test_the_last_of_overlapping_runs_restores_what_was_there_before(monkeypatch
     assert os.environ["MKL_NUM_THREADS"] == "1"
     second.__exit__(None, None, None)
     assert os.environ["MKL_NUM_THREADS"] == "3"
+
+
+def test_libraries_that_are_loaded_meanwhile_are_left_as_if_they_were_loaded_alone() -> None:
+    """A notebook that scored a corpus computes with torch as if it had not; a number of its own counts here, too."""
+    code = """
+        import threading
+        from overread.infrastructure.engines.threads import few_threads
+        with few_threads():
+            import torch, scipy.linalg
+            within = torch.get_num_threads()
+        counts = []
+        thread = threading.Thread(target=lambda: counts.append(torch.get_num_threads()))
+        thread.start()
+        thread.join()
+        print(within, torch.get_num_threads(), *counts)
+    """
+    alone = "import torch; print(torch.get_num_threads())"
+    usual = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    expected = int(_printed(alone, usual))
+    assert _printed(textwrap.dedent(code), usual) == f"1 {expected} {expected}"
+
+
+def _printed(code: str, environment: dict[str, str]) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    ).stdout.strip()

@@ -20,7 +20,7 @@ from transformers import BertConfig
 
 from overread.adapters.bert.crepe._model import CrepeModel, Pooling
 from overread.adapters.bert.crepe._tokenizer import load_wordpiece
-from overread.adapters.checkpoints.runtime import quiet
+from overread.adapters.checkpoints.runtime import quiet, spare_threads
 from overread.adapters.checkpoints.tokenizers import fits_vocabulary
 from overread.domain.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
@@ -111,6 +111,7 @@ _NAMED: Final = 3
 
 
 def _load(folder: Path, pooling: Pooling | None) -> CrepeCheckpoint:
+    spare_threads()
     if not folder.is_dir():
         raise _UnusableError("there is no such folder", "give the folder that holds config.json")
     paths = [_present(folder, ("config.json",)), _present(folder, _WEIGHTS), _present(folder, _TOKENIZERS)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from overread.adapters.bert.crepe._model import CrepeModel
-from overread.adapters.checkpoints.runtime import autocast, choose_device, choose_dtype, dtype_name
+from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, computing, dtype_name
 
 __all__ = ["Heads", "Network", "TorchNetwork"]
 
@@ -53,6 +54,7 @@ class TorchNetwork:
     def __init__(self, model: CrepeModel, *, device: str = "auto", dtype: str = "auto", compiled: bool = False) -> None:
         self._device = choose_device(device)
         self._dtype = choose_dtype(dtype, self._device)
+        self._process, self._compiled = os.getpid(), compiled
         network: nn.Module = model
         network.to(self._device).eval()
         self._forward = torch.compile(network, dynamic=True) if compiled else network
@@ -65,7 +67,7 @@ class TorchNetwork:
     def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
         """The raw heads of a batch."""
         inputs = [tensor.to(self._device, non_blocking=True) for tensor in (ids, mask, types)]
-        with torch.inference_mode(), autocast(self._device, self._dtype):
+        with computing(self._device, self._dtype, loaded_by=self._process, compiled=self._compiled):
             heads = self._forward(*inputs)
         presence = heads.get("presence")
         return _array(heads["counts"]), None if presence is None else _array(presence)

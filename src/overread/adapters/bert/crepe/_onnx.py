@@ -78,10 +78,17 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
     except OSError as error:
         raise ConfigurationError([f"{folder} cannot keep exported models: {error.strerror}"]) from error
     try:
-        session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(str(path), _as_torch(), providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime raises a class of its own for each kind of damage
         raise ConfigurationError([f"{path} is no usable ONNX model; delete it and it is made anew"]) from error
     return OnnxNetwork(session, quantized)
+
+
+def _as_torch() -> onnxruntime.SessionOptions:
+    """With as many threads as torch, which listens to OMP_NUM_THREADS; by itself ONNX Runtime takes all there are."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = torch.get_num_threads()
+    return options
 
 
 def _made(path: Path, make: Callable[[Path], None]) -> Path:

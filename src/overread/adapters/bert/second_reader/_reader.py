@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import as_file, files
@@ -16,6 +17,7 @@ from safetensors.torch import load_file
 from overread.adapters.bert.second_reader._encoding import LAYERS, SentenceEncoder, encode_claims, open_encoder
 from overread.adapters.bert.second_reader._network import ClaimNetwork, Sizes
 from overread.adapters.bert.second_reader.options import SecondReaderOptions
+from overread.adapters.checkpoints.runtime import computing
 from overread.domain.second_reading import Claim
 from overread.exceptions import ConfigurationError
 
@@ -24,6 +26,7 @@ __all__ = ["SETTINGS", "WEIGHTS", "MiniLmSecondReader", "load_reader"]
 SETTINGS: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
 _CERTAIN: Final = 1.0
+_PLACE: Final = torch.device("cpu")
 _AT_ONCE: Final = 64
 """Pairs judged in one pass."""
 
@@ -40,6 +43,7 @@ class MiniLmSecondReader:
     encoder: SentenceEncoder = field(repr=False)
     network: ClaimNetwork = field(repr=False)
     kinds: tuple[str, ...] = field(repr=False)
+    _loaded_by: int = field(factory=os.getpid, init=False, repr=False)
 
     def probabilities(self, claims: Sequence[Claim]) -> list[float]:
         """How likely each claim is to be confirmed, 0 to 1."""
@@ -47,7 +51,7 @@ class MiniLmSecondReader:
         found = [_CERTAIN] * len(claims)
         # Of a blank report there is no doubt what it does not say.
         pairs = [pair for pair in pairs if all(len(report.offsets) for report in pair.reports)]
-        with torch.inference_mode():
+        with computing(_PLACE, torch.float32, loaded_by=self._loaded_by):
             for start in range(0, len(pairs), _AT_ONCE):
                 batch = pairs[start : start + _AT_ONCE]
                 numbers = [number for pair in batch for number in pair.numbers]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
@@ -50,6 +51,7 @@ class LoadedModel:
         name: of the folder or the hub id, and of the adapter, with a digest of every file that changes an answer.
         positions: tokens that it has positions for, None where it knows no limit.
         endings: ids of the tokens that end an answer.
+        loaded_by: id of the process that loaded it.
     """
 
     name: str
@@ -59,6 +61,7 @@ class LoadedModel:
     dtype: torch.dtype
     positions: int | None
     endings: frozenset[int]
+    loaded_by: int = field(factory=os.getpid, repr=False)
 
 
 def load_causal_model(

@@ -9,7 +9,7 @@ import torch
 from attrs import define, field
 
 from overread.adapters.checkpoints.batching import length_batches
-from overread.adapters.checkpoints.runtime import dtype_name, quiet
+from overread.adapters.checkpoints.runtime import computing, dtype_name, quiet
 from overread.adapters.llm.causal_lm._decoding import Continuation, continue_greedily
 from overread.adapters.llm.causal_lm.chat import Chat, ConversationError
 from overread.adapters.llm.causal_lm.loading import LoadedModel, load_causal_model
@@ -127,7 +127,7 @@ class CausalLanguageModel:
     def _answers(self, rows: Sequence[list[int]], limits: Sequence[int]) -> list[Completion | Unscored]:
         """Answers of one batch; of its halves, where the whole does not fit into the device's memory."""
         try:
-            with quiet():
+            with quiet(), computing(self._loaded.device, torch.float32, loaded_by=self._loaded.loaded_by):
                 found = continue_greedily(
                     self._loaded.network, rows, limits, endings=self._endings, padding=self._padding
                 )

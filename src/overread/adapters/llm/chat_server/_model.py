@@ -19,6 +19,7 @@ from overread.adapters.llm.chat_server._watch import Watch
 from overread.application.ports import Request
 from overread.domain.answer import Completion, Finish
 from overread.domain.result import Unscored
+from overread.forking import after_fork_in_child, lock_for_forks
 
 __all__ = ["ChatServerModel"]
 
@@ -62,10 +63,11 @@ class ChatServerModel:
     watch: Watch = field(factory=Watch, repr=False)
     _dialect: Dialect = field(init=False, repr=False)
     _line: Line | None = field(default=None, init=False, repr=False)
-    _lock: Lock = field(factory=Lock, init=False, repr=False)
+    _lock: Lock = field(factory=lock_for_forks, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         self._dialect = Dialect("schema" if self.structured == "auto" else self.structured)
+        after_fork_in_child(self._hang_up)
 
     @property
     def identity(self) -> str:
@@ -167,6 +169,10 @@ class ChatServerModel:
         if kind in (Refusal.TOO_LONG, Refusal.CONTENT) or request.schema is None or self.structured != "auto":
             return None
         return dialect.less_structured
+
+    def _hang_up(self) -> None:
+        """A connection that parent and child shared would give the one the other's answers."""
+        self._line = None
 
     def _give_way(self, before: Dialect, after: Dialect) -> None:
         """From now on ``after``, unless another request has found out something since ``before``."""

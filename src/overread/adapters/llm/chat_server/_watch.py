@@ -10,6 +10,7 @@ from typing import Final
 from attrs import define, field
 
 from overread.exceptions import ConfigurationError
+from overread.forking import lock_for_forks
 
 __all__ = ["Watch"]
 
@@ -31,7 +32,7 @@ class Watch:
     clock: Callable[[], float] = monotonic
     _failed: int = field(default=0, init=False)
     _problem: tuple[float, str] | None = field(default=None, init=False)
-    _lock: Lock = field(factory=Lock, init=False, repr=False)
+    _lock: Lock = field(factory=lock_for_forks, init=False, repr=False)
 
     def check(self) -> None:
         """Raises `ConfigurationError` while the server is left alone."""

@@ -82,6 +82,19 @@ def test_nothing_is_sent_for_nothing(make_model: MakeModel) -> None:
     assert server.received == []
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_has_a_line_of_its_own(make_model: MakeModel) -> None:
+    """On a connection that both used, the one might read the answer to the other; the parent keeps its own."""
+    with scripted(VALID) as server:
+        model = make_model(server.url)
+        reply(model)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if model._line is None else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert model._line is not None
+
+
 def test_half_a_surrogate_pair_in_a_report_can_be_sent(make_model: MakeModel) -> None:
     """A report with half a character is asked about and not lost."""
     with scripted(VALID) as server:

