@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreError
+from overread.forking import after_fork_in_child
 
 __all__ = ["VERSION_TABLE", "Layout", "SqliteFile", "StoreOnFile", "chunks", "storable"]
 
@@ -74,6 +75,7 @@ class SqliteFile:
         )
         event.listen(self.engine, "connect", _synchronous("FULL" if layout.durable else "NORMAL"))
         event.listen(self.engine, "begin", _begin)
+        after_fork_in_child(self._forget)
         if is_new:
             self._create()
         elif self._is_old:
@@ -107,6 +109,10 @@ class SqliteFile:
     def close(self) -> None:
         """Let go of the file. It is opened again when it is used again."""
         self.engine.dispose()
+
+    def _forget(self) -> None:
+        """SQLite forbids to use, or to close, a connection that came through a fork."""
+        self.engine.dispose(close=False)
 
     def _is_new(self) -> bool:
         """Whether the file has yet to get its tables; raises if it holds anything else than those of this version."""

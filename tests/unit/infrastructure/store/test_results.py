@@ -470,3 +470,22 @@ def test_importing_the_package_is_cheap() -> None:
     """The database library is slow to import and loads only when a store is opened."""
     code = "import sys, overread.infrastructure.store; sys.exit('sqlmodel' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, env={"PYTHONPATH": "src"}).returncode == 0
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_opens_the_file_for_itself(store: SqliteResultStore, path: Path) -> None:
+    """A connection that came through a fork may damage the file; both go on with one of their own."""
+    store.add("", pairs(2), [result(one) for one in pairs(2)])
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            store.add("", [pair("child", reference="Clear.")], [result(pair("child"))])
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    store.add("", [pair("parent", reference="Clear lungs.")], [result(pair("parent"))])
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM results").fetchone() == (4,)
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
