@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import onnx
 import onnxruntime
 import torch
-from attrs import field, frozen
+from attrs import define, evolve, field
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.quant_utils import add_pre_process_metadata
 from torch import Tensor, nn
@@ -21,25 +23,34 @@ from torch import Tensor, nn
 from overread.adapters.bert.crepe._checkpoint import CrepeCheckpoint
 from overread.adapters.bert.crepe._model import CrepeModel
 from overread.adapters.bert.crepe._network import Heads
-from overread.adapters.checkpoints.runtime import quiet
+from overread.adapters.checkpoints.runtime import quiet, spare_threads
 from overread.exceptions import ConfigurationError
 from overread.replacing import replacing
 
 __all__ = ["OnnxNetwork", "onnx_network"]
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_FORKED: Final = (
+    "backend=onnx cannot be used in a process that was forked from the one that opened the model; name a folder with "
+    "onnx_folder, so that each process opens it for itself, or start processes by spawn"
+)
 
 
-@frozen(eq=False)
+@define(eq=False)
 class OnnxNetwork:
     """A model exported to ONNX, on the CPU.
 
     In fp32 it answers as torch does, within 1e-4. With int8 weights activations are quantised by the range they have
     in a batch, so that an answer is approximate and depends a little on the company it is computed in.
+
+    Attributes:
+        kept: where the model lies for good, None if nowhere.
     """
 
     session: onnxruntime.InferenceSession = field(repr=False)
     quantized: bool
+    kept: Path | None = None
+    _opened_by: int = field(factory=os.getpid, init=False, repr=False)
 
     @property
     def identity(self) -> str:
@@ -47,10 +58,23 @@ class OnnxNetwork:
         return "onnx,dtype=int8" if self.quantized else "onnx,dtype=fp32"
 
     def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
-        """The raw heads of a batch."""
+        """The raw heads of a batch.
+
+        Raises:
+            ConfigurationError: in a child forked from the process that opened the model, if it does not lie anywhere.
+        """
+        self._open_for_this_process()
         arrays = [tensor.numpy() for tensor in (ids, mask, types)]
         counts, *presence = self.session.run(None, dict(zip(_INPUTS, arrays, strict=True)))
         return _float32(counts), _float32(presence[0]) if presence else None
+
+    def _open_for_this_process(self) -> None:
+        """A session waits for threads and locks of the process that opened it."""
+        if self._opened_by == os.getpid():
+            return
+        if self.kept is None:
+            raise ConfigurationError([_FORKED])
+        self.session, self._opened_by = _session(self.kept), os.getpid()
 
 
 def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder: Path | None = None) -> OnnxNetwork:
@@ -67,7 +91,7 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
     """
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="overread-onnx-") as temporary:
-            return onnx_network(checkpoint, quantized=quantized, folder=Path(temporary))
+            return evolve(onnx_network(checkpoint, quantized=quantized, folder=Path(temporary)), kept=None)
     stem = f"crepe-{checkpoint.digest}-{checkpoint.pooling}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -77,18 +101,18 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
             path = _made(folder / f"{stem}-int8.onnx", lambda target: _quantize(exported, target))
     except OSError as error:
         raise ConfigurationError([f"{folder} cannot keep exported models: {error.strerror}"]) from error
-    try:
-        session = onnxruntime.InferenceSession(str(path), _as_torch(), providers=["CPUExecutionProvider"])
-    except Exception as error:  # ONNX Runtime raises a class of its own for each kind of damage
-        raise ConfigurationError([f"{path} is no usable ONNX model; delete it and it is made anew"]) from error
-    return OnnxNetwork(session, quantized)
+    return OnnxNetwork(_session(path), quantized, path)
 
 
-def _as_torch() -> onnxruntime.SessionOptions:
+def _session(path: Path) -> onnxruntime.InferenceSession:
     """With as many threads as torch, which listens to OMP_NUM_THREADS; by itself ONNX Runtime takes all there are."""
+    spare_threads()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = torch.get_num_threads()
-    return options
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # ONNX Runtime raises a class of its own for each kind of damage
+        raise ConfigurationError([f"{path} is no usable ONNX model; delete it and it is made anew"]) from error
 
 
 def _made(path: Path, make: Callable[[Path], None]) -> Path:

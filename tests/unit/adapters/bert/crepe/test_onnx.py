@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +132,16 @@ def test_what_is_not_installed_is_named_with_the_command(checkpoint: Path, monke
         MissingDependencyError, match=r"needs onnxruntime; install with: pip install 'overread\[onnx\]'"
     ):
         _counts(checkpoint, backend="onnx")
+
+
+def test_in_a_forked_child_the_model_is_opened_anew_or_refused(checkpoint: Path, exports: Path) -> None:
+    """A session of the parent may wait for ever; where the model lies nowhere there is nothing to open."""
+    kept = bert_counter(BertCounterOptions(path=str(checkpoint), **_onnx(exports)))
+    before = kept.count(PAIRS)
+    network: Any = kept.network
+    network._opened_by, session = os.getpid() + 1, network.session
+    assert kept.count(PAIRS) == before
+    assert network.session is not session
+    network._opened_by, network.kept = os.getpid() + 1, None
+    with pytest.raises(ConfigurationError, match="name a folder with onnx_folder"):
+        kept.count(PAIRS[:1])
