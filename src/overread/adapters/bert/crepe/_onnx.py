@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ import numpy.typing as npt
 import onnx
 import onnxruntime
 import torch
-from attrs import define, evolve, field
+from attrs import define, field
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.quant_utils import add_pre_process_metadata
 from torch import Tensor, nn
@@ -25,14 +25,15 @@ from overread.adapters.bert.crepe._model import CrepeModel
 from overread.adapters.bert.crepe._network import Heads
 from overread.adapters.checkpoints.runtime import quiet, spare_threads
 from overread.exceptions import ConfigurationError
+from overread.forking import after_fork_in_child
 from overread.replacing import replacing
 
 __all__ = ["OnnxNetwork", "onnx_network"]
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _FORKED: Final = (
-    "backend=onnx cannot be used in a process that was forked from the one that opened the model; name a folder with "
-    "onnx_folder, so that each process opens it for itself, or start processes by spawn"
+    "backend=onnx cannot be used in a process that was forked from the one that opened the model; start processes by "
+    "spawn, open it in each, or use backend=torch"
 )
 
 
@@ -42,15 +43,14 @@ class OnnxNetwork:
 
     In fp32 it answers as torch does, within 1e-4. With int8 weights activations are quantised by the range they have
     in a batch, so that an answer is approximate and depends a little on the company it is computed in.
-
-    Attributes:
-        kept: where the model lies for good, None if nowhere.
     """
 
     session: onnxruntime.InferenceSession = field(repr=False)
     quantized: bool
-    kept: Path | None = None
-    _opened_by: int = field(factory=os.getpid, init=False, repr=False)
+    _is_of_parent: bool = field(default=False, init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        after_fork_in_child(self._leave)
 
     @property
     def identity(self) -> str:
@@ -61,20 +61,18 @@ class OnnxNetwork:
         """The raw heads of a batch.
 
         Raises:
-            ConfigurationError: in a child forked from the process that opened the model, if it does not lie anywhere.
+            ConfigurationError: in a child forked from the process that opened the model.
         """
-        self._open_for_this_process()
+        if self._is_of_parent:
+            raise ConfigurationError([_FORKED])
         arrays = [tensor.numpy() for tensor in (ids, mask, types)]
         counts, *presence = self.session.run(None, dict(zip(_INPUTS, arrays, strict=True)))
         return _float32(counts), _float32(presence[0]) if presence else None
 
-    def _open_for_this_process(self) -> None:
-        """A session waits for threads and locks of the process that opened it."""
-        if self._opened_by == os.getpid():
-            return
-        if self.kept is None:
-            raise ConfigurationError([_FORKED])
-        self.session, self._opened_by = _session(self.kept), os.getpid()
+    def _leave(self) -> None:
+        """A session waits for threads that a fork left behind, also when it is given up: it stays for good."""
+        self._is_of_parent = True
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.session))
 
 
 def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder: Path | None = None) -> OnnxNetwork:
@@ -91,7 +89,7 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
     """
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="overread-onnx-") as temporary:
-            return evolve(onnx_network(checkpoint, quantized=quantized, folder=Path(temporary)), kept=None)
+            return onnx_network(checkpoint, quantized=quantized, folder=Path(temporary))
     stem = f"crepe-{checkpoint.digest}-{checkpoint.pooling}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,7 +99,7 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
             path = _made(folder / f"{stem}-int8.onnx", lambda target: _quantize(exported, target))
     except OSError as error:
         raise ConfigurationError([f"{folder} cannot keep exported models: {error.strerror}"]) from error
-    return OnnxNetwork(_session(path), quantized, path)
+    return OnnxNetwork(_session(path), quantized)
 
 
 def _session(path: Path) -> onnxruntime.InferenceSession:
