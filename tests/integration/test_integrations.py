@@ -201,3 +201,10 @@ def test_a_missing_library_is_named_with_its_extra(package: str, use: str, insta
     assert MissingDependencyError.__name__ in last
     assert f"needs {package}" in last
     assert install.replace("\\", "") in last
+
+
+def test_scoring_prints_nothing_by_itself() -> None:
+    """No bar and no advice of the libraries that load a model: a host's output is its own."""
+    code = "import overread; overread.score(reference='Clear.', candidate='No mass.', metrics=['ratescore', 'crepe'])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (result.stdout, result.stderr) == ("", "")

@@ -24,7 +24,7 @@ _ROWS_SHOWN: Final = 20
 class PairResults(dict[str, EvaluationResult]):
     """The results of one pair by metric: a dict, and equal to one.
 
-    It holds the pair to show it. A pickle or a copy of it does not: report text goes nowhere by the way.
+    It holds the pair to show it. A pickle or a copy of it does not, so that whole reports go nowhere by the way.
 
     Attributes:
         pair: the reports, where they are known.

@@ -171,6 +171,7 @@ def test_a_bad_cell_is_a_bad_row_in_its_place(column: str, cell: Any, problem: s
         (None, "is NoneType, neither a ReportPair nor a mapping"),
         (("b", "Clear.", "Clear."), "is tuple, neither a ReportPair nor a mapping"),
         (ReportPair(id=math.nan, reference="Clear.", candidate="Clear."), "id is missing"),  # type: ignore[arg-type]
+        (ReportPair(id="b", reference=math.nan, candidate="Clear."), "reference is null"),  # type: ignore[arg-type]
         (ReportPair(id="b", reference="\ud800", candidate="Clear."), "reference holds half a character"),
         (ReportPair(id="a", reference="Clear.", candidate="Clear."), "its id is also that of row 1"),
     ],
