@@ -200,7 +200,7 @@ def _known(names: Sequence[Any]) -> str:
 def _row(number: int, item: Any, columns: Columns, seen: SeenIds) -> Row:
     """One row, checked as a row of a file is."""
     if isinstance(item, ReportPair):
-        texts = {columns.reference: item.reference.text, columns.candidate: item.candidate.text}
+        texts = {columns.reference: _plain(item.reference), columns.candidate: _plain(item.candidate)}
         checked = read_row(Record(number, {columns.id: _name(item.id), **texts}), columns, seen)
         return evolve(item, id=checked.id) if isinstance(checked, ReportPair) else checked
     if not isinstance(item, Mapping):
@@ -222,10 +222,10 @@ def _name(value: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     """A cell as Python has it: numpy's and Arrow's scalars unpacked, NaN, NaT and pandas' NA as None."""
+    if isinstance(value, Report):
+        value = value.text
     if value is None or isinstance(value, str | bool | int):
         return value
-    if isinstance(value, Report):
-        return value.text
     if hasattr(value, "as_py"):
         value = value.as_py()
     elif hasattr(value, "dtype") and hasattr(value, "item") and getattr(value, "shape", None) == ():
