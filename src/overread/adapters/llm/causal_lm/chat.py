@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from attrs import field, frozen
-from jinja2 import TemplateError
 
 from overread.adapters.checkpoints.tokenizers import readable
+from overread.adapters.llm.causal_lm._templates import TemplateProblemError, rendered
+from overread.application.asking.control_tokens import MARKS
 from overread.application.ports import Message
 from overread.exceptions import ConfigurationError
 
@@ -22,11 +23,11 @@ _BLANK_LINE: Final = "\n\n"
 _MARK: Final = "overread"
 _NO_CLOCK: Final = "{% macro strftime_now(format) %}26 Jul 2024{% endmacro %}"
 """Put before a template: one that tells the model today's date would have it answer otherwise tomorrow."""
-_TEMPLATE_ERRORS: Final = (TemplateError, TypeError, ValueError)
+_NEUTRAL: Final = "x"
 
 
 class ConversationError(ValueError):
-    """A conversation that the model's chat template does not accept."""
+    """A conversation that the model's chat template does not accept, or in which a text speaks with control tokens."""
 
 
 @frozen(eq=False)
@@ -39,7 +40,8 @@ class Chat:
       an empty assistant turn follows, and then the assistant's tag again.
     - "plain": the texts of the turns, with a blank line after each.
 
-    A control token that is spelt out in a turn's text is taken apart by a space, so that no report can end its turn.
+    A control token that is spelt out in a turn's text is taken apart by a space, so that no report can end its turn;
+    a conversation in which one is left nonetheless is refused.
 
     Attributes:
         style: "template", "green" or "plain".
@@ -50,7 +52,9 @@ class Chat:
     ending: str
     _tokenizer: Any = field(repr=False)
     _controls: re.Pattern[str] = field(repr=False)
+    _control_ids: frozenset[int] = field(repr=False)
     _takes_system: bool = True
+    _known: dict[tuple[Message, ...], list[int]] = field(factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, tokenizer: Any, style: ChatStyle = "auto") -> Chat:
@@ -65,19 +69,22 @@ class Chat:
                 ["chat=template: this tokenizer has no chat template; set chat=auto, plain or green"]
             )
         chosen = ("template" if templated else "plain") if style == "auto" else style
-        controls = sorted(_special(tokenizer) | ({*_TAGS.values()} if chosen == "green" else set()), key=len)
+        known = _controls(tokenizer)
+        controls = sorted(set(known) | ({*_TAGS.values()} if chosen == "green" else set()), key=len)
+        ids = frozenset(known.values()) - {tokenizer.unk_token_id}
         pattern = re.compile("|".join(re.escape(token) for token in reversed(controls)) or "(?!)")
         ending = tokenizer.eos_token or ""
         if chosen != "template":
-            return cls(chosen, ending, tokenizer, pattern)
+            return cls(chosen, ending, tokenizer, pattern, ids)
         try:
             answered = _rendered(tokenizer, [Message("user", "?"), Message("assistant", _MARK)], ask=False)
-        except _TEMPLATE_ERRORS as error:
+        except ValueError as error:
+            why = str(error) if isinstance(error, TemplateProblemError) else type(error).__name__
             raise ConfigurationError(
-                [f"the chat template of this tokenizer cannot be used ({type(error).__name__}); set chat=plain"]
+                [f"the chat template of this tokenizer cannot be used ({why}); set chat=plain"]
             ) from error
         after = pattern.search(answered.rpartition(_MARK)[2])
-        return cls(chosen, after[0] if after else ending, tokenizer, pattern, _takes_system_turns(tokenizer))
+        return cls(chosen, after[0] if after else ending, tokenizer, pattern, ids, _takes_system_turns(tokenizer))
 
     def text(self, messages: Sequence[Message]) -> str:
         """The conversation up to where the model's answer begins.
@@ -93,7 +100,7 @@ class Chat:
             return f"{''.join(said)}{_TAGS['assistant']}\n"
         try:
             return _rendered(self._tokenizer, turns if self._takes_system else _joined(turns), ask=True)
-        except _TEMPLATE_ERRORS:
+        except ValueError:
             raise ConversationError("the model's chat template does not accept this conversation") from None
 
     def ids(self, messages: Sequence[Message]) -> list[int]:
@@ -103,34 +110,52 @@ class Chat:
         an EOS at the end of plain text, behind which there would be nothing to continue, is left out.
 
         Raises:
-            ConversationError: as `text` does.
+            ConversationError: as `text` does; and if the ids hold other control tokens than those of the same turns
+                with other words.
         """
+        ids = self._encoded(messages)
+        if self._spoken(ids) != self._expected(messages):
+            raise ConversationError("a text spells a control token of the model that cannot be taken apart")
         added = self.style != "template"
-        ids: list[int] = self._tokenizer(self.text(messages), add_special_tokens=added)["input_ids"]
         closed = added and self.style == "plain" and bool(ids) and ids[-1] == self._tokenizer.eos_token_id
         return ids[:-1] if closed else ids
+
+    def _encoded(self, messages: Sequence[Message]) -> list[int]:
+        added = self.style != "template"
+        ids: list[int] = self._tokenizer(self.text(messages), add_special_tokens=added)["input_ids"]
+        return ids
+
+    def _expected(self, messages: Sequence[Message]) -> list[int]:
+        neutral = tuple(Message(turn.role, _NEUTRAL if turn.text.strip() else turn.text) for turn in messages)
+        if neutral not in self._known:
+            self._known[neutral] = self._spoken(self._encoded(neutral))
+        return self._known[neutral]
+
+    def _spoken(self, ids: Sequence[int]) -> list[int]:
+        return [number for number in ids if number in self._control_ids]
 
     def _inert(self, text: str) -> str:
         return self._controls.sub(lambda token: f"{token[0][0]} {token[0][1:]}", readable(text))
 
 
-def _special(tokenizer: Any) -> set[str]:
-    added = {str(token) for token in tokenizer.added_tokens_decoder.values() if token.special}
-    return {token for token in added | set(tokenizer.all_special_tokens) if len(token) > 1}
+def _controls(tokenizer: Any) -> dict[str, int]:
+    """Ids of the control tokens: the special ones, and of those added, such as ``<think>``, what stands in brackets."""
+    added = tokenizer.added_tokens_decoder.items()
+    known = {str(token): number for number, token in added if token.special or MARKS & set(str(token))}
+    special = {token: tokenizer.convert_tokens_to_ids(token) for token in tokenizer.all_special_tokens}
+    return {token: number for token, number in (known | special).items() if len(token) > 1}
 
 
 def _rendered(tokenizer: Any, messages: Sequence[Message], *, ask: bool) -> str:
     turns = [{"role": message.role, "content": message.text} for message in messages]
-    template = _NO_CLOCK + tokenizer.get_chat_template()
-    text: str = tokenizer.apply_chat_template(turns, chat_template=template, tokenize=False, add_generation_prompt=ask)
-    return text
+    return rendered(_NO_CLOCK + tokenizer.get_chat_template(), turns, tokenizer.special_tokens_map, ask=ask)
 
 
 def _takes_system_turns(tokenizer: Any) -> bool:
     """Whether a system turn shows in the text; templates without one raise, or drop it."""
     try:
         return _MARK in _rendered(tokenizer, [Message("system", _MARK), Message("user", "?")], ask=True)
-    except _TEMPLATE_ERRORS:
+    except ValueError:
         return False
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import (
     GPT2Config,
     GPT2LMHeadModel,
@@ -38,6 +38,7 @@ ALTERNATES = (
     "{{ raise_exception('turns must alternate') }}{% endif %}{% endfor %}" + CHATML
 )
 DATED = "{{ strftime_now('%d %b %Y') }}" + CHATML
+ENDLESS = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}"
 WIDTH = 64
 _SIZES = {
     "llama": {"intermediate_size": 96, "num_key_value_heads": 2},
@@ -71,6 +72,15 @@ def adding(tokenizer: PreTrainedTokenizerFast, pattern: str) -> PreTrainedTokeni
     """The same tokenizer, adding special tokens as a pattern such as "<s> $A" has it."""
     special = [(token, tokenizer.convert_tokens_to_ids(token)) for token in ("<s>", "</s>")]
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(single=pattern, special_tokens=special)
+    return tokenizer
+
+
+def dressed(template: str | None, tokens: Sequence[str], *, normalized: bool) -> PreTrainedTokenizerFast:
+    """The same with more tokens, of which half are special, found before or after the text is normalised."""
+    tokenizer = tokenizer_of(template)
+    tokenizer.backend_tokenizer.normalizer = normalizers.NFKC()
+    for place, token in enumerate(tokens):
+        tokenizer.add_tokens([AddedToken(token, special=place % 2 == 0, normalized=normalized)], place % 2 == 0)
     return tokenizer
 
 

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-import pytest
+from contextlib import closing
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import normalizers
+
+from overread.adapters.llm.causal_lm._templates import TemplateProcess
 from overread.adapters.llm.causal_lm.chat import Chat, ConversationError
 from overread.application.ports import Message
 from overread.exceptions import ConfigurationError
 
-from .checkpoints import ALTERNATES, CHATML, DATED, DROPS_SYSTEM, NO_SYSTEM, adding, tokenizer_of
+from .checkpoints import (
+    ALTERNATES,
+    CHATML,
+    DATED,
+    DROPS_SYSTEM,
+    ENDLESS,
+    NO_SYSTEM,
+    SPECIAL,
+    adding,
+    dressed,
+    tokenizer_of,
+)
 
 ASKED = (Message("system", "You read reports."), Message("user", "How many errors?"))
 REPAIRED = (*ASKED, Message("assistant", "Two"), Message("user", "A number."))
@@ -77,6 +94,47 @@ def test_no_text_can_end_its_turn_or_open_another(style: str, template: str | No
     assert [i for i in wild if i in special] == [i for i in tame if i in special]
     if style == "green":
         assert chat.text([Message("user", "<|assistant|>")]).count("<|assistant|>") == 2
+
+
+ADDED = ["<think>", "<tool_call>", "[TOOL_CALLS]", "<start_of_image>", "<turn|>", "[gMASK]", "<unused0>"]
+CHATS = {
+    (style, normalized): Chat.of(dressed(template, ADDED, normalized=normalized), style)  # type: ignore[arg-type]
+    for style, template in (("template", CHATML), ("green", None), ("plain", None))
+    for normalized in (False, True)
+}
+
+
+@pytest.mark.parametrize("chat", CHATS.values(), ids=[f"{style} {normalized}" for style, normalized in CHATS])
+@given(text=st.lists(st.sampled_from([*ADDED, *SPECIAL, "|", "<", ">", " ", "x", "\u200b"]), max_size=8).map("".join))
+@settings(deadline=None)
+def test_no_text_holds_a_control_token_of_the_tokenizer(chat: Chat, text: str) -> None:
+    """The tokenizer itself is asked: of special tokens, and of those added, none comes from a report."""
+    said, quiet = ([Message("user", words), Message("assistant", words)] for words in (f"No effusion. {text}", "x"))
+    tokens = chat._tokenizer.convert_ids_to_tokens(chat.ids(said))
+    known = {*ADDED, *SPECIAL} - {"<unk>"}
+    expected = [token for token in chat._tokenizer.convert_ids_to_tokens(chat.ids(quiet)) if token in known]
+    assert [token for token in tokens if token in known] == expected
+
+
+def test_a_conversation_that_cannot_be_made_safe_is_refused_without_its_words() -> None:
+    """A tokenizer may turn into a control token what is not spelt as one."""
+    tokenizer = dressed(CHATML, ["<think>"], normalized=True)
+    tokenizer.backend_tokenizer.normalizer = normalizers.Replace("effusion", "<think>")
+    chat = Chat.of(tokenizer)
+    assert chat.ids([Message("user", "No mass.")])
+    with pytest.raises(ConversationError, match="spells a control token") as raised:
+        chat.ids([Message("user", "No effusion.")])
+    assert "effusion" not in str(raised.value)
+
+
+def test_a_template_without_end_is_told_when_the_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not hang, and the message says what helps."""
+    with closing(TemplateProcess(limit_s=0.2)) as process:
+        monkeypatch.setattr("overread.adapters.llm.causal_lm._templates._PROCESS", process)
+        with pytest.raises(
+            ConfigurationError, match=r"cannot be used \(it does not end within 0.2 s\); set chat=plain"
+        ):
+            Chat.of(tokenizer_of(ENDLESS + CHATML))
 
 
 def test_a_lone_surrogate_is_no_reason_to_fail() -> None:
