@@ -38,7 +38,7 @@ PAIRS = [
 
 def answer(request: Request) -> str | Unscored:
     """Every report is one finding; some cannot be read, one gets no answer."""
-    words = request.messages[1].text.rpartition("Report:\n")[2].strip()
+    words = request.messages[1].text.rpartition("<report>\n")[2].strip().removesuffix("\n</report>")
     if words == "Silence.":
         return Unscored("no answer")
     if words == "Garbled.":

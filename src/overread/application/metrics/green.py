@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 
 from overread.application.asking.inquiry import Inquiry, Question, Reply
 from overread.application.asking.prompt import Prompt
+from overread.application.asking.steering import steering_notes
 from overread.application.ports import Request
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.green import GREEN_ASPECTS, GreenError, GreenNotation, green_score
@@ -62,7 +63,8 @@ class GreenMetric:
     Subscores: the significant errors of each category (``A`` to ``F``) and their sum ``significant``, which is also
     there as ``error_count``, the paper's EC; the insignificant ones (``insignificant_A`` to ``insignificant_F``) and
     their sum ``insignificant``; and ``matched``. Each counted error is a discrepancy. An answer that cannot be read
-    leaves its pair unscored, and so does one that names neither an error nor a match ("undefined").
+    leaves its pair unscored, and so does one that names neither an error nor a match ("undefined"). A note tells of a
+    report that holds what may steer a model.
 
     Attributes:
         locate: finds the words that an answer quotes.
@@ -112,7 +114,7 @@ class GreenMetric:
         if notation.is_silent and not self.reader.takes_anything:
             return Unscored("undefined", _UNDEFINED, evidence)
         cut = tuple(self._cuts(pair))
-        notes = (self.inquiry.model.note, self.reader.note, *notation.notes, *cut)
+        notes = (self.inquiry.model.note, self.reader.note, *notation.notes, *cut, *steering_notes(pair))
         return Scored(
             score=green_score(notation),
             subscores=_subscores(notation),

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from overread.application.asking.inquiry import Question
 from overread.application.asking.planning import Asks
+from overread.application.asking.steering import steering_notes
 from overread.application.contracts import judgements_of
 from overread.application.ports import Judge
 from overread.domain.discrepancy import count_by_category
@@ -34,7 +35,8 @@ class JudgeMetric:
     ``critical``, ``significant`` (critical ones included), ``insignificant``, a count for each category (``A`` to
     ``H``), and ``verdict``, 1 for a pair that is clinically significant by the D/R rule (equation 1) and 0 for one
     that is not. The rule says nothing of a pair without any discrepancy: it counts as not significant, and a note
-    says so. A pair that the judge could not judge is unscored, and so is one of two blank reports.
+    says so; another tells of a report that holds what may steer a language model. A pair that the judge could not judge
+    is unscored, and so is one of two blank reports.
     """
 
     judge: Judge
@@ -51,7 +53,8 @@ class JudgeMetric:
         note = self.judge.note
         outcomes: list[Outcome] = [EMPTY_PAIR] * len(pairs)
         for index, judgement in zip(worded, judgements, strict=True):
-            outcomes[index] = judgement if isinstance(judgement, Unscored) else _scored(judgement, note)
+            steering = steering_notes(pairs[index]) if isinstance(self.judge, Asks) else ()
+            outcomes[index] = judgement if isinstance(judgement, Unscored) else _scored(judgement, note, steering)
         return outcomes
 
     def questions(self, pairs: Sequence[ReportPair]) -> Sequence[Question[Any]]:
@@ -61,11 +64,11 @@ class JudgeMetric:
         return self.judge.questions([pair for pair in pairs if not pair.is_blank])
 
 
-def _scored(judgement: Judgement, note: str) -> Scored:
+def _scored(judgement: Judgement, note: str, steering: Sequence[str]) -> Scored:
     severities = [discrepancy.severity for discrepancy in judgement.discrepancies]
     significant = sum(severity.counts_as_significant for severity in severities)
     counts = count_by_category(judgement.discrepancies)
-    remarks = (note, *judgement.notes, "" if severities else _SILENT)
+    remarks = (note, *judgement.notes, "" if severities else _SILENT, *steering)
     return Scored(
         score=float(significant),
         subscores={

@@ -310,7 +310,7 @@ def test_identity_tells_what_changes_an_answer() -> None:
     """The model's note is the judge's."""
     model = FakeLanguageModel(lambda _: GOOD)
     one = _judge(model).identity
-    assert "one-pass@1:" in one
+    assert "one-pass@2:" in one
     assert "model=fake" in one
     assert one != _judge(model, repairs=0).identity
     assert _judge(FakeLanguageModel(note="a script answers")).note == "a script answers"

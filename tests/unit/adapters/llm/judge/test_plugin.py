@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,10 @@ JUDGES = {spec.name: spec for spec in overread_judges()}
 
 def _first_words(request: Request) -> str:
     """An answer in whichever format is asked for, about the first words of the candidate or else of the reference."""
-    reports = [said.partition("\n\n")[0].split() for said in request.messages[-1].text.split(" report:\n")[1:]]
+    reports = [
+        said.split()
+        for said in re.findall(r"<(?:reference|candidate)>\n(.*?)\n<", request.messages[-1].text, re.DOTALL)
+    ]
     span = " ".join(next((words[:3] for words in reversed(reports) if words), []))
     if request.schema and request.schema["type"] == "array":
         return json.dumps([{"span": span, "aspect": "Noise"}])

@@ -322,6 +322,6 @@ def test_schemas_take_what_the_prompts_show() -> None:
 def test_identity_covers_prompts_criteria_and_model() -> None:
     """Each of them changes judgements."""
     identity = _judge(FakeLanguageModel(_script)).identity
-    for part in ("span-detection@1:", "severity@1:", "criteria@1:", "repairs=0", "model=fake"):
+    for part in ("span-detection@2:", "severity@2:", "criteria@1:", "repairs=0", "model=fake"):
         assert part in identity
     assert _judge(FakeLanguageModel(_script), repairs=2).identity != identity

@@ -138,11 +138,16 @@ def test_blank_and_unreadable_reports_are_not_asked_about(extractor: MakeExtract
     assert len(llm.inquiry.model.asked) == len(llm.questions([Report(" "), REPORT])) == 1  # type: ignore[attr-defined]
 
 
+def reported(request: Request) -> str:
+    """The report that a request is about."""
+    return request.messages[-1].text.rpartition("<report>\n")[2].removesuffix("\n").removesuffix("\n</report>")
+
+
 def test_the_order_is_that_of_the_reports(shipped: LlmUnitExtractor) -> None:
     """Equal reports are asked about once and answered each."""
 
     def answer(request: Request) -> str:
-        words = request.messages[-1].text.rpartition("Report:\n")[2].strip()
+        words = reported(request)
         return json.dumps([{"span_text": words, "canonical_finding": words, "polarity": "present"}])
 
     llm = evolve(shipped, inquiry=Inquiry(FakeLanguageModel(answer)))
@@ -217,7 +222,7 @@ def test_a_faultless_parser_gives_the_scores_of_the_rules(shipped: LlmUnitExtrac
     rules = MedspacyUnitExtractor.create(MedspacyOptions())
 
     def answer(request: Request) -> str:
-        text = request.messages[-1].text.rpartition("Report:\n")[2].removesuffix("\n")
+        text = reported(request)
         (read,) = rules.extract([Report(text)])
         return json.dumps([entries(u) for u in units(read) if u.canonical_finding and not u.administrative])
 
