@@ -110,7 +110,7 @@ def test_scores_over_the_table_are_those_over_the_reader(run: Run) -> None:
     for name, chosen in (("plain.jsonl", ()), ("table.jsonl", ("--set", "extractor=table:units.parquet"))):
         assert run("corpus", "pairs.jsonl", "-o", name, *chosen, command=app).exit_code == 0
         lines = Path(name).read_text(encoding="utf-8").splitlines()
-        records.append([{**json.loads(line), "signature": None} for line in lines])
+        records.append([{**json.loads(line), "signature": None, "digest": None} for line in lines])
         signature = json.loads(lines[0])["signature"]
     for plain, tabled in zip(*records, strict=True):
         if plain["status"] == "scored":
