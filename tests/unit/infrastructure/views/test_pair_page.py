@@ -16,8 +16,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overread.adapters.lexicon import load_knowledge, sign_reader
+from overread.domain.report import Span
 from overread.domain.result import EntityEvidence, EvaluationResult, Scored, TransportEvidence
 from overread.domain.signs import Cue, CueKind
+from overread.domain.unit import ClinicalUnit, Polarity
 from overread.infrastructure.views.web.marking import Ground, Mark, segments
 from overread.infrastructure.views.web.pair_page import pair_page
 from overread.infrastructure.views.web.plan_graph import plan_graph
@@ -151,6 +154,38 @@ def test_differences_at_the_same_words_are_one_card() -> None:
     assert [len(re.findall(r'id="d\d"', card)) for card in cards] == [2, 1]
     assert cards[0].count("large right pleural effusion") == 1
     assert cards[0].index("Wrong severity") < cards[0].index("Omitted comparison")
+
+
+def test_a_second_reader_is_explained_in_one_sentence_where_one_spoke() -> None:
+    """Its share stands with each discrepancy, and what that does to the risk once below them."""
+    doubted = tuple(evolve(d, probability=0.31) for d in build.discrepancies())
+    page = read(pair_page(build.pair(), {"notation": build.notation(doubted)}, build.finding_name))
+    assert page.text.count("second reader: 31%, doubtful") == 2 * len(doubted)
+    assert page.text.count("it adds its weight times the square of that share to the risk") == 1
+    assert "second reader" not in whole().text
+
+
+def test_words_tell_their_section_and_what_denies_them() -> None:
+    """The cue is marked in both places, and "denied" is said: colour and weight are not all that tells it."""
+    reader = sign_reader(load_knowledge())
+    text = "FINDINGS: No effusion or pneumothorax.\n\nIMPRESSION: Clear."
+    start = text.index("pneumothorax")
+    denied = ClinicalUnit(
+        span_text="pneumothorax",
+        start=start,
+        end=start + 12,
+        section="findings",
+        canonical_finding="pneumothorax",
+        polarity=Polarity.ABSENT,
+    )
+    evidence = evolve(build.evidence(), reference_units=(denied, *build.reference_units()[1:]))
+    found = evolve(build.discrepancies()[3], reference_spans=(Span(start, start + 12),))
+    outcome = Scored(score=0.5, discrepancies=(found,), evidence=evidence)
+    results = {"notation": build.result("notation", build.SHARE, outcome)}
+    html = pair_page(build.pair(text), results, build.finding_name, signs=reader)
+    assert '\u201c<b class="cue negation">No</b> \u2026 pneumothorax\u201d <span class="where">findings, denied' in html
+    assert '<b class="cue negation">No</b> effusion' in html.replace("</span>", "")
+    assert '<b class="cue negation">no</b> denies it' in html
 
 
 def test_only_marks_that_occur_are_explained() -> None:
