@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import func
+from sqlalchemy import RowMapping, delete, func
 from sqlalchemy import select as sql_select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import registry
-from sqlmodel import Field, SQLModel, col, select
+from sqlmodel import Field, SQLModel, col
 
 from overread.domain.answer import Completion, Finish
+from overread.infrastructure.logs import get_logger
 from overread.infrastructure.store._file import VERSION_TABLE, Layout, SqliteFile, StoreOnFile, chunks, storable
 
 __all__ = ["SqliteAnswerStore"]
@@ -62,6 +65,9 @@ _DIGESTED: Final = (
     "prompt_tokens",
     "completion_tokens",
 )
+_COLUMNS: Final = [getattr(_AnswerRow, name) for name in (*_DIGESTED, "digest")]
+_NAMED: Final = 3
+_SHOWN: Final = 12
 _LAYOUT: Final = Layout(
     metadata=_Table.metadata,
     version=1,
@@ -85,6 +91,7 @@ class SqliteAnswerStore(StoreOnFile):
     def __init__(self, path: Path, *, only_kept: bool = False) -> None:
         self._file = SqliteFile(path, _LAYOUT)
         self._only_kept = only_kept
+        self._told: set[str] = set()
 
     @property
     def only_kept(self) -> bool:
@@ -94,19 +101,25 @@ class SqliteAnswerStore(StoreOnFile):
     def find(self, keys: Sequence[str]) -> dict[str, Completion]:
         """The kept completions among those of ``keys``.
 
-        Raises:
-            StoreError: if one cannot be read, or is not what was kept.
+        One that cannot be read, or is not what was kept, is as good as not there; it is told of in the log, once.
         """
         found: dict[str, Completion] = {}
-        columns = [getattr(_AnswerRow, name) for name in (*_DIGESTED, "digest")]
+        damaged: set[str] = set()
         with self._file.transaction() as session:
             for chunk in chunks(keys):
-                rows = session.connection().execute(sql_select(*columns).where(col(_AnswerRow.key).in_(chunk)))
-                found.update({row["key"]: self._completion({**row}) for row in rows.mappings()})
+                rows = session.connection().execute(sql_select(*_COLUMNS).where(col(_AnswerRow.key).in_(chunk)))
+                for row in rows.mappings():
+                    completion = _completion(row)
+                    if completion is None:
+                        damaged.add(row["key"])
+                    else:
+                        found[row["key"]] = completion
+        if not damaged <= self._told:
+            self._tell(damaged)
         return found
 
     def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
-        """Keep one completion: it is on the disk when this returns. A key that is kept already stays as it is.
+        """Keep one completion: it is on the disk when this returns. A key that is kept already stays, if it is whole.
 
         Args:
             key: of the request.
@@ -126,32 +139,45 @@ class SqliteAnswerStore(StoreOnFile):
         }
         row |= {"digest": _digest(row), "created": datetime.now(UTC)}
         with self._file.transaction(write=True) as session:
-            session.connection().execute(insert(_AnswerRow).values(row).on_conflict_do_nothing())
+            connection = session.connection()
+            kept = connection.execute(sql_select(*_COLUMNS).where(col(_AnswerRow.key) == key)).mappings().first()
+            if kept is not None and _completion(kept) is None:
+                connection.execute(delete(_AnswerRow).where(col(_AnswerRow.key) == key))
+            connection.execute(insert(_AnswerRow).values(row).on_conflict_do_nothing())
 
     def models(self) -> list[str]:
-        """Identities of the models that were asked, that with the most kept answers first.
-
-        Raises:
-            StoreError: if one is no text.
-        """
-        query = select(_AnswerRow.asked_of).group_by(_AnswerRow.asked_of)
+        """Identities of the models that were asked, that with the most whole answers first."""
+        query = sql_select(col(_AnswerRow.asked_of), func.count()).group_by(col(_AnswerRow.asked_of))
         with self._file.transaction() as session:
-            models = list(session.exec(query.order_by(func.count().desc(), col(_AnswerRow.asked_of))))
-        if not all(isinstance(model, str) for model in models):
-            raise self._file.damaged("the name of a model")
-        return models
+            named = {name: count for name, count in session.connection().execute(query)}  # noqa: C416 - rows are no tuples
+            if len(named) > 1 or not all(isinstance(name, str) for name in named):
+                every = session.connection().execute(sql_select(*_COLUMNS)).mappings()
+                named = Counter(row["asked_of"] for row in every if _completion(row) is not None)
+        return sorted(named, key=lambda name: (-named[name], name))
 
-    def _completion(self, row: Mapping[str, Any]) -> Completion:
-        try:
-            if _digest(row) != row["digest"]:
-                raise self._file.damaged("a kept answer")
-            text, finish = row["text"].decode("utf-8", "surrogatepass"), Finish(row["finish"])
-        except (AttributeError, TypeError, ValueError):
-            raise self._file.damaged("a kept answer") from None
-        return Completion(text, finish, row["model"], row["prompt_tokens"], row["completion_tokens"])
+    def _tell(self, damaged: AbstractSet[str]) -> None:
+        """Logs how many answers of the file do not hold."""
+        with self._file.transaction() as session:
+            every = session.connection().execute(sql_select(*_COLUMNS)).mappings()
+            keys = [row["key"] for row in every if _completion(row) is None]
+        self._told |= {*keys, *damaged}
+        first = ", ".join(key[:_SHOWN] for key in keys[:_NAMED] if isinstance(key, str) and key.isprintable())
+        event = "damaged_answers_left_out" if self._only_kept else "damaged_answers_asked_anew"
+        get_logger("store").warning(event, answers=str(self._file.path), count=len(keys), first=first)
 
 
-def _digest(row: Mapping[str, Any]) -> str:
+def _completion(row: Mapping[str, Any] | RowMapping) -> Completion | None:
+    """What a row keeps; None if it does not hold."""
+    try:
+        if _digest(row) != row["digest"]:
+            return None
+        text, finish = row["text"].decode("utf-8", "surrogatepass"), Finish(row["finish"])
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return Completion(text, finish, row["model"], row["prompt_tokens"], row["completion_tokens"])
+
+
+def _digest(row: Mapping[str, Any] | RowMapping) -> str:
     """SHA-256 of what a row keeps. Raises `AttributeError` or `TypeError` if something in it is of another kind."""
     said = [row[name].hex() if name == "text" else row[name] for name in _DIGESTED]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()

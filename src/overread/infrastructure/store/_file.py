@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
@@ -18,8 +19,9 @@ from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreError
 from overread.forking import after_fork_in_child
+from overread.infrastructure.logs import get_logger
 
-__all__ = ["VERSION_TABLE", "Layout", "SqliteFile", "StoreOnFile", "chunks", "storable"]
+__all__ = ["VERSION_TABLE", "Layout", "SqliteFile", "Step", "StoreOnFile", "chunks", "lenient", "storable"]
 
 T = TypeVar("T")
 
@@ -31,6 +33,10 @@ _CHUNK: Final = 500
 
 _WAIT_S: Final = 30.0
 _RETRY_S: Final = 0.01
+_OWNER_ONLY: Final = 0o600
+
+Step = str | Callable[[Connection], None]
+"""A statement, or what is to be done where none can do it."""
 
 
 @frozen(kw_only=True)
@@ -40,10 +46,11 @@ class Layout:
     Attributes:
         metadata: of the tables, `VERSION_TABLE` among them.
         version: of the tables.
-        upgrades: by earlier version, the statements that turn its tables into those of the next.
+        upgrades: by earlier version, the steps that turn its tables into those of the next.
         mark: name of the table by which such a file is known.
         what: what such a file is, for example "store of overread".
         durable: whether what is committed outlives a power cut too; it outlives the process in any case.
+        caveat: what is to be known of a file that was brought up to date.
     """
 
     metadata: MetaData
@@ -51,11 +58,15 @@ class Layout:
     mark: str
     what: str
     durable: bool = False
-    upgrades: Mapping[int, Sequence[str]] = field(factory=dict)
+    caveat: str = ""
+    upgrades: Mapping[int, Sequence[Step]] = field(factory=dict)
 
 
 class SqliteFile:
     """An open file of a layout, made if it is not there, brought up to date if older; its log is written ahead.
+
+    A new file is its owner's alone to read and write, and so is what SQLite puts beside it. A text that is not UTF-8
+    comes with its odd bytes as half characters, so that it spoils no other row.
 
     Raises:
         StoreError: if the file cannot be opened, is of another layout, or was written by a newer overread.
@@ -66,6 +77,7 @@ class SqliteFile:
         self._layout = layout
         self._is_old = False
         _check_place(self._path)
+        _make(self._path)
         is_new = self._is_new()
         # Parameters of a statement may be report text: SQLAlchemy must not put them into its messages.
         self.engine: Final[Engine] = create_engine(
@@ -102,9 +114,14 @@ class SqliteFile:
                 raise
             raise self.damaged("a value") from None
 
+    @property
+    def path(self) -> Path:
+        """Of the file."""
+        return self._path
+
     def damaged(self, what: str) -> StoreError:
         """The error that something in the file cannot be read."""
-        return StoreError(f"{self._path}: {what} cannot be read; the file is damaged")
+        return StoreError(f"{self._path}: {what} cannot be read; the file is damaged ({_RESTORE})")
 
     def close(self) -> None:
         """Let go of the file. It is opened again when it is used again."""
@@ -123,7 +140,7 @@ class SqliteFile:
                     _use_wal(connection)
                     return True
                 if not {VERSION_TABLE, self._layout.mark} <= tables:
-                    raise StoreError(f"{self._path}: is a SQLite file, but no {self._layout.what}")
+                    raise StoreError(f"{self._path}: is a SQLite file, but no {self._layout.what} ({_NAME_ANOTHER})")
                 versions = connection.execute("SELECT version FROM schema_version").fetchall()
         except sqlite3.Error as error:
             raise self._failure(error) from None
@@ -145,7 +162,8 @@ class SqliteFile:
                 f"{self._path}: was written by a newer overread (schema {version}, this one knows {known});"
                 " upgrade overread or use another file"
             )
-        raise StoreError(f"{self._path}: its schema version cannot be read; it is damaged or no {self._layout.what}")
+        problem = f"its schema version cannot be read; it is damaged or no {self._layout.what}"
+        raise StoreError(f"{self._path}: {problem} ({_RESTORE})")
 
     def _create(self) -> None:
         versions = self._layout.metadata.tables[VERSION_TABLE]
@@ -162,26 +180,41 @@ class SqliteFile:
             connection = session.connection()
             found = connection.execute(versions.select()).scalar_one()
             for version in range(found, self._layout.version):
-                for statement in self._layout.upgrades[version]:
-                    connection.exec_driver_sql(statement)
+                for step in self._layout.upgrades[version]:
+                    if isinstance(step, str):
+                        connection.exec_driver_sql(step)
+                    else:
+                        step(connection)
             connection.execute(versions.update().values(version=self._layout.version))
+        if found < self._layout.version:
+            get_logger("store").warning(
+                "brought_up_to_date",
+                file=str(self._path),
+                from_schema=found,
+                to_schema=self._layout.version,
+                note=self._layout.caveat,
+            )
 
     def _failure(self, error: BaseException | None) -> StoreError:
         text, what = str(error), self._layout.what
         clearer = next((words for sign, words in _CLEARER.items() if sign in text), None)
-        words = clearer.format(what=what) if clearer else f"cannot be used: {type(error).__name__}"
+        words = clearer.format(what=what) if clearer else f"cannot be used: {type(error).__name__} ({_RESTORE})"
         return StoreError(f"{self._path}: {words}")
 
 
+_NAME_ANOTHER: Final = "name another file; one that is not there is made"
+_RESTORE: Final = "put a copy of it in its place, or move it away and begin another"
 _CLEARER: Final = {
-    "file is not a database": "is not a SQLite file",
-    "malformed": "is damaged",
-    "locked": "is in use by another process",
-    "unable to open": "cannot be opened",
-    "readonly": "cannot be written",
-    "disk is full": "cannot be written: the disk is full",
-    "no such table": "lacks a table: it is damaged or no {what}",
-    "no such column": "lacks a column: it is damaged or no {what}",
+    "file is not a database": f"is not a SQLite file ({_NAME_ANOTHER})",
+    "malformed": f"is damaged ({_RESTORE})",
+    "locked": "is in use by another process (wait until that is done, or name another file)",
+    "unable to open": "cannot be opened (see that you may read and write it and its folder, or name another file)",
+    "readonly": "cannot be written (see that you may write to it and its folder, or name another file)",
+    "disk is full": "cannot be written: the disk is full (make room, then run the same again)",
+    "disk I/O": "cannot be read or written: the disk has a fault or is full (see to it, then run the same again)",
+    "no such table": f"lacks a table: it is damaged or no {{what}} ({_RESTORE})",
+    "no such column": f"lacks a column: it is damaged or no {{what}} ({_RESTORE})",
+    "no column named": f"lacks a column: it is damaged or no {{what}} ({_RESTORE})",
 }
 
 
@@ -192,6 +225,11 @@ def chunks(items: Iterable[T]) -> Iterator[list[T]]:
         yield distinct[start : start + _CHUNK]
 
 
+def lenient(data: bytes) -> str:
+    """A text of SQLite; bytes that are none become half characters, which no text that was stored has."""
+    return data.decode("utf-8", "surrogateescape")
+
+
 def storable(text: str) -> str:
     """The text, with half characters, which SQLite cannot hold, written out."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -199,9 +237,17 @@ def storable(text: str) -> str:
 
 def _check_place(path: Path) -> None:
     if path.is_dir():
-        raise StoreError(f"{path}: is a folder, not a file")
+        raise StoreError(f"{path}: is a folder, not a file (name a file in it)")
     if not path.parent.is_dir():
         raise StoreError(f"{path}: the folder {path.parent} does not exist; make it first")
+    if path.exists() and not path.is_file():
+        raise StoreError(f"{path}: is a pipe or a device, not a file ({_NAME_ANOTHER})")
+
+
+def _make(path: Path) -> None:
+    """Makes the file, for its owner alone, if it is not there; SQLite gives what stands beside it the same rights."""
+    with suppress(OSError):  # it is there already, or SQLite tells what is wrong with the place
+        os.close(os.open(os.path.realpath(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
@@ -220,6 +266,7 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 def _synchronous(level: str) -> Callable[[sqlite3.Connection, object], None]:
     def set_up(connection: sqlite3.Connection, _: object) -> None:
+        connection.text_factory = lenient
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA synchronous = {level}")
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar, Final
 
+from sqlalchemy import Table
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
 __all__ = [
+    "DISCREPANCIES",
+    "RESULTS",
+    "RUNS",
     "SCHEMA_VERSION",
     "UPGRADES",
     "DiscrepancyRow",
@@ -19,7 +23,7 @@ __all__ = [
     "StoreTable",
 ]
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 
 UPGRADES: Final = {
     1: (
@@ -27,8 +31,13 @@ UPGRADES: Final = {
         "ALTER TABLE discrepancies ADD COLUMN extent FLOAT",
         "ALTER TABLE discrepancies ADD COLUMN weight FLOAT",
     ),
+    2: (
+        "ALTER TABLE results ADD COLUMN digest VARCHAR NOT NULL DEFAULT ''",
+        "ALTER TABLE discrepancies ADD COLUMN probability FLOAT",
+        "ALTER TABLE discrepancies ADD COLUMN digest VARCHAR NOT NULL DEFAULT ''",
+    ),
 }
-"""What turns the tables of each earlier version into those of the next."""
+"""Statements that turn the tables of each earlier version into those of the next."""
 
 
 class StoreTable(SQLModel, registry=registry()):
@@ -65,7 +74,7 @@ class PairRow(StoreTable, table=True):
 
 
 class ResultRow(StoreTable, table=True):
-    """A result: its record as JSON, and columns to look it up by."""
+    """A result: its record as JSON, and columns to look it up by. ``digest`` is of what it says and of its key."""
 
     __tablename__: ClassVar[str] = "results"
     __table_args__ = (UniqueConstraint("pair_digest", "metric", "signature"),)
@@ -80,11 +89,15 @@ class ResultRow(StoreTable, table=True):
     reason: str | None
     score: float | None
     record: str
+    digest: str = Field(default="")
     created: datetime
 
 
 class DiscrepancyRow(StoreTable, table=True):
-    """A discrepancy of a result, for counting and weighing across pairs; no weight where it was not weighed."""
+    """A discrepancy of a result, for counting and weighing across pairs; no weight where it was not weighed.
+
+    ``digest`` is of what it says, of its place among those of its result, and of that result's key.
+    """
 
     __tablename__: ClassVar[str] = "discrepancies"
 
@@ -98,3 +111,10 @@ class DiscrepancyRow(StoreTable, table=True):
     importance: str | None = Field(default=None)
     extent: float | None = Field(default=None)
     weight: float | None = Field(default=None)
+    probability: float | None = Field(default=None)
+    digest: str = Field(default="")
+
+
+RUNS: Final[Table] = StoreTable.metadata.tables["runs"]
+RESULTS: Final[Table] = StoreTable.metadata.tables["results"]
+DISCREPANCIES: Final[Table] = StoreTable.metadata.tables["discrepancies"]

@@ -8,23 +8,37 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import evolve, frozen
-from sqlalchemy import func
-from sqlmodel import Session, col, select
+from attrs import evolve
+from sqlalchemy import String, delete, func, insert, select, type_coerce
+from sqlmodel import Session, col
+from sqlmodel import select as sqlmodel_select
 
 from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.result import EvaluationResult, Unscored
 from overread.exceptions import StoreError
-from overread.infrastructure.serialise import result_from_record, result_record
+from overread.infrastructure.logs import get_logger
 from overread.infrastructure.store._file import Layout, SqliteFile, StoreOnFile, chunks, storable
 from overread.infrastructure.store._result_tables import (
+    DISCREPANCIES,
+    RESULTS,
+    RUNS,
     SCHEMA_VERSION,
     UPGRADES,
-    DiscrepancyRow,
     PairRow,
     ResultRow,
     RunRow,
     StoreTable,
+)
+from overread.infrastructure.store._rows import (
+    RESULT_COLUMNS,
+    Entry,
+    Key,
+    StoredResult,
+    adopt,
+    discrepancies_of,
+    every_result,
+    shown,
+    stored_discrepancies,
 )
 from overread.infrastructure.store.digest import pair_digest
 
@@ -33,10 +47,13 @@ __all__ = ["SqliteResultStore"]
 _LAYOUT: Final = Layout(
     metadata=StoreTable.metadata,
     version=SCHEMA_VERSION,
-    upgrades=UPGRADES,
+    upgrades={**UPGRADES, SCHEMA_VERSION - 1: (*UPGRADES[SCHEMA_VERSION - 1], adopt)},
+    caveat="results of before had no digests and are taken as they stood; what could not be read is scored anew",
     mark=ResultRow.__tablename__,
     what="store of overread",
 )
+_DAMAGED: Final = "damaged"
+_NAMED: Final = 3
 _RETRIED: Final = ("error", "no answer", "not asked")
 """Reasons of a metric that broke and of a model that did not answer or was not asked. The cause may be gone, so such
 a result is kept but never found again."""
@@ -54,24 +71,45 @@ class SqliteResultStore(StoreOnFile):
     def __init__(self, path: Path, *, store_text: bool = False) -> None:
         self._file = SqliteFile(path, _LAYOUT)
         self._store_text = store_text
+        self._told: set[Key] = set()
 
     def find(self, pairs: Sequence[ReportPair], metric: str, signature: str) -> list[EvaluationResult | None]:
-        """The stored result of each pair under a signature, with the pair's own id; None where there is none."""
+        """The stored result of each pair under a signature, with the pair's own id; None where there is none.
+
+        What does not hold is as good as not there: its digest is another, it cannot be read, lies outside of its scale,
+        or was written by a newer overread. It is told of in the log, once, with all that the file has of such.
+        """
         digests = [pair_digest(pair) for pair in pairs]
-        known: dict[str, str] = {}
+        known: dict[str, EvaluationResult] = {}
+        damaged: list[StoredResult] = []
         with self._file.transaction() as session:
             for chunk in chunks(digests):
-                query = select(ResultRow.pair_digest, ResultRow.record).where(
-                    col(ResultRow.pair_digest).in_(chunk),
-                    ResultRow.metric == metric,
-                    ResultRow.signature == signature,
-                    func.coalesce(col(ResultRow.reason), "").not_in(_RETRIED),
+                wanted = (
+                    RESULTS.c.pair_digest.in_(chunk),
+                    RESULTS.c.metric == metric,
+                    RESULTS.c.signature == signature,
                 )
-                known.update(session.exec(query).all())
+                for row in session.connection().execute(select(*RESULT_COLUMNS).where(*wanted)).mappings():
+                    stored = StoredResult({**row})
+                    try:
+                        known[row["pair_digest"]] = stored.result()
+                    except ValueError:
+                        damaged.append(stored)
+        if damaged:
+            self._tell(damaged)
         return [
-            self._restored(known[digest], pair.id) if digest in known else None
-            for pair, digest in zip(pairs, digests, strict=True)
+            None if found is None or _is_retried(found) else evolve(found, pair_id=pair.id)
+            for pair, found in ((pair, known.get(digest)) for pair, digest in zip(pairs, digests, strict=True))
         ]
+
+    def damaged(self) -> list[dict[str, str]]:
+        """The stored results that do not hold, oldest first: pair_id, metric and problem of each. All are looked at."""
+        with self._file.transaction() as session:
+            return [
+                {"pair_id": stored.name, "metric": shown(stored.row["metric"]), "problem": problem}
+                for stored in every_result(session.connection())
+                if (problem := _problem(stored))
+            ]
 
     def add(self, run: str, pairs: Sequence[ReportPair], results: Iterable[EvaluationResult]) -> None:
         """Store results, all or none; storing the same one again changes nothing.
@@ -91,29 +129,31 @@ class SqliteResultStore(StoreOnFile):
             rows = [entry.row(run_id) for entry in fresh]
             session.add_all(rows)
             session.flush()
-            session.add_all(
-                _discrepancy_row(row.id, item)
+            found = [
+                each
                 for row, entry in zip(rows, fresh, strict=True)
-                for item in entry.record["discrepancies"]
-            )
+                for each in discrepancies_of(entry.key, entry.record, row.id or 0)
+            ]
+            if found:
+                session.connection().execute(insert(DISCREPANCIES), found)
 
     def runs(self) -> list[dict[str, Any]]:
         """The runs, newest first: name, started, and the numbers of results and pairs that each added."""
         query = (
             select(
-                RunRow.name,
-                RunRow.started,
-                func.count(col(ResultRow.id)),
-                func.count(func.distinct(ResultRow.pair_digest)),
+                RUNS.c.name,
+                type_coerce(RUNS.c.started, String),
+                func.count(RESULTS.c.id),
+                func.count(func.distinct(RESULTS.c.pair_digest)),
             )
-            .outerjoin(ResultRow, col(ResultRow.run_id) == RunRow.id)
-            .group_by(col(RunRow.id))
-            .order_by(col(RunRow.id).desc())
+            .outerjoin(RESULTS, RESULTS.c.run_id == RUNS.c.id)
+            .group_by(RUNS.c.id)
+            .order_by(RUNS.c.id.desc())
         )
         with self._file.transaction() as session:
             return [
-                {"run": name, "started": _shown(started), "results": results, "pairs": pairs}
-                for name, started, results, pairs in session.exec(query).all()
+                {"run": shown(name), "started": _shown(started), "results": results, "pairs": pairs}
+                for name, started, results, pairs in session.connection().execute(query)
             ]
 
     def results(self, run: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
@@ -125,26 +165,32 @@ class SqliteResultStore(StoreOnFile):
 
         Returns:
             Dicts with pair_id, metric, status, score, reason, run, created, significant and insignificant (numbers
-            of discrepancies) and signature.
+            of discrepancies) and signature. The status of one that does not hold is "damaged", and its reason says why.
         """
-        query = (
-            select(ResultRow, RunRow.name)
-            .join(RunRow, col(ResultRow.run_id) == RunRow.id)
-            .order_by(col(ResultRow.id).desc())
-            .limit(limit)
-        )
-        if run is not None:
-            query = query.where(RunRow.name == storable(run))
+        query = select(*RESULT_COLUMNS).order_by(RESULTS.c.id.desc()).limit(limit)
+        names = select(RUNS.c.id, RUNS.c.name)
         with self._file.transaction() as session:
-            found = session.exec(query).all()
-            severities = _severities(session, [row.id for row, _ in found if row.id is not None])
-            return [_listed(row, name, severities.get(row.id, [])) for row, name in found]
+            connection = session.connection()
+            runs = {str(number): name for number, name in connection.execute(names)}
+            if run is not None:
+                query = query.where(RESULTS.c.run_id.in_([key for key, name in runs.items() if name == storable(run)]))
+            found = [StoredResult({**row}) for row in connection.execute(query).mappings()]
+            stored: dict[int, list[dict[str, Any]]] = {}
+            for chunk in chunks(each.row["id"] for each in found):
+                stored.update(stored_discrepancies(connection, chunk))
+        return [
+            _listed(each, shown(runs.get(str(each.row["run_id"]), "")), stored.get(each.row["id"], []))
+            for each in found
+        ]
 
     def _add_pairs(self, session: Session, pairs: Mapping[str, ReportPair]) -> None:
         known: dict[str, PairRow] = {}
         for chunk in chunks(pairs):
             known.update(
-                {row.digest: row for row in session.exec(select(PairRow).where(col(PairRow.digest).in_(chunk)))}
+                {
+                    row.digest: row
+                    for row in session.exec(sqlmodel_select(PairRow).where(col(PairRow.digest).in_(chunk)))
+                }
             )
         for digest, pair in pairs.items():
             row = known.get(digest) or PairRow(digest=digest, name=storable(pair.id))
@@ -153,43 +199,34 @@ class SqliteResultStore(StoreOnFile):
             session.add(row)
         session.flush()
 
-    def _restored(self, record: str, pair_id: str) -> EvaluationResult:
-        try:
-            return evolve(result_from_record(json.loads(record)), pair_id=pair_id)
-        except (KeyError, TypeError, ValueError):
-            raise self._file.damaged("a stored result") from None
-
-
-@frozen
-class _Entry:
-    """A result on its way into the store."""
-
-    digest: str
-    pair: ReportPair
-    record: Mapping[str, Any]
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """What a result is kept once for."""
-        return (self.digest, self.record["metric"], self.record["signature"])
-
-    def row(self, run_id: int) -> ResultRow:
-        """The row to store."""
-        return ResultRow(
-            pair_digest=self.digest,
-            metric=self.record["metric"],
-            signature=self.record["signature"],
-            run_id=run_id,
-            pair_name=storable(self.pair.id),
-            status=self.record["status"],
-            reason=self.record["reason"],
-            score=self.record["score"],
-            record=json.dumps(self.record, allow_nan=False),
-            created=datetime.now(UTC),
+    def _tell(self, found: Sequence[StoredResult]) -> None:
+        """Logs what does not hold: all of the file at the first time, then what is new."""
+        if {stored.key for stored in found} <= self._told:
+            return
+        with self._file.transaction() as session:
+            every = [stored for stored in every_result(session.connection()) if _problem(stored)]
+        self._told |= {stored.key for stored in (*every, *found)}
+        named = [f"{stored.name} ({shown(stored.row['metric'])})" for stored in every or found]
+        first = ", ".join(named[:_NAMED]) + (", ..." if len(named) > _NAMED else "")
+        get_logger("store").warning(
+            "damaged_results_scored_anew", store=str(self._file.path), count=len(named), first=first
         )
 
 
-def _entries(pairs: Sequence[ReportPair], results: Iterable[EvaluationResult]) -> list[_Entry]:
+def _problem(stored: StoredResult) -> str:
+    """What is wrong with a stored result, "" if nothing is."""
+    try:
+        stored.result()
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _is_retried(result: EvaluationResult) -> bool:
+    return isinstance(result.outcome, Unscored) and result.outcome.reason in _RETRIED
+
+
+def _entries(pairs: Sequence[ReportPair], results: Iterable[EvaluationResult]) -> list[Entry]:
     results = list(results)
     if [pair.id for pair in pairs] != [result.pair_id for result in results]:
         by_id = {pair.id: pair for pair in pairs}
@@ -197,78 +234,64 @@ def _entries(pairs: Sequence[ReportPair], results: Iterable[EvaluationResult]) -
         if unknown or len(by_id) != len(pairs):
             raise StoreError("results and pairs do not belong together: ids are missing or there more than once")
         pairs = [by_id[result.pair_id] for result in results]
-    return [_Entry(pair_digest(pair), pair, result_record(result)) for pair, result in zip(pairs, results, strict=True)]
+    return [Entry.of(pair_digest(pair), pair, result) for pair, result in zip(pairs, results, strict=True)]
 
 
-def _fresh(session: Session, entries: Sequence[_Entry]) -> list[_Entry]:
-    """The entries that are not stored yet. One that replaces a broken metric's result takes that out."""
-    stored: dict[tuple[str, str, str], ResultRow] = {}
+def _fresh(session: Session, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that are not stored yet. One takes the place of a broken metric's, and of what is damaged."""
+    connection = session.connection()
+    stored: dict[Key, StoredResult] = {}
     for chunk in chunks(entry.digest for entry in entries):
-        found = session.exec(select(ResultRow).where(col(ResultRow.pair_digest).in_(chunk))).all()
-        stored.update({(row.pair_digest, row.metric, row.signature): row for row in found})
-    fresh: dict[tuple[str, str, str], _Entry] = {}
+        found = connection.execute(select(*RESULT_COLUMNS).where(RESULTS.c.pair_digest.in_(chunk))).mappings()
+        stored.update({each.key: each for each in (StoredResult({**row}) for row in found)})
+    fresh: dict[Key, Entry] = {}
     for entry in entries:
-        row = stored.get(entry.key)
-        if row is None:
-            fresh.setdefault(entry.key, entry)
-        elif row.reason in _RETRIED and entry.record["reason"] not in _RETRIED:
-            session.delete(row)
-            fresh.setdefault(entry.key, entry)
-    session.flush()
+        old = stored.get(entry.key)
+        if old is not None and entry.key not in fresh:
+            if not (_problem(old) or (_is_retried(old.result()) and entry.record["reason"] not in _RETRIED)):
+                continue
+            connection.execute(delete(RESULTS).where(RESULTS.c.id == old.row["id"]))
+        fresh.setdefault(entry.key, entry)
     return list(fresh.values())
 
 
 def _run_id(session: Session, name: str) -> int:
-    run = session.exec(select(RunRow).where(RunRow.name == storable(name))).first()
-    if run is None:
-        run = RunRow(name=storable(name), started=datetime.now(UTC))
-        session.add(run)
-        session.flush()
+    known = session.connection().execute(select(RUNS.c.id).where(RUNS.c.name == storable(name))).scalar()
+    if known is not None:
+        return int(known)
+    run = RunRow(name=storable(name), started=datetime.now(UTC))
+    session.add(run)
+    session.flush()
     if run.id is None:
         raise StoreError("the store gave a run no number")
     return run.id
 
 
-def _discrepancy_row(result_id: int | None, item: Mapping[str, Any]) -> DiscrepancyRow:
-    return DiscrepancyRow(
-        result_id=result_id,
-        category=item["category"],
-        aspect=item["aspect"],
-        type=item["type"],
-        severity=item["severity"],
-        finding=item["finding"],
-        importance=item["importance"],
-        extent=item["extent"],
-        weight=item["weight"],
-    )
-
-
-def _severities(session: Session, result_ids: Sequence[int]) -> dict[int | None, list[str]]:
-    found: dict[int | None, list[str]] = {}
-    for chunk in chunks(result_ids):
-        query = select(DiscrepancyRow.result_id, DiscrepancyRow.severity).where(
-            col(DiscrepancyRow.result_id).in_(chunk)
-        )
-        for result_id, severity in session.exec(query):
-            found.setdefault(result_id, []).append(severity)
-    return found
-
-
-def _listed(row: ResultRow, run: str, severities: Sequence[str]) -> dict[str, Any]:
+def _listed(stored: StoredResult, run: str, discrepancies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    row, problem = stored.row, _problem(stored)
+    severities: list[str] = []
+    if not problem:
+        record = json.loads(row["record"])
+        severities = [each["severity"] for each in record["discrepancies"]]
+        if list(discrepancies) != list(discrepancies_of(stored.key, record, row["id"])):
+            problem = "the rows of its discrepancies are not those of its record"
     insignificant = sum(severity == "insignificant" for severity in severities)
     return {
-        "pair_id": row.pair_name,
-        "metric": row.metric,
-        "status": row.status,
-        "score": row.score,
-        "reason": row.reason,
+        "pair_id": stored.name,
+        "metric": shown(row["metric"]),
+        "status": _DAMAGED if problem else row["status"],
+        "score": None if problem else row["score"],
+        "reason": problem or row["reason"],
         "run": run,
-        "created": _shown(row.created),
+        "created": _shown(row["created"]),
         "significant": len(severities) - insignificant,
         "insignificant": insignificant,
-        "signature": row.signature,
+        "signature": shown(row["signature"]),
     }
 
 
-def _shown(moment: datetime) -> str:
-    return moment.replace(tzinfo=UTC).isoformat(timespec="seconds")
+def _shown(moment: object) -> str:
+    try:
+        return datetime.fromisoformat(str(moment)).replace(tzinfo=UTC).isoformat(timespec="seconds")
+    except ValueError:
+        return "unknown"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +26,6 @@ __all__ = [
     "open_answers",
 ]
 
-_OWNER_ONLY: Final = 0o600
 _COUNTS: Final = "SELECT prompt, asked_of, COUNT(*) FROM answers GROUP BY prompt, asked_of ORDER BY 3 DESC, 1, 2"
 
 
@@ -51,9 +49,6 @@ def open_answers(path: Path | str, *, only_kept: bool = False) -> SqliteAnswerSt
     path = Path(path)
     if only_kept and not path.exists():
         raise StoreError(f"{path}: no such file; name the one in which an earlier run kept its answers")
-    if path.parent.is_dir():
-        with suppress(OSError):  # it is there already, or the store tells what is wrong with the place
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
     return SqliteAnswerStore(path, only_kept=only_kept)
 
 
@@ -90,7 +85,7 @@ def kept_model(path: Path, identities: Sequence[str]) -> KeptModel:
         ConfigurationError: if it keeps those of several models, naming them.
     """
     if not identities:
-        raise StoreError(f"{path}: keeps no answers")
+        raise StoreError(f"{path}: keeps no answers (name the file in which an earlier run kept its answers)")
     if len(identities) > 1:
         listed = "; ".join(identities)
         raise ConfigurationError([f"{path} keeps answers of several models; choose one with --set model=...: {listed}"])
@@ -114,6 +109,8 @@ def kept_prompts(path: Path) -> list[KeptPrompt]:
     """
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.text_factory = lambda data: data.decode("utf-8", "replace")  # they are shown
             return [KeptPrompt(*row) for row in connection.execute(_COUNTS)]
     except sqlite3.Error as error:
-        raise StoreError(f"{path}: cannot be read: {type(error).__name__}") from None
+        remedy = "name the file in which an earlier run kept its answers"
+        raise StoreError(f"{path}: cannot be read: {type(error).__name__} ({remedy})") from None

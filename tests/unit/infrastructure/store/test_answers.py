@@ -218,21 +218,42 @@ def test_another_version_is_told(store: SqliteAnswerStore, path: Path, statement
         "UPDATE answers SET digest = x'00'",
     ],
 )
-def test_a_damaged_answer_is_told_without_its_words(store: SqliteAnswerStore, path: Path, statement: str) -> None:
-    """Whatever has changed in it, and though it could still be read."""
+def test_a_damaged_answer_is_as_good_as_none(
+    store: SqliteAnswerStore, path: Path, statement: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever has changed in it, and though it could still be read: it is told of once, and the next one replaces it.
+
+    Not a word of it is in what is told.
+    """
     add(store, "a")
-    change(path, statement)
-    with pytest.raises(StoreError, match=r"damaged|cannot be used") as caught:
-        store.find(["a"])
-    assert "Cavitating" not in str(caught.value)
+    add(store, "b")
+    change(path, f"{statement} WHERE key = 'a'")
+    assert store.find(["a", "b"]) == {"b": WHOLE}
+    assert store.find(["a"]) == {}
+    [told] = [record.getMessage() for record in caplog.records]
+    assert "damaged_answers_asked_anew" in told
+    assert "count=1 first='a'" in told
+    assert "Cavitating" not in told
+    assert store.models() == ["m"]
+    add(store, "a", Completion("again"))
+    assert store.find(["a", "b"]) == {"a": Completion("again"), "b": WHOLE}
 
 
 def test_an_answer_that_lies_under_another_key_is_damaged(store: SqliteAnswerStore, path: Path) -> None:
     """An answer holds its own key, so that a changed file cannot answer another question."""
     add(store, "a")
     change(path, "UPDATE answers SET key = 'b'")
-    with pytest.raises(StoreError, match="a kept answer cannot be read"):
-        store.find(["b"])
+    assert store.find(["b"]) == {}
+
+
+def test_where_nothing_may_be_asked_a_damaged_answer_is_left_out(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """And told of as such."""
+    with open_answers(path) as store:
+        add(store, "a")
+    change(path, "UPDATE answers SET text = x'31'")
+    with open_answers(path, only_kept=True) as store:
+        assert store.find(["a"]) == {}
+    assert "damaged_answers_left_out" in caplog.text
 
 
 def test_a_date_that_is_none_spoils_no_answer(store: SqliteAnswerStore, path: Path) -> None:
@@ -242,12 +263,13 @@ def test_a_date_that_is_none_spoils_no_answer(store: SqliteAnswerStore, path: Pa
     assert store.find(["a"]) == {"a": WHOLE}
 
 
-def test_the_name_of_a_model_that_is_no_text_is_told(store: SqliteAnswerStore, path: Path) -> None:
-    """Bytes where a name should be are an error of the file and not a traceback."""
+@pytest.mark.parametrize("odd", ["x'00ff'", "5", "'other'", "CAST(x'ff' AS TEXT)"])
+def test_a_damaged_name_of_a_model_does_not_count(store: SqliteAnswerStore, path: Path, odd: str) -> None:
+    """Bytes where a name should be, or another name, are not taken for another model."""
     add(store, "a")
-    change(path, "UPDATE answers SET asked_of = x'00ff'")
-    with pytest.raises(StoreError, match="the name of a model cannot be read"):
-        store.models()
+    add(store, "b")
+    change(path, f"UPDATE answers SET asked_of = {odd} WHERE key = 'a'")  # noqa: S608 - ours
+    assert store.models() == ["m"]
 
 
 def test_no_damage_is_taken_for_an_answer(store: SqliteAnswerStore, path: Path) -> None:
@@ -272,6 +294,7 @@ def test_no_damage_is_taken_for_an_answer(store: SqliteAnswerStore, path: Path) 
             told += 1
         else:
             assert found == {key: whole[key] for key in found}
+            told += len(found) < len(whole)
     assert 10 < told < 60
 
 
