@@ -75,7 +75,7 @@ def open_corpus(
             yield StreamedRun(source=source, sink=output, run=run)
         return
     answers = settings.answers or (None if only_kept else answers_beside(output))
-    keep_inputs(output, source.path, answers, settings.store)
+    keep_inputs(output, source.path, answers, settings.store, *settings.files)
     tell = tell or _unheard
     with open_partial(output) as target, ExitStack() as stack:
         if _is_by_several(workers, engine):
@@ -161,6 +161,7 @@ def open_unit_reading(
     """
     from overread.adapters.reader.unit_table import UnitTableWriter
 
+    keep_inputs(output, *settings.files)
     assembly = assembly_of(settings, watch=watch)
     extractor: UnitExtractor = assembly.get("extractor")
     table = UnitTableWriter(output, extractor.identity)

@@ -63,6 +63,15 @@ class Settings:
     strict_plugins: bool = False
     required_plugins: tuple[str, ...] = field(default=(), converter=_several)
     log_level: str = "warning"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Files that components are to read, as far as they are there: none may be written over."""
+        arguments = [choice.partition(":")[2] for choice in (*self.choices.values(), *self.metrics)]
+        options = [value for table in self.options.values() for value in table.values()]
+        named = [value for value in (*arguments, *options) if isinstance(value, str) and value]
+        return tuple(place for place in (Path(value).expanduser() for value in named) if _is_file(place))
+
     time_limit: float | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -242,6 +251,13 @@ class _Table:
 def _is_metric(name: str) -> bool:
     """Whether a metric is registered under a name; one that a broken plugin would bring is not."""
     return any(registered.spec.name == name for registered in Catalogue.discover().metrics())
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _names(value: object) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 from overread.domain.report import Report
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, identifier, is_blank, report_text
-from overread.infrastructure.files.records import Record, read_records
+from overread.infrastructure.files.records import Record, read_columns, read_records
 
 __all__ = ["read_distinct_reports", "read_reports"]
 
@@ -26,7 +26,7 @@ def read_distinct_reports(path: Path | str, columns: Sequence[str] = ()) -> list
         columns: with reports; those of report, reference and candidate that are there, where omitted.
 
     Raises:
-        InputError: if the file cannot be read, lacks a column, or a row cannot be used.
+        InputError: if the file cannot be read, lacks a column, holds no row, or a row cannot be used.
     """
     reports = map(Report, dict.fromkeys(_reports(Path(path), columns)))
     return [report for report in reports if not report.is_blank]
@@ -52,7 +52,9 @@ def read_reports(path: Path) -> list[tuple[str, str]]:
 
 
 def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:
+    is_empty = True
     for record in read_records(path, columns, () if columns else _REPORTS, remedy=_NAME_REPORTS):
+        is_empty = False
         if not record.problem and not record.fields:
             raise InputError(str(path), f"no column {' or '.join(_REPORTS)}", row=record.row, remedy=_NAME_REPORTS)
         try:
@@ -62,6 +64,10 @@ def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:
         if record.problem:
             raise InputError(str(path), record.problem, row=record.row)
         yield from texts
+    if is_empty:
+        wrong = not columns and path.is_file() and not set(_REPORTS) & set(read_columns(path))
+        problem = f"no column {' or '.join(_REPORTS)}" if wrong else "holds no reports"
+        raise InputError(str(path), problem, remedy=_NAME_REPORTS if wrong else "")
 
 
 def _report(record: Record) -> tuple[str, str, str]:

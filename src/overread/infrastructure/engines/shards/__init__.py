@@ -153,17 +153,18 @@ class PartialOutput:
             self.first, self._begun = identity, True
             return
         with naming_faults(self._manifest):
-            then, records, torn = read_manifest(self._manifest)
+            manifest = read_manifest(self._manifest)
+        then, records = manifest.identity, manifest.records
         if found := differences(then, identity):
             remedy = "give the options of that run, or score all anew with --restart"
             problem = f"is of another run, which differs in {'; '.join(found)}"
             raise InputError(str(self.folder.path), problem, remedy=remedy)
         fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
         self.kept = {number: record for number, record in fitting.items() if not _unanswered(record)}
-        self.lost = [number for number in sorted(records) if number not in fitting]
+        self.lost = sorted({number for number in records if number not in fitting} | manifest.changed)
         self.unanswered = sum(fitting[number].rows for number in fitting if number not in self.kept)
         self.first, self._begun = then, True
-        if torn or len(self.kept) < len(records):
+        if manifest.is_torn or len(self.kept) < len(records):
             write_manifest(self._manifest, then, self.kept.values())
         self._sweep()
 

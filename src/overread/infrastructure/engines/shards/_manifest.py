@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import asdict
+from attrs import asdict, frozen
 from cattrs import Converter
 
 from overread.application.scoring.run_identity import RunIdentity
@@ -15,7 +16,7 @@ from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
 from overread.replacing import replacing, synced
 
-__all__ = ["append_record", "read_manifest", "write_manifest"]
+__all__ = ["Manifest", "append_record", "read_manifest", "write_manifest"]
 
 _CONVERTER: Final = Converter(forbid_extra_keys=True)
 
@@ -23,7 +24,7 @@ _CONVERTER: Final = Converter(forbid_extra_keys=True)
 def write_manifest(path: Path, identity: RunIdentity, records: Iterable[ShardRecord]) -> None:
     """Puts a whole manifest in the place of the one that was there."""
     with replacing(path, path.with_name(f"{path.name}.tmp"), durable=True) as partial, partial.open("wb") as stream:
-        stream.write(_line(asdict(identity)))
+        stream.write(_line({**asdict(identity), "digests": True}))
         stream.writelines(map(_record_line, records))
         synced(stream)
 
@@ -35,10 +36,28 @@ def append_record(path: Path, record: ShardRecord) -> None:
         synced(stream)
 
 
-def read_manifest(path: Path) -> tuple[RunIdentity, dict[int, ShardRecord], bool]:
-    """What run it is, the shards by number, and whether a line could not be read.
+@frozen
+class Manifest:
+    """What a manifest says.
 
-    A line that was cut when the run was killed counts as not there, and so does one that the disk has lost.
+    Attributes:
+        identity: what run it is.
+        records: the shards by number.
+        changed: numbers of shards whose lines were changed after they were written.
+        is_torn: whether a line could not be read, or was changed.
+    """
+
+    identity: RunIdentity
+    records: Mapping[int, ShardRecord]
+    changed: frozenset[int]
+    is_torn: bool
+
+
+def read_manifest(path: Path) -> Manifest:
+    """What a manifest says, as far as it can be read.
+
+    A line that was cut when the run was killed counts as not there, and so does one that was damaged or changed since:
+    each has a digest. A manifest of before there were digests is read as it stands.
 
     Raises:
         InputError: if it cannot be told what run it is.
@@ -46,18 +65,26 @@ def read_manifest(path: Path) -> tuple[RunIdentity, dict[int, ShardRecord], bool
     with path.open("rb") as stream:
         lines = iter(stream)
         try:
-            identity = _CONVERTER.structure(_object(next(lines, b"")), RunIdentity)
+            first = _object(next(lines, b""))
+            has_digests = first.pop("digests", False) is True
+            identity = _CONVERTER.structure(first, RunIdentity)
         except Exception:  # noqa: BLE001 - whatever cattrs makes of a damaged line
             problem = "does not tell what run it belongs to"
             raise InputError(str(path), problem, remedy="score all anew with --restart") from None
-        found = [_record(line) for line in lines]
-    records = {record.number: record for record in found if record is not None}
-    return identity, records, len(records) < len(found)
+        found = [_record(line, has_digests=has_digests) for line in lines]
+    sound = [record for record, holds in filter(None, found) if holds]
+    records = {record.number: record for record in sound}
+    changed = {record.number for record, holds in filter(None, found) if not holds}
+    return Manifest(identity, records, frozenset(changed - records.keys()), len(sound) < len(found))
 
 
-def _record(line: bytes) -> ShardRecord | None:
+def _record(line: bytes, *, has_digests: bool) -> tuple[ShardRecord, bool] | None:
+    """What a line says of a shard, and whether its digest holds; None if it cannot be read."""
     try:
-        return _CONVERTER.structure(_object(line), ShardRecord)
+        values = _object(line)
+        digest = values.pop("digest", None)
+        holds = digest == _digest(values) or (digest is None and not has_digests)
+        return _CONVERTER.structure(values, ShardRecord), holds
     except Exception:  # noqa: BLE001 - as above
         return None
 
@@ -69,7 +96,13 @@ def _object(line: bytes) -> Any:
 
 
 def _record_line(record: ShardRecord) -> bytes:
-    return _line(asdict(record))
+    values = asdict(record)
+    return _line({**values, "digest": _digest(values)})
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    """SHA-256 of what a line says."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode("ascii")).hexdigest()
 
 
 def _line(values: Mapping[str, Any]) -> bytes:
