@@ -14,7 +14,7 @@ from overread.cli.corpus import corpus, rescore
 from overread.cli.fit import fit_app
 from overread.cli.fit_judge import fit_judge
 from overread.cli.grammar import INTERRUPTED, Commands, Panel, told_interruption
-from overread.cli.inventory import history, plugins
+from overread.cli.inventory import history, plugins, schema
 from overread.cli.lexicon import lexicon_app
 from overread.cli.reader_checks import checks_app
 from overread.cli.reproduce import reproduce_app
@@ -47,7 +47,7 @@ _PANELS = {
     Panel.SCORE: (score, explain, corpus, rescore),
     Panel.STUDY: (compare, leaderboard, summary),
     Panel.CORPORA: (units, synthesise, inject),
-    Panel.INSPECT: (plugins, history, demo),
+    Panel.INSPECT: (plugins, history, schema, demo),
 }
 for panel, commands in _PANELS.items():
     for command in commands:

@@ -1,4 +1,4 @@
-"""`overread plugins` and `overread history`: what can score here, and what was scored before."""
+"""`overread plugins`, `history` and `schema`: what can score here, what was scored before, and how it is written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from overread.cli.output import (
 )
 from overread.exceptions import InputError
 
-__all__ = ["history", "plugins"]
+__all__ = ["history", "plugins", "schema"]
 
 
 _FORMATS: Final = (Format.TEXT, Format.JSON, Format.CSV)
@@ -96,3 +96,15 @@ def history(
         show_history(console, rows)
 
     show(Views(text=text, json=lambda: rows, csv=lambda: as_csv(rows, _STORED)), target)
+
+
+def schema(*, output_format: Annotated[str | None, format_option(Format.JSON)] = None, output: Output = None) -> None:
+    """Print the JSON Schema of a result record.
+
+    Of a line of a result file, and of what score -f json prints.
+    """
+    from overread.infrastructure.serialise import result_schema
+
+    target = check_target(output, output_format or Format.JSON.value, (Format.JSON,), command="schema")
+    found = result_schema()
+    show(Views(text=lambda console: console.print_json(data=found), json=lambda: found), target)
