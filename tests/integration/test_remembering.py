@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import random
+from collections.abc import Iterator
+from functools import _lru_cache_wrapper
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from overread.adapters.checkpoints.memory import Memory
+from overread.application.metrics.pair_reader import PairReader
 from overread.application.scoring.evaluate import EvaluationService
 from overread.bootstrap.interface import open_service
 from overread.bootstrap.synthesis import synthetic_pairs
+from overread.domain.recent import Recent
 from overread.domain.report import ReportPair
 from overread.infrastructure.serialise import result_record
 from overread.infrastructure.settings import Settings
@@ -71,3 +78,91 @@ def test_the_fast_path_equals_the_slow_one(
     order = random.Random(seed).sample(pairs, len(pairs))  # noqa: S311 - an order, not a secret
     fast.batch_size = batch
     assert records(fast, order) == slow
+
+
+Container = dict[Any, Any] | list[Any] | set[Any]
+
+_SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
+_SMALL = {"sentence_cache": 8, "report_cache": 8}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Settings(options={"extractor": _SMALL}),
+        Settings(metrics=("radot",), choices={"readout": "debiased"}, options={"extractor": _SMALL}),
+        Settings(
+            metrics=("ratescore", "notation"),
+            choices={"second_reader": "minilm"},
+            options={"extractor": _SMALL, "encoder": {"cache": 8}, "second_reader": {"cache": 8}},
+        ),
+    ],
+    ids=["defaults", "relation", "learned"],
+)
+def test_what_is_remembered_is_bounded(pairs: list[ReportPair], asked: Settings) -> None:
+    """Once every memory is full, nothing that outlives a pair grows, though no sentence ever comes again."""
+    service = open_service(asked)
+    for found in reached(service):
+        if isinstance(found, Recent):
+            found.limit = 8
+        elif isinstance(found, PairReader):
+            found.remembered = 8
+    few = pairs[::6]
+    evaluate_anew(service, few, times=2)
+    before = {id(found): (found, len(found)) for found in containers(service)}
+    evaluate_anew(service, few, times=1, first=2)
+    assert [
+        found
+        for found in containers(service)
+        if len(found) > before.get(id(found), (found, len(found)))[1] and not fits(found)
+    ] == []
+    for found in reached(service):
+        assert not isinstance(found, Memory) or len(found._known) <= found.size
+        assert not isinstance(found, _lru_cache_wrapper) or found.cache_info().maxsize is not None
+
+
+def fits(found: Container) -> bool:
+    """Whether it is a memory that has a limit and holds no more."""
+    return isinstance(found, Recent) and len(found) <= found.limit
+
+
+def evaluate_anew(service: EvaluationService, pairs: list[ReportPair], times: int, first: int = 0) -> None:
+    """The pairs, each of whose sentences tells of a picture that no other tells of."""
+    number = 0
+
+    def anew(text: str, time: int) -> str:
+        nonlocal number
+        said = []
+        for sentence in text.split("."):
+            number += 1
+            said.append(f"{sentence} (image {time * 1_000_000 + number})" if sentence.strip() else sentence)
+        return ".".join(said)
+
+    for time in range(first, first + times):
+        service.evaluate(
+            ReportPair(
+                id=f"{pair.id}-{time}",
+                reference=anew(pair.reference.text, time),
+                candidate=anew(pair.candidate.text, time),
+            )
+            for pair in pairs
+        )
+
+
+def containers(root: object) -> list[Container]:
+    """Dicts, lists and sets that can be reached from an object, but for those inside functions' caches."""
+    return [found for found in reached(root) if isinstance(found, dict | list | set)]
+
+
+def reached(root: object) -> Iterator[object]:
+    """An object and all that it leads to; not what classes, modules and functions share with the whole process."""
+    seen: set[int] = set()
+    left = [root]
+    while left:
+        found = left.pop()
+        if id(found) in seen or isinstance(found, _SHARED):
+            continue
+        seen.add(id(found))
+        yield found
+        if not isinstance(found, _lru_cache_wrapper):
+            left += gc.get_referents(found)

@@ -51,7 +51,7 @@ class Place:
     depths: frozenset[str]
 
     @staticmethod
-    @lru_cache(maxsize=65536)
+    @lru_cache(maxsize=8192)
     def of(labels: frozenset[str]) -> Place:
         """The place that labels of anatomy name."""
         return Place(

@@ -105,7 +105,7 @@ def prior_weights(prior: str, weights: Sequence[float] | None = None) -> CostWei
     return PRIORS[prior]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def tokens(text: str) -> frozenset[str]:
     """The set of lower-cased alphanumeric tokens of a text, tau(x) of section IV-B.
 

@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 
 from overread.domain.patient import NOTHING_KNOWN, ImportanceRule, Indication, Setting, Weighed, nothing_read
 from overread.domain.qualities import Limit, Qualities
+from overread.domain.recent import Recent
 from overread.domain.report import ClinicalContext
 from overread.domain.severity import Importance
 
@@ -19,6 +20,10 @@ __all__ = ["Finding", "Lexicon", "NormalStatement"]
 
 _NONE = frozenset[str]()
 _ASKED: Final = "the indication asks about it"
+_UNKNOWN: Final = Weighed(Importance.ACTIONABLE)
+
+_REMEMBERED: Final = 100_000
+"""Relations of two findings that are remembered; reports of a kind ask for some thousands."""
 
 
 @frozen(kw_only=True)
@@ -97,7 +102,7 @@ class Lexicon:
     beside: frozenset[str] = field(default=_NONE, init=False, repr=False)
     setting: Setting = field(default=NOTHING_KNOWN, init=False, repr=False)
     kept_weights: dict[str, Weighed] = field(factory=dict, init=False, repr=False)
-    memory: dict[tuple[object, object], object] = field(factory=dict, init=False, repr=False)
+    memory: Recent[tuple[object, object], object] = field(factory=lambda: Recent(_REMEMBERED), init=False, repr=False)
 
     @classmethod
     def of(
@@ -177,13 +182,13 @@ class Lexicon:
         """
         known = self.kept_weights.get(finding)
         if known is None:
-            known = self.kept_weights[finding] = self._weighed(finding)
+            found = self.findings.get(finding)
+            if found is None:  # anything may be unknown, so it is not kept
+                return _UNKNOWN
+            known = self.kept_weights[finding] = self._weighed(finding, found)
         return known
 
-    def _weighed(self, finding: str) -> Weighed:
-        found = self.findings.get(finding)
-        if found is None:
-            return Weighed(Importance.ACTIONABLE)
+    def _weighed(self, finding: str, found: Finding) -> Weighed:
         if self.setting is NOTHING_KNOWN:
             return Weighed(found.importance)
         rule = next((rule for rule in self._rules(finding) if rule.fits(self.setting)), None)

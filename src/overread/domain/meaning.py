@@ -16,6 +16,7 @@ from attrs import define, evolve, field, frozen
 
 from overread.domain.anatomy import Place
 from overread.domain.lexicon import Lexicon
+from overread.domain.recent import Recent
 from overread.domain.relation import Relation, is_uncertain, kinship, sites
 from overread.domain.severity_rules import judge_size
 from overread.domain.unit import ClinicalUnit, largest, severity_ordinal
@@ -24,7 +25,7 @@ __all__ = ["UNRELATED", "Likeness", "Meaning", "relatedness"]
 
 Array = npt.NDArray[np.float64]
 
-_REMEMBERED: Final = 500_000
+_REMEMBERED: Final = 100_000
 _NOTHING: Final = frozenset[str]()
 
 UNRELATED: Final = 0.3
@@ -99,9 +100,6 @@ class Meaning:
         return cls(name=name, unit=bare, labels=labels)
 
 
-Known = dict[tuple[Meaning, Meaning], float]
-
-
 @define(eq=False)
 class Likeness:
     """How alike entities are by what they mean; remembers what it has worked out.
@@ -111,7 +109,7 @@ class Likeness:
     """
 
     lexicon: Lexicon
-    _known: Known = field(factory=dict, init=False, repr=False)
+    _known: Recent[tuple[Meaning, Meaning], float] = field(factory=lambda: Recent(_REMEMBERED), init=False, repr=False)
 
     @property
     def identity(self) -> str:
@@ -139,9 +137,7 @@ class Likeness:
             return 0.0
         known = self._known.get((a, b))
         if known is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            known = self._known[a, b] = relatedness(a, b, self.lexicon)
+            known = self._known.keep((a, b), relatedness(a, b, self.lexicon))
         return known
 
 

@@ -53,8 +53,6 @@ class Relation(StrEnum):
 
 _KIN: Final = frozenset({Relation.SAME, Relation.NARROWER, Relation.BROADER})
 
-_REMEMBERED: Final = 500_000
-
 T = TypeVar("T")
 K = TypeVar("K", str, frozenset[str])
 
@@ -66,9 +64,7 @@ def _remembered(compute: Callable[[K, K, Lexicon], T], a: K, b: K, lexicon: Lexi
     """What is to be worked out of findings alone, once for each two of them."""
     known = lexicon.memory.get((a, b))
     if known is None:
-        if len(lexicon.memory) >= _REMEMBERED:
-            lexicon.memory.clear()
-        known = lexicon.memory[a, b] = compute(a, b, lexicon)
+        known = lexicon.memory.keep((a, b), compute(a, b, lexicon))
     return cast("T", known)
 
 

@@ -8,7 +8,8 @@ unit was not read. All costs lie on [0, 1]; the numbers of this module are overr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from attrs import define, field
 from overread.domain import cost
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
 from overread.domain.lexicon import Lexicon
+from overread.domain.recent import Recent
 from overread.domain.relation import Relation, relation
 from overread.domain.severity import Importance
 from overread.domain.severity_rules import judge_size
@@ -59,7 +61,8 @@ _Costs = tuple[float, ...]
 """The four ground costs and the five side costs of two units."""
 
 _AGREE: Final[_Costs] = (0.0,) * (len(GROUND_CHANNELS) + len(SIDE_CHANNELS))
-_CACHE: Final = 500_000
+_CACHE: Final = 100_000
+"""Pairs of meanings whose costs are remembered; as many meanings."""
 
 
 @define(eq=False)
@@ -72,8 +75,9 @@ class RelationalCost:
     """
 
     lexicon: Lexicon
-    _known: dict[tuple[int, int], _Costs] = field(factory=dict, init=False, repr=False)
-    _meanings: dict[tuple[object, ...], int] = field(factory=dict, init=False, repr=False)
+    _known: Recent[tuple[int, int], _Costs] = field(factory=lambda: Recent(_CACHE), init=False, repr=False)
+    _meanings: Recent[tuple[object, ...], int] = field(factory=lambda: Recent(_CACHE), init=False, repr=False)
+    _numbers: Iterator[int] = field(factory=count, init=False, repr=False)
 
     @property
     def identity(self) -> str:
@@ -82,9 +86,6 @@ class RelationalCost:
 
     def between(self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
         """All nine cost matrices, len(reference) x len(candidate)."""
-        if len(self._known) > _CACHE:
-            self._known.clear()
-            self._meanings.clear()
         rows, columns = [self._meaning(u) for u in reference], [self._meaning(u) for u in candidate]
         values = np.array(
             [
@@ -133,7 +134,9 @@ class RelationalCost:
             unit.device,
             unit.device_status,
         )
-        return self._meanings.setdefault(key, len(self._meanings))
+        number = self._meanings.get(key)
+        # A number is never given twice: what was forgotten of one must not be told of another.
+        return self._meanings.keep(key, next(self._numbers)) if number is None else number
 
     def _costs(self, a: int, b: int, reference: ClinicalUnit, candidate: ClinicalUnit) -> _Costs:
         if reference.is_unread or candidate.is_unread:
@@ -141,7 +144,7 @@ class RelationalCost:
             return self._compared(reference, candidate)
         known = self._known.get((a, b))
         if known is None:
-            known = self._known[a, b] = self._compared(reference, candidate)
+            known = self._known.keep((a, b), self._compared(reference, candidate))
         return known
 
     def _compared(self, r: ClinicalUnit, c: ClinicalUnit) -> _Costs:

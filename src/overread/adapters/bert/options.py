@@ -30,7 +30,7 @@ class BertRecognizerOptions:
     device: str = "auto"
     dtype: Literal["auto", "fp32", "bf16", "fp16"] = "auto"
     compile: bool = False
-    cache: int = field(default=100_000, validator=ge(0))
+    cache: int = field(default=20_000, validator=ge(0))
 
 
 @frozen(kw_only=True)

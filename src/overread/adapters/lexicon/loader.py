@@ -6,7 +6,7 @@ import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -45,6 +45,8 @@ __all__ = [
 
 _LEVELS = ("mild", "moderate", "severe")
 _SHIPPED: Final = files("overread.adapters.lexicon") / "data"
+_FOLDERS: Final = 8
+"""Lexicons that are kept in memory."""
 
 _INDICATION: Final = "reading/indication.toml"
 _COMPOSITION: Final = "reading/composition.toml"
@@ -143,7 +145,7 @@ class Knowledge:
     digest: str = ""
 
 
-@cache
+@lru_cache(maxsize=_FOLDERS)
 def load_knowledge(folder: str | None = None) -> Knowledge:
     """The shipped knowledge, or that of another folder of the same layout.
 

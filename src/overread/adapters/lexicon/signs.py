@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from overread.adapters.lexicon.loader import Knowledge
@@ -25,7 +25,7 @@ _PSEUDO: Final = "PSEUDO"
 """Words that look like a cue and are none: they are looked for too, so that no cue is found in them."""
 
 
-@cache
+@lru_cache(maxsize=8)
 def sign_reader(knowledge: Knowledge) -> SignReader:
     """A reader of signs that knows the lexicon's headings and cues."""
     splitter = SectionSplitter(knowledge.sections)

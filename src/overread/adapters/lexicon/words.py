@@ -14,6 +14,7 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from overread.adapters.lexicon.typos import TypoMender
+from overread.domain.recent import Recent
 
 __all__ = ["Normaliser", "Words", "normaliser_from"]
 
@@ -34,7 +35,7 @@ _ARTICLES: Final = frozenset({"a", "an", "the"})
 _NEVER_PLURAL: Final = re.compile(r"(?:ss|us|is)$")
 _SIBILANT_PLURAL: Final = re.compile(r"(?:x|ch|sh|ss|z)es$")
 
-_CACHE_SIZE: Final = 200_000
+_CACHE_SIZE: Final = 50_000
 _SHORTEST_PLURAL: Final = 4
 
 
@@ -82,7 +83,7 @@ class Normaliser:
     singular: Mapping[str, str] = field(factory=dict, repr=False)
     keep: frozenset[str] = field(default=frozenset(), repr=False)
     typos: TypoMender | None = field(default=None, repr=False)
-    _cache: dict[str, str] = field(factory=dict, init=False, repr=False)
+    _cache: Recent[str, str] = field(factory=lambda: Recent(_CACHE_SIZE), init=False, repr=False)
 
     def words(self, text: str) -> Words:
         """The normalised words of a text.
@@ -128,9 +129,7 @@ class Normaliser:
     def _word(self, token: str) -> str:
         cached = self._cache.get(token)
         if cached is None:
-            if len(self._cache) > _CACHE_SIZE:
-                self._cache.clear()
-            cached = self._cache[token] = self._normalise(token)
+            cached = self._cache.keep(token, self._normalise(token))
         return cached
 
     def _normalise(self, token: str) -> str:

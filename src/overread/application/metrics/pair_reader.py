@@ -146,7 +146,7 @@ class PairReader:
     cost: CostModel = field(factory=TableTwoCost)
     second_reader: SecondReader | None = None
     max_units: int = MOST_UNITS
-    remembered: int = 2048
+    remembered: int = 512
     _pairs: OrderedDict[Key, ReadPair | Unscored] = field(factory=OrderedDict, init=False, repr=False)
     _selves: OrderedDict[str, Alignment] = field(factory=OrderedDict, init=False, repr=False)
 

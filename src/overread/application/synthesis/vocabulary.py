@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TypeVar
 
@@ -44,7 +44,7 @@ def table_text(name: str) -> str:
     return (files("overread.application.synthesis") / "data" / f"{name}.toml").read_text(encoding="utf-8")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def any_of(words: tuple[str, ...], *, wrapped: bool = False) -> re.Pattern[str]:
     """Any of the words, whole ones in any case, longer ones first.
 

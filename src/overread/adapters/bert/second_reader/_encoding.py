@@ -78,7 +78,7 @@ class SentenceEncoder:
 
 
 def open_encoder(
-    *, batch_size: int = 128, device: str = "auto", dtype: str = "auto", cache: int = 20_000
+    *, batch_size: int = 128, device: str = "auto", dtype: str = "auto", cache: int = 12_000
 ) -> SentenceEncoder:
     """MiniLM as the installed package carries it. Raises `ConfigurationError` if it is not there."""
     model = load_encoder(str(model_folder()), max_length=_LONGEST, device=device, dtype=dtype)

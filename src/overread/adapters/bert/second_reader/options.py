@@ -27,7 +27,7 @@ class SecondReaderOptions:
     batch_size: int = field(default=128, validator=ge(1))
     device: str = "auto"
     dtype: Literal["auto", "fp32", "bf16", "fp16"] = "auto"
-    cache: int = field(default=20_000, validator=ge(0))
+    cache: int = field(default=12_000, validator=ge(0))
 
 
 @frozen(kw_only=True)

@@ -11,7 +11,7 @@ from overread.adapters.lexicon.words import Normaliser
 from overread.adapters.reader.medspacy._medspacy import ConTextRule
 from overread.domain.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 
-__all__ = ["context_rules", "plain_rules"]
+__all__ = ["context_rules", "plain_rules", "words_of"]
 
 _Pattern = list[dict[str, object]]
 _GAP: Final[dict[str, object]] = {"ORTH": {"NOT_IN": sorted(GAP_FORBIDDEN)}, "OP": f"{{0,{GAP_LENGTH}}}"}
@@ -38,6 +38,18 @@ def plain_rules(
         else:
             for phrase in dict.fromkeys(map(normaliser.join, expanded)):
                 yield " ".join(phrase), None
+
+
+def words_of(rules: Iterable[ConTextRule]) -> frozenset[str]:
+    """Every word that some rule asks for, or for the want of."""
+    words = set(GAP_FORBIDDEN)
+    for rule in rules:
+        if rule.pattern is None:
+            words.update(rule.literal.split())
+            continue
+        for token in rule.pattern:
+            words.update(token["ORTH"].get("IN", ()))
+    return frozenset(words)
 
 
 def _token(element: Element) -> dict[str, object]:

@@ -13,7 +13,7 @@ from overread.adapters.lexicon.grammar import ClauseWords, EllipsisWords
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import Match, RuleMatcher, Term, target_terms
 from overread.adapters.reader.medspacy._composing import Composer
-from overread.adapters.reader.medspacy._context_rules import context_rules
+from overread.adapters.reader.medspacy._context_rules import context_rules, words_of
 from overread.adapters.reader.medspacy._levels import LevelReader
 from overread.adapters.reader.medspacy._medspacy import ConText, Doc, Language, Span, spacy
 from overread.adapters.reader.medspacy._references import references
@@ -26,6 +26,9 @@ _LEADING: Final = frozenset({"FORWARD", "BIDIRECTIONAL"})
 
 FOCUS: Final = "\ue000focus"
 """Concept of the target at a marked phrase; no finding has such an id."""
+
+_ANY_WORD: Final = "\ue000"
+"""Stands in spaCy's documents for every word that no cue asks for: spaCy keeps each word it has met for good."""
 
 _TITLE_MARKS: Final = frozenset({".", ",", ":", ";"})
 
@@ -135,7 +138,9 @@ class Matchers:
             input_span_type="group",
             span_group_name="targets",
         )
-        self._context.add(list(context_rules(knowledge)))
+        rules = list(context_rules(knowledge))
+        self._cue_words = words_of(rules)
+        self._context.add(rules)
 
     def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None, side: str = "") -> SentenceMatches:
         """What the words of one sentence hold.
@@ -146,7 +151,7 @@ class Matchers:
             side: the side that the text before named last, "" for none.
         """
         limit, words = len(words), _closed(words)
-        doc = Doc(self._nlp.vocab, words=list(words), sent_starts=[True] + [False] * (len(words) - 1))
+        doc = self._document(words)
         statements = tuple(self._administrative(words, limit))
         named = self._untitled(self._named(words, limit), statements)
         found = self._with_levels(words, list(_attribute_matches(self._attributes(words, limit))))
@@ -162,6 +167,8 @@ class Matchers:
         self._context(doc)
         graph = doc._.context_graph
         cues = self._cues(words, limit, targets, attributes, graph)
+        # The graph holds the document, and the document the graph: parted, they are gone without a search for garbage.
+        doc.user_data.clear()
         return SentenceMatches(
             targets=tuple(
                 TargetMatch(
@@ -181,6 +188,11 @@ class Matchers:
             side=_last_side(found),
             refers=refers,
         )
+
+    def _document(self, words: Sequence[str]) -> Doc:
+        """The words of one sentence as ConText sees them."""
+        seen = [word if word in self._cue_words else _ANY_WORD for word in words]
+        return Doc(self._nlp.vocab, words=seen, sent_starts=[True] + [False] * (len(words) - 1))
 
     def _with_levels(self, words: Sequence[str], found: list[AttributeMatch]) -> list[AttributeMatch]:
         """The attributes with the levels that lists and ranges name in place of those of their ends."""

@@ -24,5 +24,5 @@ class MedspacyOptions:
 
     lexicon: str | None = field(default=None, metadata={"argument": True})
     max_characters: int = 100_000
-    sentence_cache: int = 100_000
+    sentence_cache: int = 30_000
     report_cache: int = 4096

@@ -20,7 +20,7 @@ from overread.domain.unit import Change, ClinicalUnit, Polarity, largest
 __all__ = ["Naming"]
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_REMEMBERED: Final = 50_000
+_REMEMBERED: Final = 16_000
 _DENIALS: Final = ("no ", "no_", "without ")
 
 

@@ -49,7 +49,7 @@ _SIDES: Final = frozenset({"left", "right", "bilateral"})
 _PLACES: Final = frozenset({MarkKind.SIDE, MarkKind.PLACE})
 _LEADING: Final = frozenset({MarkKind.SEVERITY, MarkKind.DESCRIPTION, MarkKind.CHANGE, MarkKind.SIDE})
 _SENTENCE_END: Final = re.compile(r"[;?!]|\.(?!\d)|\n\s*\n")
-_CACHE_SIZE: Final = 100_000
+_CACHE_SIZE: Final = 16_000
 
 _NORMAL: Final = "normal"
 
