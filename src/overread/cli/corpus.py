@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from overread.cli.endings import Coverage, MaxUnscored, check_unscored, refuse_no_pairs
+from overread.cli.endings import Coverage, MaxUnscored, check_unscored
 from overread.cli.grammar import Panel, if_stopped
 from overread.cli.progressing import progress
 from overread.cli.support import (
@@ -22,6 +22,7 @@ from overread.cli.support import (
     read_settings,
     tell_answers,
     tell_missing,
+    tell_numbered,
     tell_plan,
     watch_model,
 )
@@ -167,6 +168,7 @@ def _source(
     from overread.infrastructure.files.tables import Columns, PairFile
 
     columns = Columns(id=id_column, reference=reference_column, candidate=candidate_column)
+    tell_numbered(path, columns, split)
     return PairFile(path=path, columns=columns, on_error=on_error.value, split=split)
 
 
@@ -188,7 +190,6 @@ def _score(
     from overread.infrastructure.files.writers import StandardOutput
 
     keep_inputs(output, config)
-    refuse_no_pairs(source)
     answers, watch = settings.answers if only_kept else _answers(settings, output), watch_model()
     stdout = StandardOutput() if _is_stdout(output) else None
     teller = _Teller(stdout is None)

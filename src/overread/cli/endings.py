@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from attrs import frozen
 
-from overread.exceptions import InputError
-
 if TYPE_CHECKING:
     from overread.application.scoring.evaluate import PairResults
-    from overread.infrastructure.files.tables import PairFile
 
-__all__ = ["UNSCORED", "Coverage", "MaxUnscored", "check_unscored", "coverage_of", "refuse_no_pairs"]
+__all__ = ["UNSCORED", "Coverage", "MaxUnscored", "check_unscored", "coverage_of"]
 
 UNSCORED: Final = 3
 """Exit status of a run that is done and written, but left more pairs unscored than it may."""
@@ -73,13 +70,3 @@ def check_unscored(coverage: Mapping[str, Coverage], allowed: float | None, what
             typer.echo(f"overread: {name}: {words}, more than --max-unscored allows: exit status {UNSCORED}", err=True)
     if failed:
         raise typer.Exit(UNSCORED)
-
-
-def refuse_no_pairs(source: PairFile) -> None:
-    """Refuses a file that holds no pair at all, such as a header alone.
-
-    Raises:
-        InputError: then, and if the file cannot be read.
-    """
-    if next(iter(source.rows()), None) is None:
-        raise InputError(source.name, "holds no pairs", remedy="is there a row below its header?")

@@ -15,13 +15,13 @@ from overread.cli.output import (
     Format,
     Output,
     Views,
-    as_csv,
     check_target,
     format_option,
     show,
     with_old_json,
 )
 from overread.exceptions import InputError
+from overread.infrastructure.files.csv_rows import as_csv
 
 __all__ = ["history", "plugins", "schema"]
 

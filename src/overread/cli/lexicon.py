@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from overread.cli.grammar import Commands
-from overread.cli.output import Format, Output, Views, as_csv, check_target, format_option, show
+from overread.cli.output import Format, Output, Views, check_target, format_option, show
 from overread.cli.progressing import progress
 from overread.exceptions import InputError
+from overread.infrastructure.files.csv_rows import as_csv
 
 if TYPE_CHECKING:
     from overread.adapters.lexicon.check import Problem

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -18,6 +15,7 @@ from rich.console import Console
 
 from overread.cli.grammar import Panel, note_old_spelling
 from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.files.csv_rows import finite
 from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_whole
 
 __all__ = [
@@ -26,11 +24,9 @@ __all__ = [
     "Output",
     "Target",
     "Views",
-    "as_csv",
     "as_json",
     "captured",
     "check_target",
-    "flat_record",
     "format_option",
     "open_console",
     "print_view",
@@ -203,56 +199,7 @@ def say_written(path: Path, what: str = "") -> None:
 
 def as_json(value: Any) -> str:
     """JSON for people and programs: a number that is not finite is null, for JSON has no other."""
-    return json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False, default=str)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(inner) for inner in value]
-    return value
-
-
-def as_csv(rows: Iterable[Mapping[str, Any]], names: Iterable[str] = ()) -> str:
-    """Records as CSV: a column a key, lists and objects as JSON, nothing for null, numbers with all their digits.
-
-    Args:
-        rows: the records.
-        names: of columns that come first, and are there without a row, too.
-    """
-    listed = list(rows)
-    stream = io.StringIO()
-    names = list(dict.fromkeys((*names, *(key for row in listed for key in row))))
-    writer = csv.DictWriter(stream, names, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: _cell(value) for key, value in row.items()} for row in listed)
-    return stream.getvalue()
-
-
-def flat_record(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A result's record as a row of CSV: ``range`` as ``low`` and ``high``, each subscore as a column of its own."""
-    row: dict[str, Any] = {}
-    for name, value in record.items():
-        if name == "range":
-            row["low"], row["high"] = value
-        elif name == "subscores":
-            row |= {f"subscores.{key}": number for key, number in value.items()}
-        else:
-            row[name] = value
-    return row
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and not math.isfinite(value):
-        return ""
-    if isinstance(value, Mapping | list | tuple):
-        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, default=str)
-    return value
+    return json.dumps(finite(value), indent=2, ensure_ascii=False, allow_nan=False, default=str)
 
 
 def captured(view: Callable[[Console], None], output: Path | None) -> str:

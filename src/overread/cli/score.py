@@ -17,9 +17,7 @@ from overread.cli.output import (
     Format,
     Output,
     Views,
-    as_csv,
     check_target,
-    flat_record,
     format_option,
     print_view,
     show,
@@ -47,6 +45,7 @@ from overread.cli.support import (
     watch_model,
 )
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.files.csv_rows import as_csv, flat_record
 
 if TYPE_CHECKING:
     from overread.application.scoring.evaluate import PairResults

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from rich.console import Console
 
-from overread.cli.endings import Coverage, MaxUnscored, check_unscored, refuse_no_pairs
+from overread.cli.endings import Coverage, MaxUnscored, check_unscored
 from overread.cli.grammar import if_stopped, kept_answers
-from overread.cli.output import Format, Output, Views, as_csv, check_target, format_option, show
+from overread.cli.output import Format, Output, Views, check_target, format_option, show
 from overread.cli.progressing import progress
 from overread.cli.support import (
     Answers,
@@ -18,8 +18,10 @@ from overread.cli.support import (
     Set,
     read_settings,
     tell_missing,
+    tell_numbered,
     watch_model,
 )
+from overread.infrastructure.files.csv_rows import as_csv
 
 if TYPE_CHECKING:
     from overread.application.studies.green_summary import GreenSummary
@@ -67,7 +69,7 @@ def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool)
     from overread.infrastructure.files.tables import PairFile
 
     source, watch = PairFile(path=pairs, on_error="skip"), watch_model()
-    refuse_no_pairs(source)
+    tell_numbered(pairs)
     run = open_run(settings, refresh=True, only_kept=only_kept, watch=watch)
     try:
         with progress(source.count(), of="pairs", watch=watch) as advance:

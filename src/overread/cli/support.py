@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from overread.application.asking.watching import ModelWatch
     from overread.application.ports import LanguageModel
     from overread.application.scoring.run import Run
+    from overread.infrastructure.files.tables import Columns
     from overread.infrastructure.settings import Settings
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "read_settings",
     "tell_answers",
     "tell_missing",
+    "tell_numbered",
     "tell_plan",
     "watch_model",
 ]
@@ -142,6 +144,14 @@ def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object])
         else:
             words = f"and none to {prompt} of {model}, which this run looks for"
         typer.echo(words, err=True)
+
+
+def tell_numbered(path: Path, columns: Columns | None = None, split: str = "") -> None:
+    """Says on standard error if the pairs of a file have no ids of their own."""
+    from overread.infrastructure.files.tables import has_ids
+
+    if not has_ids(path, columns=columns, split=split):
+        typer.echo(f"{path} has no column id: the numbers of its rows, from 1, are the ids", err=True)
 
 
 def tell_plan(plan: RunPlan, model: LanguageModel | None) -> None:

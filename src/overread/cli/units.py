@@ -20,6 +20,7 @@ from overread.cli.support import (
     tell_plan,
     watch_model,
 )
+from overread.exceptions import InputError
 from overread.infrastructure.files.whole_files import keep_inputs
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def units(
     from overread.infrastructure.store.answers import answers_beside
 
     found = read_distinct_reports(reports, column or ())
+    if not found:
+        raise InputError(str(reports), "holds no reports", remedy="is there a row below its header, with words?")
     settings = read_settings(config, set_, answers=answers)
     kept_in, watch = settings.answers or answers_beside(output), watch_model()
     keep_inputs(output, reports, kept_in, config)

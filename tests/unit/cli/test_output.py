@@ -15,8 +15,9 @@ import typer.main
 from typer.testing import CliRunner, Result
 
 from overread.cli.app import app
-from overread.cli.output import as_csv, as_json
+from overread.cli.output import as_json
 from overread.exceptions import ConfigurationError, InputError, OverreadError
+from overread.infrastructure.files.csv_rows import as_csv
 
 Run = Callable[..., Result]
 
@@ -221,3 +222,74 @@ def test_records_of_any_kind_are_strict_json_and_csv() -> None:
     [row] = csv.DictReader(io.StringIO(as_csv([record])))
     assert row == {"score": "", "range": "[0.0, null]", "names": '["a", "b"]', "well": "true"}
     assert as_csv([], ("level", "file")) == "level,file\n"
+
+
+@pytest.fixture
+def pairs(run: Run) -> str:
+    """A file of three pairs without ids, one of them of empty reports."""
+    assert callable(run)
+    Path("pairs.csv").write_text('reference,candidate\nNo effusion.,Effusion.\n,\n"Clear, both.",Clear.\n')
+    return "pairs.csv"
+
+
+def test_a_corpus_is_csv_with_the_figures_of_its_json_lines(run: Run, pairs: str) -> None:
+    """A row a line; subscores of all metrics have columns, whatever shard they come from."""
+    given = ("corpus", pairs, "-m", "rouge", "-m", "bleu", "--shard-rows", "1", "-o")
+    assert run(*given, "out.csv").exit_code == 0
+    lines = [json.loads(line) for line in run(*given, "-").stdout.splitlines()]
+    with Path("out.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["id"], row["metric"]) for row in rows] == [(line["id"], line["metric"]) for line in lines]
+    for row, line in zip(rows, lines, strict=True):
+        assert row["score"] == ("" if line["score"] is None else str(line["score"]))
+        assert {name: float(row[f"subscores.{name}"]) for name in line["subscores"]} == line["subscores"]
+    assert not Path("out.csv.partial").exists()
+
+
+def test_rows_without_ids_are_numbered_and_it_is_said_once(run: Run, pairs: str) -> None:
+    """The same row has the same id whatever the format; a column that was named must be there."""
+    rows = [{"reference": "No effusion.", "candidate": "Effusion."}] * 2
+    Path("pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for file, ids in ((pairs, ["1", "2", "3"]), ("pairs.jsonl", ["1", "2"])):
+        done = run("corpus", file, "-m", "rouge", "-o", "-")
+        assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ids
+        assert done.stderr.count("has no column id: the numbers of its rows, from 1, are the ids") == 1
+    assert "no column case" in _refusal(run("corpus", pairs, "-m", "rouge", "-o", "-", "--id-column", "case"))
+    Path("mixed.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (rows[0], {"id": "a", **rows[1]})))
+    assert "row 2: has a column id" in _refusal(run("corpus", "mixed.jsonl", "-m", "rouge", "-o", "-"))
+    assert run("score", "--pairs", pairs, "--id", "3", "-m", "rouge", "-f", "json").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("allowed", "status"),
+    [((), 0), (("--max-unscored", "0"), 3), (("--max-unscored", "0.3"), 3), (("--max-unscored", "0.34"), 0)],
+)
+def test_more_unscored_pairs_than_allowed_are_a_failure(
+    run: Run, pairs: str, allowed: tuple[str, ...], status: int
+) -> None:
+    """One of three pairs is unscored; the results are there whatever the status."""
+    done = run("corpus", pairs, "-m", "rouge", "-o", "out.jsonl", *allowed)
+    assert done.exit_code == status
+    assert ("rouge: 1 of 3 pairs unscored, more than --max-unscored allows" in done.stderr) == bool(status)
+    assert len(Path("out.jsonl").read_text().splitlines()) == 3
+
+
+def test_a_run_that_scores_nothing_is_a_failure(run: Run) -> None:
+    """Of one pair or of many; it can be allowed."""
+    Path("empty.csv").write_text("id,reference,candidate\na,,\n")
+    nothing = ("--reference-text", "", "--candidate-text", " ", "-m", "rouge")
+    for given in (
+        ("corpus", "empty.csv", "-m", "rouge", "-o", "out.jsonl"),
+        ("score", *nothing),
+        ("explain", *nothing),
+    ):
+        assert run(*given).exit_code == 3
+        assert run(*given, "--max-unscored", "1").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["corpus", "units", "inject"])
+def test_a_header_alone_is_refused(run: Run, command: str) -> None:
+    """It is more likely a mistake than a wish, and nothing is written."""
+    Path("head.csv").write_text("id,reference,candidate\n")
+    assert "holds no" in _refusal(run(command, "head.csv", "-o", "out.jsonl"))
+    assert not Path("out.jsonl").exists()

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from overread.application.scoring.corpus import BadRow, Row
 from overread.domain.report import ClinicalContext, ReportPair
@@ -19,7 +19,7 @@ from overread.infrastructure.files.cells import RowError, age_years, identifier,
 from overread.infrastructure.files.records import Record, checked_path, count_records, opened, read_records
 from overread.infrastructure.files.seen import SeenIds
 
-__all__ = ["BadRow", "Columns", "PairFile", "Seen", "read_pairs", "read_row", "read_text"]
+__all__ = ["BadRow", "Columns", "PairFile", "Seen", "has_ids", "read_pairs", "read_row", "read_text"]
 
 _NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
 
@@ -102,7 +102,8 @@ def read_pairs(
     """The pairs of a file in order, in memory that grows only with the ids: by some 30 bytes each, see `SeenIds`.
 
     The file's head is read at once, so that what is wrong with the whole file shows before anything else is done.
-    An empty report is a pair like any other; what to make of it is for the metrics to say.
+    An empty report is a pair like any other; what to make of it is for the metrics to say. Where there is no column
+    ``id``, in JSON lines where the first has none, the number of a row is its id.
 
     Args:
         path: .csv, .tsv, .jsonl, .ndjson (each also gzipped), .parquet, or a folder written by ``save_to_disk``.
@@ -119,7 +120,12 @@ def read_pairs(
         raise ValueError(f"on_error must be fail or skip, not {on_error!r}")
     path = Path(path)
     columns = columns or Columns()
-    records = read_records(path, columns.required, columns.optional, remedy=_NAME_COLUMNS, split=split)
+    records = _records(path, columns, split)
+    head = next(records, None)
+    if head is not None:
+        records = chain([head], records)
+        if _lacks_id(head, columns):
+            records = _numbered(records, columns.id)
     rows = _rows(path, records, columns, skip=on_error == "skip")
     first = next(rows, None)
     if first is None:
@@ -147,6 +153,36 @@ def read_text(path: Path | str) -> str:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise InputError(str(path), f"there is a NUL byte in line {line}", remedy="is it a text file?")
     return text
+
+
+def has_ids(path: Path | str, *, columns: Columns | None = None, split: str = "") -> bool:
+    """Whether the pairs of a file have ids of their own; else `read_pairs` takes the numbers of their rows.
+
+    Raises:
+        InputError: as `read_pairs`.
+    """
+    columns = columns or Columns()
+    head = next(_records(Path(path), columns, split), None)
+    return head is None or not _lacks_id(head, columns)
+
+
+def _records(path: Path, columns: Columns, split: str) -> Iterator[Record]:
+    """The rows; only the usual column of ids may be missing, not one that was named."""
+    required, optional = columns.required, columns.optional
+    if columns.id == Columns().id:
+        required, optional = required[1:], (columns.id, *optional)
+    return read_records(path, required, optional, remedy=_NAME_COLUMNS, split=split)
+
+
+def _lacks_id(head: Record, columns: Columns) -> bool:
+    return not head.problem and columns.id not in head.fields
+
+
+def _numbered(records: Iterator[Record], column: str) -> Iterator[Record]:
+    """Rows with their number as their id; it is a fault if one has another, though the first has none."""
+    for record in records:
+        problem = record.problem or (f"has a column {column}, and the first row has none" * (column in record.fields))
+        yield evolve(record, fields={**record.fields, column: str(record.row)}, problem=problem)
 
 
 def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool) -> Iterator[Row]:

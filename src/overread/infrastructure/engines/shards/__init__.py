@@ -21,7 +21,13 @@ from overread.infrastructure.engines.shards._shard import Format, ShardFolder, f
 
 __all__ = ["PartialOutput", "ShardFolder", "open_partial", "result_format"]
 
-_FORMATS: Final[Mapping[str, Format]] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+_FORMATS: Final[Mapping[str, Format]] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "jsonl",
+    ".parquet": "parquet",
+}
+"""Of shards, by the suffix of the output; what the columns of CSV are is known when all are there."""
 _MANIFEST: Final = "manifest.jsonl"
 _LOCK: Final = "lock"
 _PASSING: Final = ("not asked", "no answer")
@@ -36,7 +42,7 @@ def result_format(output: Path) -> Format:
     if output.is_dir():
         raise InputError(str(output), "is a folder", remedy="name a file in it")
     if output.suffix.lower() not in _FORMATS:
-        remedy = "use .jsonl or .parquet, or - for stdout"
+        remedy = "use .jsonl, .csv or .parquet, or - for stdout"
         raise InputError(str(output), "its suffix names no result format", remedy=remedy)
     if not output.parent.is_dir():
         raise InputError(str(output), f"the folder {output.parent} does not exist", remedy="make it first")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
 from overread.infrastructure.engines.shards._shard import ShardFolder, file_digest
+from overread.infrastructure.files.csv_rows import csv_cells, flat_record
 from overread.replacing import replacing, synced
 
 __all__ = ["join"]
@@ -31,6 +34,8 @@ def join(folder: ShardFolder, records: Sequence[ShardRecord], output: Path) -> N
     """
     partial = folder.path / f"joined.{folder.format}.tmp"
     join_shards = _join_row_groups if folder.format == "parquet" else _join_lines
+    if output.suffix.lower() == ".csv":
+        join_shards = _join_table
     with naming_faults(output), replacing(output, partial, durable=True):
         join_shards(folder, records, partial)
 
@@ -50,6 +55,26 @@ def _copy(shard: Path, record: ShardRecord, stream: IO[bytes]) -> None:
             stream.write(chunk)
     if digest.hexdigest() != record.sha256:
         raise _changed(shard)
+
+
+def _join_table(folder: ShardFolder, records: Sequence[ShardRecord], partial: Path) -> None:
+    """As CSV, with a column for each subscore of any result: they are known once all lines were seen."""
+    shards = [folder.file(record.number) for record in records]
+    for shard, record in zip(shards, records, strict=True):
+        if file_digest(shard) != (record.size, record.sha256):
+            raise _changed(shard)
+    names = dict.fromkeys(name for row in _rows(shards) for name in row)
+    with partial.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, names, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(csv_cells, _rows(shards)))
+        synced(stream)
+
+
+def _rows(shards: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    for shard in shards:
+        with shard.open("rb") as stream:
+            yield from (flat_record(json.loads(line)) for line in stream)
 
 
 def _join_row_groups(folder: ShardFolder, records: Sequence[ShardRecord], partial: Path) -> None:
