@@ -182,7 +182,7 @@ def test_a_lock_that_was_removed_holds_nobody_off(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("folder.jsonl", "folder"), ("r.csv", "suffix"), ("r", "suffix"), ("none/r.jsonl", "does not exist")],
+    [("folder.jsonl", "folder"), ("r.xlsx", "suffix"), ("r", "suffix"), ("none/r.jsonl", "does not exist")],
 )
 def test_a_place_that_cannot_be_written_is_named_before_anything_is_scored(
     tmp_path: Path, name: str, says: str
