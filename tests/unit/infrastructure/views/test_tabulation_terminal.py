@@ -8,9 +8,11 @@ import pytest
 from attrs import evolve
 from rich.cells import cell_len
 from rich.console import Console
+from rich.text import Text
 
 from overread.application.statistics import Estimate
 from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
+from overread.infrastructure.views.terminal._parts import signed
 from overread.infrastructure.views.terminal.tabulation import show_tabulation
 
 from .studied import STUDY
@@ -114,11 +116,6 @@ def test_what_there_is_to_know_is_shown_with_the_tables() -> None:
     assert re.search(r"Strata\nnone", text)
 
 
-def test_a_signature_keeps_to_one_line() -> None:
-    """It can be copied and searched for."""
-    assert f"radot: {STUDY.facts['radot']}" in lines(STUDY)
-
-
 def test_ids_are_shown_as_text() -> None:
     """Neither markup nor control characters reach the terminal."""
     text = "\n".join(lines(STUDY))
@@ -139,3 +136,13 @@ def test_what_cannot_be_told_is_a_dash() -> None:
     """A missing figure is a dash, an infinite one is told as such."""
     table = evolve(STUDY.tables[0], rows=STUDY.tables[0].rows[1:2])
     assert any(re.fullmatch(r" bleu +0\.000 \[-0\.500, 0\.500\] +- +inf +-", line) for line in seen(table))
+
+
+def test_signatures_end_their_lines_between_parts() -> None:
+    """No line is wider than the terminal; joined again they are the signature; a part that is too long stays whole."""
+    signature = "notation|extractor:medspacy@1.0,lexicon=7e92db09|" + "|".join(f"part-{n}:{n * 1111}" for n in range(9))
+    for width in (30, 80):
+        lines = signed(Text(f"Signature: {signature}"), width).plain.splitlines()
+        assert max(map(len, lines)) <= width
+        assert "".join(line.removeprefix("  ") for line in lines) == f"Signature: {signature}"
+    assert "x" * 90 in signed(Text(f"a|{'x' * 90}|b"), 80).plain

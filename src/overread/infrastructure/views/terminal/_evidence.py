@@ -25,7 +25,7 @@ from overread.infrastructure.views.terminal._pair import (
     show_scores,
     show_verdicts,
 )
-from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, stacked
+from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, signed, stacked
 from overread.infrastructure.views.terminal._transport import show_transport
 from overread.infrastructure.views.wording import FindingName
 
@@ -70,7 +70,7 @@ def show_evidence(
             show_answers(console, evidence)
         case None:
             console.print(Text(f"{result.metric} gives no evidence beyond this."))
-    console.print(Text(f"Signature: {result.signature}"), soft_wrap=True)
+    console.print(signed(Text(f"Signature: {result.signature}"), console.width), soft_wrap=True)
 
 
 def _entities(console: Console, result: EvaluationResult, evidence: EntityEvidence) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from overread.infrastructure.views import wording
 
-__all__ = ["heading", "labelled", "new_table", "plain", "stacked"]
+__all__ = ["heading", "labelled", "new_table", "plain", "signed", "stacked"]
+
+
+_INDENT: Final = 2
 
 
 def heading(console: Console, words: str) -> None:
@@ -25,6 +31,24 @@ def plain(value: object) -> Text:
 def labelled(label: str, words: str, style: str = "dim") -> Text:
     """Words after a quieter label."""
     return Text.assemble((label, style), ": " if words else "", wording.shown(words))
+
+
+def signed(words: Text, width: int) -> Text:
+    """Words that hold a signature, in lines that end between its parts; a part that is too long for a line is not cut.
+
+    Args:
+        words: in one line.
+        width: of a line, in characters; those after the first are indented.
+    """
+    parts = re.findall(r"[^|, ]*[|, ]?", words.plain)
+    lines, taken = [0], 0
+    for part in filter(None, parts):
+        indent = _INDENT if len(lines) > 1 else 0
+        if taken > lines[-1] and indent + cell_len(words.plain[lines[-1] : taken]) + cell_len(part.rstrip()) > width:
+            lines.append(taken)
+        taken += len(part)
+    first, *others = words.divide(lines[1:])
+    return Text("\n").join([first, *(Text(" " * _INDENT).append_text(line) for line in others)])
 
 
 def stacked(*parts: Text | None) -> Text:

@@ -9,7 +9,7 @@ from rich.text import Text
 from overread.application.studies.green_summary import CategorySummary, GreenSummary
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.summaries import coverage_words, mean_words, share_words
-from overread.infrastructure.views.terminal._parts import heading, labelled, plain
+from overread.infrastructure.views.terminal._parts import heading, labelled, plain, signed
 
 __all__ = ["show_green_summary"]
 
@@ -27,7 +27,7 @@ def show_green_summary(console: Console, summary: GreenSummary) -> None:
         console.print(_category(category))
     console.print(labelled("Clusters", summary.method))
     if summary.signature:
-        console.print(Text(f"Signature: {summary.signature}"), soft_wrap=True)
+        console.print(signed(Text(f"Signature: {summary.signature}"), console.width), soft_wrap=True)
 
 
 def _category(category: CategorySummary) -> Table:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from overread.application.studies.tabulation import Table, Tabulation
 from overread.infrastructure.views.figures import CellWords, cell_words, is_figures
-from overread.infrastructure.views.terminal._parts import heading, labelled, new_table
+from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, signed
 from overread.infrastructure.views.wording import one_line
 
 __all__ = ["show_tabulation"]
@@ -48,7 +48,7 @@ def show_tabulation(console: Console, tabulation: Tabulation) -> None:
         console.print()
     for name, words in tabulation.facts.items():
         fact = labelled(one_line(name), one_line(words))
-        console.print(fact, soft_wrap=max(map(cell_len, fact.plain.split()), default=0) >= console.width // 2)
+        console.print(signed(fact, console.width), soft_wrap=True)
 
 
 def _show(console: Console, table: Table) -> None:
