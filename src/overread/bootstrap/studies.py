@@ -17,6 +17,7 @@ from overread.application.studies.comparison import (
     compare_systems,
     rank_systems,
 )
+from overread.application.studies.corpus_figures import summarise_results
 from overread.application.studies.meta_evaluation import about, meta_evaluate
 from overread.application.studies.tabulation import Tabulation
 from overread.application.telling import drawn
@@ -36,6 +37,7 @@ __all__ = [
     "meta_evaluate_benchmark",
     "rank_results",
     "stored_scores",
+    "summarise_file",
     "usual_metrics",
 ]
 
@@ -198,6 +200,21 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
         given.draws,
     )
+
+
+def summarise_file(file: str, given: Compared) -> Tabulation:
+    """What the results of one file come to, with intervals; see `summarise_results`.
+
+    Args:
+        file: a path or NAME=PATH.
+        given: the file of pairs that tells studies, the metrics, draws and seed.
+
+    Raises:
+        ConfigurationError: if the file does not hold one of the metrics.
+        InputError: if a file cannot be read.
+    """
+    [source] = read_sources([named_file(file)], given.directions)
+    return summarise_results(source, _facts(given), metrics=given.metrics, draws=given.draws, seed=given.seed)
 
 
 def _facts(given: Compared) -> PairFacts:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -85,6 +86,7 @@ Restart = Annotated[
 ]
 
 _SHARD_ROWS: Final = 1024
+_WIDTH: Final = 80
 
 
 def corpus(
@@ -249,7 +251,9 @@ def _plan(source: PairFile, settings: Settings, output: Path) -> None:
 
 
 def _show_summary(summary: CorpusSummary, output: Path) -> None:
-    """Rate and means on standard error, so that results may go to standard output."""
+    """Rate, means and figures on standard error, so that results may go to standard output."""
+    from overread.infrastructure.views.summaries import figure_words
+
     now = summary.pairs - summary.resumed
     rate = now / summary.seconds if summary.seconds else 0.0
     done = f"{_pairs(now)} in {summary.seconds:.1f} s ({rate:,.0f} pairs/s)"
@@ -260,6 +264,8 @@ def _show_summary(summary: CorpusSummary, output: Path) -> None:
         mean = "no score" if metric.mean is None else f"mean {metric.mean:.4f} {over}"
         cut = f"; {metric.truncated} of them not read to the end" if metric.truncated else ""
         typer.echo(f"{name}: {mean}{cut}{_reasons(metric.unscored)}", err=True)
+        if figures := figure_words(metric.figures):
+            typer.echo(fill(f"{name}: {figures}", _WIDTH, subsequent_indent="  "), err=True)
 
 
 def _pairs(count: int) -> str:

@@ -1,7 +1,8 @@
-"""`overread summary`: what a corpus gets wrong, by kind of error, with a typical case of each."""
+"""`overread summary`: the figures that results come to, or what a corpus gets wrong by kind of error, as GREEN does."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -10,8 +11,9 @@ from rich.console import Console
 
 from overread.cli.endings import Coverage, MaxUnscored, check_unscored
 from overread.cli.grammar import if_stopped, kept_answers
-from overread.cli.output import Format, Output, Views, check_target, format_option, show
+from overread.cli.output import Format, Output, Target, Views, check_target, format_option, show
 from overread.cli.progressing import progress
+from overread.cli.study import Draws, Seed, StudyTargets, show_study
 from overread.cli.support import (
     Answers,
     Config,
@@ -21,6 +23,7 @@ from overread.cli.support import (
     tell_numbered,
     watch_model,
 )
+from overread.exceptions import ConfigurationError
 from overread.infrastructure.files.csv_rows import as_csv
 
 if TYPE_CHECKING:
@@ -36,8 +39,23 @@ SummaryFormat = Annotated[str | None, format_option(*_FORMATS)]
 
 
 def summary(
-    pairs: Annotated[Path, typer.Argument(help="CSV, TSV, JSONL or Parquet with columns id, reference, candidate.")],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Results of overread corpus -o; or pairs, with columns id, reference, candidate."
+        ),
+    ],
     *,
+    pairs: Annotated[
+        Path | None,
+        typer.Option("--pairs", metavar="FILE", help="Of results: the pairs, whose column study intervals go by."),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", "-m", metavar="NAME", help="Of results: metric to use, repeatable; all by default."),
+    ] = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
     answers: Answers = None,
     only_kept: Annotated[bool, typer.Option("--only-kept", help="Ask nothing; read the answers of --answers.")] = False,
     set_: Set = None,
@@ -46,18 +64,60 @@ def summary(
     output: Output = None,
     max_unscored: MaxUnscored = None,
 ) -> None:
-    """Summarise the errors of a corpus as GREEN does.
+    """Summarise a corpus.
 
-    Of each kind of error: the share of pairs without it, and the explanations that stand for it. Needs a language
-    model (--set model=...), or the answers that one gave before: --only-kept --answers FILE reads those of a run of
-    corpus or score and asks nothing. What the answers file keeps is not asked again.
+    Of a file of results: the mean of each metric and the figures that people quote, such as actionable errors a report,
+    recall and precision of findings that ask for action, and the share of reports without a significant error, with
+    intervals. Nothing is scored.
+
+    Of a file of pairs: its errors as GREEN sums them up. Of each kind of error the share of pairs without it, and the
+    explanations that stand for it. Needs a language model (--set model=...), or the answers that one gave before:
+    --only-kept --answers FILE reads those of a run of corpus or score and asks nothing. What the answers file keeps is
+    not asked again.
     """
-    target = check_target(output, output_format, _FORMATS, pairs, answers, config, command="summary")
+    from overread.infrastructure.files.scored import holds_results
+
+    target = check_target(output, output_format, _FORMATS, source, pairs, answers, config, command="summary")
+    if holds_results(source):
+        asking = {"--answers": answers, "--only-kept": only_kept, "--set": set_, "--config": config}
+        _refuse(asking, "of a file of pairs, which GREEN is asked about; this one holds results")
+        _show_figures(source, pairs, metric, draws, seed, target, max_unscored)
+        return
+    _refuse({"--pairs": pairs, "--metric": metric}, "of a file of results; this one holds none")
     settings = read_settings(config, set_, metrics=["green"], answers=answers)
     with if_stopped(lambda: kept_answers(settings.answers)):
-        found = _summarised(pairs, settings, only_kept=only_kept, plot=target.format is not Format.TEXT)
+        found = _summarised(source, settings, only_kept=only_kept, plot=target.format is not Format.TEXT)
     show(_views(found), target)
     check_unscored({"green": Coverage(found.scored, sum(found.unscored.values()))}, max_unscored)
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise ConfigurationError([f"{name} is {why}" for name in given])
+
+
+def _show_figures(
+    source: Path,
+    pairs: Path | None,
+    metrics: Iterable[str] | None,
+    draws: int,
+    seed: int,
+    target: Target,
+    max_unscored: float | None,
+) -> None:
+    from overread.bootstrap.studies import Compared, summarise_file
+
+    sources = () if pairs is None else (pairs,)
+    given = Compared(pairs=sources, metrics=tuple(dict.fromkeys(metrics or ())), draws=draws, seed=seed)
+    found = summarise_file(str(source), given)
+    show_study(found, StudyTargets((target,)))
+    numbers = {str(name): (good, bad) for name, good, bad, *_ in found.table("means").rows}
+    check_unscored({name: Coverage(*map(_whole, each)) for name, each in numbers.items()}, max_unscored)
+
+
+def _whole(cell: object) -> int:
+    return cell if isinstance(cell, int) else 0
 
 
 def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool) -> GreenSummary:

@@ -37,10 +37,21 @@ class BleuMetric:
         return (("order", str(self.options.order)), ("case", case), ("sacrebleu", version("sacrebleu")))
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
-        """BLEU of each pair; ``precision_n`` in the subscores."""
+        """BLEU of each pair, with subscores.
+
+        ``precision_n`` and ``brevity`` are the pair's. ``matches_n``, ``ngrams_n``, ``candidate_words`` and
+        ``reference_words`` are counts, whose sums give corpus-level BLEU (`overread.domain.corpus_figures`).
+        """
         return [unaffordable(pair, self.options.max_words) or self._score(pair) for pair in pairs]
 
     def _score(self, pair: ReportPair) -> Scored:
         score = self._bleu.sentence_score(pair.candidate.text, [pair.reference.text])
         precisions = {f"precision_{n}": p / 100.0 for n, p in enumerate(score.precisions, start=1)}
-        return Scored(score=min(1.0, score.score / 100.0), subscores={**precisions, "brevity": float(score.bp)})
+        counts = {
+            **{f"matches_{n}": float(count) for n, count in enumerate(score.counts, start=1)},
+            **{f"ngrams_{n}": float(count) for n, count in enumerate(score.totals, start=1)},
+            "candidate_words": float(score.sys_len),
+            "reference_words": float(score.ref_len),
+        }
+        subscores = {**precisions, "brevity": float(score.bp), **counts}
+        return Scored(score=min(1.0, score.score / 100.0), subscores=subscores)

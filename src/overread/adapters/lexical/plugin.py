@@ -31,7 +31,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
     return [
         MetricSpec(
             name="bleu",
-            version="1.0",
+            version="1.1",
             summary="sentence BLEU (Papineni et al. 2002), smoothed, as sacrebleu computes it",
             scale=_UNIT_SCALE,
             factory=_bleu,

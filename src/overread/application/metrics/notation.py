@@ -8,6 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, reading_notes
+from overread.domain.actionable import action_counts
 from overread.domain.discrepancy import count_by_category
 from overread.domain.graded_reward import graded_reward
 from overread.domain.lexicon import Lexicon
@@ -32,7 +33,9 @@ class NotationMetric:
     over matched statements and significant discrepancies; ``completeness``, the share of the parts of the body the
     reference speaks of that the candidate speaks of too; ``reference_coverage`` and ``candidate_coverage``, share of
     each report's words that were read; ``reward``, 0 to 1 and higher is better, for training a generator
-    (`graded_reward`). The score is GREEN's equation over weights, 0 to 1, higher is better.
+    (`graded_reward`); ``actionable``, ``reference_actionable``, ``reference_stated``, ``candidate_actionable`` and
+    ``candidate_borne_out``, of which figures of a corpus are made (`action_counts`). The score is GREEN's equation over
+    weights, 0 to 1, higher is better.
     ``notes`` go with every result.
     """
 
@@ -68,6 +71,7 @@ class NotationMetric:
                 "completeness": completeness(weighing),
                 **coverage_scores(pair),
                 "reward": graded_reward(notation, weighing, pair.aligned.cross, pair.coverage),
+                **action_counts(weighing, notation.discrepancies),
             },
             discrepancies=notation.discrepancies,
             evidence=TransportEvidence(

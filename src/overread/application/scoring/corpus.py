@@ -10,6 +10,7 @@ from attrs import define, field, frozen
 
 from overread.application.batching import batches
 from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
+from overread.domain.corpus_figures import figures_of_sums, terms_of
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scored, Unscored
 
@@ -44,12 +45,27 @@ class ResultSink(Protocol):
 
 @define
 class MetricSummary:
-    """One metric over a corpus: the mean covers ``scored`` pairs, and no others; ``truncated`` of them in part."""
+    """One metric over a corpus: the mean covers ``scored`` pairs, and no others; ``truncated`` of them in part.
+
+    ``sums`` are of what the figures are made of (`overread.domain.corpus_figures`).
+    """
 
     scored: int = 0
     truncated: int = 0
     total: float = 0.0
     unscored: Counter[str] = field(factory=Counter)
+    sums: dict[str, float] = field(factory=dict)
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Figures of the corpus that are no mean of its scores, by name, over the scored pairs.
+
+        Of a metric that grades discrepancies ``without_significant_error``, the share of reports; of notation also
+        ``actionable_errors`` a report, ``actionable_recall`` and ``actionable_precision`` of the findings that ask for
+        action; of bleu ``corpus_bleu``. One that would be divided by 0 is left out. `overread summary` gives their
+        intervals.
+        """
+        return figures_of_sums(self.sums)
 
     @property
     def mean(self) -> float | None:
@@ -62,6 +78,8 @@ class MetricSummary:
             self.scored += 1
             self.total += result.outcome.score
             self.truncated += result.outcome.truncated
+            for name, value in terms_of(result.outcome.subscores).items():
+                self.sums[name] = self.sums.get(name, 0.0) + value
         else:
             self.unscored[result.outcome.reason] += 1
 

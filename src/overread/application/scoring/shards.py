@@ -260,11 +260,13 @@ def _joined(parts: Sequence[MetricSummary]) -> MetricSummary:
     unscored: Counter[str] = Counter()
     for part in parts:
         unscored.update(part.unscored)
+    names = dict.fromkeys(name for part in parts for name in part.sums)
     return MetricSummary(
         scored=sum(part.scored for part in parts),
         truncated=sum(part.truncated for part in parts),
         total=_sum([part.total for part in parts]),
         unscored=unscored,
+        sums={name: _sum([part.sums.get(name, 0.0) for part in parts]) for name in names},
     )
 
 

@@ -15,7 +15,7 @@ from overread.infrastructure.files.cells import RowError, finite_number, identif
 from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.serialise import ROUNDING, SCHEMA_VERSION, is_intact, result_from_record
 
-__all__ = ["read_results", "read_scores"]
+__all__ = ["holds_results", "read_results", "read_scores"]
 
 _KEYS: Final = ("metric", "status", "reason", "score", "higher_is_better", "subscores", "discrepancies", "signature")
 _WHOLE: Final = (*_KEYS, "detail", "fault", "range", "truncated", "notes", "answers", "schema_version", "digest")
@@ -23,6 +23,20 @@ _AS_WRITTEN: Final = "name a file that overread corpus -o wrote, or write it aga
 _CHANGED: Final = "write it again; of a row that was changed on purpose, leave out the digest"
 _PLAIN_CELLS: Final = "each row has an id of its own, and in a column of scores a number or nothing"
 _MISSING: Final = "missing"
+
+
+def holds_results(path: Path | str) -> bool:
+    """Whether a file has the columns of results, metric and status, in its first row, so that it is no file of pairs.
+
+    A folder, such as a saved data set, holds pairs.
+
+    Raises:
+        InputError: if the file cannot be read.
+    """
+    if Path(path).is_dir():
+        return False
+    first = next(read_records(Path(path), (), ("metric", "status")), None)
+    return first is not None and not first.problem and {"metric", "status"} <= first.fields.keys()
 
 
 def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = None) -> dict[str, MetricScores]:

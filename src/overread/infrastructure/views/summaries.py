@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from overread.application.studies.green_summary import CategorySummary, GreenSummary, Sentence
+from overread.domain.corpus_figures import BLEU, RATIOS
 from overread.infrastructure.views.wording import counted
 
-__all__ = ["coverage_words", "mean_words", "share_words", "summary_record"]
+__all__ = ["coverage_words", "figure_words", "mean_words", "share_words", "summary_record"]
 
 
 def summary_record(summary: GreenSummary) -> dict[str, Any]:
@@ -69,3 +71,23 @@ def share_words(share: float | None) -> str:
     ('90.0 % without', 'no figure')
     """
     return "no figure" if share is None else f"{100 * share:.1f} % without"
+
+
+def figure_words(figures: Mapping[str, float]) -> str:
+    """Figures of a corpus in one line, "" for none; shares in per cent.
+
+    >>> figure_words({"actionable_errors": 0.25, "actionable_recall": 0.8})
+    '0.25 actionable errors a report; 80.0 % of actionable findings stated'
+    """
+    told = [
+        _ratio_words(ratio.title, figures[ratio.name], share=ratio.is_share)
+        for ratio in RATIOS
+        if ratio.name in figures
+    ]
+    if BLEU in figures:
+        told.append(f"corpus-level BLEU {figures[BLEU]:.4f}")
+    return "; ".join(told)
+
+
+def _ratio_words(title: str, value: float, *, share: bool) -> str:
+    return f"{100 * value:.1f} % of {title}" if share else f"{value:.2f} {title}"

@@ -11,6 +11,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from overread.domain.alignment import Alignment
+from overread.domain.corpus_figures import is_count_for_corpora
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.features import FEATURE_SETS, describe_feature
 from overread.domain.report import ReportPair, Span
@@ -394,7 +395,9 @@ def attribute_words(unit: ClinicalUnit) -> str:
 
 
 def subscores_shown(scored: Scored, *, zeros: bool = False) -> dict[str, float]:
-    """The subscores that are worth showing: a number under two names once, and no category without an error.
+    """The subscores that are worth showing: a number under two names once, no category without an error.
+
+    What only figures of a corpus are made of is left out.
 
     Args:
         scored: whose subscores.
@@ -407,6 +410,7 @@ def subscores_shown(scored: Scored, *, zeros: bool = False) -> dict[str, float]:
         for name, value in scored.subscores.items()
         if (value or every or name.removeprefix(_INSIGNIFICANT) not in _CATEGORIES)
         and not (same and name == _ERROR_COUNT)
+        and not is_count_for_corpora(name)
     }
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -19,13 +20,14 @@ from hypothesis import strategies as st
 
 from overread.adapters.lexical.options import BleuOptions, RougeOptions
 from overread.adapters.lexical.plugin import overread_metrics
+from overread.domain.corpus_figures import bleu_order, figures_of_sums, is_count_for_corpora, terms_of
 from overread.domain.report import ReportPair
 from overread.domain.result import Scored, Unscored
 from overread.exceptions import ConfigurationError
 from overread.plugins.specs import MetricSpec
 from overread.testing import FakeComponents, check_metric
 
-pytest.importorskip("sacrebleu", reason="needs the extra: baselines")
+sacrebleu = pytest.importorskip("sacrebleu", reason="needs the extra: baselines")
 pytest.importorskip("rouge_score", reason="needs the extra: baselines")
 
 SPECS = {spec.name: spec for spec in overread_metrics()}
@@ -71,7 +73,39 @@ def test_bleu_shows_its_precisions_and_penalty() -> None:
     subscores = score("bleu", "one two three four five", "one two three six").subscores
     # 3 of 4, 2 of 3, 1 of 2, and 0 of 1 smoothed to 1/2.
     expected = {"precision_1": 3 / 4, "precision_2": 2 / 3, "precision_3": 1 / 2, "precision_4": 1 / 2}
-    assert subscores == pytest.approx({**expected, "brevity": math.exp(-0.25)})
+    shown = {name: value for name, value in subscores.items() if not is_count_for_corpora(name)}
+    assert shown == pytest.approx({**expected, "brevity": math.exp(-0.25)})
+
+
+_WORDS = st.lists(st.sampled_from(["no", "effusion", "left", "small", "heart", "."]), max_size=9).map(" ".join)
+
+
+@given(st.lists(st.tuples(_WORDS, _WORDS), min_size=1, max_size=12), st.sampled_from([1, 2, 4]))
+def test_corpus_bleu_is_the_librarys_from_the_counts_of_the_pairs(texts: list[tuple[str, str]], order: int) -> None:
+    """sacrebleu's corpus_score over the scored pairs, with its smoothing; pairs of blanks have no counts."""
+    pairs = [ReportPair(id=str(n), reference=r, candidate=c) for n, (r, c) in enumerate(texts)]
+    outcomes = metric("bleu", BleuOptions(order=order)).evaluate(pairs)
+    scored = [(pair, each) for pair, each in zip(pairs, outcomes, strict=True) if isinstance(each, Scored)]
+    sums: Counter[str] = Counter()
+    for _, each in scored:
+        sums.update(terms_of(each.subscores))
+    assert bleu_order(sums) == (order if scored else 0)
+    if scored:
+        candidates, references = (
+            [getattr(pair, side).text for pair, _ in scored] for side in ("candidate", "reference")
+        )
+        library = sacrebleu.BLEU(lowercase=True, max_ngram_order=order).corpus_score(candidates, [references])
+        assert figures_of_sums(sums)["corpus_bleu"] == pytest.approx(library.score / 100, abs=1e-12)
+
+
+def test_corpus_bleu_is_no_mean() -> None:
+    """A long right report and a short wrong one: the corpus has nearly all n-grams, the mean half."""
+    long = " ".join(f"word{n}" for n in range(40))
+    subscores = [score("bleu", *texts).subscores for texts in ((long, long), ("no effusion", "large mass"))]
+    sums: Counter[str] = Counter()
+    for each in subscores:
+        sums.update(terms_of(each))
+    assert figures_of_sums(sums)["corpus_bleu"] > 0.9
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,20 @@ def test_the_mean_does_not_depend_on_the_order_in_which_shards_are_done() -> Non
         assert score_shards(missing(kept, rows, 2), engine(kept), kept) == whole
 
 
+def test_figures_of_a_corpus_are_of_all_shards_whoever_scored_them() -> None:
+    """They follow from sums, those of shards that a run before has committed included."""
+
+    def answer(pairs: Sequence[object]) -> list[Outcome]:
+        return [Scored(score=0.5, subscores={"A": 0.0, "significant": float(pair.id in "03")}) for pair in pairs]  # type: ignore[attr-defined]
+
+    rows = [pair(str(n), "x", "y") for n in range(5)]
+    files = FakeFiles()
+    files.commit(engine(files, answer).scorer.score(next(iter(missing(files, rows, 2)))))
+    summary = score_shards(missing(files, rows, 2), engine(files, answer), files)
+    assert summary.metrics["m"].sums == {"reports": 5.0, "reports_without_significant_error": 3.0}
+    assert summary.metrics["m"].figures == {"without_significant_error": 0.6}
+
+
 CHANGED = {
     "a text": evolve(pair("p1", "x", "y"), reference="other"),
     "an id": evolve(pair("p1", "x", "y"), id="q"),

@@ -28,7 +28,8 @@ from overread.plugins.specs import Components, MetricSpec
 
 __all__ = ["overread_metrics"]
 
-_VERSION: Final = "0.2.0"
+_RADOT_VERSION: Final = "0.2.0"
+_NOTATION_VERSION: Final = "0.3.0"
 
 _READOUTS: Final = {"importance": "plan", "relaxed": "relaxed", "debiased": "debiased", "paper": "paper"}
 """Readout of each preset of radot."""
@@ -132,7 +133,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
     return [
         MetricSpec(
             name="radot",
-            version=_VERSION,
+            version=_RADOT_VERSION,
             summary="risk from optimal transport of clinical importance between units (RadOT-Eval)",
             scale=RADOT_SCALE,
             factory=_radot,
@@ -140,7 +141,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
         ),
         MetricSpec(
             name="notation",
-            version=_VERSION,
+            version=_NOTATION_VERSION,
             summary="every discrepancy with category, severity, weight and place; a score over the weights",
             scale=NOTATION_SCALE,
             factory=_notation,

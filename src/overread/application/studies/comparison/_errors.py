@@ -12,6 +12,7 @@ from overread.application.statistics import Resampling, holm
 from overread.application.studies.comparison._matched import Matched, SystemPair, system_columns
 from overread.application.studies.comparison._means import mean_differences
 from overread.application.studies.tabulation import Cell, Column, Table
+from overread.domain.corpus_figures import is_count_for_corpora
 from overread.domain.scores import COUNTED, Floats, MetricScores
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
@@ -76,9 +77,9 @@ def error_tables(systems: SystemPair, resampling: Resampling) -> Iterator[Table]
 
 
 def subscore_table(systems: SystemPair, resampling: Resampling) -> Table | None:
-    """The subscores that both files hold, but for those that are the score again, or count the discrepancies again.
+    """The subscores that both files hold; None where there are none.
 
-    None where there are none.
+    Left out is what is the score again, counts the discrepancies again, or is there for figures of a corpus alone.
     """
     found = [
         _row(systems, item, name, item.a.subscores[name], item.b.subscores[name])
@@ -122,7 +123,10 @@ def _subscores(item: Matched) -> list[str]:
     return [
         name
         for name in item.a.subscores
-        if name in item.b.subscores and name not in again and not (_is_score(item.a, name) and _is_score(item.b, name))
+        if name in item.b.subscores
+        and name not in again
+        and not is_count_for_corpora(name)
+        and not (_is_score(item.a, name) and _is_score(item.b, name))
     ]
 
 

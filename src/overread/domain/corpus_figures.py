@@ -1,0 +1,179 @@
+"""Figures of a corpus that are no mean of scores: quotients of sums, and corpus-level BLEU.
+
+Each is made of counts that stand beside the score of every pair, as subscores, so that it follows from a file of
+results without its reports, and from the sums of shards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+__all__ = [
+    "BLEU",
+    "RATIOS",
+    "Ratio",
+    "bleu_order",
+    "bleu_terms",
+    "corpus_bleu",
+    "figures_of_sums",
+    "is_count_for_corpora",
+    "terms_of",
+]
+
+Floats = npt.NDArray[np.float64]
+
+BLEU: Final = "corpus_bleu"
+"""Name of corpus-level BLEU among the figures."""
+
+_BLEU_COUNT: Final = re.compile(r"(?:matches|ngrams)_\d+|(?:reference|candidate)_words")
+_REPORTS: Final = "reports"
+_FLAWLESS: Final = "reports_without_significant_error"
+
+
+@frozen(kw_only=True)
+class Ratio:
+    """A sum over the pairs divided by another.
+
+    Attributes:
+        name: in files.
+        title: for people.
+        above, below: terms whose sums are divided, as `terms_of` names them.
+        higher_is_better: which end is good.
+        is_share: whether it is on [0, 1]; else it has no upper end.
+        meaning: what is counted, in a sentence.
+    """
+
+    name: str
+    title: str
+    above: str
+    below: str
+    higher_is_better: bool
+    is_share: bool
+    meaning: str
+
+
+RATIOS: Final = (
+    Ratio(
+        name="actionable_errors",
+        title="actionable errors a report",
+        above="actionable",
+        below=_REPORTS,
+        higher_is_better=False,
+        is_share=False,
+        meaning="significant discrepancies about what is urgent or actionable",
+    ),
+    Ratio(
+        name="actionable_recall",
+        title="actionable findings stated",
+        above="reference_stated",
+        below="reference_actionable",
+        higher_is_better=True,
+        is_share=True,
+        meaning="of the reference's urgent or actionable findings, those that the candidate states",
+    ),
+    Ratio(
+        name="actionable_precision",
+        title="actionable findings borne out",
+        above="candidate_borne_out",
+        below="candidate_actionable",
+        higher_is_better=True,
+        is_share=True,
+        meaning="of the candidate's urgent or actionable findings, those that the reference bears out",
+    ),
+    Ratio(
+        name="without_significant_error",
+        title="reports without a significant error",
+        above=_FLAWLESS,
+        below=_REPORTS,
+        higher_is_better=True,
+        is_share=True,
+        meaning="reports of which no discrepancy is significant or critical",
+    ),
+)
+
+
+def is_count_for_corpora(subscore: str) -> bool:
+    """Whether a subscore is there for the figures of a corpus alone, and says little of one pair.
+
+    >>> is_count_for_corpora("reference_stated"), is_count_for_corpora("ngrams_4"), is_count_for_corpora("actionable")
+    (True, True, False)
+    """
+    return subscore in _COUNTS or _BLEU_COUNT.fullmatch(subscore) is not None
+
+
+_COUNTS: Final = frozenset({"reference_actionable", "reference_stated", "candidate_actionable", "candidate_borne_out"})
+_SUMMED: Final = _COUNTS | {"actionable"}
+_COUNTING: Final = frozenset({"significant", "A"})
+
+
+def terms_of(subscores: Mapping[str, float]) -> dict[str, float]:
+    """What a pair adds to the sums that figures are made of; nothing for a metric of which there are none.
+
+    A metric that has ``significant`` beside the categories counts errors by it; of others it may be a risk.
+
+    >>> terms_of({"A": 1.0, "significant": 0.0, "risk": 0.1})
+    {'reports': 1.0, 'reports_without_significant_error': 1.0}
+    """
+    terms = {
+        name: value for name, value in subscores.items() if name in _SUMMED or _BLEU_COUNT.fullmatch(name) is not None
+    }
+    if subscores.keys() >= _COUNTING:
+        terms |= {_REPORTS: 1.0, _FLAWLESS: float(subscores["significant"] == 0)}
+    return terms
+
+
+def figures_of_sums(sums: Mapping[str, float]) -> dict[str, float]:
+    """The figures that follow from sums of `terms_of`, by name; without one that would be divided by 0."""
+    figures = {
+        ratio.name: sums[ratio.above] / sums[ratio.below]
+        for ratio in RATIOS
+        if ratio.above in sums and sums.get(ratio.below, 0.0) > 0
+    }
+    if order := bleu_order(sums):
+        figures[BLEU] = float(corpus_bleu(np.array([sums[name] for name in bleu_terms(order)])))
+    return figures
+
+
+def bleu_order(names: Iterable[str]) -> int:
+    """The longest n-gram that is counted among these terms, 0 where BLEU's counts are not there."""
+    there = frozenset(names)
+    order = 0
+    while f"ngrams_{order + 1}" in there:
+        order += 1
+    return order if there.issuperset(bleu_terms(order)) else 0
+
+
+def bleu_terms(order: int) -> tuple[str, ...]:
+    """The terms of corpus-level BLEU: matches and the candidates' n-grams by n, words of candidates and references."""
+    numbers = range(1, order + 1)
+    words = ("candidate_words", "reference_words")
+    return (*(f"matches_{n}" for n in numbers), *(f"ngrams_{n}" for n in numbers), *words)
+
+
+def corpus_bleu(sums: Floats) -> Floats:
+    """BLEU of whole corpora from summed counts (Papineni et al. 2002, section 2.3), 0 to 1, higher is better.
+
+    It is no mean of sentence BLEU: precisions and lengths are summed over the corpus before they are divided. As
+    sacrebleu's ``corpus_score`` gives it, with its smoothing of an n of which nothing matches: half, a quarter ... of
+    a match.
+
+    Args:
+        sums: of `bleu_terms`, in the last axis.
+
+    Returns:
+        One figure for all that the other axes hold; 0 where nothing matches, or no candidate has n words.
+    """
+    order = (sums.shape[-1] - 2) // 2
+    matches, ngrams = sums[..., :order], sums[..., order : 2 * order]
+    candidate, reference = sums[..., -2], sums[..., -1]
+    nothing = (matches.sum(axis=-1) == 0) | (ngrams == 0).any(axis=-1)
+    smoothed = np.where(matches == 0, 0.5 ** np.cumsum(matches == 0, axis=-1), matches)
+    precision = np.exp(np.log(smoothed / np.maximum(ngrams, 1.0)).mean(axis=-1))
+    brevity = np.exp(np.minimum(1.0 - reference / np.maximum(candidate, 1.0), 0.0))
+    return np.where(nothing, 0.0, np.minimum(precision * brevity, 1.0))
