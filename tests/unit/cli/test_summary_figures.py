@@ -41,7 +41,8 @@ def scored(name: str, *metrics: str) -> str:
 def record(*arguments: str) -> dict[str, Any]:
     done = run("summary", *arguments, "-f", "json")
     assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def figures(found: dict[str, Any]) -> dict[str, tuple[float, int, int]]:
