@@ -42,6 +42,7 @@ BUILTIN_PLUGINS: Final = (
     "overread.adapters.llm.green.plugin",
     "overread.adapters.llm.judge.plugin",
     "overread.adapters.lexical.plugin",
+    "overread.adapters.bert.bertscore.plugin",
     "overread.adapters.reader.medspacy.plugin",
     "overread.adapters.bert.minilm.plugin",
     "overread.adapters.bert.second_reader.plugin",
