@@ -54,6 +54,7 @@ def note(reference: str, candidate: str) -> Scored:
     return scored(metric().evaluate([pair("a", reference, candidate)])[0])
 
 
+ACTION = ("actionable", "reference_actionable", "reference_stated", "candidate_actionable", "candidate_borne_out")
 NONE = dict.fromkeys([*"ABCDEFGH", "critical", "significant", "insignificant", "matched"], 0.0)
 
 
@@ -99,8 +100,26 @@ def test_counts_and_scores(
     )
     expected = NONE | counts | {"risk": risk, "green": green}
     assert {name: outcome.subscores[name] for name in expected} == pytest.approx(expected)
-    assert outcome.subscores.keys() - expected.keys() == {"completeness", "reward"}
+    assert outcome.subscores.keys() - expected.keys() == {"completeness", "reward", *ACTION}
     assert len(outcome.discrepancies) == outcome.subscores["significant"] + outcome.subscores["insignificant"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "counts"),
+    [
+        # effusion is actionable, edema urgent, a scar neither
+        ("Effusion. No edema", "Effusion. No edema", (0, 1, 1, 1, 1)),
+        ("Effusion. No edema", "No effusion. Edema", (2, 1, 0, 1, 0)),
+        ("Effusion. Scar", "Effusion", (0, 1, 1, 1, 1)),
+        ("Effusion", "Effusion. Edema. No edema", (2, 1, 1, 2, 1)),
+        ("Effusion. Edema. Scar", "", (2, 2, 0, 0, 0)),
+        ("No edema", "", (0, 0, 0, 0, 0)),
+    ],
+)
+def test_what_asks_for_action_is_counted(reference: str, candidate: str, counts: tuple[int, ...]) -> None:
+    """Errors, then of each report the findings that ask for action and those of them that the other has, too."""
+    subscores = note(reference, candidate).subscores
+    assert tuple(int(subscores[name]) for name in ACTION) == counts
 
 
 @pytest.mark.parametrize(
