@@ -203,7 +203,7 @@ def _open_workers(
     if engine == "ray":
         from overread.infrastructure.engines.ray_engine import open_ray_engine
 
-        with open_ray_engine(build, workers) as ray_engine:
+        with open_ray_engine(build, workers, tell) as ray_engine:
             yield ray_engine
         return
     from overread.infrastructure.engines.workers import WorkerPool

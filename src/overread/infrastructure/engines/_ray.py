@@ -8,47 +8,31 @@ from __future__ import annotations
 import logging
 import os
 import pickle
-import shutil
-import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
 import ray
-import ray._private.ray_constants
-import ray._private.worker
 import ray.data
 from attrs import define, frozen
 
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.shards import Shard, ShardRecord
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.engines._ray_cluster import LONGEST_WAIT_S, in_words, room, telling, wait_for_room
 from overread.infrastructure.engines.collecting import collect_seldom
-from overread.infrastructure.engines.threads import thread_count, thread_variables
 from overread.infrastructure.engines.workers import Scorer, WorkerDiedError, packed, unpacked
-from overread.infrastructure.files.scratch import scratch_folder
 
-__all__ = ["RayEngine", "connected"]
+__all__ = ["RayEngine"]
 
 _ATTEMPTS: Final = 2
-_READER_CPUS: Final = 0.5
-"""Other than an actor's, or Ray Data would make one operator of both, and one actor do all the work."""
-_OBJECT_BYTES: Final = 512 * 1024 * 1024
-"""Memory for shards on their way, of a cluster that is started here."""
-_OTHER_BYTES: Final = 64 * 1024 * 1024
-"""Of what else such a cluster keeps in its folder: sockets and logs."""
-_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory, where there is one
-_SHORT: Final = Path("/tmp")  # noqa: S108 - paths of sockets must be short
-
-_ENVIRONMENT: Final = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_BACKEND_LOG_LEVEL": "fatal",
-}
-_ALONE: Final = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
-"""On any system: a cluster of one machine, none of whose ports can be reached from another."""
+_READER_CPUS: Final = 0
+"""Other than an actor's, or Ray Data would make one operator of both, and one actor do all the work; and none, as the
+actors may have taken all there are."""
+_PATIENCE_S: Final = 60.0
 
 _Row = dict[str, Any]
 
@@ -60,16 +44,33 @@ class RayEngine:
     Attributes:
         build: makes what scores; it is called once in each actor, and must be importable on every machine.
         workers: number of actors.
+        tell: is told, in words, what is waited for, and how long already.
+        patience: seconds without a shard after which that is told, and again after as many.
+        longest: seconds to wait for a processor of the cluster.
     """
 
     build: Callable[[], Scorer]
     workers: int
+    tell: Callable[[str], None]
+    patience: float = _PATIENCE_S
+    longest: float = LONGEST_WAIT_S
 
     @cached_property
     def signatures(self) -> Mapping[str, str]:
-        """Signature by metric, as the cluster has it."""
-        task = ray.remote(num_cpus=1, max_calls=1)(_signatures)
-        found, fault = _unpickled(_awaited(partial(ray.get, task.remote(self.build))))
+        """Signature by metric, as the cluster has it.
+
+        Raises:
+            ConfigurationError: if no processor of it became free in time.
+        """
+        wait_for_room(self.workers, self.tell, self.longest)
+        task = ray.remote(num_cpus=1, max_calls=1)(_signatures).remote(self.build, str(Path.cwd()))
+        with telling(self.tell, self._busy):
+            ready, _ = _awaited(partial(ray.wait, [task], timeout=self.longest))
+        if not ready:
+            ray.cancel(task, force=True)
+            problem = f"no processor of the Ray cluster became free in {in_words(self.longest)}"
+            raise ConfigurationError([f"{problem}; wait until others are done with it, or add a node"])
+        found, fault = _unpickled(_awaited(partial(ray.get, task)))
         if fault is not None:
             raise unpacked(fault)
         return dict(found)
@@ -80,17 +81,18 @@ class RayEngine:
         Raises:
             WorkerDiedError: if actors died of the same shard twice.
         """
-        scoring = _actor(self.build, self.signatures)
+        scoring = _actor(self.build, self.signatures, str(Path.cwd()))
         pool = ray.data.ActorPoolStrategy(size=self.workers)
-        with _one_shard_a_block():
+        with _one_shard_a_block(), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module=r"ray\.")
             records = iter(
                 ray.data.from_items([{"from": 0}])
-                .flat_map(partial(_rows, shards), num_cpus=_READER_CPUS)
+                .flat_map(partial(_rows, shards, str(Path.cwd())), num_cpus=_READER_CPUS)
                 .map(scoring, compute=pool, num_cpus=1)
                 .iter_rows()
             )
             done, faults = 0, []
-            while (row := _awaited(partial(next, records, None))) is not None:
+            while (row := self._next(records)) is not None:
                 record, fault = _unpickled(row["record"])
                 if fault is not None:
                     faults.append(fault)
@@ -101,58 +103,17 @@ class RayEngine:
         if faults:
             raise unpacked(faults[0])
 
+    def _next(self, records: Iterator[_Row]) -> _Row | None:
+        with telling(self.tell, self._quiet, self.patience):
+            row: _Row | None = _awaited(partial(next, records, None))
+        return row
 
-@contextmanager
-def connected(workers: int) -> Iterator[None]:
-    """A connection to a cluster."""
-    if ray.is_initialized():
-        yield
-        return
-    with ExitStack() as stack:
-        stack.enter_context(_variables(_ENVIRONMENT))
-        stack.enter_context(_changed(ray._private.worker, "_worker_logs_enabled", value=False))  # noqa: SLF001
-        address = os.environ.get("RAY_ADDRESS")
-        place = {"address": address} if address else stack.enter_context(_this_machine(workers))
-        try:
-            with _silence():
-                # By itself Ray gives an actor as many threads as processors, which are one.
-                variables = {"env_vars": {"OMP_NUM_THREADS": str(thread_count())}} if thread_count() > 1 else None
-                ray.init(**place, runtime_env=variables, log_to_driver=False, logging_level=logging.ERROR)
-        except Exception as error:
-            where = f"at RAY_ADDRESS {address}" if address else "of this machine"
-            raise ConfigurationError([f"there is no Ray cluster {where}: {type(error).__name__}"]) from error
-        try:
-            yield
-        finally:
-            ray.shutdown()
+    def _busy(self, seconds: float) -> str:
+        waits = f"waiting for a free processor of the Ray cluster, which loads what scores ({in_words(seconds)}"
+        return f"{waits} of at most {in_words(self.longest)})"
 
-
-@contextmanager
-def _this_machine(workers: int) -> Iterator[dict[str, Any]]:
-    """How to start a cluster of this machine alone, whose files are in memory: shards hold reports."""
-    is_memory = _MEMORY.is_dir()
-    if is_memory and (free := shutil.disk_usage(_MEMORY).free) < _OBJECT_BYTES + _OTHER_BYTES:
-        needed = (_OBJECT_BYTES + _OTHER_BYTES) >> 20
-        problem = (
-            f"Ray keeps reports in {_MEMORY}, which has {free >> 20} MiB free of the {needed} it takes; give it more "
-            "(docker run --shm-size=1g), or leave --engine ray out: --workers alone need none"
-        )
-        raise ConfigurationError([problem])
-    with (
-        scratch_folder(_MEMORY if is_memory else _SHORT, "overread-ray-") as folder,
-        _variables(_ALONE),
-        _changed(ray._private.ray_constants, "ENABLE_RAY_CLUSTER", value=False),  # noqa: SLF001 - as _ALONE, here
-        thread_variables(),
-    ):
-        yield {
-            "address": "local",
-            "num_cpus": workers + 1,  # one reads
-            "object_store_memory": _OBJECT_BYTES,
-            "include_dashboard": False,
-            "_node_ip_address": "127.0.0.1",
-            "_temp_dir": str(folder / "r"),  # which Ray opens to everybody, inside of one that is not
-            "_system_config": {"automatic_object_spilling_enabled": False},
-        }
+    def _quiet(self, seconds: float) -> str:
+        return f"no shard has come back from the Ray cluster for {in_words(seconds)}; {_state()}"
 
 
 @frozen
@@ -162,8 +123,9 @@ class _Fault:
     parts: Any
 
 
-def _rows(shards: Iterable[Shard], _: _Row) -> Iterator[_Row]:
+def _rows(shards: Iterable[Shard], folder: str, _: _Row) -> Iterator[_Row]:
     """One row a shard, read as they are wanted; a fault in reading is the last."""
+    _enter(folder)
     try:
         for shard in shards:
             yield {"shard": _pickled(shard)}
@@ -171,12 +133,13 @@ def _rows(shards: Iterable[Shard], _: _Row) -> Iterator[_Row]:
         yield {"shard": _pickled(_Fault(packed(error)))}
 
 
-def _actor(build: Callable[[], Scorer], signatures: Mapping[str, str]) -> type[Any]:
+def _actor(build: Callable[[], Scorer], signatures: Mapping[str, str], folder: str) -> type[Any]:
     """The class of the actors, which builds what scores once in each."""
 
     class Scoring:
         def __init__(self) -> None:
             collect_seldom()
+            _enter(folder)
             self.scorer, self.fault = _attempted(lambda: _as_expected(build(), signatures))
 
         def __call__(self, row: _Row) -> _Row:
@@ -205,8 +168,15 @@ def _as_expected(scorer: Scorer, signatures: Mapping[str, str]) -> Scorer:
     return scorer
 
 
-def _signatures(build: Callable[[], Scorer]) -> bytes:
+def _signatures(build: Callable[[], Scorer], folder: str) -> bytes:
+    _enter(folder)
     return _pickled(_attempted(lambda: dict(build().signatures)))
+
+
+def _enter(folder: str) -> None:
+    """Paths of the command and the settings may be relative; processes of a cluster start where it was started."""
+    with suppress(OSError):  # whoever needs a path names it
+        os.chdir(folder)
 
 
 def _attempted(action: Callable[[], Any]) -> tuple[Any, Any]:
@@ -217,12 +187,24 @@ def _attempted(action: Callable[[], Any]) -> tuple[Any, Any]:
         return None, packed(error)
 
 
+def _state() -> str:
+    """How the cluster stands, in words."""
+    try:
+        nodes = ray.nodes()
+        alive = sum(bool(node["Alive"]) for node in nodes)
+    except Exception as error:  # noqa: BLE001 - whatever Ray makes of a head that is gone; who waits is told
+        return f"its head does not answer ({type(error).__name__})"
+    return f"{alive} of {len(nodes)} nodes it has had are there, with processors for {room()} workers"
+
+
 def _awaited(action: Callable[[], Any]) -> Any:
     """What Ray gives; its own errors quote what it was working on, so they are told by name."""
     try:
         return action()
     except ray.exceptions.RayError as error:
-        raise WorkerDiedError(f"as Ray tells ({type(error).__name__})") from None
+        raise WorkerDiedError(
+            f"as Ray tells ({type(error).__name__}: is the same overread on every machine?)"
+        ) from None
 
 
 def _pickled(value: Any) -> bytes:
@@ -246,40 +228,3 @@ def _one_shard_a_block() -> Iterator[None]:
     finally:
         context.target_max_block_size, context.enable_progress_bars = before
         logger.setLevel(level)
-
-
-@contextmanager
-def _changed(module: Any, name: str, *, value: bool) -> Iterator[None]:
-    """Another value for a name of a module, for a time."""
-    before = getattr(module, name)
-    setattr(module, name, value)
-    try:
-        yield
-    finally:
-        setattr(module, name, before)
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Nothing on standard error, also not from code that is not Python's."""
-    sys.stderr.flush()
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
-
-
-@contextmanager
-def _variables(values: Mapping[str, str]) -> Iterator[None]:
-    """Sets environment variables that are not set, and takes them back."""
-    new = {name: value for name, value in values.items() if name not in os.environ}
-    os.environ.update(new)
-    try:
-        yield
-    finally:
-        for name in new:
-            os.environ.pop(name, None)

@@ -17,7 +17,7 @@ _INSTALL: Final = "pip install 'overread[ray]'"
 
 
 @contextmanager
-def open_ray_engine(build: Callable[[], Scorer], workers: int) -> Iterator[Engine]:
+def open_ray_engine(build: Callable[[], Scorer], workers: int, tell: Callable[[str], None]) -> Iterator[Engine]:
     """An engine whose shards are the rows of a Ray data set, scored by a pool of actors.
 
     The cluster is that of RAY_ADDRESS, or the one this process is connected to already; else one of this machine alone
@@ -26,6 +26,7 @@ def open_ray_engine(build: Callable[[], Scorer], workers: int) -> Iterator[Engin
     Args:
         build: makes what scores; it is called once in each actor.
         workers: number of actors.
+        tell: is told what is waited for, in words.
 
     Raises:
         MissingDependencyError: if Ray is not installed.
@@ -33,7 +34,8 @@ def open_ray_engine(build: Callable[[], Scorer], workers: int) -> Iterator[Engin
     """
     if find_spec("ray") is None or find_spec("pandas") is None:
         raise MissingDependencyError("the engine ray", ["ray[data]"], _INSTALL)
-    from overread.infrastructure.engines._ray import RayEngine, connected  # noqa: PLC0415 - ray is slow to import
+    from overread.infrastructure.engines._ray import RayEngine  # noqa: PLC0415 - ray is slow to import
+    from overread.infrastructure.engines._ray_cluster import connected  # noqa: PLC0415 - as above
 
-    with connected(workers):
-        yield RayEngine(build, workers)
+    with connected(workers, tell):
+        yield RayEngine(build, workers, tell)
