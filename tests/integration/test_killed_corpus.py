@@ -210,6 +210,7 @@ def test_a_users_cluster_is_joined_from_any_folder_with_its_token(
         ],
         env={**os.environ, **token, "HOME": str(tmp_path), "PYTHONPATH": python_path},
         cwd="/",
+        text=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,

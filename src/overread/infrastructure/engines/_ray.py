@@ -22,7 +22,14 @@ from attrs import define, frozen
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.shards import Shard, ShardRecord
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.engines._ray_cluster import LONGEST_WAIT_S, in_words, room, telling, wait_for_room
+from overread.infrastructure.engines._ray_cluster import (
+    LONGEST_WAIT_S,
+    in_words,
+    is_head_there,
+    room,
+    telling,
+    wait_for_room,
+)
 from overread.infrastructure.engines.collecting import collect_seldom
 from overread.infrastructure.engines.workers import Scorer, WorkerDiedError, packed, unpacked
 
@@ -33,6 +40,7 @@ _READER_CPUS: Final = 0
 """Other than an actor's, or Ray Data would make one operator of both, and one actor do all the work; and none, as the
 actors may have taken all there are."""
 _PATIENCE_S: Final = 60.0
+_LOOK_EVERY_S: Final = 10.0
 
 _Row = dict[str, Any]
 
@@ -104,7 +112,7 @@ class RayEngine:
             raise unpacked(faults[0])
 
     def _next(self, records: Iterator[_Row]) -> _Row | None:
-        with telling(self.tell, self._quiet, self.patience):
+        with telling(self.tell, self._quiet, _LOOK_EVERY_S):
             row: _Row | None = _awaited(partial(next, records, None))
         return row
 
@@ -113,6 +121,10 @@ class RayEngine:
         return f"{waits} of at most {in_words(self.longest)})"
 
     def _quiet(self, seconds: float) -> str:
+        if not is_head_there():
+            return "the head of the Ray cluster does not answer; Ray ends this run if it is not back within a minute"
+        if int(seconds // _LOOK_EVERY_S) % max(1, int(self.patience // _LOOK_EVERY_S)):
+            return ""
         return f"no shard has come back from the Ray cluster for {in_words(seconds)}; {_state()}"
 
 
@@ -189,11 +201,8 @@ def _attempted(action: Callable[[], Any]) -> tuple[Any, Any]:
 
 def _state() -> str:
     """How the cluster stands, in words."""
-    try:
-        nodes = ray.nodes()
-        alive = sum(bool(node["Alive"]) for node in nodes)
-    except Exception as error:  # noqa: BLE001 - whatever Ray makes of a head that is gone; who waits is told
-        return f"its head does not answer ({type(error).__name__})"
+    nodes = ray.nodes()
+    alive = sum(bool(node["Alive"]) for node in nodes)
     return f"{alive} of {len(nodes)} nodes it has had are there, with processors for {room()} workers"
 
 

@@ -23,13 +23,13 @@ import ray
 import ray._private.ray_constants
 import ray._private.services
 import ray._private.worker
-from ray._raylet import AuthenticationTokenLoader, Config, GcsClient
+from ray._raylet import AuthenticationTokenLoader, Config, GcsClient  # type: ignore[attr-defined]
 
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.engines.threads import thread_count, thread_variables
 from overread.infrastructure.files.scratch import scratch_folder
 
-__all__ = ["LONGEST_WAIT_S", "connected", "in_words", "room", "telling", "wait_for_room"]
+__all__ = ["LONGEST_WAIT_S", "connected", "in_words", "is_head_there", "room", "telling", "wait_for_room"]
 
 LONGEST_WAIT_S: Final = 600.0
 """For a processor of a cluster that is busy, or whose nodes are still to come."""
@@ -92,6 +92,16 @@ def connected(workers: int, tell: Tell) -> Iterator[None]:
 def room() -> int:
     """Number of actors, of a processor each, that the nodes of the cluster hold if nothing else runs there."""
     return sum(int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"])
+
+
+def is_head_there() -> bool:
+    """Whether something answers where the head is, as far as that can be told: Ray itself would wait for it."""
+    host, _, port = str(ray.get_runtime_context().gcs_address).rpartition(":")
+    if not port.isdecimal():
+        return True
+    with suppress(OSError), socket.create_connection((host.strip("[]"), int(port)), timeout=_LONGEST_ANSWER_S):
+        return True
+    return False
 
 
 def wait_for_room(workers: int, tell: Tell, longest_s: float = LONGEST_WAIT_S) -> None:

@@ -15,16 +15,18 @@ from collections import namedtuple
 from contextlib import closing
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
 from overread.exceptions import ConfigurationError
 
 pytest.importorskip("ray.data")
+import ray
 from ray import NodeID
 from ray._private import ray_constants
 from ray._private.authentication.authentication_token_setup import ensure_token_if_auth_enabled
-from ray._raylet import AuthenticationTokenLoader
+from ray._raylet import AuthenticationTokenLoader  # type: ignore[attr-defined]
 from ray.exceptions import AuthenticationError
 
 from overread.infrastructure.engines import _ray, _ray_cluster
@@ -173,7 +175,7 @@ def test_who_waits_is_told_for_how_long() -> None:
 def test_a_cluster_without_processors_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """It may yet get a node, but not for ever; one with too few is told."""
     nodes = [{"Alive": True, "Resources": {}}, {"Alive": False, "Resources": {"CPU": 8.0}}]
-    monkeypatch.setattr(_ray_cluster.ray, "nodes", lambda: nodes)
+    monkeypatch.setattr(ray, "nodes", lambda: nodes)
     with pytest.raises(ConfigurationError, match="has had no processor for 0 s; start a node of it"):
         _ray_cluster.wait_for_room(2, print, longest_s=0.01)
     nodes.append({"Alive": True, "Resources": {"CPU": 1.5}})
@@ -198,3 +200,23 @@ def test_ray_is_silent_and_python_is_heard(capfd: pytest.CaptureFixture[str]) ->
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
     assert done.stderr == "heard again"
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_head_that_is_gone_is_told_before_ray_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray does so without a word. Elsewise a line comes for each minute without a shard."""
+    engine, context = _ray.RayEngine(lambda: None, 1, print), SimpleNamespace(gcs_address="")  # type: ignore[arg-type,return-value]
+    monkeypatch.setattr(ray, "get_runtime_context", lambda: context)
+    monkeypatch.setattr(ray, "nodes", lambda: [{"Alive": True, "Resources": {"CPU": 2.0}}])
+    with closing(socket.socket()) as head:
+        head.bind(("127.0.0.1", 0))
+        context.gcs_address = f"127.0.0.1:{head.getsockname()[1]}"
+        assert "the head of the Ray cluster does not answer" in engine._quiet(10.0)
+        head.listen()
+        assert engine._quiet(10.01) == ""
+        assert engine._quiet(60.02) == (
+            "no shard has come back from the Ray cluster for 60 s; 1 of 1 nodes it has had are there, with processors "
+            "for 2 workers"
+        )
+    context.gcs_address = "ray client"
+    assert engine._quiet(20.02) == ""
