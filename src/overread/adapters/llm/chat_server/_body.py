@@ -16,6 +16,8 @@ _FINISHES: Final = {
     **dict.fromkeys(("content_filter", "refusal", "safety"), Finish.REFUSAL),
 }
 _LONGEST_NAME: Final = 200
+_MOST_TOKENS: Final = 1 << 53
+"""Beyond it numbers of JSON are not exact, and beyond 2^63 neither SQLite nor Parquet keeps them."""
 
 
 class UnusableBodyError(ValueError):
@@ -104,4 +106,5 @@ def _served(told: Mapping[str, Any]) -> str:
 
 def _count(usage: object, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, Mapping) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
+    return value if is_count else None

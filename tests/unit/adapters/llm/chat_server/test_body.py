@@ -109,7 +109,16 @@ def test_thoughts_within_the_text_stay_and_those_beside_it_do_not() -> None:
     assert read_completion("application/json", body(message)).text == "<think>a</think>b"
 
 
-@pytest.mark.parametrize("usage", [None, 3, {"prompt_tokens": -1, "completion_tokens": True}, {"prompt_tokens": "9"}])
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        3,
+        {"prompt_tokens": -1, "completion_tokens": True},
+        {"prompt_tokens": "9"},
+        {"prompt_tokens": 1 << 63, "completion_tokens": 1 << 70},
+    ],
+)
 def test_tokens_that_make_no_sense_are_not_told(usage: object) -> None:
     """A missing count is told as missing and not as nought."""
     read = read_completion("application/json", body({"content": "x"}, usage=usage))
