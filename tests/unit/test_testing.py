@@ -345,6 +345,20 @@ def test_what_the_component_raises_passes_through() -> None:
         check_metric(metric_spec(lambda: ChangedMetric(fails)))
 
 
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_component_that_leaves_the_process_fails_its_check(code: int) -> None:
+    """Also where it would leave with success, when it is asked or when it is built; the place is told."""
+
+    def leaves(*_: object) -> Any:
+        raise SystemExit(code)
+
+    place = r"leaves the process: SystemExit at .*test_testing\.py:\d+"
+    with pytest.raises(AssertionError, match=place):
+        check_metric(metric_spec(lambda: ChangedMetric(leaves)))
+    with pytest.raises(AssertionError, match=place):
+        check_extractor(component_spec(leaves))
+
+
 def _of_first(change: Callable[[tuple[ClinicalUnit, ...]], Any]) -> Callable[[], ChangedExtractor]:
     """An extractor that changes the units of the first sample report."""
 

@@ -107,13 +107,13 @@ def advice_differences(
             reference=r,
             candidate=None,
             extent=_weight(r),
-            reason=f"{_name(r)} is not recommended",
+            reason=f"advice is left out: {_name(r)}",
         )
         for r in _alone(left, right, matched)
     ]
     differences += [
         AdviceDifference(
-            kind=AdviceKind.ADDED, reference=None, candidate=c, extent=_weight(c), reason=f"{_name(c)} is recommended"
+            kind=AdviceKind.ADDED, reference=None, candidate=c, extent=_weight(c), reason=f"advice is added: {_name(c)}"
         )
         for c in _alone(right, left, matched)
     ]

@@ -152,7 +152,7 @@ class Catalogue:
         """The spec of a kind by name.
 
         Raises:
-            ConfigurationError: naming those there are, and the nearest.
+            ConfigurationError: naming those there are, the nearest, and plugins that failed, one of which may offer it.
         """
         found = self._specs.get((kind, name))
         if found is not None:
@@ -161,7 +161,8 @@ class Catalogue:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         listed = ", ".join(known) or "none"
-        raise ConfigurationError([f"no {kind.replace('_', ' ')} named {name!r}{hint} (known: {listed})"])
+        unknown = f"no {kind.replace('_', ' ')} named {name!r}{hint} (known: {listed})"
+        raise ConfigurationError([unknown, *(f"failed: {failure}" for failure in self.failures)])
 
     def find_metric(self, name: str) -> tuple[MetricSpec, LoadedPlugin]:
         """The metric's spec by name, and the plugin it came from. Raises as `find`."""

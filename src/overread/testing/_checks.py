@@ -23,6 +23,7 @@ from overread.testing._conduct import (
     built_twice,
     conclude,
     conduct,
+    exits_told,
     identity_problems,
     near,
     quotes,
@@ -40,6 +41,7 @@ _MASS_TOLERANCE: Final = 1e-6
 _RANGE_TOLERANCE: Final = 1e-9
 
 
+@exits_told
 def check_metric(
     spec: MetricSpec,
     *,
@@ -66,6 +68,7 @@ def check_metric(
     conclude(spec, problems)
 
 
+@exits_told
 def check_extractor(
     spec: ComponentSpec,
     *,
@@ -83,6 +86,7 @@ def check_extractor(
     )
 
 
+@exits_told
 def check_aligner(
     spec: ComponentSpec,
     *,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
 from itertools import pairwise
-from typing import Any, Final, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from overread.application.contracts import is_number
 from overread.application.ports import Identified, Request
@@ -16,6 +17,7 @@ from overread.domain.result import Unscored
 from overread.domain.second_reading import Claim
 from overread.plugins.catalogue import spec_problem
 from overread.plugins.specs import Components, Spec
+from overread.raised import told
 from overread.testing._components import FakeComponents
 from overread.testing._fakes import SENTENCE
 
@@ -25,6 +27,7 @@ __all__ = [
     "built_twice",
     "conclude",
     "conduct",
+    "exits_told",
     "identity_problems",
     "near",
     "noted_problems",
@@ -37,11 +40,26 @@ __all__ = [
 Problems = Iterator[str]
 T = TypeVar("T")
 R = TypeVar("R")
+P = ParamSpec("P")
 
 _QUOTED_WORDS: Final = 3
 _CALLED: Final = {Claim: "claim", Report: "report", str: "text", Request: "request", PairCosts: "costs"}
 BATCH_TOLERANCE: Final = 1e-6
 """Answers in another batch may differ by this much: solvers and networks round by the company they keep."""
+
+
+def exits_told(check: Callable[P, None]) -> Callable[P, None]:
+    """A check that fails where the component leaves the process: a script would end there as if all were well."""
+
+    @wraps(check)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            check(*args, **kwargs)
+        except SystemExit as error:
+            msg = f"the component leaves the process: {told(error)}"
+            raise AssertionError(msg) from error
+
+    return checked
 
 
 def conclude(spec: Spec, problems: Iterable[str]) -> None:

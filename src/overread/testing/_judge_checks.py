@@ -19,6 +19,7 @@ from overread.testing._conduct import (
     built_twice,
     conclude,
     conduct,
+    exits_told,
     noted_problems,
     quotes,
     unscored_problems,
@@ -32,6 +33,7 @@ _QUOTED: Final = 30
 """Characters of a request in a row that a detail shares with it only by quoting it."""
 
 
+@exits_told
 def check_language_model(
     spec: ComponentSpec,
     *,
@@ -57,6 +59,7 @@ def check_language_model(
     conclude(spec, conduct(model, twin, requests, _in_order, faults, same=_same_answer))
 
 
+@exits_told
 def check_judge(
     spec: ComponentSpec,
     *,

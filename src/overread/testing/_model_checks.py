@@ -20,6 +20,7 @@ from overread.testing._conduct import (
     built_twice,
     conclude,
     conduct,
+    exits_told,
     identity_problems,
     near,
     noted_problems,
@@ -36,6 +37,7 @@ _NETWORK_TOLERANCE: Final = 1e-4
 _LENGTH_TOLERANCE: Final = 1e-4
 
 
+@exits_told
 def check_recognizer(
     spec: ComponentSpec,
     *,
@@ -48,6 +50,7 @@ def check_recognizer(
     conclude(spec, conduct(recognizer, twin, reports, lambda its, asked: its.recognize(asked), _entity_problems))
 
 
+@exits_told
 def check_encoder(
     spec: ComponentSpec,
     *,
@@ -71,6 +74,7 @@ def check_encoder(
     conclude(spec, problems)
 
 
+@exits_told
 def check_error_counter(
     spec: ComponentSpec,
     *,
@@ -92,6 +96,7 @@ def check_error_counter(
     conclude(spec, [*problems, *_head_problems(counter.count(pairs))])
 
 
+@exits_told
 def check_second_reader(
     spec: ComponentSpec,
     *,

@@ -60,9 +60,11 @@ def test_lost_and_added(advice: ClinicalUnit, extent: float) -> None:
 
 
 def test_reasons_are_in_the_words_of_the_field() -> None:
-    """What is asked for is named."""
+    """What is asked for is named, and silence does not read as advice against it."""
     (lost,) = advice_differences([_advice("follow_up", by=("ct",))], [])
-    assert lost.reason == "CT and follow-up is not recommended"
+    assert lost.reason == "advice is left out: CT and follow-up"
+    (added,) = advice_differences([], [_advice("follow_up", by=("ct",))])
+    assert added.reason == "advice is added: CT and follow-up"
 
 
 @pytest.mark.parametrize(

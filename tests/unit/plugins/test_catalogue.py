@@ -278,6 +278,17 @@ def test_an_unknown_name_is_answered_with_the_nearest_and_the_known(make: Plugin
     assert caught.value.problems == ("no metric named 'shere'; did you mean 'share'? (known: share)",)
 
 
+def test_an_unknown_name_is_answered_with_the_plugins_that_failed(make: PluginMaker) -> None:
+    """Whoever asks for the metric of a broken plugin is told why it is not there."""
+    catalogue = discover(make, entry_point("absent", "overread_module_that_nobody_has"))
+    with pytest.raises(ConfigurationError) as caught:
+        catalogue.find("metric", "absent")
+    assert caught.value.problems == (
+        "no metric named 'absent' (known: share)",
+        f"failed: {catalogue.failures[0]}",
+    )
+
+
 def test_an_unknown_name_of_an_empty_kind(make: PluginMaker) -> None:
     """Where there is nothing to choose from, that is said."""
     with pytest.raises(ConfigurationError, match=r"no error counter named 'x' \(known: none\)"):

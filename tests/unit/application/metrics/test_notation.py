@@ -203,9 +203,9 @@ class AsideExtractor:
             "Advise CT",
             "Advise MRI",
             2 * 0.2 * 0.6 * 0.3,
-            ["follow-up; CT is not recommended", "follow-up; MRI is recommended"],
+            ["follow-up; advice is left out: CT", "follow-up; advice is added: MRI"],
         ),
-        ("Advise CT", "", 0.2 * 0.6 * 0.3, ["follow-up; CT is not recommended"]),
+        ("Advise CT", "", 0.2 * 0.6 * 0.3, ["follow-up; advice is left out: CT"]),
     ],
 )
 def test_advice_is_compared_beside_the_findings(advice: str, other: str, risk: float, told: list[str]) -> None:
