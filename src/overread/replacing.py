@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -21,7 +22,12 @@ def replacing(path: Path, partial: Path | None = None, *, durable: bool = False)
         partial: the place, on the same file system; beside ``path`` where omitted.
         durable: whether the file's name is on the disk when this ends. What is in it is for whoever writes it to
             force there: see `synced`.
+
+    Raises:
+        FileExistsError: at once, if ``path`` is a pipe or a device, or a link to one, which a rename would remove.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise FileExistsError(errno.EEXIST, "is a pipe or a device, not a file", str(path))
     partial = partial or path.with_name(f"{path.name}.partial")
     try:
         yield partial

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,15 @@ def test_a_folder_takes_its_place_when_it_is_whole(tmp_path: Path) -> None:
     write("new")
     assert [each.name for each in path.iterdir()] == ["new"]
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["pipe", "link"])
+def test_a_pipe_is_not_replaced(tmp_path: Path, name: str) -> None:
+    """A rename would remove a device or a pipe that others use: it is refused before there is anything to write."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    with pytest.raises(FileExistsError, match="is a pipe or a device"), replacing(tmp_path / name):
+        pytest.fail("nothing is to be written")
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert len(list(tmp_path.iterdir())) == 2

@@ -37,10 +37,14 @@ def result_format(output: Path) -> Format:
     """The format that the suffix of a result file names.
 
     Raises:
-        InputError: if it names none, ``output`` is a folder, or its folder is missing.
+        InputError: if it names none, ``output`` is a folder, a pipe or a device, or its folder is missing.
     """
     if output.is_dir():
         raise InputError(str(output), "is a folder", remedy="name a file in it")
+    if output.exists() and not output.is_file():
+        raise InputError(
+            str(output), "is a pipe or a device, not a file", remedy="name another output, or - for stdout"
+        )
     if output.suffix.lower() not in _FORMATS:
         remedy = "use .jsonl, .csv or .parquet, or - for stdout"
         raise InputError(str(output), "its suffix names no result format", remedy=remedy)

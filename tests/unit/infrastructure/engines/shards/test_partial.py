@@ -300,6 +300,17 @@ def test_a_link_stays_and_leads_to_the_output(tmp_path: Path) -> None:
     assert target.read_bytes() == make(tmp_path / "whole.jsonl")
 
 
+@pytest.mark.parametrize("name", ["pipe.jsonl", "link.jsonl"])
+def test_a_pipe_is_no_output(tmp_path: Path, name: str) -> None:
+    """A result takes the place of a file: that of a pipe or a device, named or led to by a link, is refused."""
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "link.jsonl").symlink_to("pipe.jsonl")
+    with pytest.raises(InputError, match="is a pipe or a device, not a file"), open_partial(tmp_path / name):
+        pytest.fail("nothing is to be scored")
+    assert (tmp_path / "pipe.jsonl").is_fifo()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_the_first_attempt_tells_of_the_input(tmp_path: Path) -> None:
     """However often the run goes on, and whatever the manifest lost meanwhile."""
     output = tmp_path / "r.jsonl"
