@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,9 @@ VERSION_TABLE: Final = "schema_version"
 
 _CHUNK: Final = 500
 """Keys a query: SQLite may be built for as few as 999 variables in one."""
+
+_LOGGED_AS: Final = "overread"
+logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGED_AS}").setLevel(logging.INFO)  # DEBUG shows each row that is read
 
 _WAIT_S: Final = 30.0
 _RETRY_S: Final = 0.01
@@ -83,6 +87,7 @@ class SqliteFile:
         self.engine: Final[Engine] = create_engine(
             URL.create("sqlite", database=str(self._path)),
             hide_parameters=True,
+            logging_name=_LOGGED_AS,
             connect_args={"isolation_level": None, "timeout": _WAIT_S},
         )
         event.listen(self.engine, "connect", _synchronous("FULL" if layout.durable else "NORMAL"))

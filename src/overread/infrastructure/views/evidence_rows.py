@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.domain.alignment import Edge
 from overread.domain.answer import Answer
@@ -80,7 +80,7 @@ class UnitRow:
     name: str
     polarity: str
     attributes: str
-    words: str
+    words: str = field(repr=False)
 
 
 def unit_rows(units: Iterable[ClinicalUnit], letter: str, finding_name: FindingName) -> list[UnitRow]:
@@ -103,8 +103,8 @@ class EdgeRow:
     """One line of Table XII: an edge with its rank by mass-weighted risk and the words at both ends."""
 
     rank: int
-    reference: str
-    candidate: str
+    reference: str = field(repr=False)
+    candidate: str = field(repr=False)
     edge: Edge
 
 
@@ -194,11 +194,11 @@ class EntityRow:
             side add up to its directed similarity.
     """
 
-    entity: str
+    entity: str = field(repr=False)
     type: str
     start: int
     end: int
-    match: str
+    match: str = field(repr=False)
     match_type: str
     figures: EntityMatch | None
     contribution: float
@@ -330,7 +330,7 @@ class AnswerRow:
     title: str
     outcome: str
     about: Mapping[str, str]
-    text: str
+    text: str = field(repr=False)
     more: int = 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ReportPair, Span
@@ -24,7 +24,7 @@ _DOUBTS: Final = frozenset({Certainty.POSSIBLE, Certainty.PROBABLE})
 class Piece:
     """Words of a passage; those of a cue have its kind."""
 
-    text: str
+    text: str = field(repr=False)
     cue: CueKind | None = None
 
 
@@ -61,7 +61,7 @@ class Passage:
 class ReportReading:
     """A report with its signs and, where a metric read it, its units."""
 
-    text: str
+    text: str = field(repr=False)
     signs: Signs
     units: Sequence[ClinicalUnit] = ()
 

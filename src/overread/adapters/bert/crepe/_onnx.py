@@ -13,16 +13,19 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import onnx
-import onnxruntime
 import torch
 from attrs import define, field
-from onnxruntime.quantization import QuantType, quantize_dynamic
-from onnxruntime.quantization.quant_utils import add_pre_process_metadata
 from torch import Tensor, nn
 
 from overread.adapters.bert.crepe._checkpoint import CrepeCheckpoint
 from overread.adapters.bert.crepe._model import CrepeModel
 from overread.adapters.bert.crepe._network import Heads
+from overread.adapters.bert.crepe._onnxruntime import (
+    QuantType,
+    add_pre_process_metadata,
+    onnxruntime,
+    quantize_dynamic,
+)
 from overread.adapters.checkpoints.runtime import quiet, spare_threads
 from overread.exceptions import ConfigurationError
 from overread.forking import after_fork_in_child

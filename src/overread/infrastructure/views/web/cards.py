@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.domain.entity import Entity
 from overread.domain.result import EntityEvidence, EntityMatch, EvaluationResult
@@ -38,7 +38,7 @@ class Entry:
     grade: str = ""
     title: str
     why: str = ""
-    said: str = ""
+    said: str = field(default="", repr=False)
 
 
 @frozen(kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.domain.severity import Severity
 from overread.domain.signs import Cue, CueKind
@@ -59,7 +59,7 @@ class Segment:
         cue: whether it is part of a cue, and of which kind.
     """
 
-    text: str
+    text: str = field(repr=False)
     numbers: tuple[int, ...]
     tone: str
     anchors: tuple[int, ...]

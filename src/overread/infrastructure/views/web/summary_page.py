@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import cos, dist, pi, sin, sqrt
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.application.studies.green_summary import CategorySummary, GreenSummary
 from overread.infrastructure.views import summaries, wording
@@ -36,7 +36,7 @@ class _Dot:
     radius: float
     cluster: int
     rank: int
-    title: str
+    title: str = field(repr=False)
 
 
 @frozen(kw_only=True)

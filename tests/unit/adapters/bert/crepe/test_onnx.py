@@ -5,6 +5,8 @@ from __future__ import annotations
 import faulthandler
 import logging
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -153,3 +155,16 @@ def test_a_forked_child_is_told_that_it_cannot_use_the_model(checkpoint: Path, e
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert counter.count(PAIRS) == before
+
+
+def test_onnx_runtime_reports_nothing_and_leaves_nothing_in_the_home(tmp_path: Path) -> None:
+    """Imported as it comes, it keeps an id of the machine in the user's cache and looks for its makers' server."""
+    pytest.importorskip("onnxruntime")
+    named = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME"), str(tmp_path))
+    kept = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    code = "import os, overread.adapters.bert.crepe._onnxruntime; print(os.environ.get('ORT_DISABLE_TELEMETRY'))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**kept, **named}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "None\n"
+    assert list(tmp_path.rglob("*")) == []
