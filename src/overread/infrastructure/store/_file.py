@@ -33,7 +33,8 @@ _CHUNK: Final = 500
 """Keys a query: SQLite may be built for as few as 999 variables in one."""
 
 _LOGGED_AS: Final = "overread"
-logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGED_AS}").setLevel(logging.INFO)  # DEBUG shows each row that is read
+_LOGGER: Final = logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGED_AS}")
+_LOGGER.addFilter(lambda record: record.levelno > logging.DEBUG)  # at DEBUG are the rows that are read, and their text
 
 _WAIT_S: Final = 30.0
 _RETRY_S: Final = 0.01
