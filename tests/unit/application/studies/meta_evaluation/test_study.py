@@ -144,7 +144,7 @@ def test_what_was_run_stands_in_the_facts() -> None:
     made = benchmark([annotated(n, {"total": (n,)}, study="one") for n in range(3)], TOTAL)
     found = judged(made, scores("a", 0, 1, 2, signature="a|1"), scores("b", 0, 1, 2, source="file"))
     assert (found.facts["pairs"], found.facts["studies"]) == ("3", "1")
-    assert found.facts["draws"] == "100, seed 2"
+    assert (found.facts["draws"], found.facts["seed"]) == ("100", "2")
     assert found.facts["a"] == "a|1"
     assert found.facts["b"] == "file"
 
