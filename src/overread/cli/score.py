@@ -86,11 +86,11 @@ def score(
     max_unscored: MaxUnscored = None,
 ) -> None:
     """Score one candidate report against its reference."""
-    inputs = (reference, candidate, pairs, config, store, answers)
+    settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
+    inputs = (reference, candidate, pairs, config, store, answers, *settings.files)
     target = check_target(output, output_format, _SCORE, *inputs, command="score")
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     pair = in_context(pair, age, sex, indication)
-    settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
     results = _results(settings, pair, refresh=target.format in (Format.TEXT, Format.HTML))
     show(_views(pair, results), target)
     check_unscored(coverage_of([results]), max_unscored)
@@ -127,14 +127,15 @@ def explain(
     chosen, *others = metric or ["radot"]
     if others:
         raise ConfigurationError(["explain shows one metric; name a single --metric"])
-    inputs = (reference, candidate, pairs, config, answers)
+    settings = read_settings(config, set_, metrics=[chosen], answers=answers)
+    inputs = (reference, candidate, pairs, config, answers, *settings.files)
     target = check_target(output, output_format, _EXPLAIN, *inputs, command="explain")
     pair = read_pair(reference, candidate, reference_text, candidate_text, pairs, pair_id)
     pair = in_context(pair, age, sex, indication)
     name = chosen.partition(":")[0]
     marked = target.format is Format.HTML and name == "radot"  # notation marks what radot's risk comes from
-    wanted = [chosen, "notation"] if marked else [chosen]
-    results = _results(read_settings(config, set_, metrics=wanted, answers=answers), pair, refresh=True)
+    wanted = (chosen, "notation") if marked else (chosen,)
+    results = _results(evolve(settings, metrics=wanted), pair, refresh=True)
     result = results[name]
     views = _views(pair, results, lambda console: _show_evidence(console, pair, result))
     show(evolve(views, json=lambda: explanation_record(result), csv=None), target)

@@ -63,6 +63,7 @@ class Settings:
     strict_plugins: bool = False
     required_plugins: tuple[str, ...] = field(default=(), converter=_several)
     log_level: str = "warning"
+    time_limit: float | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -71,8 +72,6 @@ class Settings:
         options = [value for table in self.options.values() for value in table.values()]
         named = [value for value in (*arguments, *options) if isinstance(value, str) and value]
         return tuple(place for place in (Path(value).expanduser() for value in named) if _is_file(place))
-
-    time_limit: float | None = None
 
     def __attrs_post_init__(self) -> None:
         problems = [

@@ -58,3 +58,16 @@ def test_the_patient_reaches_the_metric(tmp_path: Path) -> None:
     after = _weighed(tmp_path, "--age", "066Y", "--sex", "F", "--indication", "Day 1 after laparotomy")
     assert plain
     assert plain != after
+
+
+@pytest.mark.parametrize("command", ["score", "explain"])
+def test_no_output_takes_the_place_of_a_table_that_a_component_reads(command: str, tmp_path: Path) -> None:
+    """The units that an extractor has stored are an input like any other."""
+    table = tmp_path / "units.jsonl"
+    table.write_text("{}\n")
+    texts = ["--reference-text", "Edema.", "--candidate-text", "Edema."]
+    done = CliRunner().invoke(
+        app, [command, *texts, "--set", f"extractor=table:{table}", "-f", "json", "-o", str(table)]
+    )
+    assert "is the file that is read" in str(done.exception)
+    assert table.read_text() == "{}\n"
