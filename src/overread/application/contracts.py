@@ -38,7 +38,7 @@ from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
 from overread.domain.second_reading import Claim
-from overread.domain.unit import ClinicalUnit
+from overread.domain.unit import ClinicalUnit, Polarity
 from overread.exceptions import ComponentError
 
 __all__ = [
@@ -86,8 +86,14 @@ def _units_problem(text: str, units: object) -> str:
         return ""
     if not isinstance(units, tuple) or not all(isinstance(unit, ClinicalUnit) for unit in units):
         return "returned what is no tuple of clinical units"
+    if not all(isinstance(unit.canonical_finding, str) and isinstance(unit.polarity, Polarity) for unit in units):
+        return "returned a unit whose finding is no text or whose polarity is no Polarity"
     if not all(0 <= unit.start <= unit.end <= len(text) for unit in units):
         return "returned units that do not lie in the report"
+    return _order_problem(text, units)
+
+
+def _order_problem(text: str, units: Sequence[ClinicalUnit]) -> str:
     if any(text[unit.start : unit.end] != unit.span_text for unit in units):
         return "returned a unit whose words do not stand where it points to"
     if any(later.start < unit.start for unit, later in pairwise(units)):

@@ -17,7 +17,7 @@ from overread.application.scoring.reward import Reward
 from overread.application.scoring.unit_reading import UnitCounts
 from overread.bootstrap.corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
 from overread.bootstrap.results import PairResults, Results
-from overread.bootstrap.services import DEFAULT_METRICS, build_service
+from overread.bootstrap.services import DEFAULT_METRICS, build_service, catalogue_of
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.reports import read_distinct_reports
@@ -263,7 +263,9 @@ def reward(
     """
     if metric is None:
         metric, subscore = "notation", subscore or "reward"
-    service = ProcessService(partial(build_service, evolve(settings_from(settings), metrics=(metric,))))
+    chosen = evolve(settings_from(settings), metrics=(metric,))
+    catalogue_of(chosen).find_metric(metric.partition(":")[0])  # not only once a generator has run
+    service = ProcessService(partial(build_service, chosen))
     return Reward(metric, reference, subscore, unscored, service, on_error)
 
 

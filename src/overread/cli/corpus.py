@@ -20,6 +20,7 @@ from overread.cli.support import (
     Metrics,
     Set,
     Store,
+    plugins_print_aside,
     read_settings,
     tell_answers,
     tell_missing,
@@ -196,7 +197,7 @@ def _score(
     stdout = StandardOutput() if _is_stdout(output) else None
     teller = _Teller(stdout is None)
     opened = open_corpus(source, stdout or output, settings, only_kept=only_kept, watch=watch, tell=teller, **chosen)
-    with if_stopped(teller.words), opened as scoring:
+    with if_stopped(teller.words), plugins_print_aside(), opened as scoring:
         try:
             with progress(source.count(), of="pairs", watch=watch) as advance:
                 summary = scoring.score(advance)

@@ -41,6 +41,7 @@ from overread.cli.support import (
     Metrics,
     Set,
     Store,
+    plugins_print_aside,
     read_settings,
     watch_model,
 )
@@ -175,7 +176,7 @@ def _results(settings: Settings, pair: ReportPair, *, refresh: bool) -> PairResu
     """The pair's result by each metric of the settings; ``refresh`` scores anew what a store holds."""
     from overread.bootstrap.services import open_run
 
-    with closing(open_run(settings, refresh=refresh, watch=watch_model())) as run:
+    with plugins_print_aside(), closing(open_run(settings, refresh=refresh, watch=watch_model())) as run:
         return run.service.evaluate([pair])[0]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +27,7 @@ __all__ = [
     "Metrics",
     "Set",
     "Store",
+    "plugins_print_aside",
     "read_settings",
     "tell_answers",
     "tell_missing",
@@ -91,6 +93,13 @@ def read_settings(
         store=store or settings.store,
         answers=answers or settings.answers,
     )
+
+
+@contextmanager
+def plugins_print_aside() -> Iterator[None]:
+    """While plugins work, what they print goes to standard error: it belongs to no result."""
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 def watch_model() -> ModelWatch:

@@ -121,6 +121,8 @@ BROKEN: list[tuple[Ask, Any, str]] = [
     (units, [(evolve(EFFUSION, end=99),)], "do not lie in the report"),
     (units, [(evolve(EFFUSION, start=7, end=15),)], "words do not stand where it points to"),
     (units, [(EDEMA, EFFUSION)], "not in reading order"),
+    (units, [(evolve(EFFUSION, canonical_finding=None),)], "finding is no text"),  # type: ignore[arg-type]
+    (units, [(evolve(EFFUSION, polarity="present"),)], "no Polarity"),  # type: ignore[arg-type]
     (units, [Unscored("")], "without a reason"),
     (entities, [(DENIED, SAID)], "not in reading order"),
     (entities, [(evolve(SAID, text=" "),)], "without a name"),

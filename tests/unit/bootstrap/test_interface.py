@@ -228,3 +228,9 @@ def test_settings_may_be_a_mapping() -> None:
     assert len(told.value.problems) == 2
     with pytest.raises(ConfigurationError, match="settings are str, neither Settings nor a mapping"):
         overread.score(**text, settings="overread.toml")  # type: ignore[arg-type]
+
+
+def test_a_reward_of_no_metric_is_refused_at_once() -> None:
+    """And not at the first step of a training."""
+    with pytest.raises(ConfigurationError, match="no metric named 'nope'"):
+        overread.reward("nope")

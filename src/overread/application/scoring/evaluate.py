@@ -172,7 +172,7 @@ class EvaluationService:
         if not pairs:
             return []
         try:
-            return checked_outcomes(self._asked(named, pairs), pairs, named.scale)
+            return self._held(named, pairs, self._asked(named, pairs))
         except _NO_PAIRS_FAULT:
             raise
         except OverdueError as error:
@@ -193,13 +193,26 @@ class EvaluationService:
         limited = self._limited.setdefault(named.name, TimeLimited(named.metric))
         return limited.evaluate(pairs, self.time_limit)
 
+    def _held(self, named: NamedMetric, pairs: Sequence[ReportPair], answered: Sequence[Outcome]) -> list[Outcome]:
+        """What the metric answered; what is no outcome is told as a failure of its own."""
+        outcomes = checked_outcomes(answered, pairs, named.scale)
+        for pair, answer, outcome in zip(pairs, answered, outcomes, strict=True):
+            if isinstance(outcome, Unscored) and outcome is not answer:
+                self._tell(named, pair, outcome)
+        return outcomes
+
     def _failed(self, named: NamedMetric, pair: ReportPair, error: BaseException) -> Unscored:
-        """Why a pair has no score, told to the log for the first pair that is lost at a place."""
-        reason, detail = _reason(error)
+        """Why a pair has no score that a metric failed on."""
+        outcome = Unscored(*_reason(error))
+        self._tell(named, pair, outcome)
+        return outcome
+
+    def _tell(self, named: NamedMetric, pair: ReportPair, outcome: Unscored) -> None:
+        """A line of the log for the first pair that is lost for a reason; the others are counted."""
+        reason, detail = outcome.reason, outcome.detail
         self._failures[named.name, detail] += 1
         if self.log is not None and self._failures[named.name, detail] == 1:
             self.log.warning("metric_failed", metric=named.name, pair=pair.id, reason=reason, detail=detail)
-        return Unscored(reason, detail)
 
     def _sum_up(self) -> None:
         """One line for all pairs that were lost at a place, where they are more than the one that was told."""

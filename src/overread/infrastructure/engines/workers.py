@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -284,6 +285,7 @@ def _serve(connection: Connection[Any, Any], build: Callable[[], Scorer]) -> Non
     """The life of a worker."""
     collect_seldom()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal: one of them answers
+    sys.stdout = sys.stderr  # results go through the pipe; what a plugin prints may not stand among them
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         scorer = build()

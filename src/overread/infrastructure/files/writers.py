@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from typing import TextIO
+
+from attrs import field, frozen
 
 from overread.domain.result import EvaluationResult
 from overread.exceptions import InputError
@@ -13,8 +16,14 @@ from overread.infrastructure.serialise import result_record
 __all__ = ["StandardOutput"]
 
 
+@frozen(eq=False)
 class StandardOutput:
-    """Writes results as they come, one line each, in ASCII: the encoding of standard output is not ours to choose."""
+    """Writes results as they come, one line each, in ASCII: the encoding of standard output is not ours to choose.
+
+    It keeps to what standard output was when it was made, wherever that leads while plugins work.
+    """
+
+    _stream: TextIO = field(factory=lambda: sys.stdout, init=False, repr=False)
 
     def write(self, results: Iterable[EvaluationResult]) -> None:
         """Write results, in order.
@@ -30,9 +39,9 @@ class StandardOutput:
 
     def _pass(self, lines: list[str]) -> None:
         try:
-            sys.stdout.writelines(lines)
+            self._stream.writelines(lines)
             if not lines:
-                sys.stdout.flush()
+                self._stream.flush()
         except BrokenPipeError:
             raise
         except OSError as error:

@@ -212,9 +212,9 @@ def _verdict(discrepancies: Sequence[Discrepancy]) -> str:
     if not severities:
         return "No discrepancies found."
     parts = [f"{severities.count(severity)} {severity}" for severity in _SEVERITIES if severity in severities]
-    matters = "clinically significant" if is_clinically_significant(severities) else "not clinically significant"
+    matters = "Clinically significant" if is_clinically_significant(severities) else "Not clinically significant"
     count = counted(len(severities), "discrepancy", "discrepancies")
-    return f"{count}, {matters}: {', '.join(parts)}."
+    return f"{matters}. {count}: {', '.join(parts)}."
 
 
 def grade_words(discrepancy: Discrepancy) -> str:

@@ -49,6 +49,12 @@ def words(pairs: Any) -> Any:
     return [Scored(score="high") for _ in pairs]  # type: ignore[arg-type]
 
 
+def prints(pairs: Any) -> Any:
+    for pair in pairs:
+        print("printed", pair.id)
+    return [Scored(score=1.0) for _ in pairs]
+
+
 def hangs(_: Any) -> Any:
     time.sleep(600)
 
@@ -63,7 +69,7 @@ def _metric(name: str, metric: Callable[[], Any]) -> MetricSpec:
 @hookimpl
 def overread_metrics() -> Iterable[MetricSpec]:
     """One metric a misdeed."""
-    acts = [leaves, interrupts, quotes, sorts, words, hangs]
+    acts = [leaves, interrupts, quotes, sorts, words, prints, hangs]
     return [
         *(_metric(act.__name__, lambda act=act: UnrulyMetric(act)) for act in acts),  # type: ignore[misc]
         _metric("nameless", lambda: UnrulyMetric(words, None)),

@@ -283,9 +283,13 @@ OUTSIDE = Discrepancy(
 )
 def test_a_value_that_is_none_of_its_kind_is_no_score(answer: dict[str, Any], reason: str) -> None:
     """Its pair is unscored, says why, and the others are scored."""
+    log = FakeLog()
     metric = ScriptedMetric(lambda pairs: [Scored(**answer) if p.id == "case-3" else length(p) for p in pairs])
-    found = outcomes(EvaluationService([named(metric)]))
+    found = outcomes(EvaluationService([named(metric)], log=log))
     assert isinstance(found[3], Unscored)
+    assert [(event, told["pair"], told["detail"]) for event, told in log.told] == [
+        ("metric_failed", "case-3", found[3].detail)
+    ]
     assert (found[3].reason, found[3].detail[:10]) == (reason, "the metric")
     assert found[:3] + found[4:] == [length(p) for p in PAIRS if p.id != "case-3"]
 

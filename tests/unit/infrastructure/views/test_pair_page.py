@@ -212,7 +212,7 @@ def test_scores_say_their_direction_and_missing_scores_their_reason() -> None:
     assert "rouge not scored: language" in text
     assert "candidate: not a language the reader knows" in text
     assert "a stand-in backend answered" in text
-    assert "5 discrepancies, clinically significant: 1 critical, 2 significant, 2 insignificant." in text
+    assert "Clinically significant. 5 discrepancies: 1 critical, 2 significant, 2 insignificant." in text
 
 
 def test_edges_and_contributions_are_those_of_the_evidence() -> None:
@@ -268,7 +268,7 @@ def test_truncation_and_two_listing_metrics_are_named() -> None:
     judge = build.result("judge", build.SHARE, Scored(score=1.0, discrepancies=build.discrepancies()[:1]))
     page = read(pair_page(build.pair(), {"notation": cut, "judge": judge}, build.finding_name))
     assert "Part of a report was not read." in page.text
-    assert "judge: 1 discrepancy, not clinically significant: 1 insignificant." in page.text
+    assert "judge: Not clinically significant. 1 discrepancy: 1 insignificant." in page.text
     assert page.ids["d6"] == 1
 
 

@@ -151,7 +151,7 @@ def test_a_pair_shows_scores_with_direction_and_missing_scores_with_reason() -> 
     assert "higher is better" in output
     assert "not scored (language): candidate:" in output
     assert "Note on radot: a stand-in backend answered" in output
-    assert "5 discrepancies, clinically significant: 1 critical, 2 significant, 2 insignificant." in output
+    assert "Clinically significant. 5 discrepancies: 1 critical, 2 significant, 2 insignificant." in output
 
 
 def test_a_pair_shows_every_discrepancy_gravest_first() -> None:
@@ -187,7 +187,7 @@ def test_a_discrepancy_shows_its_grade_and_explain_what_its_weight_is_made_of() 
 def test_a_pair_shows_what_is_wrong_before_scores_and_no_plan() -> None:
     """Edges, masses and plans belong to what `show_evidence` tells."""
     output = pair_view()
-    assert output.index("clinically significant") < output.index("Discrepancies") < output.index("Scores")
+    assert output.index("Clinically significant") < output.index("Discrepancies") < output.index("Scores")
     for words in ("mass", "edge", "plan"):
         assert words not in output.lower()
 
