@@ -163,18 +163,23 @@ def test_a_denied_sentence_is_not_its_assertion() -> None:
                 "Pulmonary edema, severe.",
                 "Moderate pulmonary edema.",
                 "Mild pulmonary edema.",
-                "",
+                "The heart is normal in size.",
                 "No pulmonary edema.",
             ],
         ),
         (
             "Small left apical pneumothorax.",
-            ["Small pneumothorax at the left apex.", "Small right apical pneumothorax.", "", "No pneumothorax."],
+            [
+                "Small pneumothorax at the left apex.",
+                "Small right apical pneumothorax.",
+                "The heart is normal in size.",
+                "No pneumothorax.",
+            ],
         ),
     ],
 )
 def test_partial_credit_is_real(reference: str, candidates: list[str]) -> None:
-    """Perfect, then a wrong degree, a wrong side, silence, and the opposite."""
+    """Perfect, then a wrong degree, a wrong side, silence about it, and the opposite."""
     results = [overread.score(reference=reference, candidate=candidate) for candidate in candidates]
     scores, risks = ([result[metric].score for result in results] for metric in ("notation", "radot"))
     assert scores == sorted(set(scores), reverse=True)

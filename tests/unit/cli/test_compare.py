@@ -142,7 +142,7 @@ def test_pages_of_the_listed_pairs_show_both_systems_and_are_linked(run: Run) ->
     addresses = {row["id"]: row["address"] for row in rows}
     assert set(addresses) == {"p1", "p2", "p/3"}
     page = Path(addresses["p/3"]).read_text(encoding="utf-8")
-    assert page.count('<section class="side"') == 2
+    assert page.count('<div class="side"') == 2
     assert page.index("Qwxyz first") < page.index("Qwxyz second")
     assert "script" not in page
     written = Path("o.html").read_text(encoding="utf-8")

@@ -105,10 +105,12 @@ def test_an_interrupted_command_ends_in_one_line(
     """With the status that shells give, and nothing half written."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module, name, _stop)
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("id,reference,candidate\na,Edema.,Edema.\n")
     done = CliRunner().invoke(app, arguments)
     assert (done.exit_code, done.stdout) == (130, "")
     assert done.stderr == "overread: interrupted: nothing was written; the same command starts anew\n"
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [pairs]
 
 
 def test_the_line_says_what_is_kept(tmp_path: Path) -> None:
