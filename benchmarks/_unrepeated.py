@@ -8,7 +8,7 @@ from itertools import count, cycle, islice
 
 from _common import Row, generated
 
-__all__ = ["unrepeated"]
+__all__ = ["all_unrepeated", "unrepeated"]
 
 _END = re.compile(r"(?<=[a-zA-Z])(?=\.(?:\s|$)|\n|$)")
 """Where a sentence ends, before its mark."""
@@ -32,6 +32,11 @@ def unrepeated(pairs: int, studies: int = 500, sentences: int | None = None) -> 
             for side in ("reference", "candidate")
         }
         yield {"id": f"{row['id']}+{number}", **texts}
+
+
+def all_unrepeated(pairs: int, sentences: int | None = None) -> list[Row]:
+    """The same as a list."""
+    return list(unrepeated(pairs, sentences=sentences))
 
 
 def _last(text: str, sentences: int | None) -> str:

@@ -2,6 +2,7 @@
 
     make bench PAIRS=pairs.jsonl
     python benchmarks/scaling.py --pairs pairs.jsonl --sizes 1000 10000 200000
+    python benchmarks/scaling.py --unrepeated --sentences 3 --sizes 3000 10000 50000 200000
 
 Pairs are distinct: where the file holds too few, each reference also meets the candidates that follow its own. The
 rate is of the pairs beyond the smallest size, so that start-up does not count; memory is the peak of one process.
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from _common import Row, generated, in_process, load
+from _unrepeated import all_unrepeated
 
 SIZES = (1_000, 5_000, 20_000, 50_000, 200_000)
 ENGINES = ((), ("--workers", "2"), ("--engine", "ray", "--workers", "2"))
@@ -39,10 +41,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=Path, help="JSONL file; generated reports where omitted")
     parser.add_argument("--studies", type=int, default=500, help="generated studies, four pairs each")
+    parser.add_argument("--unrepeated", action="store_true", help="generated pairs in which nothing comes again")
+    parser.add_argument("--sentences", type=int, help="of each of those reports; all where omitted")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of pairs, rising")
     parser.add_argument("--engines", type=int, default=5_000, help="pairs for the comparison of engines")
     arguments = parser.parse_args()
-    rows = load(arguments.pairs) if arguments.pairs else in_process(generated, arguments.studies)
+    if arguments.unrepeated:
+        rows = in_process(all_unrepeated, max(arguments.sizes), arguments.sentences)
+    else:
+        rows = load(arguments.pairs) if arguments.pairs else in_process(generated, arguments.studies)
     with tempfile.TemporaryDirectory(prefix="overread-bench-") as temporary:
         folder = Path(temporary)
         growth(rows, arguments.sizes, folder)
