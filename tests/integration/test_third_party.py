@@ -223,11 +223,13 @@ def test_what_cannot_be_built_or_named_is_one_clear_line(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_what_a_plugin_prints_stands_in_no_result(workers: str, overread: Overread, pairs: Path) -> None:
-    """Standard output holds results alone, of a corpus and of a pair."""
-    done = overread("corpus", str(pairs), "-m", "prints", "-o", "-", "--workers", workers)
+def test_what_a_plugin_prints_stands_in_no_result(overread: Overread, pairs: Path, tmp_path: Path) -> None:
+    """Standard output holds results alone, of a corpus and of a pair, and nothing where results go to a file."""
+    done = overread("corpus", str(pairs), "-m", "prints", "-o", "-")
     assert _scores(done.stdout, "prints") == [(name, 1.0) for name, _, _ in _PAIRS]
     assert "printed b" in done.stderr
+    assert (
+        overread("corpus", str(pairs), "-m", "prints", "-o", str(tmp_path / "o.jsonl"), "--workers", "2").stdout == ""
+    )
     texts = ("--reference-text", _REFERENCE, "--candidate-text", _CANDIDATE)
     assert json.loads(overread("score", *texts, "-m", "prints", "-f", "json").stdout)
