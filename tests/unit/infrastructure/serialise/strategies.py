@@ -40,6 +40,8 @@ text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 words = st.text(st.sampled_from("abcz019.,=- é"), min_size=1, max_size=8)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 any_numbers = st.floats(-1e6, 1e6) | st.sampled_from([math.nan, math.inf, -math.inf, -0.0])
+any_counts = st.floats(0.0, 1e6) | st.sampled_from([math.nan, math.inf, -0.0])
+"""Counts as a broken counter gives them; below 0 there is none, and infinities of both signs have no sum."""
 shares = st.floats(0.0, 1.0)
 counts = st.integers(0, 10**6)
 spans = st.builds(Span, counts, counts)
@@ -174,7 +176,7 @@ evidences = (
         CountEvidence,
         counts=st.builds(
             ErrorCounts,
-            counts=named(any_numbers),
+            counts=named(any_counts),
             presence=named(any_numbers),
             tokens=counts,
             unseen=counts,
