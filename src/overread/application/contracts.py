@@ -8,7 +8,7 @@ the class. What is asked is handed out as a tuple: a component that sorts it can
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from numbers import Real
 from typing import Final, TypeGuard, TypeVar
@@ -55,6 +55,7 @@ __all__ = [
     "vectors_of",
 ]
 
+Q = TypeVar("Q")
 T = TypeVar("T")
 
 _LENGTH_TOLERANCE: Final = 1e-3
@@ -74,16 +75,11 @@ def units_of(extractor: UnitExtractor, reports: Sequence[Report]) -> Sequence[Ex
     Raises:
         ComponentError: if they are not so.
     """
-    extractions = _answers("extractor", extractor, extractor.extract(tuple(reports)), len(reports))
-    for report, extraction in zip(reports, extractions, strict=True):
-        if problem := unscored_problem(extraction) or _units_problem(report.text, extraction):
-            raise ComponentError("extractor", extractor, problem)
-    return extractions
+    return _held("extractor", extractor, reports, extractor.extract(tuple(reports)), _units_problem)
 
 
-def _units_problem(text: str, units: object) -> str:
-    if isinstance(units, Unscored):
-        return ""
+def _units_problem(report: Report, units: object) -> str:
+    text = report.text
     if not isinstance(units, tuple) or not all(isinstance(unit, ClinicalUnit) for unit in units):
         return "returned what is no tuple of clinical units"
     if not all(isinstance(unit.canonical_finding, str) and isinstance(unit.polarity, Polarity) for unit in units):
@@ -151,16 +147,11 @@ def entities_of(recognizer: EntityRecognizer, reports: Sequence[Report]) -> Sequ
     """
     if not reports:
         return ()
-    found = _answers("recognizer", recognizer, recognizer.recognize(tuple(reports)), len(reports))
-    for report, entities in zip(reports, found, strict=True):
-        if problem := unscored_problem(entities) or _entities_problem(report.text, entities):
-            raise ComponentError("recognizer", recognizer, problem)
-    return found
+    return _held("recognizer", recognizer, reports, recognizer.recognize(tuple(reports)), _entities_problem)
 
 
-def _entities_problem(text: str, entities: object) -> str:
-    if isinstance(entities, Unscored):
-        return ""
+def _entities_problem(report: Report, entities: object) -> str:
+    text = report.text
     if not isinstance(entities, tuple) or not all(isinstance(entity, Entity) for entity in entities):
         return "returned what is no tuple of entities"
     if not all(
@@ -191,16 +182,10 @@ def vectors_of(encoder: TextEncoder, texts: Sequence[str]) -> npt.NDArray[np.flo
 
 def counts_of(counter: ErrorCounter, pairs: Sequence[ReportPair]) -> Sequence[ErrorCounts | Unscored]:
     """The predicted errors of each pair, each 0 or more. Raises `ComponentError` for anything else."""
-    counted = _answers("error counter", counter, counter.count(tuple(pairs)), len(pairs))
-    for counts in counted:
-        if problem := unscored_problem(counts) or _counts_problem(counts):
-            raise ComponentError("error counter", counter, problem)
-    return counted
+    return _held("error counter", counter, pairs, counter.count(tuple(pairs)), _counts_problem)
 
 
-def _counts_problem(counts: object) -> str:
-    if isinstance(counts, Unscored):
-        return ""
+def _counts_problem(_pair: ReportPair, counts: object) -> str:
     if not isinstance(counts, ErrorCounts) or not counts.counts:
         return "returned no error counts"
     if not all(is_number(count) and count >= 0 for count in counts.counts.values()):
@@ -216,16 +201,10 @@ def judgements_of(judge: Judge, pairs: Sequence[ReportPair]) -> Sequence[Judgeme
     """
     if not pairs:
         return ()
-    judged = _answers("judge", judge, judge.judge(tuple(pairs)), len(pairs))
-    for pair, judgement in zip(pairs, judged, strict=True):
-        if problem := unscored_problem(judgement) or _judgement_problem(pair, judgement):
-            raise ComponentError("judge", judge, problem)
-    return judged
+    return _held("judge", judge, pairs, judge.judge(tuple(pairs)), _judgement_problem)
 
 
 def _judgement_problem(pair: ReportPair, judgement: object) -> str:
-    if isinstance(judgement, Unscored):
-        return ""
     if not isinstance(judgement, Judgement):
         return "returned what is no judgement"
     return discrepancy_problem(pair, judgement.discrepancies)
@@ -250,6 +229,21 @@ def unscored_problem(answer: object) -> str:
     if not isinstance(answer.reason, str) or not answer.reason or not isinstance(answer.detail, str):
         return "returned Unscored without a reason in words"
     return ""
+
+
+def _held(
+    kind: str,
+    component: object,
+    asked: Sequence[Q],
+    answers: Sequence[T],
+    problem_of: Callable[[Q, object], str],
+) -> Sequence[T]:
+    """The answers, each sound or a reason why there is none. Raises `ComponentError` for the first that is neither."""
+    for item, answer in zip(asked, _answers(kind, component, answers, len(asked)), strict=True):
+        problem = unscored_problem(answer) if isinstance(answer, Unscored) else problem_of(item, answer)
+        if problem:
+            raise ComponentError(kind, component, problem)
+    return answers
 
 
 def _answers(kind: str, component: object, answers: Sequence[T], expected: int) -> Sequence[T]:
