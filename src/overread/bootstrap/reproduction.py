@@ -38,6 +38,7 @@ class PaperRun:
         draws: of the bootstrap and of the randomisation tests.
         seed: of everything left to chance.
         on_progress: called with how much is done: pairs scored, or sets read and tables made.
+        on_read: called with the name of each set and the set, before anything is scored.
         watch: of the language model that is asked, if one is.
     """
 
@@ -47,6 +48,7 @@ class PaperRun:
     draws: int = 10_000
     seed: int = 0
     on_progress: Progress | None = None
+    on_read: Callable[[str, HumanBenchmark], None] | None = None
     watch: ModelWatch | None = None
 
 
@@ -72,9 +74,9 @@ def reproduce_metric_paper(key: str, run: PaperRun, given: Mapping[str, Path | N
     found = {name: (path, options) for name, options in paper.sets.items() if (path := given.get(name)) is not None}
     if not found:
         raise ConfigurationError([f"no set is given: use {' or '.join(f'--{name}' for name in paper.sets)}"])
-    sets = {name: read_benchmark(name, path, options) for name, (path, options) in found.items()}
     published = read_published(key)
     paper.reproduction(published).chosen(run.tables)
+    sets = {name: _read(run, name, path, options) for name, (path, options) in found.items()}
     settings = run.settings
     metrics = settings.metrics if settings.metrics or run.results else usual_metrics(settings)
 
@@ -89,7 +91,8 @@ def reproduce_metric_paper(key: str, run: PaperRun, given: Mapping[str, Path | N
         keeps=settings.store is not None or settings.answers is not None,
         on_progress=run.on_progress,
     )
-    return paper.reproduce(published, scoring, run.tables, draws=run.draws, seed=run.seed)
+    made = paper.reproduce(published, scoring, run.tables, draws=run.draws, seed=run.seed)
+    return _with_accounts(made, sets)
 
 
 def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_split: str = "all") -> Tabulation:
@@ -116,11 +119,9 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
     if run.results and given.get("radevalx") is None:
         raise ConfigurationError(["--results holds scores of RadEvalX's pairs and needs --radevalx"])
     options = {"rexerr": {"split": rexerr_split}}
-    rated = {
-        name: read_benchmark(name, path, options.get(name, {})) for name, path in given.items() if path is not None
-    }
+    rated = {name: _read(run, name, path, options.get(name, {})) for name, path in given.items() if path is not None}
     catalogue = catalogue_of(run.settings)
-    return reproduce(
+    made = reproduce(
         reproduction,
         rated,
         extractor=assembly_of(run.settings, catalogue).get("extractor"),
@@ -133,6 +134,20 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
         notes=_unused(run.settings),
         on_progress=run.on_progress,
     )
+    return _with_accounts(made, rated)
+
+
+def _read(run: PaperRun, name: str, path: Path, options: Mapping[str, object]) -> HumanBenchmark:
+    benchmark = read_benchmark(name, path, options)
+    if run.on_read is not None:
+        run.on_read(name, benchmark)
+    return benchmark
+
+
+def _with_accounts(made: Tabulation, sets: Mapping[str, HumanBenchmark]) -> Tabulation:
+    """The tables with what was understood of each set."""
+    told = (f"{name}: {line}" for name, benchmark in sets.items() for line in benchmark.account)
+    return evolve(made, understood=tuple(told))
 
 
 def _stored(results: Sequence[Path], sets: Mapping[str, HumanBenchmark]) -> dict[str, list[MetricScores]]:

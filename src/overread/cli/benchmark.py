@@ -24,6 +24,7 @@ from overread.cli.study import (
     Seed,
     StudyFormat,
     StudyOutput,
+    say_understood,
     score_directions,
     show_study,
     study_targets,
@@ -117,6 +118,7 @@ def _judge(
     if results:
         settings = evolve(settings, metrics=tuple(metric or ()))
     benchmark = read_benchmark(name, data, options)
+    say_understood(name, benchmark)
     if export is not None:
         write_pairs(benchmark, export)
         say_written(export, counted(len(benchmark.pairs), "pair"))

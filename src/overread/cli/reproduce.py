@@ -20,6 +20,7 @@ from overread.cli.study import (
     Seed,
     StudyFormat,
     StudyOutput,
+    say_understood,
     show_study,
     study_targets,
 )
@@ -115,6 +116,7 @@ def reproduce_radot(
             draws=draws,
             seed=seed,
             on_progress=advance,
+            on_read=say_understood,
         )
         given = {"rexval": rexval, "radevalx": radevalx, "rexerr": rexerr}
         tabulation = reproduce(run, given, rexerr_split=rexerr_split.value)
@@ -166,6 +168,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
                 draws=draws,
                 seed=seed,
                 on_progress=advance,
+                on_read=say_understood,
                 watch=watch,
             )
             sets = {name.replace("_", "-"): path for name, path in given.items()}

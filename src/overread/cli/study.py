@@ -16,6 +16,7 @@ from overread.infrastructure.files.whole_files import keep_inputs
 
 if TYPE_CHECKING:
     from overread.application.studies.tabulation import Tabulation
+    from overread.domain.annotation import HumanBenchmark
 
 __all__ = [
     "Draws",
@@ -27,6 +28,7 @@ __all__ = [
     "StudyFormat",
     "StudyOutput",
     "StudyTargets",
+    "say_understood",
     "score_directions",
     "show_study",
     "study_targets",
@@ -176,6 +178,12 @@ def _keep_folder(output: Path, source: Path) -> None:
         return
     if output.resolve().is_relative_to(source.resolve()):
         raise InputError(str(output), "is a file of the folder that is read", remedy="name another for the output")
+
+
+def say_understood(name: str, benchmark: HumanBenchmark) -> None:
+    """Says on standard error what a reader took for what in a set, how much there is, and what it left out and why."""
+    for line in (*benchmark.account, *benchmark.notes):
+        typer.echo(f"{name}: {line}", err=True)
 
 
 def show_study(tabulation: Tabulation, targets: StudyTargets, **views: Any) -> None:

@@ -11,7 +11,16 @@ from attrs import field, frozen
 from overread.domain.report import ReportPair, Span
 from overread.domain.scores import MetricScores
 
-__all__ = ["STRANGERS", "AnnotatedPair", "HumanBenchmark", "MarkedError", "MarkedPair", "Preference", "Target"]
+__all__ = [
+    "STRANGERS",
+    "AnnotatedPair",
+    "HumanBenchmark",
+    "MarkedError",
+    "MarkedPair",
+    "Preference",
+    "Target",
+    "told_count",
+]
 
 STRANGERS: Final = "strangers"
 """Source of marked pairs of different patients: wrong throughout, so that few of them teach enough."""
@@ -116,6 +125,8 @@ class HumanBenchmark:
         preferences: between pairs, where the set holds such.
         provided: scores distributed with the set.
         notes: what was left out and why, without report text.
+        understood: what the reader took for what, without report text: files with their columns and rows, and how
+            tables were joined. It is no part of what is compared: two layouts may hold the same set.
         by_people: whether people judged the pairs; False where the labels come with how the pairs were made.
     """
 
@@ -126,9 +137,37 @@ class HumanBenchmark:
     preferences: tuple[Preference, ...] = field(default=(), repr=False)
     provided: tuple[MetricScores, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
+    understood: tuple[str, ...] = field(default=(), eq=False)
     by_people: bool = True
 
     @property
     def judges(self) -> str:
         """Whom metrics are held against, for titles."""
         return "people" if self.by_people else "the labels"
+
+    @property
+    def account(self) -> tuple[str, ...]:
+        """What was understood and how much of each there is, to be told with the notes before anything is scored."""
+        targets = [target.name for target in self.targets if "." not in target.name]
+        sizes = {
+            "study": len({annotated.study for annotated in self.pairs}),
+            "pair": len(self.pairs),
+            "preference": len(self.preferences),
+            "rater": len(self.raters),
+        }
+        counts = [told_count(count, noun) for noun, count in sizes.items() if count]
+        by_category = len(self.targets) - len(targets)
+        told = f"; targets: {', '.join(targets)}" if targets else ""
+        told += f", and {by_category} by category" if by_category else ""
+        given = f"; scores of {', '.join(scores.metric for scores in self.provided)}" if self.provided else ""
+        return (*self.understood, f"{', '.join(counts)}{told}{given}")
+
+
+def told_count(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> told_count(1, "study"), told_count(1200, "study"), told_count(0, "pair")
+    ('1 study', '1,200 studies', '0 pairs')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"

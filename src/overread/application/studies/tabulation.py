@@ -173,6 +173,7 @@ class Tabulation:
         plots: shown on pages only; what they show stands in the tables too.
         facts: what was run, by name: benchmark, pairs, signatures of the metrics, draws, seed.
         notes: remarks a reader must know: what is unscored and why, what was left out. No report text.
+        understood: what was taken for what in the files of a set: columns, joins, counts. No report text.
     """
 
     name: str
@@ -181,6 +182,7 @@ class Tabulation:
     plots: tuple[Plot, ...] = ()
     facts: Mapping[str, str] = field(factory=dict)
     notes: tuple[str, ...] = ()
+    understood: tuple[str, ...] = ()
 
     def table(self, name: str) -> Table:
         """The table of a name. Raises `KeyError` where there is none."""

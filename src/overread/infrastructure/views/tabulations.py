@@ -42,7 +42,7 @@ def tabulation_record(tabulation: Tabulation) -> dict[str, Any]:
     ``tables`` has each table by its name: ``title``, ``note``, ``columns`` (the title of each, by its name) and
     ``rows``, objects by the names of the columns. An estimate is an object of ``value``, ``low`` and ``high``. A row
     that is about something with an address has it under ``address``. Plots are left out: their figures are in the
-    tables.
+    tables. ``understood`` is there where a set was read.
 
     Raises:
         ValueError: if two tables, or two columns of a table, share a name.
@@ -164,6 +164,7 @@ def _head(tabulation: Tabulation) -> dict[str, Any]:
         "title": tabulation.title,
         "facts": {name: _told(name, words) for name, words in tabulation.facts.items()},
         "notes": list(tabulation.notes),
+        **({"understood": list(tabulation.understood)} if tabulation.understood else {}),
     }
 
 

@@ -79,6 +79,7 @@ def meta_evaluate(
         plots=tuple(plot for part in parts for plot in part.plots),
         facts=_facts(meta),
         notes=(*(note for part in parts for note in part.notes), _INTERVALS, *benchmark.notes),
+        understood=benchmark.account,
     )
 
 

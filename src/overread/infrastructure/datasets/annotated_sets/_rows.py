@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, read_rows, shown_names
+from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, shown_names
 from overread.infrastructure.files.cells import RowError, finite_number
 
-__all__ = ["Aliases", "Distinct", "Studies", "aliased_rows", "check_readable", "label", "number", "to_number"]
+__all__ = [
+    "Aliases",
+    "Distinct",
+    "Studies",
+    "check_readable",
+    "checked_columns",
+    "label",
+    "number",
+    "some_rows",
+    "to_number",
+]
 
 Aliases = Mapping[str, Sequence[str]]
 """Further names of a column in the files, by the name it is read under."""
@@ -24,22 +34,23 @@ def check_readable(tables: Sequence[TableFile]) -> None:
             raise InputError(str(table.path), table.fault, remedy="mend it, or take it out of the folder")
 
 
-def aliased_rows(table: TableFile, required: Aliases, optional: Aliases) -> list[Row]:
-    """The rows of a table, their cells by the names of ``required`` and ``optional``.
-
-    Raises:
-        InputError: if a required column or every row is missing, and at the first row that cannot be read.
-    """
+def checked_columns(table: TableFile, required: Aliases) -> dict[str, str]:
+    """The column of each name. Raises `InputError` if one is missing."""
     columns = table.columns(required)
     missing = [name for name in required if name not in columns]
     if missing:
         others = "; ".join(f"for {name} also: {', '.join(required[name])}" for name in missing if required[name])
         problem = f"no column {' or '.join(missing)}; there is {shown_names(table.names)}"
         raise InputError(str(table.path), problem, remedy=f"rename the column meant; read {others}" if others else "")
-    rows = list(read_rows(table, columns, table.columns(optional)))
-    if not rows:
+    return columns
+
+
+def some_rows(table: TableFile, rows: Iterable[Row]) -> list[Row]:
+    """The rows. Raises `InputError` if there are none, and at the first that cannot be read."""
+    found = list(rows)
+    if not found:
         raise InputError(str(table.path), "holds no rows")
-    return rows
+    return found
 
 
 def label(row: Row, column: str) -> str:

@@ -14,7 +14,8 @@ from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
 from overread.domain.report import ReportPair
 from overread.domain.scores import MetricScores
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, open_table, read_rows, shown_names
+from overread.infrastructure.datasets.annotated_sets._account import Account
+from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, open_table, shown_names
 from overread.infrastructure.datasets.annotated_sets._header import HEADER, PREFERENCE, Header, is_count, is_known
 from overread.infrastructure.datasets.annotated_sets._ratings import RATER, Raters, numbers, to_object, told_name
 from overread.infrastructure.datasets.annotated_sets._rows import Distinct
@@ -79,10 +80,10 @@ def read_generic(
         problem = f"no column {' or '.join(missing)}; there is {shown_names(table.names)}"
         raise InputError(str(path), problem, remedy=remedy)
     reading = _Reading(table, told)
-    for row in _all_rows(table):
+    for row in reading.rows(table):
         reading.add(row)
     if preferences is not None:
-        for row in _all_rows(open_table(preferences)):
+        for row in reading.rows(open_table(preferences)):
             held = row.cells.get(PREFERENCE)
             reading.prefer(row, row.cells if held is None else held)
     return reading.benchmark()
@@ -105,6 +106,11 @@ class _Reading:
         self._targets: dict[str, Target] = {}
         self._scores: dict[str, dict[str, float]] = {}
         self._raters = Raters()
+        self._account = Account()
+
+    def rows(self, table: TableFile) -> Iterator[Row]:
+        """The rows of a table, with every column."""
+        return self._account.rows(table, {}, {name: name for name in table.names if name})
 
     def add(self, row: Row) -> None:
         """A line: the header, a comparison or a pair."""
@@ -154,6 +160,7 @@ class _Reading:
             for name, scores in self._scores.items()
         ]
         unread = self._unread()
+        self._account.leave(self._strange())
         told = self._header.by_people
         hint = f"a column of ratings needs {_TOLD}, one of a single rater is NAME{_OF_RATER}RATER"
         return HumanBenchmark(
@@ -163,6 +170,7 @@ class _Reading:
             pairs=tuple(pairs),
             preferences=tuple(preferences),
             provided=tuple(provided),
+            understood=self._account.lines,
             notes=(*self._header.notes, *([f"not read: {unread}; {hint}"] if unread else [])),
             # One set of numbers that nobody is named for may well come with how the pairs were made.
             by_people=bool(self._header.raters) or len(raters) > 1 if told is None else told,
@@ -186,14 +194,17 @@ class _Reading:
             remedy = f"{_ANY_NAME}; one of a single rater is NAME{_OF_RATER}RATER"
             raise InputError(str(self._path), problem, remedy=remedy)
 
-    def _unread(self) -> str:
-        """Columns that are none of the format, in words."""
+    def _strange(self) -> list[str]:
         known = (*_REQUIRED, *_OPTIONAL)
-        names = [
+        return [
             name
             for name in self._columns
             if name and name not in known and not name.startswith(_STRATUM) and self._target(name) is None
         ]
+
+    def _unread(self) -> str:
+        """Columns that are none of the format, in words."""
+        names = self._strange()
         shown = [name for name in names if shown_names([name]) == name]
         return ", ".join([*shown, *([f"{len(names) - len(shown)} more"] if len(shown) < len(names) else [])])
 
@@ -289,10 +300,6 @@ class _Reading:
 
 def _in_order(said: Mapping[str, float], raters: Sequence[str]) -> tuple[float, ...]:
     return tuple(said.get(rater, math.nan) for rater in raters)
-
-
-def _all_rows(table: TableFile) -> Iterator[Row]:
-    return read_rows(table, {}, {name: name for name in table.names if name})
 
 
 def _strata(row: Row) -> Iterator[tuple[str, str]]:

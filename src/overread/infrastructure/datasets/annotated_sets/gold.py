@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target, told_count
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.domain.severity import Importance, severity_of
 from overread.domain.taxonomy import ErrorCategory
@@ -47,19 +47,22 @@ def read_gold(path: Path, *, part: str = "open") -> HumanBenchmark:
         InputError: if a file is missing, or naming the line that cannot be used.
     """
     names = PARTS if part == "all" else (part,)
-    studies = [
-        study
-        for name in names
-        for study in read_json_lines(
-            path / f"{name}.jsonl", _study, problem="is no study of the corpus", remedy=_REMEDY
+    files = {
+        f"{name}.jsonl": list(
+            read_json_lines(path / f"{name}.jsonl", _study, problem="is no study of the corpus", remedy=_REMEDY)
         )
-    ]
+        for name in names
+    }
+    studies = [study for part in files.values() for study in part]
     return HumanBenchmark(
         name="gold",
         targets=(_RATING, *count_targets(_CATEGORIES), _CARE),
         raters=("adjudicated",),
         pairs=tuple(pair for pairs, _ in studies for pair in pairs),
         preferences=tuple(preference for _, preferences in studies for preference in preferences),
+        understood=tuple(
+            f"{file}, {told_count(len(part), 'study')} with their candidates" for file, part in files.items()
+        ),
         notes=("Reports and labels of the gold corpus are invented; the labels are not a radiologist's.",),
         by_people=False,
     )

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.report import ReportPair
+from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._choices import (
     ALONE,
     CHOICE,
@@ -24,8 +25,8 @@ from overread.infrastructure.datasets.annotated_sets._choices import (
     said_columns,
     to_vote,
 )
-from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, find_tables, one_table, unpacked
-from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, Studies, aliased_rows, label
+from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, one_table, unpacked
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, Studies, label
 
 __all__ = ["read_preferences"]
 
@@ -113,23 +114,28 @@ def read_preferences(path: Path, *, ratings: Literal["grades", "errors"] = "grad
             ways, and at the first row that cannot be used.
     """
     with unpacked(path) as place:
-        tables = find_tables(place)
+        account = Account()
+        tables = account.find(place)
         table = one_table(tables, _REQUIRED, "the table of comparisons", place) if place.is_dir() else tables[0]
         taken = {*table.columns(_REQUIRED).values(), *table.columns(_OPTIONAL).values()}
         tally = _Tally()
-        comparisons = list(_comparisons(table, said_columns(table, taken), tally))
+        comparisons = list(_comparisons(table, said_columns(table, taken), tally, account))
         check_codes(tally.codes, table)
     for comparison in comparisons:
         for said in comparison.said.values():
             _settle(said, tally, better=1.0 if ratings == "grades" else -1.0)
-    return _benchmark(comparisons, tally, higher_is_better=ratings == "grades")
+    benchmark = _benchmark(comparisons, tally, higher_is_better=ratings == "grades")
+    return evolve(benchmark, understood=account.lines)
 
 
-def _comparisons(table: TableFile, columns: Mapping[str, SaidColumn], tally: _Tally) -> Iterable[_Comparison]:
+def _comparisons(
+    table: TableFile, columns: Mapping[str, SaidColumn], tally: _Tally, account: Account
+) -> Iterable[_Comparison]:
     made: dict[str, _Comparison] = {}
     studies, distinct = Studies(), Distinct("comparison and rater")
     long = table.column("rater", *_OPTIONAL["rater"]) is not None
-    for row in aliased_rows(table, _REQUIRED, {**_OPTIONAL, **dict.fromkeys(columns, ())}):
+    account.say("a row is one rater's word" if long else "a row is a comparison, with what all raters said of it")
+    for row in account.aliased(table, _REQUIRED, {**_OPTIONAL, **dict.fromkeys(columns, ())}):
         if long and row.is_empty("id"):
             raise row.fault("id is missing", "rows of one comparison carry its id")
         name = label(row, "id") or str(row.number)

@@ -15,15 +15,14 @@ from overread.domain.report import ReportPair
 from overread.domain.scores import MetricScores
 from overread.domain.taxonomy import ErrorCategory
 from overread.exceptions import InputError
+from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets, summed
 from overread.infrastructure.datasets.annotated_sets._files import (
     Row,
     TableFile,
-    find_tables,
     no_table,
     one_table,
     open_table,
-    read_rows,
     unpacked,
 )
 from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, number
@@ -77,16 +76,20 @@ def read_radevalx(path: Path, *, significant: Path | None = None, insignificant:
             reports, and at the first row with a repeated id or a cell that cannot be used.
     """
     with unpacked(path) as folder:
-        tables = find_tables(folder)
+        account = Account()
+        tables = account.find(folder)
         first, second = _told_apart(tables, folder, significant, insignificant)
-        pairs = tuple(_pairs(_Errors.read(first), _Errors.read(second)))
-        provided = tuple(_provided(tables, folder, {pair.pair.id for pair in pairs}))
+        account.say(f"{first.path.name} counts significant errors, {second.path.name} the others")
+        account.say("the tables are joined by report_id")
+        pairs = tuple(_pairs(_Errors.read(first, account), _Errors.read(second, account)))
+        provided = tuple(_provided(tables, folder, {pair.pair.id for pair in pairs}, account))
     return HumanBenchmark(
         name="radevalx",
         targets=count_targets(_CATEGORIES),
         raters=("experts",),
         pairs=pairs,
         provided=provided,
+        understood=account.lines,
         notes=tuple(_notes(provided, len(pairs))),
     )
 
@@ -146,12 +149,12 @@ class _Errors:
     counts: Mapping[str, Mapping[ErrorCategory, float]]
 
     @classmethod
-    def read(cls, table: TableFile) -> _Errors:
+    def read(cls, table: TableFile, account: Account) -> _Errors:
         """Every row of the table."""
         pairs: dict[str, tuple[Row, ReportPair]] = {}
         counts: dict[str, dict[ErrorCategory, float]] = {}
         names = Distinct("report_id")
-        for row in read_rows(table, table.columns(_ERRORS)):
+        for row in account.rows(table, table.columns(_ERRORS), what="report"):
             key = row.name("report_id")
             names.add(key, row)
             reference, candidate = row.text("ground_truth"), row.text("M2Tr-Generation")
@@ -186,7 +189,9 @@ def _pairs(significant: _Errors, insignificant: _Errors) -> Iterator[AnnotatedPa
         yield AnnotatedPair(pair=pair, study=key, ratings=ratings, generator=GENERATOR)
 
 
-def _provided(tables: Sequence[TableFile], folder: Path, there: Collection[str]) -> Iterator[MetricScores]:
+def _provided(
+    tables: Sequence[TableFile], folder: Path, there: Collection[str], account: Account
+) -> Iterator[MetricScores]:
     """The scores of the metrics' table, where there is one."""
     found = [table for table in tables if table.has(_ID) and table.columns(_SCORES)]
     if not found:
@@ -195,7 +200,7 @@ def _provided(tables: Sequence[TableFile], folder: Path, there: Collection[str])
     columns = table.columns(_SCORES)
     scores: dict[str, dict[str, float]] = {metric: {} for metric in columns}
     names = Distinct("report_id")
-    for row in read_rows(table, {**table.columns(_ID), **columns}):
+    for row in account.rows(table, {**table.columns(_ID), **columns}, what="report"):
         key = row.name("report_id")
         names.add(key, row)
         if key not in there:

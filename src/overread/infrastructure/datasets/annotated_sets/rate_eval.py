@@ -13,13 +13,13 @@ from attrs import define, field, frozen
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, find_tables, no_table, unpacked
+from overread.infrastructure.datasets.annotated_sets._account import Account
+from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, no_table, unpacked
 from overread.infrastructure.datasets.annotated_sets._grades import GRADES, grades_in, rater_columns
 from overread.infrastructure.datasets.annotated_sets._rows import (
     Aliases,
     Distinct,
     Studies,
-    aliased_rows,
     check_readable,
     label,
 )
@@ -78,6 +78,8 @@ class _Reading:
     rated: list[_Rated] = field(factory=list)
     triads: dict[str, tuple[_Rated, _Rated]] = field(factory=dict)
     ungraded: int = 0
+    passed_over: int = 0
+    account: Account = field(factory=Account)
     distinct: Distinct = field(factory=lambda: Distinct("id"))
     studies: Studies = field(factory=Studies)
 
@@ -122,7 +124,7 @@ def read_rate_eval(
         raise ValueError(f"levels are {', '.join(LEVELS)}")
     reading = _Reading(sentence_grades, levels or LEVELS)
     with unpacked(path) as place:
-        tables = find_tables(place)
+        tables = reading.account.find(place)
         check_readable(tables)
         usable = [table for table in tables if _is_triad(table) or _has_grades(table)]
         if not usable:
@@ -161,9 +163,10 @@ def _read(reading: _Reading, table: TableFile, words: tuple[str, str], prefix: s
     """Adds the rows of a table to what was read."""
     triad, by_rater = _is_triad(table), rater_columns(table)
     optional = _COMMON if triad else {**_COMMON, **GRADES, **dict.fromkeys(by_rater, ())}
-    for row in aliased_rows(table, _TRIAD if triad else _PAIR, optional):
+    for row in reading.account.aliased(table, _TRIAD if triad else _PAIR, optional, "triad" if triad else "pair"):
         level = "synthetic" if triad else _level(row, words[0], counted="potential" in row.cells)
         if level not in reading.levels:
+            reading.passed_over += 1
             continue
         split = label(row, "split") or words[1]
         strata = {"level": level, **({"split": split} if split else {})}
@@ -229,6 +232,7 @@ def _benchmark(reading: _Reading) -> HumanBenchmark:
         raters=raters,
         pairs=tuple(_annotated(rated, targets, raters) for rated in every),
         preferences=tuple(_preferred(name, *both, raters) for name, both in reading.triads.items()),
+        understood=reading.account.lines,
         notes=tuple(_notes(reading)),
     )
 
@@ -260,5 +264,7 @@ def _notes(reading: _Reading) -> Iterator[str]:
         yield "a sentence's grade is 1 less the share of potential errors that were made"
     if len(levels) > 1:
         yield "sentences and paragraphs are graded on different scales: read the figures of each level alone"
+    if reading.passed_over:
+        yield f"{reading.passed_over} rows are of a level that is not asked for"
     if reading.ungraded:
         yield f"{reading.ungraded} pairs have no grade, or no potential error to divide by"

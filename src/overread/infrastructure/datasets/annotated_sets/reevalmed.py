@@ -10,12 +10,12 @@ from typing import Final
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
 from overread.domain.report import ReportPair
 from overread.domain.taxonomy import ErrorAspect, ErrorType
-from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, find_tables, no_table, unpacked
+from overread.infrastructure.datasets.annotated_sets._account import Account
+from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, no_table, unpacked
 from overread.infrastructure.datasets.annotated_sets._rows import (
     Aliases,
     Distinct,
     Studies,
-    aliased_rows,
     check_readable,
     label,
 )
@@ -103,20 +103,25 @@ def read_reevalmed(path: Path) -> HumanBenchmark:
         InputError: if there is no such table, and at the first row that cannot be used.
     """
     with unpacked(path) as place:
-        tables = find_tables(place)
+        account = Account()
+        tables = account.find(place)
         check_readable(tables)
         usable = [table for table in tables if table.has(_REQUIRED)]
         if not usable:
             raise no_table(tables, tuple(_REQUIRED), "the table of pairs", place)
-        pairs = tuple(_pairs(usable))
-    return HumanBenchmark(name="reevalmed", targets=(_SIGNIFICANT,), raters=("label",), pairs=pairs)
+        pairs = tuple(_pairs(usable, account))
+    return HumanBenchmark(
+        name="reevalmed", targets=(_SIGNIFICANT,), raters=("label",), pairs=pairs, understood=account.lines
+    )
 
 
-def _pairs(tables: list[TableFile]) -> Iterator[AnnotatedPair]:
+def _pairs(tables: list[TableFile], account: Account) -> Iterator[AnnotatedPair]:
     distinct, studies = Distinct("id"), Studies()
     for table in tables:
         said = _said_by(table.path.name)
-        for row in aliased_rows(table, _REQUIRED, _OPTIONAL):
+        if said:
+            account.say(f"the name of {table.path.name} tells {said}")
+        for row in account.aliased(table, _REQUIRED, _OPTIONAL, "pair"):
             subset = _subset(row, said)
             name = label(row, "id") or (f"{table.path.stem}-{row.number}" if len(tables) > 1 else f"{row.number}")
             distinct.add(name, row)

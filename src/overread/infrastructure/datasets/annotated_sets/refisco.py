@@ -14,8 +14,9 @@ from attrs import evolve, field, frozen
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.annotated_sets._files import Row, find_tables, one_table, shown_names, unpacked
-from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, aliased_rows, label, number
+from overread.infrastructure.datasets.annotated_sets._account import Account
+from overread.infrastructure.datasets.annotated_sets._files import Row, one_table, shown_names, unpacked
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, label, number
 
 __all__ = ["SEVERITIES", "read_refisco"]
 
@@ -118,17 +119,25 @@ def read_refisco(path: Path, *, level: Literal["report", "line"] = "report") -> 
     """
     notes: list[str] = []
     with unpacked(path) as place:
-        tables = find_tables(place)
+        account = Account()
+        tables = account.find(place)
         table = tables[0] if len(tables) == 1 else one_table(tables, _REQUIRED, "the table of lines", place)
         if table.columns(_OPTIONAL).keys().isdisjoint(_EITHER):
             problem = f"has neither a column ground_truth nor one corrected_line: {shown_names(table.names)}"
             raise InputError(str(table.path), problem, remedy="add the radiologist's report of each study")
-        lines = _lines(aliased_rows(table, _REQUIRED, _OPTIONAL), table.columns(_OPTIONAL), notes)
+        lines = _lines(account.aliased(table, _REQUIRED, _OPTIONAL, "line"), table.columns(_OPTIONAL), notes)
     raters = tuple(dict.fromkeys(line.rater for line in lines))
     make = _reports if level == "report" else _single_lines
     pairs = tuple(make(lines, raters, notes))
     targets = _TARGETS if level == "report" else _TARGETS[:1]
-    return HumanBenchmark(name="refisco", targets=targets, raters=raters, pairs=pairs, notes=tuple(notes))
+    return HumanBenchmark(
+        name="refisco",
+        targets=targets,
+        raters=raters,
+        pairs=pairs,
+        understood=account.lines,
+        notes=tuple(notes),
+    )
 
 
 def _lines(rows: Sequence[Row], there: Collection[str], notes: list[str]) -> list[_Line]:

@@ -13,13 +13,12 @@ from attrs import field, frozen
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError
+from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._files import (
     Row,
     TableFile,
-    find_tables,
     no_table,
     plain,
-    read_rows,
     shown_names,
     unpacked,
 )
@@ -71,8 +70,9 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
     wanted = {name: (named[name],) if name in named else aliases for name, aliases in COLUMNS.items()}
     with unpacked(path) as folder:
         names = Distinct("id")
-        tables = _report_level(folder, split, {name: wanted[name] for name in _NEEDED})
-        studies = [study for table in tables for study in _studies(table, wanted, named, names)]
+        account = Account()
+        tables = _report_level(account.find(folder), folder, split, {name: wanted[name] for name in _NEEDED})
+        studies = [study for table in tables for study in _studies(table, wanted, named, names, account)]
     kinds = tuple(sorted({kind for study in studies for kind in study.kinds}))
     return HumanBenchmark(
         name="rexerr",
@@ -80,16 +80,17 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
         raters=("construction",),
         pairs=tuple(pair for study in studies for pair in study.pairs(kinds)),
         preferences=tuple(study.preference(kinds) for study in studies),
+        understood=account.lines,
         notes=tuple(_notes(studies)),
         by_people=False,
     )
 
 
-def _report_level(folder: Path, split: str, wanted: Aliases) -> list[TableFile]:
-    tables = [table for table in find_tables(folder) if split == ALL or split in table.path.name.lower()]
-    found = [table for table in tables if table.has(wanted)]
-    if found:
-        return found
+def _report_level(found: Sequence[TableFile], folder: Path, split: str, wanted: Aliases) -> list[TableFile]:
+    tables = [table for table in found if split == ALL or split in table.path.name.lower()]
+    usable = [table for table in tables if table.has(wanted)]
+    if usable:
+        return usable
     if any(_SENTENCE in plain(name) for table in tables for name in table.names):
         remedy = "take the files named report-level"
         raise InputError(str(folder), "holds sentence-level files only, which are not read", remedy=remedy)
@@ -131,14 +132,16 @@ class _Study:
         return {"split": self.split, **sampled} if self.split else sampled
 
 
-def _studies(table: TableFile, wanted: Aliases, named: Mapping[str, str], names: Distinct) -> Iterator[_Study]:
+def _studies(
+    table: TableFile, wanted: Aliases, named: Mapping[str, str], names: Distinct, account: Account
+) -> Iterator[_Study]:
     columns = table.columns(wanted)
     # A column that the user names must be there; one that the release may lack need not.
     if missing := [column for name, column in named.items() if name not in columns]:
         raise InputError(str(table.path), f"no column {missing[0]}; there is {shown_names(table.names)}")
     needed = {name: column for name, column in columns.items() if name in _NEEDED}
     split = next((split for split in SPLITS if split in table.path.name.lower()), "")
-    for row in read_rows(table, needed, {name: columns[name] for name in columns.keys() - needed.keys()}):
+    for row in account.rows(table, needed, {name: columns[name] for name in columns if name not in needed}, "report"):
         key = row.name("id" if "id" in columns else "study")
         names.add(key, row)
         yield _Study(

@@ -13,14 +13,13 @@ from overread.domain.annotation import AnnotatedPair, HumanBenchmark
 from overread.domain.report import ReportPair
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.exceptions import InputError
+from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._counts import Counted, count_targets, summed
 from overread.infrastructure.datasets.annotated_sets._files import (
     Row,
     TableFile,
-    find_tables,
     one_table,
     plain,
-    read_rows,
     unpacked,
 )
 from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct
@@ -77,9 +76,10 @@ def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
     if identical not in IDENTICAL:
         raise ValueError(f"identical must be keep or drop, not {identical!r}")
     with unpacked(path) as folder:
-        tables = find_tables(folder)
-        reports = list(_reports(one_table(tables, _REPORTS, "the table of reports", folder)))
-        errors = _Errors.read(_errors_table(tables, folder))
+        account = Account()
+        tables = account.find(folder)
+        reports = list(_reports(one_table(tables, _REPORTS, "the table of reports", folder), account))
+        errors = _Errors.read(_errors_table(tables, folder), account)
         errors.check_studies(reports)
         pairs = [_annotated(report, errors) for report in reports]
     kept = [pair for pair in pairs if identical == "keep" or not pair.pair.is_copy]
@@ -88,6 +88,7 @@ def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
         targets=count_targets(REXVAL_SIX),
         raters=tuple(f"rater {name}" for name in errors.raters),
         pairs=tuple(kept),
+        understood=account.lines,
         notes=tuple(_notes(errors, len(pairs) - len(kept))),
     )
 
@@ -102,9 +103,9 @@ _Report = tuple[str, str, ReportPair]
 """Study, generator, pair."""
 
 
-def _reports(table: TableFile) -> Iterator[_Report]:
+def _reports(table: TableFile, account: Account) -> Iterator[_Report]:
     studies = Distinct("study")
-    for row in read_rows(table, table.columns(_REPORTS)):
+    for row in account.rows(table, table.columns(_REPORTS), what="study"):
         study, reference = row.name("study_number"), row.text("gt_report")
         studies.add(study, row)
         for name in GENERATORS:
@@ -128,11 +129,11 @@ class _Errors:
     sparse: bool
 
     @classmethod
-    def read(cls, table: TableFile) -> _Errors:
+    def read(cls, table: TableFile, account: Account) -> _Errors:
         """Every row of the table."""
         counts: dict[_Key, dict[tuple[bool, ErrorCategory], float]] = {}
         twice = Distinct("rater, candidate, category and significance")
-        for row in read_rows(table, table.columns(_ERRORS)):
+        for row in account.rows(table, table.columns(_ERRORS), what="count"):
             key = (row.name("study_number"), _generator(row), row.name("rater_index"))
             kind = (row.flag("clinically_significant"), _category(row))
             twice.add((key, kind), row)

@@ -42,7 +42,7 @@ def lines(path: Path, *records: Mapping[str, Any]) -> Path:
 
 
 def comparable(value: object) -> object:
-    """A value in which NaN equals NaN."""
+    """A value in which NaN equals NaN, without what is no part of it."""
     if isinstance(value, float):
         return "NaN" if math.isnan(value) else value
     if isinstance(value, tuple):
@@ -50,7 +50,8 @@ def comparable(value: object) -> object:
     if isinstance(value, Mapping):
         return {key: comparable(inner) for key, inner in value.items()}
     if isinstance(value, HumanBenchmark | AnnotatedPair | Preference):
-        return {name: comparable(inner) for name, inner in asdict(value, recurse=False).items()}
+        fields = asdict(value, recurse=False, filter=lambda attribute, _: bool(attribute.eq))
+        return {name: comparable(inner) for name, inner in fields.items()}
     return value
 
 
