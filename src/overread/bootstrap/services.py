@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -144,8 +144,8 @@ class _WatchedAssembly(Assembly):
 
     watch: ModelWatch | None = None
 
-    def get(self, kind: str, default: str | None = None) -> Any:
-        component = super().get(kind, default)
+    def get(self, kind: str, default: str | None = None, options: Mapping[str, object] | None = None) -> Any:
+        component = super().get(kind, default, options)
         return component if kind != "model" or self.watch is None else WatchedModel(component, self.watch)
 
 

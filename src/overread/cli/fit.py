@@ -101,8 +101,8 @@ def fit_readout(
     chosen = report.selection.selected
     typer.echo(
         f"fitted on {report.pairs} pairs of {report.studies} studies; use it with "
-        f"--set readout={kind}:{output} --set aligner=balanced:{chosen.prior} "
-        f"--set aligner.epsilon={chosen.epsilon}",
+        f"--set readout={kind}:{output}, which brings its costs ({fitted.record['aligner']['cost']}) and "
+        f"balanced plans ({chosen.prior}, epsilon {chosen.epsilon:g})",
         err=True,
     )
 

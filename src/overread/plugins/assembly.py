@@ -59,7 +59,7 @@ class Assembly:
     choices: Mapping[str, str] = field(factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
     provided: Mapping[str, Any] = field(factory=dict)
-    _built: dict[tuple[str, str, bool], Any] = field(factory=dict, init=False, repr=False)
+    _built: dict[tuple[str, str, str], Any] = field(factory=dict, init=False, repr=False)
     _taken: dict[str, Any] = field(factory=dict, init=False, repr=False)
     _shared: dict[Hashable, Any] = field(factory=dict, init=False, repr=False)
 
@@ -75,12 +75,13 @@ class Assembly:
         if problems := [*problems, *self._unusable(known & (self.options.keys() | self.choices.keys()))]:
             raise ConfigurationError(problems)
 
-    def get(self, kind: str, default: str | None = None) -> Any:
+    def get(self, kind: str, default: str | None = None, options: Mapping[str, object] | None = None) -> Any:
         """The chosen component of a kind.
 
         Args:
             kind: of the component.
             default: what to take where configuration chooses none, in place of the usual one.
+            options: of that default, where configuration gives none of that name.
 
         Raises:
             ConfigurationError: if none is chosen, it is unknown, or its options cannot be used.
@@ -88,11 +89,13 @@ class Assembly:
         """
         if kind in self.provided or kind == "answers":
             return self.provided.get(kind)
-        choice = self.choices.get(kind) or default or DEFAULT_CHOICES.get(kind)
+        chosen = self.choices.get(kind)
+        choice = chosen or default or DEFAULT_CHOICES.get(kind)
         if choice is None:
             how = _HOW_TO_CHOOSE.get(kind, f"--set {kind}=NAME")
             raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; give {how}"])
-        self._taken[kind] = self._build(kind, choice, self.options.get(kind, {}))
+        table = {**({} if chosen else options or {}), **self.options.get(kind, {})}
+        self._taken[kind] = self._build(kind, choice, table)
         return self._taken[kind]
 
     def named(self, kind: str, name: str) -> Any:
@@ -153,7 +156,7 @@ class Assembly:
             raise
 
     def _build(self, kind: str, choice: str, table: Mapping[str, object]) -> Any:
-        key = (kind, choice, bool(table))
+        key = (kind, choice, repr(sorted(table.items())))
         if key not in self._built:
             name, _, argument = choice.partition(":")
             registered = self.catalogue.find(kind, name)

@@ -23,8 +23,11 @@ class NoOptions:
 class Components(Protocol):
     """How a factory obtains the components chosen by configuration; each is built once and shared."""
 
-    def get(self, kind: str, default: str | None = None) -> Any:
-        """The chosen component of a kind, for example ``get("extractor")``; ``default`` where none is chosen."""
+    def get(self, kind: str, default: str | None = None, options: Mapping[str, object] | None = None) -> Any:
+        """The chosen component of a kind, for example ``get("extractor")``; ``default`` where none is chosen.
+
+        ``options`` are those of the default, where configuration gives none of that name.
+        """
         ...
 
     def named(self, kind: str, name: str) -> Any:

@@ -28,7 +28,12 @@ class FakeComponents:
     _made: dict[str, Any] = field(factory=dict, init=False, repr=False)
     _shared: dict[Hashable, Any] = field(factory=dict, init=False, repr=False)
 
-    def get(self, kind: str, default: str | None = None) -> Any:  # noqa: ARG002
+    def get(
+        self,
+        kind: str,
+        default: str | None = None,  # noqa: ARG002
+        options: Mapping[str, object] | None = None,  # noqa: ARG002
+    ) -> Any:
         """The component given, or the fake, whatever the default.
 
         Raises:

@@ -51,13 +51,14 @@ def _reader(components: Components, aligner: Aligner, cost: str, max_units: int,
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:
     readout = components.get("readout", _READOUTS[options.preset or "importance"])
-    aligner = components.get("aligner", None if _weighs(readout) else "balanced")
+    fitted = readout.aligner if isinstance(readout, FittedReadout) else {}
+    aligner = components.get("aligner", *(() if _weighs(readout) else ("balanced", _plans(fitted))))
     if _weighs(readout) and not _takes_masses(aligner):
         readout = components.get("readout", _READOUTS["debiased"])
         if _weighs(readout):
             problem = f"readout {readout.identity} reads plans of importance, not those of aligner {aligner.identity}"
             raise ConfigurationError([f"{problem}: leave one of them out"])
-    fitted = readout.aligner if isinstance(readout, FittedReadout) else {}
+        fitted = readout.aligner if isinstance(readout, FittedReadout) else {}
     weighs = _weighs(readout)
     cost = options.cost or fitted.get("cost", IMPORTANCE if weighs else RELATION)
     if options.preset:
@@ -66,6 +67,11 @@ def _radot(options: RadotOptions, components: Components) -> RadotMetric:
         raise ConfigurationError([f"readout {readout.identity} needs radot.cost={IMPORTANCE}, not {cost}"])
     reader = _reader(components, aligner, cost, options.max_units, options.lexicon)
     return RadotMetric(reader, readout, (*_notes(reader), *_caveats(aligner, readout, cost, fitted)))
+
+
+def _plans(fitted: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the balanced plans that a readout was fitted on: a fit is of use with these alone."""
+    return {key: fitted[key] for key in ("prior", "epsilon") if key in fitted}
 
 
 def _weighs(readout: Readout) -> bool:
