@@ -123,7 +123,7 @@ def _whole(cell: object) -> int:
 def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool) -> GreenSummary:
     from attrs import evolve
 
-    from overread.adapters.llm.green.clusters import KMeansGrouper
+    from overread.adapters.llm.green.clusters import grouper_as
     from overread.application.studies.green_summary import summarise_corpus
     from overread.bootstrap.services import open_component, open_run
     from overread.infrastructure.files.tables import PairFile
@@ -134,7 +134,7 @@ def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool)
     try:
         with progress(source.count(), of="pairs", watch=watch) as advance:
             encoder = open_component(evolve(settings, answers=None), "encoder")
-            rows, grouper = source.rows(), KMeansGrouper()
+            rows, grouper = source.rows(), grouper_as(str(settings.options.get("green", {}).get("compat", "none")))
             found = summarise_corpus(run.service, rows, encoder, grouper, plot=plot, on_progress=advance)
     finally:
         run.close()

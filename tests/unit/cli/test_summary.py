@@ -90,6 +90,13 @@ def test_as_json_and_as_a_page_in_a_file(run: Run) -> None:
     assert "<circle" in Path("page.html").read_text(encoding="utf-8")
 
 
+def test_under_compat_clusters_are_looked_for_as_released(run: Run) -> None:
+    """The summary names the method that it used."""
+    ours, theirs = run("--format", "json"), run("--format", "json", "--set", "green.compat=green-0.0.12")
+    assert "k to 10 by silhouette" in json.loads(ours.output)["method"]
+    assert "k-means as GREEN 0.0.12" in json.loads(theirs.output)["method"]
+
+
 def test_kept_answers_are_not_asked_again_and_suffice_without_the_model(run: Run, model: FakeLanguageModel) -> None:
     """A summary can be made again on a machine without the model."""
     first = run("--answers", "kept.sqlite").output

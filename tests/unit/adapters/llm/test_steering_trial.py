@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from overread.adapters.llm.green.options import GreenOptions
 from overread.adapters.llm.green.plugin import _reader, green_prompt
 from overread.adapters.llm.judge.one_pass import OnePassJudge
 from overread.application.asking.answers.spans import CLOSE_ENOUGH, locate
@@ -73,7 +74,7 @@ def gullible(perfect: str, honest: Answer) -> Answer:
 
 def green(answer: Answer) -> tuple[Metric, FakeLanguageModel]:
     model = FakeLanguageModel(answer)
-    return GreenMetric(Inquiry(model), green_prompt(), _reader(None), locate), model
+    return GreenMetric(Inquiry(model), green_prompt(), _reader(GreenOptions()), locate), model
 
 
 def judge(answer: Answer) -> tuple[Metric, FakeLanguageModel]:

@@ -37,10 +37,12 @@ _Answer = tuple[tuple[float, ...], tuple[float, ...]]
 class CrepeErrorCounter:
     """The `ErrorCounter` of a CREPE model (Cho et al. 2025, section 3.2).
 
-    A pair is read as "[CLS] reference [SEP] candidate [SEP]"; the order matters. Counts are the regression heads
-    without what is below zero, or softplus of them in a Poisson model; presence probabilities are the sigmoid of the
-    presence heads, which the score does not use. Pairs are padded to the longest of their batch only, and a batch
-    changes an answer by less than 1e-4 in fp32. A pair of blank reports is unscored, one blank report is read.
+    A pair is read as "[CLS] reference [SEP] candidate [SEP]"; the order matters. A candidate without any character is
+    left out with its [SEP], as the tokenizer of the release leaves it out; one of white space is not. Counts are the
+    regression heads without what is below zero, or softplus of them in a Poisson model; presence probabilities are the
+    sigmoid of the presence heads, which the score does not use. Pairs are padded to the longest of their batch
+    only, and a batch changes an answer by less than 1e-4 in fp32. A pair of blank reports is unscored, one blank report
+    is read.
 
     By default a pair of more than ``max_tokens`` is cut as released, the longer report first, because that is what
     the published scores are made with and because chest reports hardly ever are that long (502 tokens at most in the
@@ -105,13 +107,13 @@ class CrepeErrorCounter:
 
     def _passes(self, texts: Sequence[_Texts]) -> list[_Pass]:
         sides = iter(self._tokenized([text for pair in texts for text in pair]))
-        return [self._passed(next(sides), next(sides)) for _ in texts]
+        return [self._passed(next(sides), next(sides), alone=not candidate) for _, candidate in texts]
 
-    def _passed(self, reference: list[int], candidate: list[int]) -> _Pass:
-        """One pass over both reports, cut to the room there is."""
+    def _passed(self, reference: list[int], candidate: list[int], *, alone: bool) -> _Pass:
+        """One pass over both reports, cut to the room there is; over the reference ``alone`` without a second [SEP]."""
         cls, sep = [self.tokenizer.cls_token_id], [self.tokenizer.sep_token_id]
-        kept = longest_first(len(reference), len(candidate), self._room)
-        one, other = [*cls, *reference[: kept[0]], *sep], [*candidate[: kept[1]], *sep]
+        kept = longest_first(len(reference), len(candidate), self._room + alone)
+        one, other = [*cls, *reference[: kept[0]], *sep], [] if alone else [*candidate[: kept[1]], *sep]
         unseen = len(reference) + len(candidate) - sum(kept)
         return _Pass(one + other, [0] * len(one) + [1] * len(other), unseen)
 

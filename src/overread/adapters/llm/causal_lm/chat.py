@@ -36,8 +36,9 @@ class Chat:
 
     - "template": the tokenizer's own chat template. Where it takes no system turn, that turn is put before the first
       user turn, a blank line between them.
-    - "green": as GREEN-radllama2 is asked by its release: each turn is a tag on a line of its own, the text and EOS;
-      an empty assistant turn follows, and then the assistant's tag again.
+    - "green": as GREEN-radllama2 is asked by its release (0.0.12): each turn is a tag on a line of its own, the text
+      and EOS; an empty assistant turn follows, and then the assistant's tag again. Its tokenizer closes the whole with
+      one more EOS, behind which the model answers; so it is here, whether the tokenizer adds it by itself or not.
     - "plain": the texts of the turns, with a blank line after each.
 
     A control token that is spelt out in a turn's text is taken apart by a space, so that no report can end its turn;
@@ -55,6 +56,11 @@ class Chat:
     _control_ids: frozenset[int] = field(repr=False)
     _takes_system: bool = True
     _known: dict[tuple[Message, ...], list[int]] = field(factory=dict, init=False, repr=False)
+
+    @property
+    def identity(self) -> str:
+        """The style; that of a release with its version."""
+        return "green-0.0.12" if self.style == "green" else self.style
 
     @classmethod
     def of(cls, tokenizer: Any, style: ChatStyle = "auto") -> Chat:
@@ -106,8 +112,9 @@ class Chat:
     def ids(self, messages: Sequence[Message]) -> list[int]:
         """Token ids of `text`.
 
-        A template writes every special token itself. In the other styles the tokenizer adds its own, BOS for example;
-        an EOS at the end of plain text, behind which there would be nothing to continue, is left out.
+        A template writes every special token itself. In the other styles the tokenizer adds its own, BOS for example.
+        An EOS at the end of plain text, behind which there would be nothing to continue, is left out; "green" ends with
+        exactly one.
 
         Raises:
             ConversationError: as `text` does; and if the ids hold other control tokens than those of the same turns
@@ -116,9 +123,11 @@ class Chat:
         ids = self._encoded(messages)
         if self._spoken(ids) != self._expected(messages):
             raise ConversationError("a text spells a control token of the model that cannot be taken apart")
-        added = self.style != "template"
-        closed = added and self.style == "plain" and bool(ids) and ids[-1] == self._tokenizer.eos_token_id
-        return ids[:-1] if closed else ids
+        ending = self._tokenizer.eos_token_id
+        if self.style == "template" or ending is None:
+            return ids
+        bare = ids[:-1] if ids and ids[-1] == ending else ids
+        return [*bare, ending] if self.style == "green" else bare
 
     def _encoded(self, messages: Sequence[Message]) -> list[int]:
         added = self.style != "template"

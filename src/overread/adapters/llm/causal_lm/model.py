@@ -78,7 +78,7 @@ class CausalLanguageModel:
         """Name, digest, style of conversation, context, number format and decoding."""
         settings = [
             f"transformers:{self._loaded.name}",
-            f"chat={self._chat.style}",
+            f"chat={self._chat.identity}",
             f"max_context={self._context}",
             f"dtype={dtype_name(self._loaded.dtype)}",
             "decoding=greedy",

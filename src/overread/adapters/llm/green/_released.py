@@ -1,24 +1,33 @@
-"""The parser of the released GREEN package (PyPI green-score 0.0.12), for comparison with published numbers.
+"""What the released GREEN package (PyPI green-score 0.0.12) sends and how it reads answers, to compare with it.
 
-It never fails: what it cannot find counts as nothing, so that a refusal scores 0, and an answer whose error section
-goes by a bold header, or begins with "Nodule", scores 1 where anything matched.
+The parser never fails: what it cannot find counts as nothing, so that a refusal scores 0, and an answer whose error
+section goes by a bold header, or begins with "Nodule", scores 1 where anything matched.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from typing import Final
 
+from overread.application.asking.prompt import Prompt
 from overread.domain.green import CountedErrors, GreenNotation
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
-__all__ = ["RELEASED_NOTE", "RELEASED_READER", "RELEASED_WORDS", "first_words", "read_released"]
+__all__ = ["RELEASED_PROMPT", "RELEASED_READER", "RELEASED_WORDS", "first_words", "read_released", "released_note"]
 
 RELEASED_READER: Final = "green-0.0.12"
 RELEASED_WORDS: Final = 300
 """Words of each report that the release sends."""
-RELEASED_NOTE: Final = "read as GREEN 0.0.12 reads it: an answer that it cannot read is a score, not a failure"
+RELEASED_PROMPT: Final = "62ff3675597dd0994584f5b08cd33076bc5d74c72de27cf0124b0a9dac8aad0f"
+"""SHA-256 of the release's wording in UTF-8, with {reference} and {candidate} where the reports stand. It is that of
+the 1,866 characters which make_prompt of RadEval 2.2.1, whose copy is the release's, gives for those two texts."""
+
+_NOTE: Final = "read as GREEN 0.0.12 reads it: an answer that it cannot read is a score, not a failure"
+_OTHER_WORDING: Final = "the prompt's wording is not that of GREEN 0.0.12"
+_OTHER_TURNS: Final = "the model is not asked in the turns of GREEN 0.0.12: set model.chat=green"
+_STYLE: Final = ",chat="
 
 _START: Final = "[Explanation]:"
 _TURN: Final = "<|assistant|>"
@@ -28,14 +37,30 @@ _MOST: Final = 1000
 _MATCHED: Final = re.compile(r"^\b\d+\b(?=\.)")
 
 
-def first_words(report: str, words: int = RELEASED_WORDS) -> str:
-    """The first words of a report, as the release sends them; a report that is not cut stays as it is.
+def first_words(report: str, words: int | None = RELEASED_WORDS) -> str:
+    r"""The first words of a report, or all, single blanks between them, as the release sends every report.
 
-    The release puts single blanks between the words of every report. Here a report of no more words is sent untouched,
-    so that the same answer can be read as released and otherwise.
+    >>> first_words("Small  effusion.\n\nNo change.")
+    'Small effusion. No change.'
     """
-    split = report.split()
-    return report if len(split) <= words else " ".join(split[:words])
+    return " ".join(report.split()[:words])
+
+
+def released_note(prompt: Prompt, model: str) -> str:
+    """What a reader of the scores must be told: how answers are read, and what is asked otherwise than released.
+
+    Args:
+        prompt: that is used.
+        model: identity of the model. One that writes conversations itself tells its style; a server does not, and
+            nothing is said of it.
+    """
+    digest = hashlib.sha256(prompt.user.encode()).hexdigest()
+    notes = [_NOTE]
+    if prompt.system or digest != RELEASED_PROMPT:
+        notes.append(_OTHER_WORDING)
+    if _STYLE in model and f"{_STYLE}{RELEASED_READER}," not in f"{model},":
+        notes.append(_OTHER_TURNS)
+    return "; ".join(notes)
 
 
 def read_released(text: str) -> GreenNotation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Final
 
 import numpy as np
@@ -10,13 +11,14 @@ from attrs import field, frozen
 from attrs.validators import ge
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import TSNE
 from sklearn.metrics import silhouette_score
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from overread.application.studies.green_summary import Grouping
+from overread.application.studies.green_summary import Grouper, Grouping
 
-__all__ = ["KMeansGrouper"]
+__all__ = ["KMeansGrouper", "ReleasedGrouper", "grouper_as"]
 
 _LEAST: Final = 4
 """Fewer sentences are one cluster."""
@@ -30,6 +32,7 @@ _THREADS: Final = 1
 """Sums do not depend on the number of cores; and so few vectors are clustered sooner by one than by several."""
 _SAME: Final = 6
 """Decimals to which two embeddings must agree to be the same."""
+_RELEASED_SEED: Final = 42
 
 Vectors = npt.NDArray[np.float32]
 
@@ -87,6 +90,63 @@ class KMeansGrouper:
     def _silhouette(self, vectors: Vectors, labels: npt.NDArray[np.int64]) -> float:
         sample = _SAMPLE if len(vectors) > _SAMPLE else None
         return float(silhouette_score(vectors, labels, sample_size=sample, random_state=self.seed))
+
+
+@frozen
+class ReleasedGrouper:
+    """Clusters as GREEN 0.0.12 finds them, whose number it gets by halving, not by trying all.
+
+    Vectors get length 1. The number k of clusters is the middle of 0 and n - 1 for n vectors; where its silhouette
+    (Euclidean) is better than the best so far the half above is searched next, else the half below, until k is below
+    two. So four vectors or fewer are one cluster, and far more clusters than groups may be found. Sentences are near or
+    far by cosine to the centre.
+
+    The release leaves the number of starts to scikit-learn, whose versions differ; here it is that of the installed
+    one. A k that leaves a single cluster, where the release would break off, counts as no better.
+    """
+
+    @property
+    def identity(self) -> str:
+        """Method and parameters."""
+        return f"k-means as GREEN 0.0.12, k by halving, seed {_RELEASED_SEED}"
+
+    def group(self, vectors: Vectors) -> Grouping:
+        """The clusters of n x d vectors; of two as large the one with k-means' lower label counts as the larger."""
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit = np.asarray(vectors / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
+        low, high, best = 0, len(unit) - 1, -1.0
+        with threadpool_limits(_THREADS), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct vectors than clusters
+            found = KMeans(n_clusters=1, random_state=_RELEASED_SEED).fit(unit)
+            while low <= high and (k := (low + high) // 2) > 1:
+                tried = KMeans(n_clusters=k, random_state=_RELEASED_SEED).fit(unit)
+                several = len(np.unique(tried.labels_)) > 1
+                silhouette = float(silhouette_score(unit, tried.labels_)) if several else -1.0
+                if silhouette > best:
+                    found, best, low = tried, silhouette, k + 1
+                else:
+                    high = k - 1
+        return _as_released(unit, found, best if found.n_clusters > 1 else None)
+
+    def lay_out(self, vectors: Vectors) -> npt.NDArray[np.float64]:
+        """As of `KMeansGrouper`."""
+        return KMeansGrouper().lay_out(vectors)
+
+
+def grouper_as(compat: str) -> Grouper:
+    """The clusters of green's option ``compat``: "none", or "green-0.0.12"."""
+    return KMeansGrouper() if compat == "none" else ReleasedGrouper()
+
+
+def _as_released(vectors: Vectors, found: KMeans, silhouette: float | None) -> Grouping:
+    """What k-means found with its clusters numbered by size, and cosine distances from their centres."""
+    counts = np.bincount(found.labels_, minlength=found.n_clusters)
+    rank = np.empty(len(counts), dtype=np.int64)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+    centres = found.cluster_centers_[found.labels_]
+    lengths = np.linalg.norm(centres, axis=1)
+    cosines = (vectors * centres).sum(axis=1) / np.where(lengths > 0, lengths, 1.0)
+    return Grouping(rank[found.labels_], 1.0 - cosines.astype(np.float64), silhouette)
 
 
 def _by_size(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

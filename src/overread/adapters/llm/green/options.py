@@ -17,11 +17,14 @@ class GreenOptions:
     Attributes:
         prompt: file with another wording; it needs the places {reference} and {candidate}, or the paper's fields
             **Reference Report** and **Candidate Report**, and must ask for the paper's four sections.
-        compat: "green-0.0.12" reads answers and shortens reports as the released package does; what cannot be read is
-            then a score, and nothing is repaired.
+        compat: "green-0.0.12" sends reports and reads answers as the released package does; what cannot be read is then
+            a score, and nothing is repaired. A note tells where the prompt or the model's turns are others. Summaries
+            then look for clusters as released, too.
         repairs: how often a model is asked again for an answer that cannot be read.
         max_tokens: of an answer at most.
         max_words: of each report that are sent; by default all, under ``compat`` 300.
+        blanks: "keep" sends a report's white space as it stands, "single" a blank between two words; "auto" is "single"
+            under ``compat``, else "keep". The same answers can be read both ways where both send the same.
     """
 
     prompt: str | None = None
@@ -29,3 +32,4 @@ class GreenOptions:
     repairs: int = field(default=1, validator=ge(0))
     max_tokens: int = field(default=1024, validator=ge(1))
     max_words: int | None = field(default=None, validator=optional(ge(1)))
+    blanks: Literal["auto", "keep", "single"] = "auto"

@@ -50,33 +50,38 @@ def _green(options: GreenOptions, components: Components) -> GreenMetric:
     from overread.application.asking.inquiry import Inquiry
 
     released = options.compat != "none"
-    prompt = green_prompt(options.prompt)
+    prompt, model = green_prompt(options.prompt), components.get("model")
     repairs = 0 if released else options.repairs
     return GreenMetric(
-        inquiry=Inquiry(components.get("model"), components.get("answers"), repairs),
+        inquiry=Inquiry(model, components.get("answers"), repairs),
         prompt=prompt,
-        reader=_released_reader(options.max_words) if released else _reader(options.max_words),
+        reader=_released_reader(options, prompt, model.identity) if released else _reader(options),
         locate=locate,
         max_tokens=options.max_tokens,
     )
 
 
-def _reader(max_words: int | None) -> GreenReader:
+def _reader(options: GreenOptions) -> GreenReader:
     from overread.adapters.llm.green._answer import ANSWER_READER, read_answer
+    from overread.adapters.llm.green._released import first_words
 
-    identity = ANSWER_READER if max_words is None else f"{ANSWER_READER},max_words={max_words}"
-    return GreenReader(identity, read_answer, _head(max_words))
+    words, single = options.max_words, options.blanks == "single"
+    identity = ANSWER_READER if words is None else f"{ANSWER_READER},max_words={words}"
+    if single:
+        return GreenReader(f"{identity},blanks=single", read_answer, lambda report: first_words(report, words))
+    return GreenReader(identity, read_answer, _head(words))
 
 
-def _released_reader(max_words: int | None) -> GreenReader:
+def _released_reader(options: GreenOptions, prompt: Prompt, model: str) -> GreenReader:
     from overread.adapters.llm.green import _released
 
-    words = _released.RELEASED_WORDS if max_words is None else max_words
+    words = _released.RELEASED_WORDS if options.max_words is None else options.max_words
+    blanks = "keep" if options.blanks == "keep" else "single"
     return GreenReader(
-        f"{_released.RELEASED_READER},max_words={words}",
+        f"{_released.RELEASED_READER},max_words={words},blanks={blanks}",
         _released.read_released,
-        lambda report: _released.first_words(report, words),
-        _released.RELEASED_NOTE,
+        _head(words) if blanks == "keep" else lambda report: _released.first_words(report, words),
+        _released.released_note(prompt, model),
         takes_anything=True,
     )
 

@@ -61,6 +61,7 @@ class Watching:
 
     inner: Network
     batches: list[Tensor] = field(factory=list)
+    types: list[Tensor] = field(factory=list)
 
     @property
     def identity(self) -> str:
@@ -68,6 +69,7 @@ class Watching:
 
     def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
         self.batches.append(ids)
+        self.types.append(types)
         return self.inner.heads(ids, mask, types)
 
 
@@ -185,10 +187,26 @@ def test_two_blank_reports_are_unscored_and_shift_nothing(tmp_path: Path) -> Non
 def test_one_blank_report_is_read(tmp_path: Path) -> None:
     """A report left out altogether is an error that the model can count."""
     omitted, invented = _counts(
-        _counter(write(tmp_path / "crepe")), _pair("No effusion.", ""), _pair("", "No effusion.")
+        _counter(write(tmp_path / "crepe")), _pair("No effusion.", " "), _pair("", "No effusion.")
     )
     assert omitted.tokens == invented.tokens == 6  # [CLS] [SEP] no effusion . [SEP]
     assert omitted.total != invented.total
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [("No effusion.", ""), ("No effusion.", " "), ("No effusion.", "\n"), ("", "No effusion."), (" ", "Nodule.")],
+)
+def test_a_blank_report_reaches_the_model_as_in_the_release(tmp_path: Path, reference: str, candidate: str) -> None:
+    """The release hands each pair to transformers' tokenizer, which takes an empty second text for none."""
+    counter, watching = _watched(write(tmp_path / "crepe"))
+    [counts] = _counts(counter, _pair(reference, candidate))
+    released = counter.tokenizer(reference, candidate, truncation="longest_first", max_length=512)
+    [batch], [types] = watching.batches, watching.types
+    assert batch.tolist() == [released["input_ids"]]
+    assert types.tolist() == [released["token_type_ids"]]
+    assert counts.tokens == len(released["input_ids"])
+    assert released["input_ids"].count(3) == (2 if candidate else 1)  # [SEP]
 
 
 def test_no_pair_asks_nothing_of_the_model(tmp_path: Path) -> None:
@@ -235,7 +253,10 @@ def test_truncation_cuts_the_longer_report_and_tells_exactly_how_many_tokens(tmp
 def test_a_pair_of_exactly_the_longest_length_is_whole(tmp_path: Path) -> None:
     """Neither is a token cut too early nor one too many sent."""
     folder = write(tmp_path / "crepe")
-    whole, cut = _counts(_counter(folder), _pair("Nodule " * 509, ""), _pair("Nodule " * 510, ""))
+    whole, cut = _counts(_counter(folder), _pair("Nodule " * 510, ""), _pair("Nodule " * 511, ""))
+    assert (whole.tokens, whole.unseen) == (512, 0)
+    assert (cut.tokens, cut.unseen) == (513, 1)
+    whole, cut = _counts(_counter(folder), _pair("Nodule " * 508, "No"), _pair("Nodule " * 509, "No"))
     assert (whole.tokens, whole.unseen) == (512, 0)
     assert (cut.tokens, cut.unseen) == (513, 1)
 

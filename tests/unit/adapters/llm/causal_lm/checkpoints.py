@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -73,6 +74,35 @@ def adding(tokenizer: PreTrainedTokenizerFast, pattern: str) -> PreTrainedTokeni
     special = [(token, tokenizer.convert_tokens_to_ids(token)) for token in ("<s>", "</s>")]
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(single=pattern, special_tokens=special)
     return tokenizer
+
+
+def llama_tokenizer(folder: Path) -> Path:
+    """Saves a tokenizer of Llama 2's kind, which adds BOS but no EOS.
+
+    It is a BPE over whole texts with "▁" before each run and for each blank, bytes for what it does not know, and
+    <unk>, <s> and </s> as 0 to 2.
+    """
+    trained = Tokenizer(models.BPE(unk_token="<unk>"))  # noqa: S106 - no password
+    trained.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    trained.train_from_iterator(
+        [*SENTENCES, "<|user|>\n<|assistant|>\n"],
+        trainers.BpeTrainer(vocab_size=400, special_tokens=["<unk>", "<s>", "</s>"], show_progress=False),
+    )
+    state = json.loads(trained.to_str())
+    for byte in range(256):
+        state["model"]["vocab"].setdefault(f"<0x{byte:02X}>", len(state["model"]["vocab"]))
+    tokenizer = Tokenizer.from_str(json.dumps({**state, "model": {**state["model"], "byte_fallback": True}}))
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
+    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer,
+        bos_token="<s>",  # noqa: S106
+        eos_token="</s>",  # noqa: S106
+        unk_token="<unk>",  # noqa: S106
+    ).save_pretrained(folder)
+    return folder
 
 
 def dressed(template: str | None, tokens: Sequence[str], *, normalized: bool) -> PreTrainedTokenizerFast:

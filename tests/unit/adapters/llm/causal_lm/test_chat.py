@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import normalizers
+from transformers import PreTrainedTokenizerFast
 
+from overread.adapters.checkpoints.loading import load_tokenizer
 from overread.adapters.llm.causal_lm._templates import TemplateProcess
 from overread.adapters.llm.causal_lm.chat import Chat, ConversationError
 from overread.application.ports import Message
@@ -24,8 +29,11 @@ from .checkpoints import (
     SPECIAL,
     adding,
     dressed,
+    llama_tokenizer,
     tokenizer_of,
 )
+
+LANGUAGE_MODELS: Final = Path(__file__).parents[5] / "docs" / "language-models.md"
 
 ASKED = (Message("system", "You read reports."), Message("user", "How many errors?"))
 REPAIRED = (*ASKED, Message("assistant", "Two"), Message("user", "A number."))
@@ -67,6 +75,37 @@ def test_green_is_asked_as_its_release_asks_it() -> None:
     """The assistant's tag twice: once for an empty turn, once for the answer to come."""
     chat = Chat.of(tokenizer_of(CHATML), "green")
     assert chat.text([Message("user", "Compare.")]) == ("<|user|>\nCompare.</s>\n<|assistant|>\n</s>\n<|assistant|>\n")
+
+
+RELEASED_TURNS = "<|user|>\n{}</s>\n<|assistant|>\n</s>\n<|assistant|>\n"
+"""The turns of GREEN 0.0.12: a request, an empty answer, and the answer to come."""
+
+
+@pytest.mark.parametrize("request_text", ["Compare.", "Small  left effusion, 5 mm.\n\nNo change: é."])
+def test_green_reads_the_token_ids_of_its_release(tmp_path: Path, request_text: str) -> None:
+    """The release loads a Llama tokenizer that adds BOS and EOS, and gives it the turns as one text."""
+    folder = str(llama_tokenizer(tmp_path / "llama"))
+    released = PreTrainedTokenizerFast.from_pretrained(folder, add_bos_token=True, add_eos_token=True)
+    expected = released(RELEASED_TURNS.format(request_text))["input_ids"]
+    ours = load_tokenizer(folder, tmp_path / "llama")
+    assert Chat.of(ours, "green").ids([Message("user", request_text)]) == expected
+    assert (expected[0], expected[-1]) == (1, 2)
+    assert ours(RELEASED_TURNS.format(request_text))["input_ids"] == expected[:-1], "it adds no EOS by itself"
+    assert Chat.of(released, "green").ids([Message("user", request_text)]) == expected, "nor is it added twice"
+
+
+def test_the_template_of_the_documented_server_gives_the_token_ids_of_the_release(tmp_path: Path) -> None:
+    """A server renders it and adds nothing, as vLLM does by default."""
+    [template] = re.findall(r"```jinja\n(.*?)```", LANGUAGE_MODELS.read_text(encoding="utf-8"), re.DOTALL)
+    tokenizer: Any = load_tokenizer("llama", llama_tokenizer(tmp_path / "llama"))
+    asked = Message("user", "Small left effusion.")
+    served = tokenizer.apply_chat_template(
+        [{"role": asked.role, "content": asked.text}],
+        chat_template=template,
+        add_generation_prompt=True,
+        return_dict=False,
+    )
+    assert served == Chat.of(tokenizer, "green").ids([asked])
 
 
 def test_green_can_be_asked_to_repair_its_answer() -> None:

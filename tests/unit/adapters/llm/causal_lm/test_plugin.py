@@ -35,7 +35,7 @@ def test_a_folder_after_the_name_is_the_model(catalogue: Catalogue, llama: Path)
         catalogue, choices={"model": f"transformers:{llama}"}, options={"model": {"chat": "green", "max_context": 256}}
     )
     found = assembly.get("model")
-    assert f"chat=green,max_context={256}" in found.identity
+    assert f"chat=green-0.0.12,max_context={256}" in found.identity
     ((index, answer),) = found.complete([Request((Message("user", "No effusion."),), max_tokens=4)])
     assert index == 0
     assert isinstance(answer, Completion)

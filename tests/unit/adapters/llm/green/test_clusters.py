@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from overread.adapters.llm.green.clusters import KMeansGrouper
+from overread.adapters.llm.green.clusters import KMeansGrouper, ReleasedGrouper, grouper_as
 
 Vectors = npt.NDArray[np.float32]
 
@@ -89,3 +89,43 @@ def test_groups_lie_apart(sizes: tuple[int, int]) -> None:
     one, other = places[: sizes[0]], places[sizes[0] :]
     within = max(np.linalg.norm(group - group.mean(axis=0), axis=1).max() for group in (one, other))
     assert np.linalg.norm(one.mean(axis=0) - other.mean(axis=0)) > within
+
+
+@pytest.mark.parametrize("vectors", [cloud(1), cloud(1, 1), cloud(2, 2), np.ones((30, 8), dtype=np.float32)])
+def test_the_release_leaves_four_sentences_or_identical_ones_in_one_cluster(vectors: Vectors) -> None:
+    """It stops where the number in the middle is below two."""
+    grouping = ReleasedGrouper().group(vectors)
+    assert set(grouping.labels.tolist()) == {0}
+    assert grouping.silhouette is None
+
+
+def test_the_release_tries_numbers_by_halving() -> None:
+    """Of ten vectors it tries 4 first; that many groups are found, then 6 and 5 are no better."""
+    grouping = ReleasedGrouper().group(cloud(4, 2, 2, 2, spread=0.02))
+    assert grouping.labels.tolist() == [0] * 4 + [*grouping.labels[4:]]
+    assert sorted(np.bincount(grouping.labels).tolist(), reverse=True) == [4, 2, 2, 2]
+
+
+def test_the_release_finds_more_clusters_than_there_are_groups_and_ours_does_not() -> None:
+    """Where the number in the middle is too large, any silhouette is better than none, and it looks above it."""
+    vectors = cloud(20, 12, 9)
+    assert KMeansGrouper().group(vectors).labels.max() + 1 == 3
+    assert ReleasedGrouper().group(vectors).labels.max() + 1 >= 20
+
+
+def test_the_release_tells_distance_by_cosine_whatever_the_lengths() -> None:
+    """Embeddings are scaled first, so that the nearest sentence is that with the least angle to the centre."""
+    vectors = cloud(6, spread=0.2)[:4]
+    one, other = ReleasedGrouper().group(vectors), ReleasedGrouper().group(vectors * np.float32(3))
+    centre = vectors.mean(axis=0)
+    cosines = vectors @ centre / np.linalg.norm(centre)
+    assert one.distances == pytest.approx(1 - cosines, abs=1e-6)
+    assert other.distances == pytest.approx(one.distances, abs=1e-6)
+
+
+def test_compat_chooses_the_clusters() -> None:
+    """The two methods have different identities, which a summary names."""
+    assert grouper_as("none") == KMeansGrouper()
+    assert grouper_as("green-0.0.12") == ReleasedGrouper()
+    assert "GREEN 0.0.12" in ReleasedGrouper().identity
+    assert ReleasedGrouper().lay_out(cloud(5)).shape == (5, 2)

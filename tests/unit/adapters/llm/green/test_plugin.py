@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from overread.adapters.llm.green._released import released_note
 from overread.adapters.llm.green.options import GreenOptions
 from overread.adapters.llm.green.plugin import green_prompt, overread_metrics
+from overread.application.asking.prompt import Prompt
 from overread.application.metrics.green import GreenMetric
 from overread.application.ports import Request
 from overread.domain.report import ReportPair
@@ -78,20 +80,64 @@ def test_compat_scores_a_refusal_as_the_release_does_and_says_so() -> None:
     outcome = evaluated(metric)
     assert isinstance(outcome, Scored)
     assert outcome.score == 0.0
-    assert outcome.notes == ("read as GREEN 0.0.12 reads it: an answer that it cannot read is a score, not a failure",)
+    [note] = outcome.notes
+    assert note.startswith(
+        "read as GREEN 0.0.12 reads it: an answer that it cannot read is a score, not a failure; "
+        "the prompt's wording is not that of GREEN 0.0.12"
+    )
     assert len(model.asked) == 1
 
 
+def test_compat_knows_the_wording_of_the_release_by_its_checksum() -> None:
+    """One blank more is another wording; a system turn is one, too."""
+    radeval = pytest.importorskip("radeval.metrics.green_score.utils", reason="needs the wheel RadEval")
+    wording = radeval.make_prompt("{reference}", "{candidate}")
+    assert "wording" not in released_note(Prompt("p", "file", wording), "fake")
+    assert "wording" in released_note(Prompt("p", "file", wording + " "), "fake")
+    assert "wording" in released_note(Prompt("p", "file", wording, system="Count."), "fake")
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        ("transformers:green@1,chat=plain,max_context=2048", True),
+        ("transformers:green@1,chat=green-0.0.12,max_context=2048", False),
+        ("openai:GREEN", False),
+    ],
+)
+def test_compat_tells_where_a_model_is_asked_in_other_turns(model: str, told: bool) -> None:  # noqa: FBT001
+    """A server keeps its template to itself, so that nothing is said of it."""
+    assert ("set model.chat=green" in released_note(green_prompt(), model)) is told
+
+
 def test_compat_sends_300_words_of_each_report_and_tells_what_it_left_out() -> None:
-    """The release cuts reports and rejoins their words, those that fit are sent as they are."""
+    """The release cuts reports and puts single blanks between their words, whether they are cut or not."""
     metric, model = built(compat="green-0.0.12")
-    outcome = evaluated(metric, "word\n" * 400, "other  words")
+    outcome = evaluated(metric, "word\n" * 400, "other \n\n words")
     assert isinstance(outcome, Scored)
     assert outcome.truncated
     sent = " ".join(message.text for message in model.asked[0].messages)
     assert " ".join(["word"] * 300) in sent
     assert " ".join(["word"] * 301) not in sent
-    assert "other  words" in sent
+    assert "other words" in sent
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"compat": "green-0.0.12"}, {"blanks": "single", "max_words": 300}),
+        ({"compat": "green-0.0.12", "blanks": "keep"}, {"max_words": 300}),
+    ],
+)
+@pytest.mark.parametrize("report", ["Small\n\n effusion.", "word \n" * 400])
+def test_one_answer_can_be_read_both_ways(one: dict[str, Any], other: dict[str, Any], report: str) -> None:
+    """Where both settings send the same, what was asked under one is kept for the other."""
+    sent = []
+    for options in (one, other):
+        metric, model = built(**options)
+        evaluated(metric, report)
+        sent.append(model.asked[0])
+    assert sent[0] == sent[1]
 
 
 def test_max_words_cuts_a_report_where_it_stands() -> None:
@@ -108,6 +154,8 @@ def test_everything_that_changes_an_answer_is_in_the_signature() -> None:
         {"compat": "green-0.0.12"},
         {"compat": "green-0.0.12", "max_words": 100},
         {"max_words": 100},
+        {"blanks": "single"},
+        {"compat": "green-0.0.12", "blanks": "keep"},
         {"repairs": 2},
         {"max_tokens": 50},
     ]
