@@ -51,6 +51,8 @@ class AnnotatedPair:
         ratings: by target, one number a rater in the set's order of raters; NaN where that rater gave none.
         generator: the system that wrote the candidate, "" where it is not known.
         strata: kinds that the pair belongs to, for example {"level": "sentence"} or {"aspect": "Location"}.
+        rated: what the ratings are of, where several pairs hold it, each with what one rater said, such as a candidate
+            with a reference by each rater; "" where it is this pair alone. Raters are compared with each other over it.
     """
 
     pair: ReportPair = field(repr=False)
@@ -58,6 +60,7 @@ class AnnotatedPair:
     ratings: Mapping[str, tuple[float, ...]]
     generator: str = ""
     strata: Mapping[str, str] = field(factory=dict)
+    rated: str = ""
 
     def mean(self, target: str) -> float:
         """What the mean rater said; NaN where nobody said anything."""

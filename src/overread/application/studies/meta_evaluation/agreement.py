@@ -79,8 +79,8 @@ def _metric_rows(meta: MetaEvaluation, target: Target) -> Iterator[Row]:
 
 
 def _rater_rows(meta: MetaEvaluation, target: Target) -> Iterator[Row]:
-    ratings = meta.ratings(target.name)
     if len(meta.raters_of(target.name)) > 1:
+        ratings, _ = meta.between(target.name)
         figures = [meta.raters(measure, target).mean_against_others for measure in CORRELATIONS]
         yield (_RATERS, "", *figures, int((np.isfinite(ratings).sum(axis=1) > 1).sum()), None)
 

@@ -180,6 +180,27 @@ class MetaEvaluation:
         rows = [annotated.ratings.get(target, blank) for annotated in self.benchmark.pairs]
         return np.asarray(rows, dtype=np.float64).reshape(len(rows), -1)
 
+    def between(self, target: str) -> tuple[Values, Resampling]:
+        """What each rater said of each thing that was rated, things x raters, and draws of studies for these rows.
+
+        Pairs that are of one thing, as a candidate with a reference by each rater, are one row.
+        """
+        ratings, things = self.ratings(target), self._things
+        if len(things) == len(ratings):
+            return ratings, self.resampling
+        rows = [ratings[places] for places in things]
+        said = [row[np.isfinite(row).argmax(axis=0), np.arange(row.shape[1])] for row in rows]
+        studies = [self.studies[places[0]] for places in things]
+        return np.asarray(said), Resampling.by_study(studies, draws=self.draws, seed=self.seed)
+
+    @cached_property
+    def _things(self) -> list[list[int]]:
+        """Pairs by what the ratings are of, in the order of the data."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for place, annotated in enumerate(self.benchmark.pairs):
+            found.setdefault((annotated.rated, -1 if annotated.rated else place), []).append(place)
+        return list(found.values())
+
     def people(self, target: Target) -> Values:
         """Mean of the raters who rated a pair, higher is worse."""
         if target.name not in self._people:
@@ -242,9 +263,9 @@ class MetaEvaluation:
         """A measure between the raters of a target."""
         key = (measure, target.name)
         if key not in self._raters:
-            ratings = self.ratings(target.name)
+            ratings, resampling = self.between(target.name)
             ratings = ratings[:, np.isfinite(ratings).any(axis=0)]
-            self._raters[key] = rater_agreement(MEASURES[measure], ratings, self.resampling)
+            self._raters[key] = rater_agreement(MEASURES[measure], ratings, resampling)
         return self._raters[key]
 
     def stratum(self, name: str, value: str) -> Mask:

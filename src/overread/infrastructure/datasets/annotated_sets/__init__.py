@@ -169,6 +169,19 @@ _FORMATS: Final = (
                 help="pairs are whole reports, or single lines and their corrections",
                 choices=("report", "line"),
             ),
+            BenchmarkOption(
+                name="reference",
+                kind="choice",
+                help="reference of whole reports: each corrector's own report, the report of the source Expert, or the "
+                "ground truth where there is one, else as corrected",
+                choices=("auto", "corrected", "expert"),
+            ),
+            BenchmarkOption(
+                name="context",
+                kind="choice",
+                help="whether metrics are told the indication",
+                choices=("with", "without"),
+            ),
         ),
     ),
     BenchmarkFormat(
@@ -203,6 +216,26 @@ _FORMATS: Final = (
         expects="a table with a row a comparison",
         module="preferences",
         options=(
+            BenchmarkOption(
+                name="ratings",
+                kind="choice",
+                help="whether a higher rating is better, or a lower",
+                choices=("grades", "errors"),
+            ),
+        ),
+    ),
+    BenchmarkFormat(
+        name="radpref",
+        title="RadPref: candidates that radiologists rated, with errors by what their findings ask for",
+        expects="the folder or archive with preference_data.json and radiologist_annotations",
+        module="radpref",
+        options=(
+            BenchmarkOption(
+                name="context",
+                kind="choice",
+                help="whether metrics are told the patient's age, sex and indication",
+                choices=("with", "without"),
+            ),
             BenchmarkOption(
                 name="ratings",
                 kind="choice",

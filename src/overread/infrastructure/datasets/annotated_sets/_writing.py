@@ -75,6 +75,7 @@ def _pair(annotated: AnnotatedPair, scores: dict[str, float]) -> dict[str, Any]:
         **_told(annotated),
         "ratings": {name: _nulled(numbers) for name, numbers in annotated.ratings.items()},
         "strata": dict(annotated.strata),
+        "rated": annotated.rated,
         "scores": scores,
     }
     required = ("id", "study", "reference", "candidate", "ratings")

@@ -27,7 +27,7 @@ __all__ = ["read_generic", "write_benchmark", "write_pairs"]
 
 _COLUMNS: Final = Columns()
 _REQUIRED: Final = ("id", "study", "reference", "candidate")
-_OPTIONAL: Final = (*_COLUMNS.optional, "generator", "ratings", "strata", "scores", RATER, PREFERENCE, HEADER)
+_OPTIONAL: Final = (*_COLUMNS.optional, "generator", "ratings", "strata", "scores", "rated", RATER, PREFERENCE, HEADER)
 _STRATUM: Final = "strata."
 _OF_RATER: Final = ":"
 _VOTES: Final = (1.0, 0.0, -1.0)
@@ -228,12 +228,19 @@ class _Reading:
             ratings={},
             generator="" if row.is_empty("generator") else row.name("generator"),
             strata=dict(_strata(row)),
+            rated="" if row.is_empty("rated") else row.name("rated"),
         )
         rater = row.name(RATER) if by_row else ""
         if by_row:
             self._turns.add((pair.id, rater), row)
         before, same = self._pairs.setdefault(pair.id, (row, annotated))
-        for what, name in (("reports", "pair"), ("study", "study"), ("generator", "generator"), ("strata", "strata")):
+        for what, name in (
+            ("reports", "pair"),
+            ("study", "study"),
+            ("generator", "generator"),
+            ("strata", "strata"),
+            ("rated", "rated"),
+        ):
             if getattr(annotated, name) != getattr(same, name):
                 raise row.fault(f"its id is that of row {before.number}, but not its {what}", _ONE_ROW)
         said = self._ratings.setdefault(pair.id, {})

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
-from attrs import evolve, field, frozen
+from attrs import define, field
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
-from overread.domain.report import ReportPair
-from overread.exceptions import InputError
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target, told_count
+from overread.domain.report import ClinicalContext, ReportPair
+from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets._account import Account
-from overread.infrastructure.datasets.annotated_sets._files import Row, one_table, shown_names, unpacked
-from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, label, number
+from overread.infrastructure.datasets.annotated_sets._corrections import (
+    SEVERITIES,
+    Line,
+    LineTally,
+    Report,
+    read_lines,
+    reports,
+)
+from overread.infrastructure.datasets.annotated_sets._files import TableFile, one_table, shown_names, unpacked
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, label
 
 __all__ = ["SEVERITIES", "read_refisco"]
-
-K = TypeVar("K")
-
-SEVERITIES: Final = ("no error", "not actionable", "actionable nonurgent", "urgent", "emergent")
-"""The severities by their number 0 to 4, as ReXrank maps them; an invalid comparison is 0 too."""
 
 _REQUIRED: Final[Aliases] = {
     "study_id": ("study", "report_id", "study_number", "dicom_id", "image_id", "case_id", "case"),
     "generated_line": (
+        "impression_original",
         "generated",
         "original_line",
         "original",
@@ -43,29 +46,34 @@ _REQUIRED: Final[Aliases] = {
 _OPTIONAL: Final[Aliases] = {
     "generator": ("model", "system", "method", "source", "report_source", "report_type", "candidate_type"),
     "line_number": ("line_no", "line_num", "line_index", "line_idx", "line_id", "sentence_number"),
-    "corrected_line": ("corrected", "correction", "edited_line", "edited", "fixed_line", "fix", "edit"),
+    "corrected_line": (
+        "impression_edited",
+        "corrected",
+        "correction",
+        "edited_line",
+        "edited",
+        "fixed_line",
+        "fix",
+        "edit",
+    ),
     "error_category": ("category", "error_type", "type"),
     "ground_truth": ("ground_truth_report", "gt_report", "gt", "reference", "reference_report", "radiologist_report"),
     "rater": ("radiologist", "annotator", "reader", "rater_index", "rater_id", "annotator_id"),
+    "indication": (),
 }
+_PUBLISHED: Final[Aliases] = {
+    "id": (),
+    "annotator": (),
+    "source": (),
+    "impression_original": (),
+    "impression_edited": (),
+    "score": (),
+}
+"""Columns of the release by which it is known; indication and notes are there besides."""
 
 _EITHER: Final = ("ground_truth", "corrected_line")
-_ALONE: Final = "radiologist"
-_NOTHING: Final = frozenset({"na", "nan"})
-_WORDS: Final[Mapping[str, int]] = {
-    "no": 0,
-    "none": 0,
-    "invalidcomparison": 0,
-    "noerrorinvalidcomparison": 0,
-    "notactionable": 1,
-    "nonactionable": 1,
-    "actionable": 2,
-    "actionablenonurgent": 2,
-    "nonurgent": 2,
-    "urgent": 3,
-    "actionableurgent": 3,
-    "emergent": 4,
-}
+_EXPERT: Final = "expert"
+_MOST_NAMED: Final = 5
 _TARGETS: Final = (
     Target("severity", higher_is_better=False, label="severity of the worst line, 0 to 4"),
     Target("severity_sum", higher_is_better=False, label="severities of the lines, added"),
@@ -73,42 +81,76 @@ _TARGETS: Final = (
 )
 
 
-@frozen(kw_only=True)
-class _Line:
-    """What one radiologist said of one line of a generated report."""
+@define
+class _Set:
+    """What is put together while the reports are gone through.
 
-    row: Row = field(repr=False)
-    study: str
-    generator: str
-    number: float
-    rater: str
-    generated: str = field(repr=False)
-    corrected: str | None = field(repr=False)
-    truth: str | None = field(repr=False)
-    severity: int | None
+    Attributes:
+        raters: names in the order of the ratings.
+        with_context: whether pairs carry the indication.
+        source: the file.
+        is_mended: whether the file has corrections.
+        notes: what was left out and why.
+    """
 
-    @property
-    def is_unchanged(self) -> bool:
-        """Whether the radiologist saw the line and left it as it is."""
-        return self.corrected is not None and self.corrected.split() == self.generated.split()
+    raters: tuple[str, ...]
+    with_context: bool
+    source: str
+    is_mended: bool
+    notes: list[str] = field(factory=list)
+
+    def check_mended(self) -> None:
+        """Raises `InputError` where the file has no corrections."""
+        if not self.is_mended:
+            raise InputError(
+                self.source, "there is no column corrected_line", remedy="read whole reports by the ground truth"
+            )
+
+    def context(self, of: Report | Line) -> ClinicalContext:
+        """What metrics are told of the examination."""
+        return of.context if self.with_context else ClinicalContext()
+
+    def ratings(self, said: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, ...]]:
+        """Ratings of a report by target, of each rater or NaN, from the severities of its lines by rater."""
+        every = [said.get(rater, ()) for rater in self.raters]
+        return {
+            "severity": _each(every, max),
+            "severity_sum": _each(every, sum),
+            "total": _each(every, lambda mine: float(sum(1 for severity in mine if severity))),
+        }
 
 
-def read_refisco(path: Path, *, level: Literal["report", "line"] = "report") -> HumanBenchmark:
-    """ReFiSco-v0, or any table of the same layout: one row a line of a generated report.
+def read_refisco(
+    path: Path,
+    *,
+    level: Literal["report", "line"] = "report",
+    reference: Literal["auto", "corrected", "expert"] = "auto",
+    context: Literal["with", "without"] = "with",
+) -> HumanBenchmark:
+    """ReFiSco-v0 as PhysioNet distributes it, or any table with one row a line of a generated report.
 
-    Columns that must be there, each under one of several names, case and signs apart: ``study_id``,
+    The release has the columns id (the study), annotator, source (the generator), impression_original (empty where the
+    annotator added a line), impression_edited, score, indication and notes. ``[no edit]`` and ``[delete]`` in
+    impression_edited are markers: the line stays as it is, or is struck out. They never become text.
+
+    Any other table needs columns, each under one of several names, case and signs apart: ``study_id``,
     ``generated_line`` and ``severity``; and of ``ground_truth`` (the radiologist's whole report, in every row of the
     study or in one) and ``corrected_line`` at least one. Used where they are there: ``generator``, ``line_number``
-    (else the order of the file counts), ``error_category`` and ``rater``.
+    (else the order of the file counts), ``error_category``, ``rater`` and ``indication``.
 
-    A severity is one of `SEVERITIES` ("error" may follow it), "invalid comparison", or 0 to 4. An empty severity is
-    "no error" only where the corrected line equals the generated one; anywhere else it is an error of the file.
+    A severity is one of `SEVERITIES` ("error" may follow it), "invalid comparison", or 0 to 4. A line that was left as
+    it is and has no severity has no error. Any other without one is a gap in the release, and the report has no rating
+    by its corrector; in another table it is an error of the file.
 
     Args:
         path: the table, or a folder with one such table.
-        level: "report" joins the lines of a study and generator to the candidate. The reference is the ground truth,
-            or, where the file has none, the corrected lines joined. "line" makes a pair of each generated line and
-            its correction.
+        level: "report" joins the lines of a study and generator to the candidate. "line" makes a pair of each line and
+            its correction by each corrector.
+        reference: of whole reports. "auto": the ground truth, or, where the file has none, as "corrected". "corrected":
+            the corrected lines joined; of several correctors each gives a reference of their own, read against the
+            same candidate and rated by them alone. "expert": the report of the source Expert of the same study, rated
+            by all who read the candidate; studies without one are left out, and so is the Expert as a candidate.
+        context: "without" keeps the indication from the metrics.
 
     Returns:
         Reports: targets severity (the worst line's), severity_sum and total (lines with an error: what CREPE,
@@ -116,178 +158,201 @@ def read_refisco(path: Path, *, level: Literal["report", "line"] = "report") -> 
 
     Raises:
         InputError: if there is no such table, or more than one, and at the first row that cannot be used.
+        ConfigurationError: if a reference is named for lines, whose reference is their correction.
     """
-    notes: list[str] = []
+    if level == "line" and reference == "expert":
+        raise ConfigurationError(["--reference expert is for whole reports; a line is read against its correction"])
+    account, tally = Account(), LineTally()
     with unpacked(path) as place:
-        account = Account()
-        tables = account.find(place)
-        table = tables[0] if len(tables) == 1 else one_table(tables, _REQUIRED, "the table of lines", place)
-        if table.columns(_OPTIONAL).keys().isdisjoint(_EITHER):
+        table, required, optional, marked = _table(account.find(place), place)
+        there = table.columns(optional)
+        if there.keys().isdisjoint(_EITHER):
             problem = f"has neither a column ground_truth nor one corrected_line: {shown_names(table.names)}"
             raise InputError(str(table.path), problem, remedy="add the radiologist's report of each study")
-        lines = _lines(account.aliased(table, _REQUIRED, _OPTIONAL, "line"), table.columns(_OPTIONAL), notes)
-    raters = tuple(dict.fromkeys(line.rater for line in lines))
-    make = _reports if level == "report" else _single_lines
-    pairs = tuple(make(lines, raters, notes))
-    targets = _TARGETS if level == "report" else _TARGETS[:1]
+        lines = read_lines(account.aliased(table, required, optional, "line"), there, tally, marked=marked)
+        every = list(reports(lines, tally))
+        raters = tuple(dict.fromkeys(reading.rater for report in every for reading in report.readings))
+        made = _Set(raters, context == "with", str(table.path), "corrected_line" in there)
+        makers = {"auto": _auto_pairs, "corrected": _corrected_pairs, "expert": _expert_pairs}
+        make = makers[reference] if level == "report" else _single_lines
+        pairs = tuple(make(every, made))
+    for line in _understood(lines, every, tally):
+        account.say(line)
     return HumanBenchmark(
         name="refisco",
-        targets=targets,
+        targets=_TARGETS if level == "report" else _TARGETS[:1],
         raters=raters,
         pairs=pairs,
         understood=account.lines,
-        notes=tuple(notes),
+        notes=(*_met(tally), *made.notes),
     )
 
 
-def _lines(rows: Sequence[Row], there: Collection[str], notes: list[str]) -> list[_Line]:
-    made: list[_Line] = []
-    in_order: Counter[tuple[str, str, str]] = Counter()
-    distinct = Distinct("line number")
-    unmarked = 0
-    for row in rows:
-        study, generator, rater = row.name("study_id"), label(row, "generator"), label(row, "rater") or _ALONE
-        in_order[study, generator, rater] += 1
-        place = number(row, "line_number") if "line_number" in there else in_order[study, generator, rater]
-        if math.isnan(place):
-            raise row.fault("line_number is missing", "number the lines of each report")
-        distinct.add((study, generator, rater, place), row)
-        line = _Line(
-            row=row,
-            study=study,
-            generator=generator,
-            number=place,
-            rater=rater,
-            generated=row.text("generated_line"),
-            corrected=row.text("corrected_line") if "corrected_line" in there else None,
-            truth=None if row.is_empty("ground_truth") else row.text("ground_truth"),
-            severity=_severity(row),
-        )
-        if line.severity is None:
-            if not line.is_unchanged:
-                raise row.fault("severity is missing", "a line without an error has the severity no error")
-            line = evolve(line, severity=0)
-            unmarked += 1
-        made.append(line)
-    if unmarked:
-        notes.append(f"{unmarked} lines have no severity and were left as they are by the radiologist: no error")
-    return made
+def _table(tables: Sequence[TableFile], place: Path) -> tuple[TableFile, Aliases, Aliases, bool]:
+    """The table of lines, the names of its columns, and whether it is laid out as the release."""
+    released = [table for table in tables if table.has(_PUBLISHED)]
+    if released:
+        required = {**_REQUIRED, "study_id": ("id",), "severity": ("score",)}
+        return one_table(released, _PUBLISHED, "the table of lines", place), required, _OPTIONAL, True
+    table = tables[0] if len(tables) == 1 else one_table(tables, _REQUIRED, "the table of lines", place)
+    return table, _REQUIRED, _OPTIONAL, False
 
 
-def _severity(row: Row) -> int | None:
-    """0 to 4, None where the cell is empty."""
-    if row.is_empty("severity"):
-        return None
-    value = row.cells["severity"]
-    word = re.sub(r"[\W\d_]+", "", value).lower() if isinstance(value, str) else ""
-    if word in _NOTHING:
-        return None
-    known = _WORDS.get(word.removesuffix("s").removesuffix("error")) if word else number(row, "severity")
-    if known not in range(len(SEVERITIES)):
-        raise row.fault("severity is none that is known", f"use {', '.join(SEVERITIES)}, or 0 to 4")
-    return int(known or 0)
-
-
-def _reports(lines: Sequence[_Line], raters: Sequence[str], notes: list[str]) -> Iterator[AnnotatedPair]:
-    """A pair for each study and generator, the lines joined."""
-    truths = _truths(lines)
+def _auto_pairs(every: Sequence[Report], made: _Set) -> Iterator[AnnotatedPair]:
+    """Against the ground truth, or against what the correctors made of each report where there is none."""
+    truths = _truths(every)
     if not truths:
-        notes.append("the reference is the corrected lines joined, as the file holds no ground truth")
-    for (study, generator), report in _grouped(lines, lambda line: (line.study, line.generator)).items():
-        by_rater = {rater: sorted(mine, key=_number) for rater, mine in _grouped(report, lambda li: li.rater).items()}
-        first = next(iter(by_rater.values()))
-        for mine in by_rater.values():
-            _check_same_lines(first, mine)
-        if truths and study not in truths:
-            raise first[0].row.fault("its study has no ground truth, though others have", "fill it in for every study")
-        reference = truths[study] if truths else _corrected(first, by_rater)
-        severities = [[line.severity or 0 for line in by_rater.get(rater, [])] for rater in raters]
-        yield AnnotatedPair(
-            pair=ReportPair(
-                id=f"{study}:{generator}" if generator else study,
-                reference=reference,
-                candidate=_joined([line.generated for line in first]),
-            ),
-            study=study,
-            generator=generator,
-            ratings={
-                "severity": _each(severities, max),
-                "severity_sum": _each(severities, sum),
-                "total": _each(severities, lambda mine: sum(1 for severity in mine if severity)),
-            },
-        )
+        made.notes.append("the reference is the corrected lines joined, as the file holds no ground truth")
+        yield from _corrected_pairs(every, made)
+    for report in every if truths else ():
+        if report.study not in truths:
+            problem = "its study has no ground truth, though others have"
+            raise report.first.row.fault(problem, "fill it in for every study")
+        yield _whole(report, truths[report.study], made)
 
 
-def _single_lines(lines: Sequence[_Line], raters: Sequence[str], notes: list[str]) -> Iterator[AnnotatedPair]:
-    """A pair for each line and its correction."""
-    notes.append("the reference is the corrected line")
-    for line in lines:
-        if line.corrected is None:
-            raise line.row.fault("there is no column corrected_line", "read whole reports, level report")
-        name = ":".join(filter(None, (line.study, line.generator, f"{line.number:g}")))
-        own = line.rater if len(raters) > 1 else ""
-        category = label(line.row, "error_category")
-        yield AnnotatedPair(
-            pair=ReportPair(
-                id=f"{name}:{own}" if own else name,
-                reference=line.corrected,
-                candidate=line.generated,
-            ),
-            study=line.study,
-            generator=line.generator,
-            ratings={
-                "severity": tuple(float(line.severity or 0) if line.rater == rater else math.nan for rater in raters)
-            },
-            strata={"category": category} if category else {},
-        )
-
-
-def _number(line: _Line) -> float:
-    return line.number
-
-
-def _each(severities: Sequence[Sequence[int]], summary: Callable[[Sequence[int]], int]) -> tuple[float, ...]:
-    """One number a rater, NaN for one who did not read the report."""
-    return tuple(float(summary(mine)) if mine else math.nan for mine in severities)
-
-
-def _grouped(lines: Sequence[_Line], key: Callable[[_Line], K]) -> dict[K, list[_Line]]:
-    groups: dict[K, list[_Line]] = {}
-    for line in lines:
-        groups.setdefault(key(line), []).append(line)
-    return groups
-
-
-def _truths(lines: Sequence[_Line]) -> dict[str, str]:
+def _truths(every: Iterable[Report]) -> dict[str, str]:
     """The radiologist's report by study."""
     truths: dict[str, str] = {}
-    for line in lines:
+    for line in (line for report in every for reading in report.readings for line in reading.lines):
         if line.truth is not None and truths.setdefault(line.study, line.truth) != line.truth:
             raise line.row.fault("its ground truth is not that of the rows before it of the same study")
     return truths
 
 
-def _check_same_lines(first: Sequence[_Line], other: Sequence[_Line]) -> None:
-    """Raises `InputError` unless two raters read the same lines."""
-    for one, two in zip(first, other, strict=False):
-        if (one.number, one.generated) != (two.number, two.generated):
-            remedy = "every rater of a report has one row for each of its lines"
-            raise two.row.fault(f"is not the line that row {one.row.number} has for another rater", remedy)
-    if len(first) != len(other):
-        raise other[-1].row.fault(
-            f"its rater has {len(other)} lines of the report, another has {len(first)}",
-            "every rater of a report has one row for each of its lines",
+def _whole(report: Report, reference: str, made: _Set) -> AnnotatedPair:
+    """A report against one reference for all who rated it."""
+    return AnnotatedPair(
+        pair=ReportPair(id=report.name, reference=reference, candidate=report.text, context=made.context(report)),
+        study=report.study,
+        generator=report.generator,
+        ratings=made.ratings({reading.rater: reading.severities for reading in report.readings}),
+    )
+
+
+def _corrected_pairs(every: Sequence[Report], made: _Set) -> Iterator[AnnotatedPair]:
+    """Each report against what each of its correctors made of it."""
+    made.check_mended()
+    untold = 0
+    for report in every:
+        for reading in report.readings:
+            reference = reading.corrected
+            if reference is None:
+                untold += 1
+                continue
+            own = reading.rater if len(made.raters) > 1 else ""
+            yield AnnotatedPair(
+                pair=ReportPair(
+                    id=":".join(filter(None, (report.name, own))),
+                    reference=reference,
+                    candidate=report.text,
+                    context=made.context(report),
+                ),
+                study=report.study,
+                generator=report.generator,
+                ratings=made.ratings({reading.rater: reading.severities}),
+                rated=report.name if own else "",
+            )
+    several = sum(len(report.readings) > 1 for report in every)
+    if several:
+        shared = f"{several} of {told_count(len(every), 'report')} with several correctors"
+        made.notes.append(
+            f"{shared}: each corrected report is a reference of its own, with the severities of its corrector"
+        )
+    if untold:
+        made.notes.append(f"{told_count(untold, 'reading')} left out: an error in it has no correction")
+
+
+def _expert_pairs(every: Sequence[Report], made: _Set) -> Iterator[AnnotatedPair]:
+    """Each generated report against the expert's of the same study."""
+    experts = {report.study: report.text for report in every if report.generator.lower() == _EXPERT}
+    if not experts:
+        there = ", ".join(dict.fromkeys(report.generator for report in every if report.generator)) or "none"
+        problem = f"no report is of the source Expert; sources are {there}"
+        raise InputError(every[0].first.row.source, problem, remedy="read without --reference expert")
+    generated = [report for report in every if report.generator.lower() != _EXPERT]
+    kept = [report for report in generated if report.study in experts]
+    for report in kept:
+        yield _whole(report, experts[report.study], made)
+    made.notes.append(
+        f"the reference is the Expert's report as written, of {told_count(len(experts), 'study')}; it is no candidate"
+    )
+    if len(kept) < len(generated):
+        made.notes.append(
+            f"{told_count(len(generated) - len(kept), 'report')} left out, of studies without an Expert's report"
         )
 
 
-def _corrected(first: Sequence[_Line], by_rater: Mapping[str, Sequence[_Line]]) -> str:
-    """The corrected lines joined. Several raters mend a report in several ways, so that there is no one reference."""
-    if len(by_rater) > 1:
-        raise first[0].row.fault(
-            "its report is corrected by several raters, so that there is no one reference", "add a column ground_truth"
+def _single_lines(every: Sequence[Report], made: _Set) -> Iterator[AnnotatedPair]:
+    """A pair for each line and each correction of it."""
+    made.check_mended()
+    made.notes.append("the reference is the corrected line")
+    read = [(report, one.rater, line) for report in every for one in report.readings for line in one.lines]
+    for report, rater, line in sorted(read, key=lambda told: told[2].row.number):
+        if line.corrected is not None:
+            yield _single_line(report, rater, line, made)
+    untold = sum(line.corrected is None for _, _, line in read)
+    if untold:
+        made.notes.append(f"{told_count(untold, 'line')} left out, without a correction")
+
+
+def _single_line(report: Report, rater: str, line: Line, made: _Set) -> AnnotatedPair:
+    name = f"{report.name}:{line.place}"
+    own = rater if len(made.raters) > 1 else ""
+    category = label(line.row, "error_category")
+    return AnnotatedPair(
+        pair=ReportPair(
+            id=f"{name}:{own}" if own else name,
+            reference=line.corrected or "",
+            candidate=line.generated,
+            context=made.context(line),
+        ),
+        study=line.study,
+        generator=line.generator,
+        ratings={"severity": tuple(line.severity if rater == who else math.nan for who in made.raters)},
+        strata={"category": category} if category else {},
+        rated=name if own and not line.is_added else "",
+    )
+
+
+def _each(severities: Sequence[Sequence[float]], summary: Callable[[Sequence[float]], float]) -> tuple[float, ...]:
+    """One number a rater, NaN for one who did not read the report or left a mended line ungraded."""
+    return tuple(float(summary(mine)) if mine and not any(map(math.isnan, mine)) else math.nan for mine in severities)
+
+
+def _understood(lines: Sequence[Line], every: Sequence[Report], tally: LineTally) -> Iterator[str]:
+    """What the lines came to."""
+    sources = Counter(report.generator for report in every if report.generator)
+    told = f", by source: {', '.join(f'{name} {number}' for name, number in sources.items())}" if sources else ""
+    yield f"{told_count(len(every), 'report')}{told}"
+    correctors = Counter(len(report.readings) for report in every)
+    yield f"reports by number of correctors: {', '.join(f'{size}: {correctors[size]}' for size in sorted(correctors))}"
+    if tally.kept or tally.struck or tally.added:
+        yield (
+            f"lines marked as not edited {tally.kept}, marked as deleted {tally.struck}, added {tally.added}; "
+            "markers are no text"
         )
-    return _joined([line.corrected or "" for line in first])
+    grades = Counter(SEVERITIES[int(line.severity)] for line in lines if not math.isnan(line.severity))
+    shown = [f"{name} {grades[name]}" for name in SEVERITIES]
+    yield f"lines by severity: {', '.join([*shown, *([f'none {tally.ungraded}'] if tally.ungraded else [])])}"
 
 
-def _joined(lines: Sequence[str]) -> str:
-    return " ".join(text for line in lines if (text := line.strip()))
+def _met(tally: LineTally) -> Iterator[str]:
+    """What was settled or left out."""
+    if tally.unmarked:
+        yield f"{told_count(tally.unmarked, 'line')} without a severity, left as generated: no error"
+    if tally.ungraded:
+        ungraded = told_count(tally.ungraded, "mended line")
+        yield f"{ungraded} without a severity: no rating of the report by that corrector"
+    if tally.unmended:
+        yield f"{told_count(tally.unmended, 'line')} with an error but without a correction"
+    if tally.silent:
+        yield f"{told_count(tally.silent, 'row')} without any line, passed over"
+    if tally.repeated:
+        again = told_count(tally.repeated, "report")
+        yield f"{again} read more than once by one corrector: each time is a reading of its own"
+    if tally.strange:
+        shown = ", ".join(tally.strange[:_MOST_NAMED])
+        more = f" and {len(tally.strange) - _MOST_NAMED} more" if len(tally.strange) > _MOST_NAMED else ""
+        several = told_count(len(tally.strange), "reading")
+        yield f"{several} left out, of other lines than most correctors of the report had: {shown}{more}"

@@ -59,7 +59,8 @@ def test_values_that_an_option_cannot_have(tmp_path: Path, name: str, options: d
 def test_names_are_those_of_the_command_line() -> None:
     """Small letters and hyphens."""
     assert list(BENCHMARKS) == [
-        "gold", "rexval", "radevalx", "rexerr", "refisco", "rate-eval", "reevalmed", "preferences", "pairs",
+        "gold", "rexval", "radevalx", "rexerr", "refisco", "rate-eval", "reevalmed", "preferences", "radpref",
+        "pairs",
     ]  # fmt: skip
     assert [option.flag for option in BENCHMARKS["pairs"].options][1] == "--higher-is-better"
 

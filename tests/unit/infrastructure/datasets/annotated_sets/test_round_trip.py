@@ -19,6 +19,7 @@ from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval
 from .tables import written
 from .test_gold import write_gold
 from .test_preferences import rows as comparisons
+from .test_radpref import published
 from .test_rate_eval import PARAGRAPHS, SENTENCES, TRIADS
 from .test_reevalmed import ROWS as CHANGES
 from .test_refisco import rows as lines
@@ -59,6 +60,10 @@ def _preferences(folder: Path) -> Path:
     return written(folder / "pref.jsonl", comparisons(first, {"choice_2": "B", "rating_a_2": 1}))
 
 
+def _radpref(folder: Path) -> Path:
+    return published(folder)
+
+
 def _pairs(folder: Path) -> Path:
     row = {"id": "a", "study": "s", "reference": "Clear.", "candidate": "A mass.", "generator": "X"}
     return written(folder / "own.jsonl", [{**row, "ratings": {"rating": [3, None]}, "strata": {"site": "north"}}])
@@ -73,6 +78,7 @@ DATA: dict[str, Callable[[Path], Path]] = {
     "rate-eval": _rate_eval,
     "reevalmed": _reevalmed,
     "preferences": _preferences,
+    "radpref": _radpref,
     "pairs": _pairs,
 }
 OPTIONS: dict[str, dict[str, Any]] = {"pairs": {"higher_is_better": ["rating"]}}
