@@ -1,4 +1,4 @@
-"""Invented folders in the layout of human-annotated sets, at full size: ReXVal, RadEvalX and ReXErr.
+"""Invented folders with the files and headers of published sets, at full size: ReXVal, RadEvalX and ReXErr.
 
 The reports are synthetic, their errors known; raters count them with noise, the same for the same seed.
 `python tests/benchmarks_data.py FOLDER` writes all three.
@@ -17,13 +17,24 @@ from overread.application.synthesis.invented import SyntheticPair, SyntheticPair
 from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
-__all__ = ["ERROR_TYPES", "write_radevalx", "write_rexerr", "write_rexval"]
+__all__ = [
+    "ERROR_TYPES",
+    "INSIGNIFICANT",
+    "SCORES",
+    "SIGNIFICANT",
+    "write_radevalx",
+    "write_rexerr",
+    "write_rexval",
+]
 
 GENERATORS: Final = ("radgraph", "bertscore", "s_emb", "bleu")
 RATERS: Final = 6
 IDENTICAL: Final = 26
 """Pairs of ReXVal whose candidate equals the reference (CREPE, Table 2), of 200."""
 
+SIGNIFICANT: Final = "RadEval_clinically_significant_errors.csv"
+INSIGNIFICANT: Final = "RadEval-clinically_insignificant_errors.csv"
+SCORES: Final = "metrcis_scores_m2tr.csv"
 PROVIDED: Final = ("bleu4", "bleu_2", "bertscore", "CheXbert", "radgraph_f1", "radcliq")
 ERROR_TYPES: Final = {
     ErrorCategory.FALSE_FINDING: "Add False Finding",
@@ -37,7 +48,10 @@ _Counts = Mapping[ErrorCategory, tuple[int, int]]
 
 
 def write_rexval(folder: Path, *, studies: int = 50, raters: int = RATERS, seed: int = 7) -> Path:
-    """A folder like ReXVal 1.0.0: four candidates a study, six raters; 13 % of the pairs are identical."""
+    """A folder like ReXVal 1.0.0: four candidates a study, six raters; 13 % of the pairs are identical.
+
+    A report is known by its study_id, an error by the place of its report's row, as published.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     random = Random(seed)  # noqa: S311 - invented data
     pairs = list(synthetic_pairs(seed=seed, studies=studies, candidates_per_study=len(GENERATORS)))
@@ -49,11 +63,7 @@ def write_rexval(folder: Path, *, studies: int = 50, raters: int = RATERS, seed:
     for study in range(studies):
         first = study * len(GENERATORS)
         places = random.sample(range(first, first + len(GENERATORS)), len(GENERATORS))
-        row: dict[str, Any] = {
-            "study_number": study,
-            "study_id": 50_000_000 + study,
-            "gt_report": pairs[first].reference,
-        }
+        row: dict[str, Any] = {"study_id": 50_000_000 + 7 * study, "gt_report": pairs[first].reference}
         for generator, place in zip(GENERATORS, places, strict=True):
             pair, identical = pairs[place], place in same
             row[generator] = pair.reference if identical else pair.candidate
@@ -88,14 +98,17 @@ def write_radevalx(folder: Path, *, pairs: int = 100, seed: int = 11) -> Path:
         for table, kind in ((significant, 0), (insignificant, 1)):
             table.append({**texts, **{str(place): count[kind] for place, count in enumerate(counts, start=1)}})
         scores.append({"report_id": number, "id": f"CXR{number}", **_scores(sum(map(sum, counts)), random)})
-    _write(folder / "clinically_significant_errors.csv", significant)
-    _write(folder / "clinically_insignificant_errors.csv", insignificant)
-    _write(folder / "metric_scores.csv", scores)
+    _write(folder / SIGNIFICANT, significant)
+    _write(folder / INSIGNIFICANT, insignificant)
+    _write(folder / SCORES, scores)
     return folder
 
 
 def write_rexerr(folder: Path, *, pairs: int = 40, seed: int = 13) -> Path:
-    """A folder like ReXErr-v1: the report-level file of the test split, original beside corrupted report."""
+    """A folder like ReXErr-v1: report-level file of the test split, and beside it sentences and a clinician's review.
+
+    Every fourth report is of two images.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     random = Random(seed)  # noqa: S311 - invented data
     rows: list[dict[str, Any]] = []
@@ -107,7 +120,7 @@ def write_rexerr(folder: Path, *, pairs: int = 40, seed: int = 13) -> Path:
         types = [name for category, name in ERROR_TYPES.items() if sum(pair.counts.get(category, (0, 0)))]
         rows.append(
             {
-                "dicom_id": f"{random.getrandbits(64):016x}",
+                "dicom_id": _images(random, 2 if len(rows) % 4 == 3 else 1),
                 "study_id": 60_000_000 + len(rows),
                 "subject_id": 10_000_000 + len(rows),
                 "original_report": pair.reference,
@@ -115,7 +128,10 @@ def write_rexerr(folder: Path, *, pairs: int = 40, seed: int = 13) -> Path:
                 "errors_sampled": str(types or ["Other"]),
             }
         )
-    _write(folder / "ReXErr-report-level_test.csv", rows[:pairs])
+    _write(folder / "ReXErr-report-level" / "ReXErr-report-level_test.csv", rows[:pairs])
+    sentences = [_sentence(row) for row in rows[:pairs]]
+    _write(folder / "ReXErr-sentence-level" / "ReXErr-sentence-level_test.csv", sentences)
+    _write(folder / "clinician-review.csv", [{**row, "acceptable": "yes"} for row in rows[:pairs]])
     return folder
 
 
@@ -127,6 +143,19 @@ def _counted(
         for category in REXVAL_SIX:
             for significant, true in zip((True, False), pair.counts.get(category, (0, 0)), strict=True):
                 yield rater, category, significant, 0 if identical else _noisy(true, random)
+
+
+def _images(random: Random, number: int) -> str:
+    """One id as it is, several as a list that is written out."""
+    names = [f"{random.getrandbits(64):016x}" for _ in range(number)]
+    return names[0] if number == 1 else str(names)
+
+
+def _sentence(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The first sentences of a report, as a table of sentences has them."""
+    first = {name: str(row[f"{name}_report"]).partition(".")[0] for name in ("original", "error")}
+    kept = {name: row[name] for name in ("dicom_id", "study_id", "subject_id")}
+    return {**kept, "original_sentence": first["original"], "error_sentence": first["error"], "error_present": 1}
 
 
 def _noisy(true: int, random: Random) -> int:
@@ -155,6 +184,7 @@ def _grouped(pairs: SyntheticPairs, size: int) -> Iterator[Sequence[SyntheticPai
 
 
 def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, list(rows[0]))
         writer.writeheader()

@@ -21,7 +21,7 @@ from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets.rexval import read_rexval
 from overread.infrastructure.settings import load_settings
 
-from ..benchmarks_data import write_radevalx, write_rexerr, write_rexval
+from ..benchmarks_data import INSIGNIFICANT, SCORES, SIGNIFICANT, write_radevalx, write_rexerr, write_rexval
 
 TARGETS = ("total", "significant", "insignificant")
 
@@ -66,7 +66,7 @@ def errors(folder: Path) -> dict[str, np.ndarray[Any, Any]]:
     """RadEvalX's counts summed over the eight categories, straight from its two files."""
     counted = {}
     for target in ("significant", "insignificant"):
-        table = columns(folder / "radevalx" / f"clinically_{target}_errors.csv")
+        table = columns(folder / "radevalx" / {"significant": SIGNIFICANT, "insignificant": INSIGNIFICANT}[target])
         counted[target] = np.array([table[str(place)] for place in range(1, 9)], dtype=np.float64).sum(axis=0)
     return {"total": counted["significant"] + counted["insignificant"], **counted}
 
@@ -86,7 +86,7 @@ def test_every_table_is_made_with_the_papers_figures_beside(all_tables: Mapping[
 
 def test_provided_metrics_rank_as_scipy_says(all_tables: Mapping[str, Any], folder: Path) -> None:
     """Spearman's correlation of 1 - score, of RadCliQ as it is, with the errors counted."""
-    counted, scores = errors(folder), columns(folder / "radevalx" / "metric_scores.csv")
+    counted, scores = errors(folder), columns(folder / "radevalx" / SCORES)
     named = {"BLEU-4": "bleu4", "BLEU-2": "bleu_2", "BERTScore": "bertscore", "CheXbert": "CheXbert"}
     named |= {"RadGraph-F1": "radgraph_f1", "RadCliQ": "radcliq"}
     table = rows(all_tables, "table-iii")
@@ -110,7 +110,7 @@ def test_the_selected_system_is_what_fit_readout_and_radot_make(all_tables: Mapp
     file = folder / "readout.json"
     file.write_text(json.dumps(fitted.record), encoding="utf-8")
     settings = load_settings(overrides=["radot=paper", f"readout=paper:{file}"])
-    texts = columns(folder / "radevalx" / "clinically_significant_errors.csv")
+    texts = columns(folder / "radevalx" / SIGNIFICANT)
     pairs = [
         {"id": name, "reference": reference, "candidate": candidate}
         for name, reference, candidate in zip(
@@ -132,7 +132,7 @@ def test_the_selected_system_is_what_fit_readout_and_radot_make(all_tables: Mapp
 def test_results_of_green_fill_its_rows(folder: Path) -> None:
     """A result file gives the risk 1 - GREEN and the count of significant errors."""
     counted = errors(folder)
-    identifiers = columns(folder / "radevalx" / "clinically_significant_errors.csv")["report_id"]
+    identifiers = columns(folder / "radevalx" / SIGNIFICANT)["report_id"]
     lines = [
         {
             "id": name,

@@ -21,7 +21,7 @@ from overread.domain.annotation import HumanBenchmark
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 
-from ..benchmarks_data import write_radevalx, write_rexval
+from ..benchmarks_data import SIGNIFICANT, write_radevalx, write_rexval
 
 Vector = npt.NDArray[np.float64]
 Record = Mapping[str, Any]
@@ -178,6 +178,28 @@ def test_scores_that_come_with_radevalx_stand_in_its_table(crepe_tables: Record,
     row = rows(crepe_tables, "table-5-radevalx")["BERTScore (distributed with the set)"]
     assert row["spearman"]["value"] == pytest.approx(expected)
     assert row["spearman_paper"]["value"] == 0.452
+
+
+def test_blank_cells_of_radevalx_are_shown_and_stop_nothing(folder: Path, tmp_path: Path) -> None:
+    """Pairs of which a count is blank are in no figure of its sums; the notes count the cells."""
+    data = write_radevalx(tmp_path / "radevalx", pairs=15)
+    lines = (data / SIGNIFICANT).read_text(encoding="utf-8").splitlines()
+    for place in (3, 7):
+        lines[place] = lines[place].rpartition(",")[0] + ","
+    (data / SIGNIFICANT).write_text("\n".join([*lines, "," * 10, ""]), encoding="utf-8")
+    made = reproduced("crepe", "--radevalx", data, "--rexval", folder / "rexval", "--results", folder / "green.jsonl")
+    notes, name = " ".join(made["notes"]), SIGNIFICANT
+    assert f"{name}: 2 counts of 2 reports are blank; 2 pairs have no sum of errors" in notes
+    assert f"{name}: 1 rows hold nothing" in notes
+    blank = BENCHMARKS["radevalx"].read(data)
+    rated = np.isfinite(people(blank, "total"))
+    assert rated.sum() == 13
+    bertscore = next(provided for provided in blank.provided if provided.metric == "bertscore").score_by_id()
+    badness = -np.asarray([bertscore[pair.pair.id] for pair in blank.pairs])
+    expected = stats.spearmanr(badness[rated], people(blank, "total")[rated]).statistic
+    row = rows(made, "table-5-radevalx")["BERTScore (distributed with the set)"]
+    assert row["spearman"]["value"] == pytest.approx(expected)
+    assert any(line.startswith(f"radevalx: {name}, 16 reports: report_id") for line in made["understood"])
 
 
 def test_crepes_mean_absolute_error_is_of_all_errors(

@@ -76,7 +76,9 @@ def test_what_was_understood_is_told_before_the_figures(rexval: Path) -> None:
     """On standard error, so that a pipe takes the figures alone; the record has the same lines."""
     result = benchmark("rexval", "--data", rexval, "--metric", "bleu", *FEW, "-f", "json")
     told = result.stderr.splitlines()
-    assert told[0].startswith("rexval: 50_samples_gt_and_candidates.csv, 6 studies: study_number, gt_report")
+    assert told[0].startswith(
+        "rexval: 50_samples_gt_and_candidates.csv, 6 studies: study_number from study_id, gt_report"
+    )
     assert "rexval: 6 studies, 24 pairs, 6 raters; targets: total" in result.stderr
     record = json.loads(result.stdout)
     assert [f"rexval: {line}" for line in record["understood"]] == told[: len(record["understood"])]

@@ -115,8 +115,7 @@ _FORMATS: Final = (
     BenchmarkFormat(
         name="rexval",
         title="ReXVal: errors that six radiologists counted in retrieved reports",
-        expects="the folder or archive with 50_samples_gt_and_candidates.csv and "
-        "6_valid_raters_per_rater_error_categories.csv",
+        expects="the folder or archive with 50_samples_gt_and_candidates.csv and the errors per valid rater",
         module="rexval",
         options=(
             BenchmarkOption(
@@ -135,6 +134,12 @@ _FORMATS: Final = (
         options=(
             BenchmarkOption(name="significant", kind="path", help="table of clinically significant errors"),
             BenchmarkOption(name="insignificant", kind="path", help="table of clinically insignificant errors"),
+            BenchmarkOption(
+                name="blank",
+                kind="choice",
+                help="what a blank count is: nothing that is known, or no error",
+                choices=("gap", "none"),
+            ),
         ),
     ),
     BenchmarkFormat(

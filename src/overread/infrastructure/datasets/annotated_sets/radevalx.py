@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
 from overread.domain.report import ReportPair
@@ -27,7 +27,10 @@ from overread.infrastructure.datasets.annotated_sets._files import (
 )
 from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, number
 
-__all__ = ["METRICS", "read_radevalx"]
+__all__ = ["BLANKS", "METRICS", "read_radevalx"]
+
+BLANKS: Final = ("gap", "none")
+"""What a blank cell among the counts may be: nothing that is known, or no error."""
 
 GENERATOR: Final = "M2Tr"
 """The Memory-Driven Transformer that wrote every candidate."""
@@ -45,6 +48,7 @@ _ERRORS: Final[Aliases] = {
     "M2Tr-Generation": ("M2Tr", "generation", "candidate"),
     **dict.fromkeys(_NUMBERED, ()),
 }
+_TEXTS: Final = ("ground_truth", "M2Tr-Generation")
 _SCORES: Final[Aliases] = {
     "bleu4": ("bleu_4",),
     "bleu2": ("bleu_2",),
@@ -57,7 +61,13 @@ _INSIGNIFICANT: Final = re.compile(r"insig|no[nt][-_ .]*(clin|sig)", re.IGNORECA
 _SIGNIFICANT: Final = re.compile(r"sig|clin", re.IGNORECASE)
 
 
-def read_radevalx(path: Path, *, significant: Path | None = None, insignificant: Path | None = None) -> HumanBenchmark:
+def read_radevalx(
+    path: Path,
+    *,
+    significant: Path | None = None,
+    insignificant: Path | None = None,
+    blank: Literal["gap", "none"] = "gap",
+) -> HumanBenchmark:
     """RadEvalX 1.0.0 as PhysioNet distributes it.
 
     Two tables of errors (report_id, ground_truth, M2Tr-Generation, and a column for each category, 1 to 8, as
@@ -65,24 +75,36 @@ def read_radevalx(path: Path, *, significant: Path | None = None, insignificant:
     against sig or clin. A table of scores (report_id, bleu4, bleu_2, bertscore, CheXbert, radgraph_f1, radcliq) is
     used where it is there. The set has one count a pair and category: its raters cannot be told apart.
 
+    Blank cells are counted in the notes. A row without an id or without a report is left out. A blank count is a gap:
+    the category has no rating of that pair, nor have the sums that it is part of. In a table without a single zero,
+    which lists only what was found, it is none.
+
     Args:
         path: the folder, one that holds it, or an archive of it (.zip, .tar, .tar.gz).
         significant: the table of clinically significant errors, where its name does not tell; a path, or a name below
             ``path``.
         insignificant: the table of the others.
+        blank: "none" takes every blank count for no error.
 
     Raises:
         InputError: if a table or column is missing or the two cannot be told apart, if they are not about the same
             reports, and at the first row with a repeated id or a cell that cannot be used.
+        ValueError: if ``blank`` is neither.
     """
+    if blank not in BLANKS:
+        raise ValueError(f"blank must be gap or none, not {blank!r}")
     with unpacked(path) as folder:
         account = Account()
         tables = account.find(folder)
         first, second = _told_apart(tables, folder, significant, insignificant)
         account.say(f"{first.path.name} counts significant errors, {second.path.name} the others")
         account.say("the tables are joined by report_id")
-        pairs = tuple(_pairs(_Errors.read(first, account), _Errors.read(second, account)))
-        provided = tuple(_provided(tables, folder, {pair.pair.id for pair in pairs}, account))
+        both = _Errors.read(first, account), _Errors.read(second, account)
+        filled = [errors.filled(account, always=blank == "none") for errors in both]
+        pairs = tuple(_pairs(*filled))
+        there = {pair.pair.id for pair in pairs}
+        partial = any(errors.nameless or errors.textless for errors in both)
+        provided = tuple(_provided(tables, folder, there, account, partial=partial))
     return HumanBenchmark(
         name="radevalx",
         targets=count_targets(_CATEGORIES),
@@ -90,7 +112,7 @@ def read_radevalx(path: Path, *, significant: Path | None = None, insignificant:
         pairs=pairs,
         provided=provided,
         understood=account.lines,
-        notes=tuple(_notes(provided, len(pairs))),
+        notes=(*(note for errors in both for note in errors.notes(pairs)), *_notes(provided, pairs)),
     )
 
 
@@ -141,30 +163,81 @@ class _Errors:
     Attributes:
         name: of the file.
         pairs: by id, with the row they stand in.
-        counts: by id.
+        counts: by id; NaN where the cell is blank.
+        empty: rows of blanks alone.
+        nameless: further rows without an id.
+        textless: ids of reports of which a text is blank.
     """
 
     name: str
     pairs: Mapping[str, tuple[Row, ReportPair]] = field(repr=False)
     counts: Mapping[str, Mapping[ErrorCategory, float]]
+    empty: int
+    nameless: int
+    textless: frozenset[str]
 
     @classmethod
     def read(cls, table: TableFile, account: Account) -> _Errors:
-        """Every row of the table."""
+        """Every row of the table that says something."""
         pairs: dict[str, tuple[Row, ReportPair]] = {}
         counts: dict[str, dict[ErrorCategory, float]] = {}
+        empty, nameless, textless = 0, 0, set[str]()
         names = Distinct("report_id")
         for row in account.rows(table, table.columns(_ERRORS), what="report"):
+            if row.is_empty("report_id"):
+                is_blank = all(map(row.is_empty, _ERRORS))
+                empty, nameless = empty + is_blank, nameless + (not is_blank)
+                continue
             key = row.name("report_id")
             names.add(key, row)
-            reference, candidate = row.text("ground_truth"), row.text("M2Tr-Generation")
+            if any(map(row.is_empty, _TEXTS)):
+                textless.add(key)
+                continue
+            reference, candidate = map(row.text, _TEXTS)
             pairs[key] = row, ReportPair(id=key, reference=reference, candidate=candidate)
-            counts[key] = {category: row.count(column) for column, category in _NUMBERED.items()}
-        return cls(table.path.name, pairs, counts)
+            counts[key] = {
+                category: math.nan if row.is_empty(column) else row.count(column)
+                for column, category in _NUMBERED.items()
+            }
+        return cls(table.path.name, pairs, counts, empty, nameless, frozenset(textless))
+
+    @property
+    def blanks(self) -> int:
+        """Blank cells among the counts."""
+        return sum(math.isnan(number) for counts in self.counts.values() for number in counts.values())
+
+    def filled(self, account: Account, *, always: bool) -> _Errors:
+        """The same with no error for each blank cell, if that is what it is; the account says why."""
+        numbers = [number for counts in self.counts.values() for number in counts.values()]
+        if not self.blanks or not (always or 0 not in numbers):
+            return self
+        why = "as told" if always else "as the table holds no zero and so lists only what was found"
+        account.say(f"{self.name}: a blank count is no error, {why}")
+        counts = {
+            key: {category: 0.0 if math.isnan(number) else number for category, number in given.items()}
+            for key, given in self.counts.items()
+        }
+        return evolve(self, counts=counts)
+
+    def notes(self, pairs: Sequence[AnnotatedPair]) -> Iterator[str]:
+        """How many cells were blank, and what came of it."""
+        if self.blanks:
+            reports = sum(any(map(math.isnan, counts.values())) for counts in self.counts.values())
+            unrated = sum(math.isnan(pair.mean("total")) for pair in pairs)
+            gaps = f"; {unrated} pairs have no sum of errors" if unrated else ""
+            yield f"{self.name}: {self.blanks} counts of {reports} reports are blank{gaps}"
+        if self.empty:
+            yield f"{self.name}: {self.empty} rows hold nothing"
+        if self.nameless:
+            yield f"{self.name}: {self.nameless} rows without a report_id were left out"
+        if self.textless:
+            yield f"{self.name}: {len(self.textless)} reports were left out, as one of their texts is blank"
 
     def check_same(self, other: _Errors) -> None:
         """Raises `InputError` at the first report that another table lacks or has with another text."""
         for key, (row, pair) in self.pairs.items():
+            if key in other.textless or (key not in other.pairs and other.nameless):
+                continue
             if key not in other.pairs:
                 raise row.fault(f"report {key} is not in {other.name}", "both tables must hold every report")
             if _words(other.pairs[key][1]) != _words(pair):
@@ -180,6 +253,8 @@ def _pairs(significant: _Errors, insignificant: _Errors) -> Iterator[AnnotatedPa
     significant.check_same(insignificant)
     insignificant.check_same(significant)
     for key, (_, pair) in significant.pairs.items():
+        if key not in insignificant.pairs:
+            continue
         counts = {
             (matters, category): number
             for matters, errors in ((True, significant), (False, insignificant))
@@ -190,9 +265,9 @@ def _pairs(significant: _Errors, insignificant: _Errors) -> Iterator[AnnotatedPa
 
 
 def _provided(
-    tables: Sequence[TableFile], folder: Path, there: Collection[str], account: Account
+    tables: Sequence[TableFile], folder: Path, there: Collection[str], account: Account, *, partial: bool
 ) -> Iterator[MetricScores]:
-    """The scores of the metrics' table, where there is one."""
+    """The scores of the metrics' table, where there is one; ``partial`` where rows of errors were left out."""
     found = [table for table in tables if table.has(_ID) and table.columns(_SCORES)]
     if not found:
         return
@@ -201,9 +276,13 @@ def _provided(
     scores: dict[str, dict[str, float]] = {metric: {} for metric in columns}
     names = Distinct("report_id")
     for row in account.rows(table, {**table.columns(_ID), **columns}, what="report"):
+        if row.is_empty("report_id"):
+            continue
         key = row.name("report_id")
         names.add(key, row)
         if key not in there:
+            if partial:
+                continue
             raise row.fault(f"report {key} is in no table of errors", "the tables must name the reports alike")
         given = {metric: number(row, metric) for metric in columns}
         for metric, score in given.items():
@@ -213,10 +292,10 @@ def _provided(
         yield MetricScores.distributed(metric, by_id, higher_is_better=metric != _RISK)
 
 
-def _notes(provided: Sequence[MetricScores], pairs: int) -> Iterator[str]:
+def _notes(provided: Sequence[MetricScores], pairs: Sequence[AnnotatedPair]) -> Iterator[str]:
     missing = [metric for metric in METRICS if metric not in {scores.metric for scores in provided}]
     if missing:
         yield f"no scores are distributed for {', '.join(missing)}"
     for scores in provided:
-        if len(scores.ids) < pairs:
-            yield f"{pairs - len(scores.ids)} pairs have no score of {scores.metric}"
+        if len(scores.ids) < len(pairs):
+            yield f"{len(pairs) - len(scores.ids)} pairs have no score of {scores.metric}"

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from attrs import field, frozen
 
@@ -27,7 +27,7 @@ from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Disti
 __all__ = ["COLUMNS", "SPLITS", "read_rexerr"]
 
 COLUMNS: Final[Aliases] = {
-    "id": ("dicom_id", "image_id", "id"),
+    "id": ("dicom_id", "dicom_ids", "image_id", "id"),
     "study": ("study_id", "study"),
     "original": ("original_report", "original", "clean_report", "reference"),
     "error": ("error_report", "errored_report", "corrupted_report", "candidate"),
@@ -41,12 +41,19 @@ CORRUPTED: Final = Target("corrupted", higher_is_better=False, label="errors wer
 
 _NEEDED: Final = ("study", "original", "error")
 _SENTENCE: Final = "sentence"
+_OTHERS: Final = frozenset({"sentence", "sentences", "clinician", "clinicians", "review", "reviews", "reviewed"})
+_WORD: Final = re.compile(r"[a-z]+")
+_SPLIT_WORDS: Final[Mapping[str, str]] = {**{split: split for split in SPLITS}, "valid": "val", "validation": "val"}
 _KIND: Final = re.compile(r"[A-Za-z][\w /,()'&-]{0,58}")
 _SEPARATOR: Final = re.compile(r"[;|,]")
+_BETWEEN_IDS: Final = re.compile(r"[\s;|,]+")
 
 
 def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | None = None) -> HumanBenchmark:
     """The report-level files of ReXErr-v1 as clean and corrupted pairs.
+
+    Tables below a folder named after sentences, and those named after clinicians' reviews, are passed over. A cell of
+    several image ids gives one id, joined by +.
 
     Each row gives two pairs with the original report as reference: the original against itself, and the report with
     errors; the first is better. Pairs of both kinds carry the errors that were sampled for their row as strata, so that
@@ -69,10 +76,13 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
         raise ValueError(f"there is no column {', '.join(unknown)} to name; there are {', '.join(COLUMNS)}")
     wanted = {name: (named[name],) if name in named else aliases for name, aliases in COLUMNS.items()}
     with unpacked(path) as folder:
-        names = Distinct("id")
         account = Account()
         tables = _report_level(account.find(folder), folder, split, {name: wanted[name] for name in _NEEDED})
-        studies = [study for table in tables for study in _studies(table, wanted, named, names, account)]
+        studies = [study for table in tables for study in _studies(table, folder, wanted, named, account)]
+        _check_distinct(studies)
+        several = sum(study.images > 1 for study in studies)
+        if several:
+            account.say(f"{several} reports are of several images; their id is that of the images, joined by +")
     kinds = tuple(sorted({kind for study in studies for kind in study.kinds}))
     return HumanBenchmark(
         name="rexerr",
@@ -87,10 +97,12 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
 
 
 def _report_level(found: Sequence[TableFile], folder: Path, split: str, wanted: Aliases) -> list[TableFile]:
-    tables = [table for table in found if split == ALL or split in table.path.name.lower()]
+    """The tables of whole reports. Those of sentences and of reviewers are taken only if there are no others."""
+    tables = [table for table in found if split in (ALL, _split(table, folder))]
     usable = [table for table in tables if table.has(wanted)]
+    others = [table for table in usable if _OTHERS.isdisjoint(_words(table, folder))]
     if usable:
-        return usable
+        return others or usable
     if any(_SENTENCE in plain(name) for table in tables for name in table.names):
         remedy = "take the files named report-level"
         raise InputError(str(folder), "holds sentence-level files only, which are not read", remedy=remedy)
@@ -98,11 +110,25 @@ def _report_level(found: Sequence[TableFile], folder: Path, split: str, wanted: 
     raise no_table(tables, tuple(wanted), what, folder)
 
 
+def _words(table: TableFile, folder: Path) -> list[str]:
+    """Words of the file's name and its folders', below the one that is read."""
+    inside = folder.is_dir() and table.path.is_relative_to(folder)
+    return _WORD.findall(str(table.path.relative_to(folder) if inside else table.path.name).lower())
+
+
+def _split(table: TableFile, folder: Path) -> str:
+    """The split that is named last, by the file's own name before its folders'; "" if none."""
+    named = [_SPLIT_WORDS[word] for word in _words(table, folder) if word in _SPLIT_WORDS]
+    return named[-1] if named else ""
+
+
 @frozen
 class _Study:
     """A report, the same with errors, and the kinds of error."""
 
+    row: Row = field(repr=False)
     id: str
+    images: int
     study: str
     original: str = field(repr=False)
     corrupted: str = field(repr=False)
@@ -133,19 +159,20 @@ class _Study:
 
 
 def _studies(
-    table: TableFile, wanted: Aliases, named: Mapping[str, str], names: Distinct, account: Account
+    table: TableFile, folder: Path, wanted: Aliases, named: Mapping[str, str], account: Account
 ) -> Iterator[_Study]:
     columns = table.columns(wanted)
     # A column that the user names must be there; one that the release may lack need not.
     if missing := [column for name, column in named.items() if name not in columns]:
         raise InputError(str(table.path), f"no column {missing[0]}; there is {shown_names(table.names)}")
     needed = {name: column for name, column in columns.items() if name in _NEEDED}
-    split = next((split for split in SPLITS if split in table.path.name.lower()), "")
+    split = _split(table, folder)
     for row in account.rows(table, needed, {name: columns[name] for name in columns if name not in needed}, "report"):
-        key = row.name("id" if "id" in columns else "study")
-        names.add(key, row)
+        images = _images(row) if "id" in columns and not row.is_empty("id") else [row.name("study")]
         yield _Study(
-            id=key,
+            row=row,
+            id="+".join(images),
+            images=len(images),
             study=row.name("study"),
             original=row.text("original"),
             corrupted=row.text("error"),
@@ -154,17 +181,37 @@ def _studies(
         )
 
 
-def _kinds(row: Row) -> frozenset[str]:
-    """Kinds of error in a cell: a list, one written out, or names between separators."""
-    value = row.cells.get("errors")
-    if row.is_empty("errors"):
-        return frozenset()
+def _check_distinct(studies: Sequence[_Study]) -> None:
+    names = Distinct("id")
+    for study in studies:
+        names.add(study.id, study.row)
+
+
+def _images(row: Row) -> list[str]:
+    """Ids of a cell: one, a list, one written out, or ids between separators."""
+    entries = _entries(row, "id", _BETWEEN_IDS)
+    if not isinstance(entries, list | tuple):
+        return [row.name("id")]
+    inner = [Row(row.source, row.number, {"id": entry}) for entry in entries]
+    return [each.name("id") for each in inner if not each.is_empty("id")] or [row.name("id")]
+
+
+def _entries(row: Row, column: str, between: re.Pattern[str]) -> Any:
+    """The entries of a cell that is a list, one written out, or text with separators; else the cell."""
+    value = row.cells.get(column)
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            value = ast.literal_eval(value.strip())
+            return ast.literal_eval(value.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError):
-            raise row.fault("errors begins like a list and is none") from None
-    entries = _SEPARATOR.split(value) if isinstance(value, str) else value
+            raise row.fault(f"{column} begins like a list and is none") from None
+    return between.split(value.strip()) if isinstance(value, str) else value
+
+
+def _kinds(row: Row) -> frozenset[str]:
+    """Kinds of error in a cell."""
+    if row.is_empty("errors"):
+        return frozenset()
+    entries = _entries(row, "errors", _SEPARATOR)
     if not isinstance(entries, list | tuple):
         raise row.fault("errors is no list of kinds of error")
     kinds = [entry.strip() if isinstance(entry, str) else "" for entry in entries]

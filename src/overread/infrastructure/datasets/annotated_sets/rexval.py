@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from statistics import fmean
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.domain.annotation import AnnotatedPair, HumanBenchmark
 from overread.domain.report import ReportPair
@@ -36,11 +37,9 @@ _RATERS: Final = 6
 _MOST_SHOWN: Final = 5
 
 _STUDY: Final = ("study_id", "study")
-_REPORTS: Final[Aliases] = {
-    "study_number": _STUDY,
-    "gt_report": ("ground_truth", "reference"),
-    **dict.fromkeys(GENERATORS, ()),
-}
+_KEY: Final[Aliases] = {"study_number": _STUDY}
+_TRUTH: Final[Aliases] = {"gt_report": ("ground_truth", "reference")}
+_REPORTS: Final[Aliases] = {**_TRUTH, **dict.fromkeys(GENERATORS, ())}
 _ERRORS: Final[Aliases] = {
     "study_number": _STUDY,
     "candidate_type": ("candidate",),
@@ -58,10 +57,14 @@ _Key = tuple[str, str, str]
 def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
     """ReXVal 1.0.0 as PhysioNet distributes it.
 
-    Two tables are found by their columns: the reports (study_number, gt_report, and under each generator's name its
-    candidate: radgraph, bertscore, s_emb, bleu) and the errors by rater (study_number, candidate_type, error_category
-    1 to 6, clinically_significant, num_errors, rater_index). If the table of errors holds no zero at all, it is taken
-    to list only what was found, and a category without a row counts none; a note says so.
+    Two tables are found by their columns: the reports (study_id or study_number, gt_report, and under each generator's
+    name its candidate: radgraph, bertscore, s_emb, bleu) and the errors by rater (study_number, candidate_type,
+    error_category 1 to 6, clinically_significant, num_errors, rater_index).
+
+    Studies that both tables name alike are joined by name. Where no name is in both and the errors' numbers run from 0
+    to one less than there are reports, a number is the place of the report's row. Four columns after gt_report of which
+    none bears a generator's name are taken in the order above. If the table of errors holds no zero at all, it is taken
+    to list only what was found, and a category without a row counts none. Each is told among what was understood.
 
     Args:
         path: the folder, one that holds it, or an archive of it (.zip, .tar, .tar.gz).
@@ -78,9 +81,9 @@ def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
     with unpacked(path) as folder:
         account = Account()
         tables = account.find(folder)
-        reports = list(_reports(one_table(tables, _REPORTS, "the table of reports", folder), account))
+        reports = list(_reports(*_reports_table(tables, folder, account), account))
         errors = _Errors.read(_errors_table(tables, folder), account)
-        errors.check_studies(reports)
+        errors = errors.joined(list(dict.fromkeys(report[0] for report in reports)), account)
         pairs = [_annotated(report, errors) for report in reports]
     kept = [pair for pair in pairs if identical == "keep" or not pair.pair.is_copy]
     return HumanBenchmark(
@@ -89,8 +92,29 @@ def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
         raters=tuple(f"rater {name}" for name in errors.raters),
         pairs=tuple(kept),
         understood=account.lines,
-        notes=tuple(_notes(errors, len(pairs) - len(kept))),
+        notes=tuple(_notes(errors, pairs, len(pairs) - len(kept))),
     )
+
+
+def _reports_table(tables: Sequence[TableFile], folder: Path, account: Account) -> tuple[TableFile, Mapping[str, str]]:
+    """The table of reports and its columns, by name or, where no generator is named, by place."""
+    if not any(table.has(_REPORTS) for table in tables):
+        for table in tables:
+            columns = _by_place(table)
+            if columns:
+                account.say(f"the columns after gt_report are read in their order, as {', '.join(GENERATORS)}")
+                return table, {**table.columns(_KEY), **columns}
+    table = one_table(tables, _REPORTS, "the table of reports", folder)
+    return table, table.columns({**_KEY, **_REPORTS})
+
+
+def _by_place(table: TableFile) -> Mapping[str, str]:
+    """The four columns after the reference, if they are the last and none bears a generator's name."""
+    truth = table.columns(_TRUTH)
+    if not truth or table.columns(dict.fromkeys(GENERATORS, ())):
+        return {}
+    after = table.names[table.names.index(truth["gt_report"]) + 1 :]
+    return {**truth, **dict(zip(GENERATORS, after, strict=True))} if len(after) == len(GENERATORS) else {}
 
 
 def _errors_table(tables: Sequence[TableFile], folder: Path) -> TableFile:
@@ -103,10 +127,10 @@ _Report = tuple[str, str, ReportPair]
 """Study, generator, pair."""
 
 
-def _reports(table: TableFile, account: Account) -> Iterator[_Report]:
+def _reports(table: TableFile, columns: Mapping[str, str], account: Account) -> Iterator[_Report]:
     studies = Distinct("study")
-    for row in account.rows(table, table.columns(_REPORTS), what="study"):
-        study, reference = row.name("study_number"), row.text("gt_report")
+    for place, row in enumerate(account.rows(table, columns, what="study")):
+        study, reference = row.name("study_number") if _KEY.keys() & columns else str(place), row.text("gt_report")
         studies.add(study, row)
         for name in GENERATORS:
             yield study, name, ReportPair(id=f"{study}:{name}", reference=reference, candidate=row.text(name))
@@ -134,7 +158,7 @@ class _Errors:
         counts: dict[_Key, dict[tuple[bool, ErrorCategory], float]] = {}
         twice = Distinct("rater, candidate, category and significance")
         for row in account.rows(table, table.columns(_ERRORS), what="count"):
-            key = (row.name("study_number"), _generator(row), row.name("rater_index"))
+            key = (row.name("study_number").removesuffix(".0"), _generator(row), row.name("rater_index"))
             kind = (row.flag("clinically_significant"), _category(row))
             twice.add((key, kind), row)
             counts.setdefault(key, {})[kind] = _whole(row)
@@ -160,13 +184,28 @@ class _Errors:
             raise InputError(self.source, problem, remedy="add it, with its 0 if nothing was found")
         return {kind: given.get(kind, 0.0) for kind in _KINDS}
 
-    def check_studies(self, reports: Sequence[_Report]) -> None:
-        """Raises `InputError` if errors were counted in studies without reports."""
-        unknown = {key[0] for key in self.counts} - {report[0] for report in reports}
-        if unknown:
-            shown = ", ".join(sorted(unknown, key=_by_number)[:_MOST_SHOWN])
-            remedy = "both tables must name the studies alike"
-            raise InputError(self.source, f"{len(unknown)} studies have errors but no reports: {shown}", remedy=remedy)
+    def joined(self, studies: Sequence[str], account: Account) -> _Errors:
+        """The same under the names of the table of reports, whose studies are given in the order of its rows.
+
+        Raises:
+            InputError: if errors were counted in studies without reports.
+        """
+        numbers = {key[0] for key in self.counts}
+        unknown = numbers.difference(studies)
+        if not unknown:
+            account.say("the tables are joined by the study, which both name alike")
+            return self
+        by_place = {str(place): study for place, study in enumerate(studies)}
+        if numbers.isdisjoint(studies) and numbers == by_place.keys():
+            last = len(studies) - 1
+            account.say(
+                "the tables are joined by row order: no study is named alike in both, and the errors' numbers 0 to "
+                f"{last} are places in the table of reports"
+            )
+            return evolve(self, counts={(by_place[key[0]], *key[1:]): given for key, given in self.counts.items()})
+        shown = ", ".join(sorted(unknown, key=_by_number)[:_MOST_SHOWN])
+        remedy = f"both tables must name the studies alike, or the errors number them by row, 0 to {len(studies) - 1}"
+        raise InputError(self.source, f"{len(unknown)} studies have errors but no reports: {shown}", remedy=remedy)
 
 
 def _generator(row: Row) -> str:
@@ -201,7 +240,13 @@ def _annotated(report: _Report, errors: _Errors) -> AnnotatedPair:
     return AnnotatedPair(pair=pair, study=study, ratings=ratings, generator=generator)
 
 
-def _notes(errors: _Errors, dropped: int) -> Iterator[str]:
+def _notes(errors: _Errors, pairs: Sequence[AnnotatedPair], dropped: int) -> Iterator[str]:
+    same, others = ([pair.mean("total") for pair in pairs if pair.pair.is_copy is copy] for copy in (True, False))
+    if same and others and fmean(same) > fmean(others):
+        yield (
+            f"raters counted {fmean(same):.1f} errors in candidates that equal their reference and {fmean(others):.1f} "
+            "in others: are the tables of one release?"
+        )
     if dropped:
         yield f"{dropped} pairs whose candidate equals the reference were left out (ReXVal*)"
     if errors.sparse:

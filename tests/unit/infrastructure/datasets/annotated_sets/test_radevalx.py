@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,7 +112,6 @@ def cell(place: int, **cells: object) -> Callable[[Rows], Rows]:
         (cell(2, report_id=50), f"{SIGNIFICANT}, row 3: report 50 is not in {INSIGNIFICANT}"),
         (cell(2, ground_truth="Another."), f"row 3: report 2 has another text in {INSIGNIFICANT}"),
         (cell(2, **{"4": -1}), f"{SIGNIFICANT}, row 3: 4 is negative"),
-        (cell(2, **{"4": ""}), f"{SIGNIFICANT}, row 3: 4 is missing (write 0 where there is no error)"),
         (cell(2, **{"4": PRIVATE}), f"{SIGNIFICANT}, row 3: 4 is not a number"),
         (lambda rows: [{k: v for k, v in row.items() if k != "8"} for row in rows], "one of the two tables of errors"),
     ],
@@ -120,6 +120,46 @@ def test_faulty_tables_are_refused(tmp_path: Path, change: Callable[[Rows], Rows
     """Each fault names file and row; nothing stands for none but a 0."""
     folder = write_radevalx(tmp_path, significant=change(radevalx_errors(2)))
     assert told in refused(lambda: read_radevalx(folder))
+
+
+def test_blank_counts_are_gaps_that_are_counted(tmp_path: Path) -> None:
+    """The category has no rating of that pair, nor have sums over it; the other categories stay."""
+    folder = write_radevalx(tmp_path, significant=cell(2, **{"4": " "})(radevalx_errors(2)))
+    benchmark = read_radevalx(folder)
+    pair = benchmark.pairs[2]
+    gaps = {name for name, (count,) in pair.ratings.items() if math.isnan(count)}
+    assert gaps == {"total", "significant", "total.D", "significant.D"}
+    assert (pair.ratings["insignificant"], pair.ratings["significant.B"]) == ((8.0,), (4.0,))
+    assert benchmark.notes == (f"{SIGNIFICANT}: 1 counts of 1 reports are blank; 1 pairs have no sum of errors",)
+    assert not any("no error" in line for line in benchmark.understood)
+
+
+def test_blank_counts_are_no_error_where_that_is_told_or_plain(tmp_path: Path) -> None:
+    """The option tells it; a table without a zero lists only what was found. Blanks are counted all the same."""
+    plain = read_radevalx(write_radevalx(tmp_path / "plain"))
+    blank = [{key: value or "" if key.isdigit() else value for key, value in row.items()} for row in radevalx_errors(2)]
+    some = cell(0, **{"1": 0})(blank)
+    for rows, options, why in ((blank, {}, "holds no zero"), (some, {"blank": "none"}, "as told")):
+        read = read_radevalx(write_radevalx(tmp_path / why, significant=rows), **options)
+        assert read.pairs == plain.pairs
+        assert "counts of 12 reports are blank" in read.notes[0]
+        assert any(why in line for line in read.understood)
+    assert math.isnan(read_radevalx(tmp_path / "as told").pairs[0].mean("total"))
+    with pytest.raises(ValueError, match="gap or none"):
+        read_radevalx(tmp_path / "plain", blank="zero")  # type: ignore[arg-type]
+
+
+def test_rows_without_id_or_text_are_left_out_and_counted(tmp_path: Path) -> None:
+    """A row of blanks alone says nothing; one without an id, or a report, cannot be used. None of them stops."""
+    empty = dict.fromkeys(radevalx_errors(2)[0], "")
+    rows = [*cell(4, report_id="")(cell(2, ground_truth="")(radevalx_errors(2))), empty]
+    benchmark = read_radevalx(write_radevalx(tmp_path, significant=rows))
+    assert [pair.study for pair in benchmark.pairs] == [str(key) for key in range(12) if key not in (2, 4)]
+    assert benchmark.notes == (
+        f"{SIGNIFICANT}: 1 rows hold nothing",
+        f"{SIGNIFICANT}: 1 rows without a report_id were left out",
+        f"{SIGNIFICANT}: 1 reports were left out, as one of their texts is blank",
+    )
 
 
 def test_one_table_cannot_be_of_both_kinds(tmp_path: Path) -> None:

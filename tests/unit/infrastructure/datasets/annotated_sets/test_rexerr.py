@@ -55,6 +55,30 @@ def test_splits_are_read_together_or_one(tmp_path: Path) -> None:
     )
 
 
+def test_what_lies_beside_does_not_confuse(tmp_path: Path) -> None:
+    """Sentences in a folder of their own and a clinician's review are passed over, whatever columns they have."""
+    write_csv(tmp_path / "ReXErr-report-level" / "ReXErr-report-level_test.csv", rexerr_rows())
+    write_csv(tmp_path / "ReXErr-sentence-level" / "ReXErr-sentence-level_test.csv", rexerr_rows())
+    write_csv(tmp_path / "clinician-review.csv", [{**row, "rating": 1} for row in rexerr_rows()])
+    for options in ({}, {"split": "test"}):
+        benchmark = read_rexerr(tmp_path, **options)
+        assert len(benchmark.pairs) == 8
+        assert {pair.strata["split"] for pair in benchmark.pairs} == {"test"}
+        assert benchmark.understood[-1].startswith("passed over")
+        assert "clinician-review.csv" in benchmark.understood[-1]
+    assert "with val in its name is not there" in refused(lambda: read_rexerr(tmp_path, split="val"))
+    assert len(read_rexerr(tmp_path / "clinician-review.csv").pairs) == 8
+
+
+@pytest.mark.parametrize("cell", ["['a1-b2', 'c3']", "a1-b2, c3", "a1-b2 c3", "a1-b2;c3"])
+def test_a_report_of_several_images_has_one_id(tmp_path: Path, cell: str) -> None:
+    """However the ids are listed; how many reports there are of the kind is told."""
+    rows = [{**rexerr_rows()[0], "dicom_id": cell}, rexerr_rows()[1]]
+    benchmark = read_rexerr(write_rexerr(tmp_path, rows))
+    assert [pair.pair.id for pair in benchmark.pairs[::2]] == ["a1-b2+c3:clean", "image-1:clean"]
+    assert "1 reports are of several images; their id is that of the images, joined by +" in benchmark.understood
+
+
 def test_sentence_level_files_are_refused(tmp_path: Path) -> None:
     """The message says which files to take."""
     write_csv(tmp_path / "a.csv", [{"study_id": 1, "original_sentence": "a", "error_sentence": "b"}])

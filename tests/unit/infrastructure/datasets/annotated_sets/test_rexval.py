@@ -114,6 +114,55 @@ def test_table_of_the_valid_raters_is_preferred(tmp_path: Path) -> None:
     assert len(read_rexval(folder).raters) == 6
 
 
+def as_published(rows: Rows) -> Rows:
+    """Reports under the numbers of MIMIC's studies alone."""
+    return [{key: value for key, value in row.items() if key != "study_number"} for row in rows]
+
+
+def test_numbers_are_places_where_no_study_is_named_alike(tmp_path: Path) -> None:
+    """The errors' study_number is the row of the reports, which are keyed by study_id; what was done is told."""
+    by_name = read_rexval(write_rexval(tmp_path / "name"))
+    by_place = read_rexval(write_rexval(tmp_path / "place", as_published(rexval_reports())))
+    assert [pair.study for pair in by_place.pairs[::4]] == ["9000", "9001", "9002"]
+    assert [pair.ratings for pair in by_place.pairs] == [pair.ratings for pair in by_name.pairs]
+    assert any("joined by row order" in line for line in by_place.understood)
+    assert not any("row order" in line for line in by_name.understood)
+    turned = read_rexval(write_rexval(tmp_path / "turned", as_published(rexval_reports())[::-1]))
+    assert turned.pairs[8].pair.id == "9000:radgraph"
+    assert turned.pairs[8].ratings == by_name.pairs[8].ratings
+
+
+def test_reports_without_any_number_are_joined_by_place(tmp_path: Path) -> None:
+    """Their place is their name, too; four columns without a generator's name are taken in the published order."""
+    rows = [{key: value for key, value in row.items() if key != "study_id"} for row in as_published(rexval_reports())]
+    benchmark = read_rexval(write_rexval(tmp_path / "bare", rows))
+    assert benchmark == read_rexval(write_rexval(tmp_path / "named"))
+    unnamed = [{"study_id": 50, "gt_report": row["gt_report"]} for row in rows]
+    for place, row in enumerate(rows):
+        unnamed[place] |= {"study_id": 50 + place} | {f"column {n}": row[name] for n, name in enumerate(GENERATORS)}
+    by_place = read_rexval(write_rexval(tmp_path / "unnamed", unnamed))
+    assert [pair.pair.candidate for pair in by_place.pairs] == [pair.pair.candidate for pair in benchmark.pairs]
+    assert any("are read in their order, as radgraph, bertscore, s_emb, bleu" in line for line in by_place.understood)
+
+
+@pytest.mark.parametrize("numbers", [{0: 3}, {0: 9000}])
+def test_numbers_that_are_no_places_are_refused(tmp_path: Path, numbers: dict[int, int]) -> None:
+    """Places run from 0 without a gap, and no number may be a study's name; else nothing is guessed."""
+    errors = [{**row, "study_number": numbers.get(row["study_number"], row["study_number"])} for row in rexval_errors()]
+    message = refused(lambda: read_rexval(write_rexval(tmp_path, as_published(rexval_reports()), errors)))
+    assert "studies have errors but no reports" in message
+    assert "number them by row, 0 to 2" in message
+
+
+def test_tables_that_do_not_belong_together_are_noted(tmp_path: Path) -> None:
+    """Candidates that equal their reference have fewer errors than others, unless a join went wrong."""
+    errors = [
+        {**row, "num_errors": 5} if (row["study_number"], row["candidate_type"]) == (0, "bleu") else row
+        for row in rexval_errors()
+    ]
+    assert "are the tables of one release?" in read_rexval(write_rexval(tmp_path, errors=errors)).notes[0]
+
+
 def without(**cells: object) -> Callable[[Rows], Rows]:
     return lambda rows: [row for row in rows if any(row[key] != value for key, value in cells.items())]
 
@@ -189,7 +238,10 @@ def _rename(rows: Rows, old: str, new: str) -> Rows:
 @pytest.mark.parametrize(
     ("reports", "told"),
     [
-        (_rename(rexval_reports(), "bertscore", "bart"), "study_number, gt_report, radgraph, bertscore, s_emb, bleu"),
+        (
+            _rename(rexval_reports(), "bertscore", "bart"),
+            "no table has the columns gt_report, radgraph, bertscore, s_emb, bleu",
+        ),
         ([*rexval_reports(), rexval_reports()[0]], "row 4: its study is also that of row 1"),
         ([{**rexval_reports()[0], "study_number": " "}], "row 1: study_number is empty"),
     ],
