@@ -5,6 +5,7 @@ Each figure is computed once more here with scipy and numpy, from the numbers th
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -183,10 +184,11 @@ def test_scores_that_come_with_radevalx_stand_in_its_table(crepe_tables: Record,
 def test_blank_cells_of_radevalx_are_shown_and_stop_nothing(folder: Path, tmp_path: Path) -> None:
     """Pairs of which a count is blank are in no figure of its sums; the notes count the cells."""
     data = write_radevalx(tmp_path / "radevalx", pairs=15)
-    lines = (data / SIGNIFICANT).read_text(encoding="utf-8").splitlines()
-    for place in (3, 7):
-        lines[place] = lines[place].rpartition(",")[0] + ","
-    (data / SIGNIFICANT).write_text("\n".join([*lines, "," * 10, ""]), encoding="utf-8")
+    with (data / SIGNIFICANT).open(encoding="utf-8", newline="") as stream:
+        header, *cells = csv.reader(stream)
+    cells[3][-1] = cells[7][-2] = " "
+    with (data / SIGNIFICANT).open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([header, *cells, [""] * len(header)])
     made = reproduced("crepe", "--radevalx", data, "--rexval", folder / "rexval", "--results", folder / "green.jsonl")
     notes, name = " ".join(made["notes"]), SIGNIFICANT
     assert f"{name}: 2 counts of 2 reports are blank; 2 pairs have no sum of errors" in notes
