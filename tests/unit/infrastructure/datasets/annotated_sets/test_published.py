@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -33,7 +34,11 @@ HEADERS: Final = {
 }
 """Headers by file and set, as PhysioNet's pages and the papers that use the sets give them."""
 
-WRITERS: Final = {"rexval": write_rexval, "radevalx": write_radevalx, "rexerr": write_rexerr}
+WRITERS: Final[Mapping[str, Callable[[Path], Path]]] = {
+    "rexval": write_rexval,
+    "radevalx": write_radevalx,
+    "rexerr": write_rexerr,
+}
 SIZES: Final = {
     "rexval": "50 studies, 200 pairs, 6 raters",
     "radevalx": "100 studies, 100 pairs, 1 rater",

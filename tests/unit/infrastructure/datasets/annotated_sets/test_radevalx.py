@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -139,8 +140,10 @@ def test_blank_counts_are_no_error_where_that_is_told_or_plain(tmp_path: Path) -
     plain = read_radevalx(write_radevalx(tmp_path / "plain"))
     blank = [{key: value or "" if key.isdigit() else value for key, value in row.items()} for row in radevalx_errors(2)]
     some = cell(0, **{"1": 0})(blank)
-    for rows, options, why in ((blank, {}, "holds no zero"), (some, {"blank": "none"}, "as told")):
-        read = read_radevalx(write_radevalx(tmp_path / why, significant=rows), **options)
+    told: tuple[tuple[Rows, Literal["gap", "none"], str], ...]
+    told = ((blank, "gap", "holds no zero"), (some, "none", "as told"))
+    for rows, option, why in told:
+        read = read_radevalx(write_radevalx(tmp_path / why, significant=rows), blank=option)
         assert read.pairs == plain.pairs
         assert "counts of 12 reports are blank" in read.notes[0]
         assert any(why in line for line in read.understood)

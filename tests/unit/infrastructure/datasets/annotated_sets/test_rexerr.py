@@ -60,8 +60,8 @@ def test_what_lies_beside_does_not_confuse(tmp_path: Path) -> None:
     write_csv(tmp_path / "ReXErr-report-level" / "ReXErr-report-level_test.csv", rexerr_rows())
     write_csv(tmp_path / "ReXErr-sentence-level" / "ReXErr-sentence-level_test.csv", rexerr_rows())
     write_csv(tmp_path / "clinician-review.csv", [{**row, "rating": 1} for row in rexerr_rows()])
-    for options in ({}, {"split": "test"}):
-        benchmark = read_rexerr(tmp_path, **options)
+    for split in ("all", "test"):
+        benchmark = read_rexerr(tmp_path, split=split)
         assert len(benchmark.pairs) == 8
         assert {pair.strata["split"] for pair in benchmark.pairs} == {"test"}
         assert benchmark.understood[-1].startswith("passed over")
