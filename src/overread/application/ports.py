@@ -335,10 +335,16 @@ class ErrorCounter(Identified, Noted, Protocol):
 
 @frozen
 class Message:
-    """One turn of a conversation with a language model."""
+    """One turn of a conversation with a language model.
+
+    Attributes:
+        fixed: characters at its beginning that every request of the same prompt has; a model may keep what it computed
+            of them. It changes no answer.
+    """
 
     role: Literal["system", "user", "assistant"]
     text: str = field(repr=False)
+    fixed: int = field(default=0, eq=False, repr=False)
 
 
 @frozen

@@ -41,6 +41,7 @@ BUILTIN_PLUGINS: Final = (
     "overread.adapters.bert.crepe.plugin",
     "overread.adapters.llm.green.plugin",
     "overread.adapters.llm.judge.plugin",
+    "overread.adapters.llm.llamacpp.plugin",
     "overread.adapters.lexical.plugin",
     "overread.adapters.bert.bertscore.plugin",
     "overread.adapters.reader.medspacy.plugin",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 from attrs import field, frozen
 
@@ -48,13 +48,18 @@ class Prompt:
         >>> [message.text for message in Prompt("p", "1", "{a} {b} {c}").filled({"a": "{b}", "b": "x"})]
         ['{b} x {c}']
         """
-        turns = (Message("system", _fill(self.system, values)), Message("user", _fill(self.user, values)))
+        turns = (_turn("system", self.system, values), _turn("user", self.user, values))
         return tuple(turn for turn in turns if turn.text)
 
 
 def reports_of(pair: ReportPair) -> dict[str, str]:
     """What the places {reference} and {candidate} stand for."""
     return {"reference": pair.reference.text, "candidate": pair.candidate.text}
+
+
+def _turn(role: Literal["system", "user"], wording: str, values: Mapping[str, str]) -> Message:
+    first = next((place.start() for place in _PLACE.finditer(wording) if place[1] in values), len(wording))
+    return Message(role, _fill(wording, values), fixed=first)
 
 
 def _fill(wording: str, values: Mapping[str, str]) -> str:

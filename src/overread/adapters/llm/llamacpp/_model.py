@@ -1,0 +1,164 @@
+"""A language model in a GGUF file as `LanguageModel`: greedy answers, one after the other, held to their schema."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import define, field
+
+from overread.adapters.llm.llamacpp._file import ModelFile, read_model_file
+from overread.adapters.llm.llamacpp._process import LlamaProcess, ProcessEndedError, TooSlowError
+from overread.adapters.llm.llamacpp.options import LlamaCppOptions
+from overread.application.ports import Request
+from overread.domain.answer import Completion, Finish
+from overread.domain.result import Unscored
+from overread.exceptions import ConfigurationError
+
+__all__ = ["LlamaCppModel"]
+
+_NO_CLOCK: Final = "{% macro strftime_now(format) %}26 Jul 2024{% endmacro %}"
+"""Put before a template that tells the model today's date: it would answer otherwise tomorrow."""
+_FINISHES: Final = {"stop": Finish.STOP, "length": Finish.LENGTH}
+_TRIES: Final = 2
+"""Of a request whose process ended: what ended it may have been another's doing."""
+_ENOUGH: Final = 3
+"""Requests in a row that end the process, after which no other is tried."""
+
+
+@define(eq=False)
+class LlamaCppModel:
+    """Answers with the likeliest token each time, on this machine, in a process of its own that opens no port.
+
+    A request's schema is enforced as the answer is written. A request that leaves no room for an answer is "too long";
+    one that leaves less room than it asks for is answered as far as the room goes, and then was cut off. What all
+    requests of a prompt begin with is computed once (`Message.fixed`); nothing else is kept from one to the next, so no
+    answer depends on what was asked before.
+    """
+
+    options: LlamaCppOptions
+    note: str = field(init=False, default="")
+    _file: ModelFile
+    _template: str
+    _process: LlamaProcess
+    _ended: int = field(default=0, init=False)
+
+    @classmethod
+    def create(cls, options: LlamaCppOptions) -> LlamaCppModel:
+        """Reads what the file says of its model; it is loaded with the first request.
+
+        Raises:
+            ConfigurationError: if it is no whole GGUF file of a language model, or has no chat template and none is
+                given.
+        """
+        file = read_model_file(options.path)
+        template = _template(file, options.template)
+        dated = (_NO_CLOCK if "strftime_now" in template else "") + template
+        opening = {
+            "path": str(file.path),
+            "template": dated if dated != file.template else "",
+            "context": min(options.max_context, file.positions),
+            "threads": options.threads,
+            "prompt_cache": options.prompt_cache,
+            "controls": file.controls,
+        }
+        return cls(options, file, template, LlamaProcess(opening, max(options.timeout_s, 600.0)))
+
+    @property
+    def identity(self) -> str:
+        """File, digest, quantisation, chat template, and what else changes an answer."""
+        given = self.options.template is not None
+        template = hashlib.sha256(self._template.encode()).hexdigest()[:12] if given else "own"
+        settings = [
+            f"llamacpp:{self._file.name}",
+            f"quantisation={self._file.quantisation}",
+            f"template={template}",
+            f"max_context={min(self.options.max_context, self._file.positions)}",
+            f"threads={self.options.threads}",
+            f"prompt_cache={'yes' if self.options.prompt_cache else 'no'}",
+            "decoding=greedy",
+        ]
+        return ",".join(settings)
+
+    def complete(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion | Unscored]]:
+        """The completion of each request with its index, in order.
+
+        Raises:
+            ConfigurationError: if the model cannot be loaded, or several requests in a row end its process.
+        """
+        for index, request in enumerate(requests):
+            yield index, self._completion(request)
+
+    def count_tokens(self, request: Request) -> int:
+        """Tokens of the request as the model reads it, with what its chat template adds; 0 if it cannot be asked."""
+        told = self._asked({"count": True, "turns": _turns(request)})
+        return 0 if isinstance(told, Unscored) else int(told.get("tokens", 0))
+
+    def close(self) -> None:
+        """Ends the process; another starts where it is needed."""
+        self._process.close()
+
+    def _completion(self, request: Request) -> Completion | Unscored:
+        asked = {"turns": _turns(request), "schema": request.schema, "max_tokens": request.max_tokens}
+        told = self._asked(asked)
+        if isinstance(told, Unscored):
+            return told
+        if "too_long" in told:
+            context = min(self.options.max_context, self._file.positions)
+            return Unscored("too long", f"{told['too_long']} tokens leave no room for an answer in {context}")
+        if "refused" in told:
+            return Unscored("refused", told["refused"])
+        finish = _FINISHES.get(told.get("finish", ""))
+        if finish is None:
+            return Unscored("no answer", f"llama.cpp gave none ({told.get('error', 'it does not say that it ended')})")
+        return Completion(
+            text=told["text"],
+            finish=finish,
+            model=self._file.name,
+            prompt_tokens=told["prompt_tokens"],
+            completion_tokens=told["completion_tokens"],
+        )
+
+    def _asked(self, request: Mapping[str, Any]) -> dict[str, Any] | Unscored:
+        problem = ""
+        for _ in range(_TRIES):
+            try:
+                told = self._process.ask(request, self.options.timeout_s)
+            except TooSlowError as error:
+                return Unscored("no answer", str(error))
+            except ProcessEndedError as error:
+                problem = str(error)
+                continue
+            if "unloadable" in told:
+                raise ConfigurationError([f"model file {str(self._file.path)!r}: {_UNLOADABLE}"])
+            self._ended = 0
+            return told
+        self._ended += 1
+        if self._ended >= _ENOUGH:
+            raise ConfigurationError([f"{_ENOUGH} requests in a row got no answer: {problem}"])
+        return Unscored("no answer", problem)
+
+
+_UNLOADABLE: Final = (
+    "llama.cpp cannot load it; it may be damaged, of a kind that this llama.cpp does not know, its chat template be "
+    "wrong, or the memory too small: model.max_context sets less aside"
+)
+
+
+def _template(file: ModelFile, given: str | None) -> str:
+    if given is None:
+        if not file.template:
+            raise ConfigurationError(
+                [f"model file {str(file.path)!r}: it has no chat template; give one, model.template=FILE.jinja"]
+            )
+        return file.template
+    try:
+        return Path(given).expanduser().read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError([f"model.template: {given!r} cannot be read ({type(error).__name__})"]) from error
+
+
+def _turns(request: Request) -> list[dict[str, Any]]:
+    return [{"role": turn.role, "text": turn.text, "fixed": turn.fixed} for turn in request.messages]
