@@ -23,12 +23,14 @@ from overread.application.ports import (
     Extraction,
     Judge,
     Readout,
+    ReportLabeller,
     SecondReader,
     TextEncoder,
     UnitExtractor,
 )
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
+from overread.domain.chest_labels import LABELS, LabelReading
 from overread.domain.cost import PairCosts
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity, EntityType
@@ -48,6 +50,7 @@ __all__ = [
     "entities_of",
     "is_number",
     "judgements_of",
+    "labels_of",
     "probabilities_of",
     "risks_of",
     "units_of",
@@ -163,6 +166,25 @@ def _entities_problem(report: Report, entities: object) -> str:
         return "returned an entity whose type is no EntityType"
     if any(later.start < entity.start for entity, later in pairwise(entities)):
         return "returned entities that are not in reading order"
+    return ""
+
+
+def labels_of(labeller: ReportLabeller, reports: Sequence[Report]) -> Sequence[LabelReading | Unscored]:
+    """What each report says of the observations; nobody is asked about no report.
+
+    Raises:
+        ComponentError: if it names others, or a vector is not finite and of unit length.
+    """
+    return _held("labeller", labeller, reports, labeller.label(tuple(reports)), _labels_problem) if reports else ()
+
+
+def _labels_problem(_report: Report, reading: object) -> str:
+    if not isinstance(reading, LabelReading):
+        return "returned what is no reading of labels"
+    if not all(label in LABELS and isinstance(polarity, Polarity) for label, polarity in reading.mentions.items()):
+        return "returned a label that is none of CheXpert's, or whose polarity is no Polarity"
+    if reading.vector is not None and abs(float(np.linalg.norm(reading.vector)) - 1.0) > _LENGTH_TOLERANCE:
+        return "returned a vector that is not of unit length"
     return ""
 
 

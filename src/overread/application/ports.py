@@ -12,6 +12,7 @@ from attrs import field, frozen
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
 from overread.domain.answer import Completion
+from overread.domain.chest_labels import LabelReading
 from overread.domain.cost import PairCosts
 from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
@@ -50,6 +51,7 @@ __all__ = [
     "NeedsWeighing",
     "Noted",
     "Readout",
+    "ReportLabeller",
     "Request",
     "ResultStore",
     "Scaled",
@@ -322,6 +324,14 @@ class TextEncoder(Identified, Noted, Protocol):
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One row a text, each of unit length, so that a dot product is a cosine."""
+        ...
+
+
+class ReportLabeller(Identified, Noted, Protocol):
+    """Labels reports with the observations of CheXpert."""
+
+    def label(self, reports: Sequence[Report]) -> Sequence[LabelReading | Unscored]:
+        """What each report says of the observations, or why that cannot be told."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Figures of a corpus that are no mean of scores: quotients of sums, and corpus-level BLEU.
+"""Figures of a corpus that are no mean of scores: quotients of sums, corpus-level BLEU, F1 of labels.
 
 Each is made of counts that stand beside the score of every pair, as subscores, so that it follows from a file of
 results without its reports, and from the sums of shards.
@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from overread.domain.chest_labels import FIVE_LABELS, LABELS
+
 __all__ = [
     "BLEU",
+    "LABEL_FIGURES",
     "RATIOS",
+    "LabelFigure",
     "Ratio",
     "bleu_order",
     "bleu_terms",
     "corpus_bleu",
     "figures_of_sums",
     "is_count_for_corpora",
+    "label_terms",
     "terms_of",
 ]
 
@@ -32,6 +37,7 @@ BLEU: Final = "corpus_bleu"
 """Name of corpus-level BLEU among the figures."""
 
 _BLEU_COUNT: Final = re.compile(r"(?:matches|ngrams)_\d+|(?:reference|candidate)_words")
+_LABEL_SIDE: Final = re.compile(rf"(?:reference|candidate)_(?:{'|'.join(LABELS)})")
 _REPORTS: Final = "reports"
 _FLAWLESS: Final = "reports_without_significant_error"
 
@@ -98,13 +104,63 @@ RATIOS: Final = (
 )
 
 
+@frozen(kw_only=True)
+class LabelFigure:
+    """F1 of labels over a corpus, 0 to 1, higher is better.
+
+    Attributes:
+        name: in files.
+        title: for people.
+        labels: that are counted.
+        macro: whether it is the mean of each label's F1; else all are counted together.
+        meaning: what is counted, in a sentence.
+    """
+
+    name: str
+    title: str
+    labels: tuple[str, ...]
+    macro: bool
+    meaning: str
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The terms whose sums it is made of: hits, false ones and missed ones of each label."""
+        return tuple(f"{kind}_{label}" for kind in ("hit", "false", "missed") for label in self.labels)
+
+    def of(self, sums: Floats) -> Floats:
+        """The figure for sums of `terms` in the last axis; a label that nobody names has 0, as with scikit-learn."""
+        hit, false, missed = np.moveaxis(sums.reshape(*sums.shape[:-1], 3, len(self.labels)), -2, 0)
+        if not self.macro:
+            hit, false, missed = (each.sum(axis=-1, keepdims=True) for each in (hit, false, missed))
+        counted = 2 * hit + false + missed
+        each: Floats = np.divide(2 * hit, counted, out=np.zeros_like(counted), where=counted > 0)
+        return np.asarray(each.mean(axis=-1))
+
+
+LABEL_FIGURES: Final = tuple(
+    LabelFigure(
+        name=f"{'macro' if macro else 'micro'}_f1_{len(labels)}",
+        title=f"{'macro' if macro else 'micro'} F1-{len(labels)}",
+        labels=labels,
+        macro=macro,
+        meaning=(
+            f"mean of the F1 of each of the {len(labels)} observations, 0 for one that nobody names"
+            if macro
+            else f"F1 over the counts of the {len(labels)} observations together"
+        ),
+    )
+    for labels in (LABELS, FIVE_LABELS)
+    for macro in (False, True)
+)
+
+
 def is_count_for_corpora(subscore: str) -> bool:
     """Whether a subscore is there for the figures of a corpus alone, and says little of one pair.
 
     >>> is_count_for_corpora("reference_stated"), is_count_for_corpora("ngrams_4"), is_count_for_corpora("actionable")
     (True, True, False)
     """
-    return subscore in _COUNTS or _BLEU_COUNT.fullmatch(subscore) is not None
+    return subscore in _COUNTS or any(pattern.fullmatch(subscore) for pattern in (_BLEU_COUNT, _LABEL_SIDE))
 
 
 _COUNTS: Final = frozenset({"reference_actionable", "reference_stated", "candidate_actionable", "candidate_borne_out"})
@@ -125,7 +181,20 @@ def terms_of(subscores: Mapping[str, float]) -> dict[str, float]:
     }
     if subscores.keys() >= _COUNTING:
         terms |= {_REPORTS: 1.0, _FLAWLESS: float(subscores["significant"] == 0)}
+    for label in LABELS:
+        if f"reference_{label}" in subscores and f"candidate_{label}" in subscores:
+            terms |= label_terms(label, subscores[f"reference_{label}"], subscores[f"candidate_{label}"])
     return terms
+
+
+def label_terms(label: str, reference: Any, candidate: Any) -> dict[str, Any]:
+    """Whether a label is hit, false or missed, 0 or 1, from whether each report asserts it; numbers or arrays.
+
+    >>> label_terms("edema", 1.0, 0.0)
+    {'hit_edema': 0.0, 'false_edema': 0.0, 'missed_edema': 1.0}
+    """
+    hit = reference * candidate
+    return {f"hit_{label}": hit, f"false_{label}": candidate - hit, f"missed_{label}": reference - hit}
 
 
 def figures_of_sums(sums: Mapping[str, float]) -> dict[str, float]:
@@ -137,6 +206,9 @@ def figures_of_sums(sums: Mapping[str, float]) -> dict[str, float]:
     }
     if order := bleu_order(sums):
         figures[BLEU] = float(corpus_bleu(np.array([sums[name] for name in bleu_terms(order)])))
+    for figure in LABEL_FIGURES:
+        if sums.keys() >= set(figure.terms):
+            figures[figure.name] = float(figure.of(np.array([sums[name] for name in figure.terms])))
     return figures
 
 

@@ -52,8 +52,9 @@ class Scale:
         >>> Scale(0.0, math.inf, higher_is_better=False).describe()
         '0 to infinity, lower is better'
         """
+        low = "minus infinity" if math.isinf(self.low) else f"{self.low:g}"
         high = "infinity" if math.isinf(self.high) else f"{self.high:g}"
-        return f"{self.low:g} to {high}, {'higher' if self.higher_is_better else 'lower'} is better"
+        return f"{low} to {high}, {'higher' if self.higher_is_better else 'lower'} is better"
 
 
 def _terms(contributions: Mapping[str, Sequence[Contribution]]) -> frozenset[tuple[str, tuple[Contribution, ...]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -12,7 +12,19 @@ from attrs import frozen
 from overread.application.statistics import DRAWS, Estimate, Resampling, as_estimate, estimate_mean, estimate_ratios
 from overread.application.studies.comparison import PairFacts, Source
 from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
-from overread.domain.corpus_figures import BLEU, RATIOS, Ratio, bleu_order, bleu_terms, corpus_bleu, terms_of
+from overread.domain.chest_labels import LABELS
+from overread.domain.corpus_figures import (
+    BLEU,
+    LABEL_FIGURES,
+    RATIOS,
+    LabelFigure,
+    Ratio,
+    bleu_order,
+    bleu_terms,
+    corpus_bleu,
+    label_terms,
+    terms_of,
+)
 from overread.domain.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
 
@@ -110,6 +122,10 @@ def _terms(scores: MetricScores) -> dict[str, _Column]:
     """The terms of the pairs that have all of them: figures of one metric are over the same pairs."""
     named = terms_of(dict.fromkeys(scores.subscores, 0.0))
     terms = {name: _exact(scores.subscores[name]) for name in named if name in scores.subscores}
+    for label in LABELS:
+        if f"hit_{label}" in named:
+            sides = (_exact(scores.subscores[f"{side}_{label}"]) for side in ("reference", "candidate"))
+            terms |= label_terms(label, *sides)
     for name in named:
         if name not in terms:
             # What is told by the number of significant errors.
@@ -153,7 +169,12 @@ def _figures(corpus: _Corpus) -> list[tuple[Cell, ...]]:
     ratios = [ratio for ratio in RATIOS if ratio.above in corpus.terms and ratio.below in corpus.terms]
     rows = [_ratio_row(corpus, ratio) for ratio in ratios]
     if order := bleu_order(corpus.terms):
-        rows.append((corpus.scores.metric, _BLEU_TITLE, _bleu(corpus, order), None, None, "higher", BLEU))
+        found = _of_sums(corpus, bleu_terms(order), corpus_bleu)
+        rows.append((corpus.scores.metric, _BLEU_TITLE, found, None, None, "higher", BLEU))
+    for figure in LABEL_FIGURES:
+        if corpus.terms.keys() >= set(figure.terms):
+            found = _of_sums(corpus, figure.terms, figure.of)
+            rows.append((corpus.scores.metric, figure.title, found, None, None, "higher", figure.name))
     return rows
 
 
@@ -167,19 +188,21 @@ def _ratio_row(corpus: _Corpus, ratio: Ratio) -> tuple[Cell, ...]:
     return (corpus.scores.metric, ratio.title, found, *counted, better, ratio.name)
 
 
-def _bleu(corpus: _Corpus, order: int) -> Estimate:
-    columns = np.stack([np.nan_to_num(corpus.terms[name]) for name in bleu_terms(order)], axis=1)
+def _of_sums(corpus: _Corpus, terms: Sequence[str], figure: Callable[[_Column], _Column]) -> Estimate:
+    """A figure that follows from sums of terms, which stand in the last axis of what it is given."""
+    columns = np.stack([np.nan_to_num(corpus.terms[name]) for name in terms], axis=1)
     totals = np.zeros((corpus.resampling.count, columns.shape[1]))
     np.add.at(totals, corpus.resampling.clusters, columns)
     sums = np.concatenate([counts @ totals for counts in corpus.resampling.counts()])
-    drawn = np.where(sums.any(axis=-1), corpus_bleu(sums), np.nan)  # a draw may hold no scored pair
-    value = float(corpus_bleu(columns.sum(axis=0))) if corpus.scored else np.nan
+    drawn = np.where(sums.any(axis=-1), figure(sums), np.nan)  # a draw may hold no scored pair
+    value = float(figure(columns.sum(axis=0))) if corpus.scored else np.nan
     return as_estimate(value, drawn)
 
 
 def _figure_table(rows: Sequence[tuple[Cell, ...]], *, studies: bool) -> Table:
     names = {row[-1] for row in rows}
-    meanings = [f"{ratio.title}: {ratio.meaning}" for ratio in RATIOS if ratio.name in names]
+    known: tuple[Ratio | LabelFigure, ...] = (*RATIOS, *LABEL_FIGURES)
+    meanings = [f"{each.title}: {each.meaning}" for each in known if each.name in names]
     if BLEU in names:
         meanings.append(f"{_BLEU_TITLE}: {_BLEU_MEANING}")
     by = "study" if studies else "pair"
