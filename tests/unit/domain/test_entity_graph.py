@@ -50,7 +50,7 @@ def test_figures_by_hand() -> None:
     assert found.partial == pytest.approx(2 * 3 / (7 + 5))
     # The four relations and the four nodes that lead nowhere, against three and three; shared are two and pleura.
     assert found.complete == pytest.approx(2 * 3 / (8 + 6))
-    assert found.combined == pytest.approx((found.simple + found.relation) / 2)
+    assert found.combined == pytest.approx((2 * 3 / 12 + 2 * 2 / 7) / 2)
 
 
 def test_a_node_that_leads_nowhere_is_another_to_partial() -> None:

@@ -61,7 +61,8 @@ def by_hand(folder: Path, text: str) -> tuple[set[str], torch.Tensor]:
     """Labels as F1CheXbert reads them: the likeliest class of each head over [CLS]; positive and doubtful count."""
     config = BertConfig.from_pretrained(folder)
     state = torch.load(folder / "chexbert.pth", weights_only=True)["model_state_dict"]
-    bert = BertModel(config).eval()
+    bert: Any = BertModel(config)
+    bert.eval()
     bert.load_state_dict(
         {n.removeprefix("module.bert."): t for n, t in state.items() if n.startswith("module.bert.")}, strict=False
     )

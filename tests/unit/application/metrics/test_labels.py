@@ -11,6 +11,7 @@ from attrs import frozen
 from sklearn.metrics import classification_report
 
 from overread.application.metrics.labels import LabelMetric
+from overread.application.statistics import Estimate
 from overread.application.studies.comparison import PairFacts, Source
 from overread.application.studies.corpus_figures import summarise_results
 from overread.domain.chest_labels import FIVE_LABELS, LABELS, LabelReading
@@ -73,7 +74,10 @@ def test_similarity_is_the_cosine() -> None:
 
 def test_a_failure_is_told_of_its_side() -> None:
     """An unread report unscores its pair alone; a pair of blanks is not asked about."""
-    readings = {"r": reading(), "c": Unscored("too long", "so long", fault=Fault.REPORT)}
+    readings: dict[str, LabelReading | Unscored] = {
+        "r": reading(),
+        "c": Unscored("too long", "so long", fault=Fault.REPORT),
+    }
     empty, failed, fine = evaluated(readings, ("", " "), ("r", "c"), ("r", "r"))
     assert empty == EMPTY_PAIR
     assert isinstance(failed, Unscored)
@@ -93,7 +97,7 @@ def corpus(seed: int, size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, 
     draw = np.random.default_rng(seed)
     sides = draw.random((2, size, len(LABELS))) < draw.random(len(LABELS)) * 0.6
     readings = {
-        f"{side}{row}": reading(**{label: PRESENT for label, there in zip(LABELS, labels, strict=True) if there})
+        f"{side}{row}": LabelReading({label: PRESENT for label, there in zip(LABELS, labels, strict=True) if there})
         for side, rows in zip("rc", sides, strict=True)
         for row, labels in enumerate(rows)
     }
@@ -138,5 +142,8 @@ def test_the_summary_has_them_with_intervals() -> None:
     table = {row[1]: row[2] for row in found.table("figures").rows}
     assert list(table) == ["micro F1-14", "macro F1-14", "micro F1-5", "macro F1-5"]
     for (title, cell), value in zip(table.items(), figures_of_sums(sums).values(), strict=True):
-        assert cell.value == pytest.approx(value), title  # type: ignore[union-attr]
-        assert cell.low <= cell.value <= cell.high  # type: ignore[union-attr]
+        assert isinstance(cell, Estimate)
+        assert cell.value == pytest.approx(value), title
+        assert cell.low is not None
+        assert cell.high is not None
+        assert cell.low <= value <= cell.high
