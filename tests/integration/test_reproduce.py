@@ -80,6 +80,8 @@ def test_every_table_is_made_with_the_papers_figures_beside(all_tables: Mapping[
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert all(f"Table {number}" in page for number in ("I", "III", "IV", "V", "VI", "VII", "VIII", "X", "XI"))
     assert rows(all_tables, "table-iii")["RadOT-Eval"]["total_paper"] == 0.715
+    assert rows(all_tables, "table-iii")["GNN discrepancy model (our reconstruction)"]["total"] is not None
+    assert "GNN discrepancy model (our reconstruction)" in page
     assert rows(all_tables, "table-v")["Partial OT variant"]["macro"] is not None
     assert all_tables["facts"]["refit"].endswith("differ by 0")
 

@@ -109,6 +109,7 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
         ConfigurationError: if a component cannot be used, a table is unknown, or no pair of a set can be read.
     """
     from overread.adapters.transport.nnls.fitter import NnlsFitter
+    from overread.adapters.transport.rivals.learners import rivals
     from overread.application.studies.reproduction.radot import radot_tables
     from overread.application.studies.reproduction.radot.reproduce import reproduce_radot as reproduce
     from overread.infrastructure.datasets.published import read_published
@@ -127,6 +128,7 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
         extractor=assembly_of(run.settings, catalogue).get("extractor"),
         aligner=_aligners(catalogue),
         fitter=NnlsFitter(),
+        rivals=rivals(run.seed),
         results={str(path): read_scores(path) for path in run.results},
         numbers=run.tables,
         draws=run.draws,

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from attrs import field, frozen
 
 from overread.application.studies.tabulation import Cell, Column, Table
 from overread.domain.scores import DISTRIBUTED
 
-__all__ = ["PublishedPaper", "PublishedTable", "beside"]
+__all__ = ["RECONSTRUCTED", "PublishedPaper", "PublishedTable", "beside"]
 
-_DISTRIBUTED = f" ({DISTRIBUTED})"
+RECONSTRUCTED: Final = "our reconstruction"
+"""Mark of a row of a system that a paper names and does not describe."""
+
+_MARKS: Final = (f" ({DISTRIBUTED})", f" ({RECONSTRUCTED})")
 
 
 @frozen(kw_only=True)
@@ -68,9 +72,10 @@ def beside(
 ) -> Table:
     """A table with a column of ours and one of the paper for each figure, rows in the paper's order.
 
-    A row of ours of scores that come with a set, named "ROW (distributed with the set)", has the paper's figures of ROW
-    beside it, and ROW's place. Rows that only we have come last, with a dash for the paper. Every column that holds
-    nothing on one side keeps its place, so that the layout tells what the paper prints.
+    A row of ours of scores that come with a set, named "ROW (distributed with the set)", or of a system rebuilt from
+    its name, "ROW (our reconstruction)", has the paper's figures of ROW beside it, and ROW's place. Rows that only
+    we have come last, with a dash for the paper. Every column that holds nothing on one side keeps its place, so
+    that the layout tells what the paper prints.
 
     Args:
         published: what the paper prints.
@@ -91,7 +96,7 @@ def beside(
     for row in _rows(published, ours):
         cells: list[Cell] = [row]
         for column in shown:
-            cells += [ours.get(row, {}).get(column), published.figure(row.removesuffix(_DISTRIBUTED), column)]
+            cells += [ours.get(row, {}).get(column), published.figure(_unmarked(row), column)]
         rows.append(tuple(cells))
     return Table(
         name=name,
@@ -103,14 +108,20 @@ def beside(
 
 
 def _rows(published: PublishedTable, ours: Mapping[str, Mapping[str, Cell]]) -> Iterator[str]:
-    """The paper's rows, each with ours of distributed scores after it, or in its place where that is all we have."""
+    """The paper's rows, each with our marked ones after it, or in its place where these are all we have."""
     for row in published.rows:
-        distributed = f"{row}{_DISTRIBUTED}"
-        if row in ours or distributed not in ours:
+        marked = [f"{row}{mark}" for mark in _MARKS if f"{row}{mark}" in ours]
+        if row in ours or not marked:
             yield row
-        if distributed in ours:
-            yield distributed
-    yield from (row for row in ours if row.removesuffix(_DISTRIBUTED) not in published.rows)
+        yield from marked
+    yield from (row for row in ours if _unmarked(row) not in published.rows)
+
+
+def _unmarked(row: str) -> str:
+    """The paper's name of a row."""
+    for mark in _MARKS:
+        row = row.removesuffix(mark)
+    return row
 
 
 def _reasons(missing: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from overread.application.statistics import Estimate, compare_measures, estimate
 from overread.application.statistics.correlations import Spearman
-from overread.application.studies.reproduction.published import PublishedPaper, beside
+from overread.application.studies.reproduction.published import RECONSTRUCTED, PublishedPaper, beside
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import GREEN_ROWS, NO_EXTERNAL, OUR_NAME, TITLES, RadotStudy
 from overread.application.studies.reproduction.sections import Section
@@ -23,11 +23,14 @@ Vector = npt.NDArray[np.float64]
 
 _COUNT: Final = "Reference count only"
 _WITHOUT: Final = "RadOT-Eval w/o ref count"
-_UNTOLD: Final = ("Text-only ridge", "Structured monotone", "Graph-derived monotone", "GNN discrepancy model")
 
 _NOTE: Final = (
     "Of risk and errors counted: 1 is perfect agreement, and scores of which higher is better are turned round. The "
     "readout is selected and fitted on ReXVal alone."
+)
+_REBUILT_NOTE: Final = (
+    "Rows marked ({mark}) are systems of which the paper gives the name alone: what they are here is overread's own, "
+    "and their figures are not expected to be the paper's. They are selected as the system itself, on ReXVal alone."
 )
 _DIFFERENCES_NOTE: Final = (
     "Spearman's correlation of RadOT-Eval less the metric's, over the pairs that both scored; 95 % intervals of the "
@@ -45,6 +48,8 @@ def correlations(study: RadotStudy, paper: PublishedPaper) -> Section:
         return Section(tables=tuple(tables))
     risks = study.risks(study.main, data)
     ours: dict[str, dict[str, Cell]] = {row: _of_one(study, study.other(row, data), data) for row in study.others}
+    rebuilt = {row: study.rival(row).fitted.risks(data) for row in study.rivals}
+    ours |= {_marked(row): dict(study.ranks(of_target, data)) for row, of_target in rebuilt.items()}
     ours[_COUNT] = _of_one(study, data.reference_counts, data)
     ours[_WITHOUT] = dict(study.transfer(study.without_reference_count, data))
     ours[OUR_NAME] = dict(study.ranks(risks, data))
@@ -53,11 +58,11 @@ def correlations(study: RadotStudy, paper: PublishedPaper) -> Section:
     }
     return Section(
         tables=(
-            beside(third, ours, name="table-iii", note=_NOTE, missing=_missing(study)),
+            beside(third, ours, name="table-iii", note=_note(study), missing=_missing(study)),
             beside(intervals, certain, name="intervals", note="Bootstrap by study, percentiles 2.5 and 97.5."),
         ),
-        plots=(_forest(study, data, risks),),
-        notes=_unscored(study, data),
+        plots=(_forest(study, data, risks, rebuilt),),
+        notes=(*_unscored(study, data), *_rebuilt(study)),
     )
 
 
@@ -102,10 +107,26 @@ def _estimate(study: RadotStudy, scores: Vector, data: ReadSet, target: str) -> 
     return estimate(Spearman(), scores, data.labels(target), study.resampling(data))
 
 
+def _marked(row: str) -> str:
+    return f"{row} ({RECONSTRUCTED})"
+
+
+def _note(study: RadotStudy) -> str:
+    return f"{_NOTE} {_REBUILT_NOTE.format(mark=RECONSTRUCTED)}" if study.rivals else _NOTE
+
+
+def _rebuilt(study: RadotStudy) -> tuple[str, ...]:
+    """What each rival is, and what was selected."""
+    fits = {row: study.rival(row) for row in study.rivals}
+    return tuple(
+        f"{_marked(row)}: {study.rivals[row].idea}; selected on ReXVal: {fit.setting}, macro {fit.macro:.3f} held out"
+        for row, fit in fits.items()
+    )
+
+
 def _missing(study: RadotStudy) -> dict[str, str]:
-    missing = dict.fromkeys(_UNTOLD, "the paper does not tell enough to rebuild it")
     green = [row for row in GREEN_ROWS if row not in study.others]
-    return missing | dict.fromkeys(green, "no results of green were given (--results)")
+    return dict.fromkeys(green, "no results of green were given (--results)")
 
 
 def _unscored(study: RadotStudy, data: ReadSet) -> tuple[str, ...]:
@@ -117,8 +138,11 @@ def _unscored(study: RadotStudy, data: ReadSet) -> tuple[str, ...]:
     )
 
 
-def _forest(study: RadotStudy, data: ReadSet, risks: Mapping[str, Vector]) -> Forest:
+def _forest(
+    study: RadotStudy, data: ReadSet, risks: Mapping[str, Vector], rebuilt: Mapping[str, Mapping[str, Vector]]
+) -> Forest:
     scores = {row: dict.fromkeys(TARGETS, study.other(row, data)) for row in study.others}
+    scores |= {_marked(row): dict(of_target) for row, of_target in rebuilt.items()}
     scores[_COUNT] = dict.fromkeys(TARGETS, data.reference_counts)
     scores[OUR_NAME] = dict(risks)
     return Forest(

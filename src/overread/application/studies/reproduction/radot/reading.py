@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +77,16 @@ class ReadSet:
         alignments = aligner.align(self.costs)
         rows = [known.vector(AlignedPair(cross=alignment)) for alignment in alignments]
         return np.array(rows, dtype=np.float64).reshape(len(self.pairs), len(known.names))
+
+    def subset(self, rows: Iterable[int]) -> ReadSet:
+        """Some of the pairs, in the order given."""
+        places = [int(row) for row in rows]
+        return evolve(
+            self,
+            pairs=tuple(self.pairs[place] for place in places),
+            units=tuple(self.units[place] for place in places),
+            costs=tuple(self.costs[place] for place in places),
+        )
 
     def thinned(self, share: float, cost: CostModel, rng: np.random.Generator) -> ReadSet:
         """The set with each unit left out at random; a report that loses all of them reads as an empty one.

@@ -9,6 +9,7 @@ from typing import Final
 from overread.application.ports import Aligner, UnitExtractor
 from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reproduction.radot.reading import ReadSet, read_set
+from overread.application.studies.reproduction.radot.rivals.rival import Rival
 from overread.application.studies.reproduction.radot.selection import plan_name
 from overread.application.studies.reproduction.radot.study import GREEN_ROWS, Plan, RadotStudy
 from overread.application.studies.reproduction.sections import Reproduction
@@ -39,6 +40,7 @@ def reproduce_radot(
     extractor: UnitExtractor,
     aligner: Callable[[Plan], Aligner],
     fitter: ReadoutFitter,
+    rivals: Mapping[str, Rival],
     results: Mapping[str, Mapping[str, MetricScores]],
     numbers: Sequence[str] = (),
     draws: int = 10_000,
@@ -54,6 +56,7 @@ def reproduce_radot(
         extractor: reads the reports into units.
         aligner: builds the aligner of a plan.
         fitter: selects plans and fits readouts.
+        rivals: the paper's discrepancy baselines as they are rebuilt here, by row of Table III.
         results: scores of other metrics over RadEvalX's pairs, by file and metric.
         numbers: of the tables wanted, all where empty.
         draws: of the bootstrap.
@@ -80,6 +83,7 @@ def reproduce_radot(
         fitter=fitter,
         others={**distributed, **_others(results, sets.get("radevalx"), taken=distributed)},
         provided=tuple(distributed),
+        rivals=rivals,
         draws=draws,
         seed=seed,
     )

@@ -14,6 +14,7 @@ from overread.application.ports import Aligner, CostModel
 from overread.application.statistics import Resampling
 from overread.application.statistics.measures import MEASURES
 from overread.application.studies.reproduction.radot.reading import ReadSet
+from overread.application.studies.reproduction.radot.rivals.rival import Rival, RivalFit, select_rival
 from overread.application.training.fit_readout import DEFAULT_EPSILONS, ReadoutFitter, Selection, SelectionRow
 from overread.domain.cost import PRIORS, CostWeights
 from overread.domain.features import FEATURE_NAMES
@@ -123,6 +124,7 @@ class RadotStudy:
         others: scores of other systems on RadEvalX, provided with it or given, by row of Table III and pair id; higher
             is worse.
         provided: rows of ``others`` that are distributed with RadEvalX.
+        rivals: the paper's discrepancy baselines as they are rebuilt here, by row of Table III.
         draws: of the bootstrap.
         seed: of everything left to chance.
     """
@@ -135,11 +137,13 @@ class RadotStudy:
     fitter: ReadoutFitter
     others: Mapping[str, Mapping[str, float]] = field(factory=dict, repr=False)
     provided: tuple[str, ...] = ()
+    rivals: Mapping[str, Rival] = field(factory=dict)
     draws: int = 10_000
     seed: int = 7
     _resamplings: dict[ReadSet, Resampling] = field(factory=dict, init=False, repr=False)
     _features: dict[tuple[ReadSet, Plan], Matrix] = field(factory=dict, init=False, repr=False)
     _fits: dict[Variant, Fit] = field(factory=dict, init=False, repr=False)
+    _rivals: dict[str, RivalFit] = field(factory=dict, init=False, repr=False)
 
     @cached_property
     def main(self) -> Fit:
@@ -184,6 +188,12 @@ class RadotStudy:
             plan = next(plan for plan in variant.plans if (plan.name, plan.epsilon) == chosen)
             self._fits[variant] = Fit(variant=variant, plan=plan, selection=selection)
         return self._fits[variant]
+
+    def rival(self, row: str) -> RivalFit:
+        """A rival selected by five folds over ReXVal's studies and fitted to all of ReXVal."""
+        if row not in self._rivals:
+            self._rivals[row] = select_rival(self.rivals[row].learners(), self.source, self.labels)
+        return self._rivals[row]
 
     def risks(self, fit: Fit, data: ReadSet) -> Mapping[str, Vector]:
         """Risk of each pair of a set under a frozen fit, by target."""

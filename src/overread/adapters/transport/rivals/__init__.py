@@ -1,0 +1,1 @@
+"""What RadOT-Eval is compared with in its Table III, rebuilt from the names that the paper gives."""
