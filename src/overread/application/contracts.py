@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from numbers import Real
 from typing import Final, TypeGuard, TypeVar
@@ -22,6 +23,7 @@ from overread.application.ports import (
     ErrorCounter,
     Extraction,
     Judge,
+    NameMatcher,
     Readout,
     ReportLabeller,
     SecondReader,
@@ -36,6 +38,7 @@ from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.judgement import Judgement
+from overread.domain.ratescore import NameMatches
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
@@ -51,6 +54,7 @@ __all__ = [
     "is_number",
     "judgements_of",
     "labels_of",
+    "matches_of",
     "probabilities_of",
     "risks_of",
     "units_of",
@@ -142,23 +146,33 @@ def risks_of(readout: Readout, pairs: Sequence[AlignedPair]) -> Sequence[Risk]:
     return risks
 
 
-def entities_of(recognizer: EntityRecognizer, reports: Sequence[Report]) -> Sequence[tuple[Entity, ...] | Unscored]:
+def entities_of(
+    recognizer: EntityRecognizer, reports: Sequence[Report], *, named: bool = True
+) -> Sequence[tuple[Entity, ...] | Unscored]:
     """Each report's entities: named, typed, inside it, in reading order; nobody is asked about no report.
+
+    Args:
+        recognizer: who is asked.
+        reports: about which.
+        named: whether each entity must have a name; some releases decode a token to none.
 
     Raises:
         ComponentError: if they are not so.
     """
     if not reports:
         return ()
-    return _held("recognizer", recognizer, reports, recognizer.recognize(tuple(reports)), _entities_problem)
+    problem = partial(_entities_problem, named=named)
+    return _held("recognizer", recognizer, reports, recognizer.recognize(tuple(reports)), problem)
 
 
-def _entities_problem(report: Report, entities: object) -> str:
+def _entities_problem(report: Report, entities: object, *, named: bool = True) -> str:
     text = report.text
     if not isinstance(entities, tuple) or not all(isinstance(entity, Entity) for entity in entities):
         return "returned what is no tuple of entities"
     if not all(
-        isinstance(entity.text, str) and entity.text.strip() and 0 <= entity.start <= entity.end <= len(text)
+        isinstance(entity.text, str)
+        and (entity.text.strip() or not named)
+        and 0 <= entity.start <= entity.end <= len(text)
         for entity in entities
     ):
         return "returned entities without a name or outside their report"
@@ -200,6 +214,21 @@ def vectors_of(encoder: TextEncoder, texts: Sequence[str]) -> npt.NDArray[np.flo
     if not np.allclose(np.linalg.norm(rows, axis=1), 1.0, rtol=0.0, atol=_LENGTH_TOLERANCE):
         raise ComponentError("encoder", encoder, "returned an embedding that is not of unit length")
     return rows
+
+
+def matches_of(matcher: NameMatcher, reference: Sequence[str], candidate: Sequence[str]) -> NameMatches:
+    """Cosines and matches of both reports' names, of their shape and finite. Raises `ComponentError` otherwise."""
+    found = matcher.match_names(tuple(reference), tuple(candidate))
+    if not isinstance(found, NameMatches):
+        raise ComponentError("encoder", matcher, "returned what are no matches of names")
+    shape = (len(reference), len(candidate))
+    sides = ((found.similarities, found.matches, shape), (found.back, found.back_matches, shape[::-1]))
+    for similarities, matches, (rows, columns) in sides:
+        if np.shape(similarities) != (rows, columns) or np.shape(matches) != (rows,):
+            raise ComponentError("encoder", matcher, "returned matches of another shape than the names")
+        if not np.isfinite(similarities).all() or not all(0 <= match < columns for match in matches):
+            raise ComponentError("encoder", matcher, "returned cosines that are not finite, or matches of no name")
+    return found
 
 
 def counts_of(counter: ErrorCounter, pairs: Sequence[ReportPair]) -> Sequence[ErrorCounts | Unscored]:

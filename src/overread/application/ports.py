@@ -18,6 +18,7 @@ from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.judgement import Judgement
 from overread.domain.lexicon import Lexicon
+from overread.domain.ratescore import NameMatches
 from overread.domain.readout import Risk
 from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext, Report, ReportPair
@@ -47,10 +48,12 @@ __all__ = [
     "MeaningRecognizer",
     "Message",
     "Metric",
+    "NameMatcher",
     "NamedPlans",
     "NeedsWeighing",
     "Noted",
     "Readout",
+    "Released",
     "ReportLabeller",
     "Request",
     "ResultStore",
@@ -332,6 +335,28 @@ class ReportLabeller(Identified, Noted, Protocol):
 
     def label(self, reports: Sequence[Report]) -> Sequence[LabelReading | Unscored]:
         """What each report says of the observations, or why that cannot be told."""
+        ...
+
+
+@runtime_checkable
+class NameMatcher(Protocol):
+    """Says itself which names of a pair are nearest, as a release does. A `TextEncoder` may be one too."""
+
+    def match_names(self, reference: Sequence[str], candidate: Sequence[str]) -> NameMatches:
+        """Cosines and best matches of the names of a pair's entities, both ways; neither side is empty."""
+        ...
+
+
+@runtime_checkable
+class Released(Protocol):
+    """Can do its part as a released package does. An `EntityRecognizer` or a `TextEncoder` may be one too."""
+
+    def as_released(self, release: str) -> Any:
+        """The same component as it is in a release, as "ratescore-0.6.0".
+
+        Raises:
+            ConfigurationError: if it knows no such release, or its options are not those of the release.
+        """
         ...
 
 

@@ -17,9 +17,34 @@ from overread.domain.affinity import TYPES, Affinity
 from overread.domain.entity import EntityType
 from overread.domain.result import EntityMatch
 
-__all__ = ["RateScore", "best_matches", "directed_similarity", "harmonic_mean", "ratescore", "weighted_mean"]
+__all__ = [
+    "NameMatches",
+    "RateScore",
+    "best_matches",
+    "directed_similarity",
+    "harmonic_mean",
+    "ratescore",
+    "weighted_mean",
+]
 
 Array = npt.NDArray[np.float64]
+
+
+@frozen(eq=False)
+class NameMatches:
+    """How alike the names of two reports' entities are, and which is nearest to which.
+
+    Attributes:
+        similarities: cosines on [-1, 1], reference x candidate.
+        back: the same the other way, candidate x reference.
+        matches: for each name of the reference the index of its best match.
+        back_matches: for each name of the candidate.
+    """
+
+    similarities: Array
+    back: Array
+    matches: npt.NDArray[np.intp]
+    back_matches: npt.NDArray[np.intp]
 
 
 @frozen(kw_only=True)
@@ -69,7 +94,11 @@ def best_matches(
 
 
 def directed_similarity(
-    similarities: Array, scored: Sequence[EntityType], others: Sequence[EntityType], affinity: Affinity
+    similarities: Array,
+    scored: Sequence[EntityType],
+    others: Sequence[EntityType],
+    affinity: Affinity,
+    matches: npt.NDArray[np.intp] | None = None,
 ) -> tuple[float, tuple[EntityMatch, ...]]:
     """How well the other report bears out the scored one (equations 4 and 5), and the matches that say so.
 
@@ -81,10 +110,11 @@ def directed_similarity(
         scored: types of the entities that are scored.
         others: types of the entities that they are matched with.
         affinity: weights and penalties.
+        matches: for each of the scored the index of its match; by default the best (`best_matches`).
     """
     if not scored or not others:
         return 0.0, ()
-    matches = best_matches(similarities, scored, others)
+    matches = best_matches(similarities, scored, others) if matches is None else matches
     rows = _indices(scored)
     columns = _indices(others)[matches]
     cosines = similarities[np.arange(len(scored)), matches]
@@ -120,6 +150,7 @@ def ratescore(
     similarities: Array,
     affinity: Affinity,
     back: Array | None = None,
+    matched: NameMatches | None = None,
 ) -> RateScore:
     """RaTEScore of a pair.
 
@@ -130,6 +161,7 @@ def ratescore(
         affinity: weights and penalties.
         back: those of the candidate's entities to the reference's, candidate x reference, where the order makes a
             difference; cosines are symmetric.
+        matched: whose matches to take; by default those of the highest similarity.
 
     Raises:
         ValueError: if the similarities have another shape.
@@ -137,8 +169,9 @@ def ratescore(
     back = similarities.T if back is None else back
     if similarities.shape != (len(reference), len(candidate)) or back.shape != similarities.T.shape:
         raise ValueError(f"similarities must be {len(reference)} x {len(candidate)}, not {similarities.shape}")
-    precision, candidate_matches = directed_similarity(back, candidate, reference, affinity)
-    recall, reference_matches = directed_similarity(similarities, reference, candidate, affinity)
+    there, here = (None, None) if matched is None else (matched.matches, matched.back_matches)
+    precision, candidate_matches = directed_similarity(back, candidate, reference, affinity, here)
+    recall, reference_matches = directed_similarity(similarities, reference, candidate, affinity, there)
     return RateScore(
         score=float(harmonic_mean(precision, recall)),
         precision=precision,

@@ -14,6 +14,7 @@ from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.judgement import Judgement
+from overread.domain.ratescore import NameMatches
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import Report, Span
 from overread.domain.result import Unscored
@@ -60,6 +61,10 @@ class Component:
 
     extract = recognize = encode = count = judge = align = read_out = probabilities = _say
 
+    def match_names(self, reference: Any, candidate: Any) -> Any:
+        assert isinstance(candidate, tuple)
+        return self._say(reference)
+
 
 Ask = Callable[[Any], Any]
 
@@ -74,6 +79,14 @@ def entities(component: Any) -> Any:
 
 def vectors(component: Any) -> Any:
     return contracts.vectors_of(component, ["effusion", "edema"])
+
+
+def nameless(component: Any) -> Any:
+    return contracts.entities_of(component, [REPORT], named=False)
+
+
+def matches(component: Any) -> Any:
+    return contracts.matches_of(component, ["effusion", "edema"], ["edema"])
 
 
 def counts(component: Any) -> Any:
@@ -98,13 +111,17 @@ def probabilities(component: Any) -> Any:
 
 ROWS = np.array([[0.6, 0.8], [1.0, 0.0]], dtype=np.float32)
 
+MATCHED = NameMatches(np.array([[0.1], [1.0]]), np.array([[0.1, 1.0]]), np.array([0, 0]), np.array([1]))
+
 SOUND: list[tuple[Ask, Any]] = [
     (units, [(EFFUSION, EDEMA)]),
     (units, [()]),
     (units, (Unscored("language"),)),
     (entities, [(SAID, DENIED)]),
+    (nameless, [(evolve(SAID, text=""),)]),
     (vectors, ROWS),
     (vectors, ROWS.astype(np.float16)),
+    (matches, MATCHED),
     (counts, [COUNTS]),
     (judgements, [Judgement(discrepancies=())]),
     (alignments, [PLAN]),
@@ -132,6 +149,11 @@ BROKEN: list[tuple[Ask, Any, str]] = [
     (vectors, ROWS.tolist(), "shape list"),
     (vectors, ROWS * 2, "not of unit length"),
     (vectors, ROWS * np.nan, "not finite"),
+    (matches, None, "no matches of names"),
+    (matches, evolve(MATCHED, back_matches=np.array([0, 1])), "another shape"),
+    (matches, evolve(MATCHED, back=np.array([[0.1]])), "another shape"),
+    (matches, evolve(MATCHED, similarities=np.full((2, 1), np.nan)), "not finite"),
+    (matches, evolve(MATCHED, matches=np.array([0, 1])), "matches of no name"),
     (counts, [evolve(COUNTS, counts={"A": -1.0})], "no number from 0 up"),
     (counts, [ErrorCounts(counts={"A": "one"})], "no number from 0 up"),  # type: ignore[dict-item]
     (counts, [evolve(COUNTS, counts={})], "no error counts"),

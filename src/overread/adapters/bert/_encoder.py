@@ -9,6 +9,7 @@ import numpy.typing as npt
 import torch
 from attrs import define, field
 
+from overread.adapters.bert._released import ReleasedMatcher, check_release
 from overread.adapters.bert.options import BertEncoderOptions
 from overread.adapters.checkpoints.loading import Model, load_encoder
 from overread.adapters.checkpoints.memory import Memory
@@ -54,6 +55,15 @@ class BertTextEncoder:
     def identity(self) -> str:
         """Name, digest, pooling, length and number format."""
         return self._identity
+
+    def as_released(self, release: str) -> ReleasedMatcher:
+        """The same checkpoint, with names embedded and matched as a released package does.
+
+        Raises:
+            ConfigurationError: if there is no such release, or the options are not those of the release.
+        """
+        check_release(release, "encoder", self.options, {"pooling": ("cls",), "max_length": (30,)})
+        return ReleasedMatcher.create(self._model, self._identity, self.note, release=release)
 
     def encode(self, texts: Sequence[str]) -> Vector:
         """Embeddings, texts x hidden size, each row of length 1 (a row of zeros stays one)."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from attrs import define, field
 
 from overread.adapters.bert._decoding import decode_spans, iob_labels
+from overread.adapters.bert._released import NOT_FINITE, ReleasedRecognizer, check_release
 from overread.adapters.bert.options import BertRecognizerOptions
 from overread.adapters.checkpoints.checkpoint import broken_checkpoint
-from overread.adapters.checkpoints.loading import Model, load_token_classifier
+from overread.adapters.checkpoints.loading import Model, TokenRow, load_token_classifier
 from overread.adapters.checkpoints.memory import Memory
 from overread.adapters.lexicon.segments import split_sentences
 from overread.domain.entity import Entity, EntityType
@@ -20,8 +21,6 @@ from overread.domain.result import Unscored
 __all__ = ["BertEntityRecognizer"]
 
 _SHORTEST_SENTENCE: Final = 3
-_NOT_FINITE: Final = Unscored("not finite", "the recognizer's answer is no finite number; compute in dtype=fp32")
-
 Spans = tuple[tuple[int, int, EntityType], ...]
 
 
@@ -70,6 +69,15 @@ class BertEntityRecognizer:
         """Nothing: a checkpoint that the user names stands in for nothing else."""
         return ""
 
+    def as_released(self, release: str) -> ReleasedRecognizer:
+        """The same checkpoint, read as a released package reads it.
+
+        Raises:
+            ConfigurationError: if there is no such release, or the options are not those of the release.
+        """
+        check_release(release, "recognizer", self.options, {"max_length": (512,), "compile": (False,)})
+        return ReleasedRecognizer.create(self._model, self._labels, self.options.cache, release=release)
+
     def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
         """Entities of each report in reading order; offsets point into its text as given."""
         sentences = [_sentences(report.text) for report in reports]
@@ -92,8 +100,8 @@ class BertEntityRecognizer:
                     broken.add(rows[index].text)
         tokens: list[list[tuple[str, tuple[int, int]]]] = [[] for _ in sentences]
         for row, row_labels in zip(rows, labels, strict=True):
-            pairs = zip(row_labels, row.offsets, strict=True)
-            tokens[row.text] += [(label, offset) for label, offset in pairs if offset is not None]
+            pairs = zip(row_labels, self._places(row), strict=True)
+            tokens[row.text] += [(label, place) for label, place in pairs if place is not None]
         return [
             None
             if index in broken
@@ -101,12 +109,17 @@ class BertEntityRecognizer:
             for index, (sentence, found) in enumerate(zip(sentences, tokens, strict=True))
         ]
 
+    def _places(self, row: TokenRow) -> Iterator[tuple[int, int] | None]:
+        """The characters of each token: none of a sentencepiece mark that stands alone, which is no letter."""
+        for token, offset in zip(row.ids, row.offsets, strict=True):
+            yield (offset[0], offset[0]) if offset and token == self._model.space_id else offset
+
 
 def _entities(text: str, sentences: Sequence[tuple[Span, Spans | None]]) -> tuple[Entity, ...] | Unscored:
     entities: list[Entity] = []
     for sentence, spans in sentences:
         if spans is None:
-            return _NOT_FINITE
+            return NOT_FINITE
         for start, end, kind in spans:
             begin, stop = sentence.start + start, sentence.start + end
             entities.append(Entity(text[begin:stop], begin, stop, kind))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import field, frozen
 from attrs.validators import ge
 
-__all__ = ["BertEncoderOptions", "BertRecognizerOptions"]
+__all__ = ["RELEASES", "BertEncoderOptions", "BertRecognizerOptions"]
+
+RELEASES: Final = ("ratescore-0.6.0",)
+"""Released packages that recognizer and encoder can do their part for."""
 
 
 @frozen(kw_only=True)

@@ -42,6 +42,8 @@ LOCAL: Final[Mapping[str, Any]] = {"local_files_only": True, "trust_remote_code"
 
 _NOT_READ: Final = {"encoder": ("pooler.",), "token classifier": ()}
 """Weights a model may lack, because nothing asks for what they compute."""
+_SPACE: Final = "▁"
+"""How sentencepiece writes the space before a word."""
 _OFFSET_POSITIONS: Final = frozenset({"roberta", "xlm-roberta", "camembert", "longformer", "mpnet"})
 """Models whose positions are counted from behind the padding's."""
 
@@ -122,13 +124,30 @@ class Model:
         Yields:
             the indices of a batch's rows, the model's output for them, and their attention mask (rows x tokens).
         """
-        padding = self._tokenizer.pad_token_id or self.config.pad_token_id or 0
         for batch in length_batches([len(row.ids) for row in rows], batch_size, tokens_per_batch(self.device)):
-            ids, mask = (part.to(self.device) for part in padded([rows[i].ids for i in batch], padding))
-            with computing(self.device, self.dtype, loaded_by=self._process, compiled=self.compiled):
-                asked = {"output_hidden_states": True} if every_layer else {}
-                output = self._model(input_ids=ids, attention_mask=mask, **asked)
+            output, mask = self.run([rows[i] for i in batch], every_layer=every_layer)
             yield batch, output, mask
+
+    def run(self, rows: Sequence[TokenRow], *, every_layer: bool = False) -> tuple[Any, torch.Tensor]:
+        """The model's output for rows as one batch in their order, and their attention mask (rows x tokens)."""
+        padding = self._tokenizer.pad_token_id or self.config.pad_token_id or 0
+        ids, mask = (part.to(self.device) for part in padded([row.ids for row in rows], padding))
+        with computing(self.device, self.dtype, loaded_by=self._process, compiled=self.compiled):
+            asked = {"output_hidden_states": True} if every_layer else {}
+            return self._model(input_ids=ids, attention_mask=mask, **asked), mask
+
+    def tokens(self, row: TokenRow) -> list[str]:
+        """The vocabulary's entries that a row's ids stand for, special tokens included."""
+        return list(self._tokenizer.convert_ids_to_tokens(row.ids))
+
+    def told(self, tokens: Sequence[str]) -> str:
+        """Tokens as the tokenizer tells them: a sentencepiece mark for a space that stands alone is no letter."""
+        return str(self._tokenizer.convert_tokens_to_string(list(tokens)))
+
+    @property
+    def space_id(self) -> int | None:
+        """The id of a sentencepiece mark that stands alone, None for a tokenizer without one."""
+        return self._tokenizer.get_vocab().get(_SPACE)
 
 
 def load_encoder(path: str, *, max_length: int, device: str = "auto", dtype: str = "auto") -> Model:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.application.contracts import entities_of, vectors_of
-from overread.application.ports import EntityRecognizer, MeaningRecognizer, TextEncoder
+from overread.application.contracts import entities_of, matches_of, vectors_of
+from overread.application.ports import EntityRecognizer, MeaningRecognizer, NameMatcher, TextEncoder
 from overread.domain.entity import Entity
 from overread.domain.meaning import Likeness
+from overread.domain.ratescore import NameMatches
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import EMPTY_PAIR, Fault, Unscored
 
@@ -30,16 +31,27 @@ class EntityPair:
         reference, candidate: the entities.
         similarities: of each entity of the reference to those of the candidate, on [-1, 1], reference x candidate.
         back: the same of the candidate's to those of the reference, candidate x reference.
+        matched: the matches, where the encoder says them itself.
     """
 
     reference: tuple[Entity, ...]
     candidate: tuple[Entity, ...]
     similarities: Array = field(repr=False)
     back: Array = field(repr=False)
+    matched: NameMatches | None = field(default=None, repr=False)
 
     @back.default
     def _symmetric(self) -> Array:
         return self.similarities.T
+
+    @classmethod
+    def matched_by(cls, matcher: NameMatcher, reference: tuple[Entity, ...], candidate: tuple[Entity, ...]) -> Self:
+        """The pair as an encoder matches its names."""
+        if not reference or not candidate:
+            return cls(reference, candidate, np.zeros((len(reference), len(candidate))))
+        names = ([entity.embedded for entity in side] for side in (reference, candidate))
+        matched = matches_of(matcher, *names)
+        return cls(reference, candidate, matched.similarities, matched.back, matched)
 
 
 @frozen(eq=False)
@@ -47,7 +59,7 @@ class EntityReader:
     """Recognises each distinct report of a batch once and embeds each distinct name once.
 
     Entities are as alike as the cosine of their names says, or, where the recognizer knows what they mean, as
-    `Likeness` says.
+    `Likeness` says. An encoder that matches names itself (`NameMatcher`) is asked for each pair.
     """
 
     recognizer: EntityRecognizer
@@ -77,6 +89,8 @@ class EntityReader:
         """
         entities = self._recognized(report for pair in pairs for report in (pair.reference, pair.candidate))
         both = [_both(pair, entities) for pair in pairs]
+        if isinstance(matcher := self.encoder, NameMatcher):
+            return [sides if isinstance(sides, Unscored) else EntityPair.matched_by(matcher, *sides) for sides in both]
         vectors = self._encoded(
             entity.embedded for sides in both if not isinstance(sides, Unscored) for side in sides for entity in side
         )
@@ -97,7 +111,8 @@ class EntityReader:
         # A report without a word holds no entity; no recognizer need be asked.
         read: dict[Report, Recognition] = {report: () for report in distinct if report.is_blank}
         asked = [report for report in distinct if not report.is_blank]
-        read.update(zip(asked, entities_of(self.recognizer, asked), strict=True))
+        named = not isinstance(self.encoder, NameMatcher)
+        read.update(zip(asked, entities_of(self.recognizer, asked, named=named), strict=True))
         return read
 
     def _encoded(self, texts: Iterable[str]) -> dict[str, Array]:

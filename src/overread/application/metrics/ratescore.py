@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from overread.application.metrics.entity_reader import EntityPair, EntityReader
 from overread.domain.affinity import Affinity, AffinityTable, Orientation, PenaltyRule
-from overread.domain.ratescore import ratescore
+from overread.domain.ratescore import RateScore, ratescore
 from overread.domain.report import ReportPair
 from overread.domain.result import EntityEvidence, Outcome, Scale, Scored, Unscored
 
@@ -46,6 +46,7 @@ class RateScoreMetric:
         orientation: how W is read; by default as the table was learned.
         penalty: which types are at odds; by default as the table was learned.
         empty: what a report without entities does to the score.
+        release: the released package whose final formula is used, "" for the paper's.
     """
 
     reader: EntityReader
@@ -53,6 +54,7 @@ class RateScoreMetric:
     orientation: Orientation | None = None
     penalty: PenaltyRule | None = None
     empty: EmptyRule = EmptyRule.ZERO
+    release: str = ""
     _affinity: Affinity = field(init=False, repr=False)
 
     @_affinity.default
@@ -61,13 +63,14 @@ class RateScoreMetric:
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
-        """Recognizer, encoder, the table and how it is read, and the rule for reports without entities."""
+        """Recognizer, encoder, the table and how it is read, the rule for reports without entities, and the release."""
         return (
             *self.reader.signature_parts,
             ("table", self.table.identity),
             ("orientation", (self.orientation or self.table.orientation).value),
             ("penalty", (self.penalty or self.table.penalty).value),
             ("empty", self.empty.value),
+            *((("compat", self.release),) if self.release else ()),
         )
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
@@ -85,6 +88,7 @@ class RateScoreMetric:
             pair.similarities,
             self._affinity,
             pair.back,
+            pair.matched,
         )
         notes = self.reader.notes
         if without:
@@ -92,7 +96,7 @@ class RateScoreMetric:
             what = "0.5, as in the released package" if self.empty is EmptyRule.RELEASE else "0"
             notes = (*notes, f"{whose} an entity: the score is {what}")
         return Scored(
-            score=_RELEASED if without and self.empty is EmptyRule.RELEASE else result.score,
+            score=_RELEASED if without and self.empty is EmptyRule.RELEASE else self._final(result),
             subscores={
                 "precision": result.precision,
                 "recall": result.recall,
@@ -107,3 +111,10 @@ class RateScoreMetric:
             ),
             notes=notes,
         )
+
+    def _final(self, result: RateScore) -> float:
+        """The harmonic mean; a release's may leave 0 to 1 where a direction is negative, and is then no score."""
+        if not self.release:
+            return result.score
+        total = result.precision + result.recall
+        return 2 * result.precision * result.recall / total if total else 0.0

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import (
     BertConfig,
     BertForMaskedLM,
@@ -92,6 +92,7 @@ def save_unigram(folder: Path) -> None:
     spaces = normalizers.Replace(Regex(r"\s+"), " ")
     tokenizer.normalizer = normalizers.Sequence([normalizers.Lowercase(), spaces])
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always", split=True)
+    tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always", split=True)
     _save(tokenizer, folder, "DebertaV2Tokenizer")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.metrics.ratescore import RATESCORE_SCALE, EmptyRule, RateScoreMetric
 from overread.domain.affinity import TABLES, Orientation, PenaltyRule
+from overread.domain.ratescore import NameMatches
 from overread.domain.result import EntityEvidence, EntityMatch, Outcome, Scored, Unscored
 
 from ..entity_fakes import LetterEncoder, MarkRecognizer
@@ -216,3 +219,36 @@ def test_the_order_of_the_batch_is_kept() -> None:
     assert isinstance(two, Scored)
     assert isinstance(three, Scored)
     assert (one.score, two.score, three.score) == pytest.approx((1.0, 0.0, LONG.p))
+
+
+class DecidingEncoder(LetterEncoder):
+    """Matches names itself: the last of the other report's, whatever their cosines."""
+
+    def match_names(self, reference: Sequence[str], candidate: Sequence[str]) -> NameMatches:
+        rows, columns = (self.encode(names).astype(np.float64) for names in (reference, candidate))
+        cosines = rows @ columns.T
+        last, back = np.full(len(rows), len(columns) - 1), np.full(len(columns), len(rows) - 1)
+        return NameMatches(cosines, cosines.T, last, back)
+
+
+def test_an_encoder_that_matches_names_itself_decides_on_ties() -> None:
+    """Of two equal names the entity's own type would come first; a release may take the other."""
+    evidence = scored("+mass", "+mass -mass", encoder=DecidingEncoder()).evidence
+    assert isinstance(evidence, EntityEvidence)
+    assert [match.match for match in evidence.reference_matches] == [1]
+    assert [match.match for match in evidence.candidate_matches] == [0, 0]
+    assert scored("+mass", "+mass -mass").subscores["recall"] == pytest.approx(1.0)
+
+
+def test_an_encoder_that_matches_names_is_not_asked_about_a_report_without_entities() -> None:
+    """There is nothing to match; the rule for such reports holds."""
+    result = scored("+mass", "...", encoder=DecidingEncoder(), empty=EmptyRule.RELEASE)
+    assert result.score == 0.5
+
+
+def test_a_releases_mean_of_negative_directions_is_its_own() -> None:
+    """2PR / (P + R) of -0.5 and -0.5 is -0.5, which a release reports and the paper's metric sets to 0."""
+    told = {"mass": [1.0, 0.0], "cyst": [-0.5, 3**0.5 / 2]}
+    encoder = LetterEncoder(told=told)
+    assert scored("+mass", "+cyst", encoder=encoder).score == 0.0
+    assert scored("+mass", "+cyst", encoder=encoder, release="ratescore-0.6.0").score == pytest.approx(-0.5, abs=0.01)

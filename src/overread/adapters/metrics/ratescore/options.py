@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from attrs import field, frozen
 
 from overread.application.metrics.ratescore import EmptyRule
@@ -22,9 +24,12 @@ class RateScoreOptions:
         penalty: "any-mismatch" penalises types that differ, "polarity" only those at odds; by default as the table
             was learned.
         empty: "zero" scores 0 where one report has no entity, "release" 0.5 where any has none.
+        compat: "ratescore-0.6.0" reads, matches and scores to the last digit as the released package does, with the
+            same checkpoints; "empty" is then "release".
     """
 
     table: str | None = field(default=None, metadata={"argument": True})
     orientation: Orientation | None = None
     penalty: PenaltyRule | None = None
     empty: EmptyRule = EmptyRule.ZERO
+    compat: Literal["none", "ratescore-0.6.0"] = "none"

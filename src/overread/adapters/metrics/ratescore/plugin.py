@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from overread.adapters.metrics.ratescore.options import RateScoreOptions
 from overread.application.metrics.entity_reader import EntityReader
-from overread.application.metrics.ratescore import RATESCORE_SCALE, RateScoreMetric
+from overread.application.metrics.ratescore import RATESCORE_SCALE, EmptyRule, RateScoreMetric
+from overread.application.ports import Released
+from overread.domain.affinity import AffinityTable, Orientation, PenaltyRule
+from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
@@ -19,14 +22,40 @@ _VERSION: Final = "0.1.0"
 def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMetric:
     from overread.adapters.metrics.ratescore.tables import load_table, own_table
 
-    recognizer = components.get("recognizer")
+    release = "" if options.compat == "none" else options.compat
+    recognizer, encoder = components.get("recognizer"), components.get("encoder")
+    table = load_table(options.table or own_table(recognizer))
+    if release:
+        _check_reading(release, table, options)
+        recognizer, encoder = (
+            _released(kind, component, release)
+            for kind, component in (("recognizer", recognizer), ("encoder", encoder))
+        )
     return RateScoreMetric(
-        table=load_table(options.table or own_table(recognizer)),
-        reader=EntityReader(recognizer, components.get("encoder")),
+        table=table,
+        reader=EntityReader(recognizer, encoder),
         orientation=options.orientation,
         penalty=options.penalty,
-        empty=options.empty,
+        empty=EmptyRule.RELEASE if release else options.empty,
+        release=release,
     )
+
+
+def _released(kind: str, component: Any, release: str) -> Any:
+    if not isinstance(component, Released):
+        name = component.identity.partition("@")[0]
+        raise ConfigurationError([f"compat={release} takes a checkpoint, {kind}=bert:FOLDER, and not {kind} {name}"])
+    return component.as_released(release)
+
+
+def _check_reading(release: str, table: AffinityTable, options: RateScoreOptions) -> None:
+    """The release knows one way to read a table."""
+    read = {
+        "orientation": (options.orientation or table.orientation, Orientation.RELEASE),
+        "penalty": (options.penalty or table.penalty, PenaltyRule.POLARITY),
+    }
+    if wrong := [name for name, (chosen, there) in read.items() if chosen is not there]:
+        raise ConfigurationError([f"compat={release} reads tables with {name}={read[name][1]}" for name in wrong])
 
 
 @hookimpl

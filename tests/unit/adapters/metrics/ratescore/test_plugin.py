@@ -42,14 +42,17 @@ def test_ratescore_keeps_the_contract_of_a_metric(options: RateScoreOptions) -> 
 @pytest.fixture
 def assembled(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Builds ratescore over fakes, as configuration says."""
+    return assembled_of(monkeypatch, FakeRecognizer, FakeEncoder)
 
+
+def assembled_of(monkeypatch: pytest.MonkeyPatch, recognizer: type, encoder: type) -> Any:
     def spec(built: type) -> ComponentSpec:
         return ComponentSpec(name="fake", version="1.0", summary="", factory=lambda _options, _components: built())
 
     fakes = ModuleType("fake_entities.plugin")
     vars(fakes).update(
-        overread_recognizers=hookimpl(lambda: [spec(FakeRecognizer)]),
-        overread_encoders=hookimpl(lambda: [spec(FakeEncoder)]),
+        overread_recognizers=hookimpl(lambda: [spec(recognizer)]),
+        overread_encoders=hookimpl(lambda: [spec(encoder)]),
     )
     monkeypatch.setitem(sys.modules, fakes.__name__, fakes)
     catalogue = Catalogue.discover(
@@ -109,12 +112,62 @@ def test_the_argument_is_the_table(assembled: Any, tmp_path: Path) -> None:
         ("penalty", "none", "must be one of any-mismatch, polarity"),
         ("empty", "half", "must be one of zero, release"),
         ("table", "latest", "no affinity table 'latest'"),
+        ("compat", "ratescore-0.5.0", "compat"),
     ],
 )
 def test_what_cannot_be_set_is_told(assembled: Any, option: str, value: str, message: str) -> None:
     """The message lists what can be."""
     with pytest.raises(ConfigurationError, match=message):
         assembled(**{option: value})
+
+
+class ReleasedRecognizer(FakeRecognizer):
+    """A recognizer that can do its part for a release."""
+
+    identity = "fake as in ratescore-0.6.0"
+
+    def as_released(self, release: str) -> ReleasedRecognizer:
+        assert release in self.identity
+        return self
+
+
+class ReleasedEncoder(FakeEncoder):
+    """An encoder that can do its part for a release."""
+
+    identity = "fake as in ratescore-0.6.0"
+
+    def as_released(self, release: str) -> ReleasedEncoder:
+        assert release in self.identity
+        return self
+
+
+def test_compat_asks_components_for_the_release_and_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both components answer as there, a report without entities scores as there, and the signature says so."""
+    build = assembled_of(monkeypatch, ReleasedRecognizer, ReleasedEncoder)
+    assert dict(build(compat="ratescore-0.6.0").signature_parts) == {
+        "recognizer": "fake as in ratescore-0.6.0",
+        "encoder": "fake as in ratescore-0.6.0",
+        "table": "release-0.6-long",
+        "orientation": "release",
+        "penalty": "polarity",
+        "empty": "release",
+        "compat": "ratescore-0.6.0",
+    }
+
+
+def test_compat_refuses_a_component_that_cannot_do_as_the_release(assembled: Any) -> None:
+    """Numbers that look like the release's and are not would be compared with published ones."""
+    with pytest.raises(
+        ConfigurationError, match=r"compat=ratescore-0\.6\.0 takes a checkpoint, recognizer=bert:FOLDER"
+    ):
+        assembled(compat="ratescore-0.6.0")
+
+
+def test_compat_refuses_readings_of_a_table_that_the_release_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The release knows one."""
+    build = assembled_of(monkeypatch, ReleasedRecognizer, ReleasedEncoder)
+    with pytest.raises(ConfigurationError, match=r"orientation=release; .*penalty=polarity"):
+        build(compat="ratescore-0.6.0", orientation="paper", penalty="any-mismatch")
 
 
 def test_the_plugin_imports_nothing_heavy() -> None:
