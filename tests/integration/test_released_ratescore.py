@@ -95,8 +95,8 @@ def recognizer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A DeBERTa-v3 token classifier of random weights over a unigram tokenizer that sentencepiece trained."""
     folder = tmp_path_factory.mktemp("ner")
     reports = [report.replace("\n", " ") for report in invented(300, 1, headings=True)]
-    marks = {"pad_id": 0, "bos_id": 1, "eos_id": 2, "unk_id": 3}
-    pieces = {"pad_piece": "[PAD]", "bos_piece": "[CLS]", "eos_piece": "[SEP]", "unk_piece": "[UNK]"}
+    marks: dict[str, Any] = {"pad_id": 0, "bos_id": 1, "eos_id": 2, "unk_id": 3}
+    pieces: dict[str, Any] = {"pad_piece": "[PAD]", "bos_piece": "[CLS]", "eos_piece": "[SEP]", "unk_piece": "[UNK]"}
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(reports),
         model_prefix=str(folder / "spm"),

@@ -147,7 +147,8 @@ class Model:
     @property
     def space_id(self) -> int | None:
         """The id of a sentencepiece mark that stands alone, None for a tokenizer without one."""
-        return self._tokenizer.get_vocab().get(_SPACE)
+        vocabulary: Mapping[str, int] = self._tokenizer.get_vocab()
+        return vocabulary.get(_SPACE)
 
 
 def load_encoder(path: str, *, max_length: int, device: str = "auto", dtype: str = "auto") -> Model:
