@@ -203,6 +203,9 @@ _add_metric_paper(
     preferences=Annotated[
         Path | None, typer.Option(metavar="PATH", help="Comparisons of two candidates by radiologists.")
     ],
+    radpref=Annotated[
+        Path | None, typer.Option(metavar="PATH", help="RadPref: its folder; Table 7's protocol on another set.")
+    ],
 )
 _add_metric_paper(
     "ratescore",

@@ -98,7 +98,7 @@ def _positive(meta: MetaEvaluation, target: Target) -> str:
         return "Positive: the report had errors put in."
     if target.name == DIFFERENT_CARE:
         return "Positive: acting on the candidate would lead to different care."
-    raters = len(meta.raters_of(target.name))
+    raters = int(np.isfinite(meta.ratings(target.name)).sum(axis=1).max(initial=0))
     if raters < 2:  # noqa: PLR2004 - nothing to average
         return "Positive: the rater counts one error or more."
     told = f"Positive: the mean of the {raters} raters is {HALF:g} errors or more"

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from attrs import evolve
 
 from overread.application.statistics import mean_rating
 from overread.application.statistics.measures import MEASURES
@@ -152,9 +153,21 @@ def _correlations(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
 
 
 def _preferences(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
-    evaluation = study.evaluations.get("preferences")
-    if evaluation is None:
-        return left_out("Table 7", "--preferences")
+    sections = [
+        make(study.evaluations[name], paper)
+        for name, make in (("preferences", _preferred), ("radpref", _preferred_in_radpref))
+        if name in study.evaluations
+    ]
+    if not sections:
+        return left_out("Table 7", "--preferences, or --radpref for another set by its protocol")
+    return Section(
+        tables=tuple(table for section in sections for table in section.tables),
+        plots=tuple(plot for section in sections for plot in section.plots),
+        notes=tuple(note for section in sections for note in section.notes),
+    )
+
+
+def _preferred(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
     part = preferences(evaluation)
     if not part.tables:
         return left_out("Table 7", "comparisons of two candidates")
@@ -171,9 +184,24 @@ def _preferences(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     )
 
 
+def _preferred_in_radpref(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
+    """The protocol of Table 7 on RadPref, on which the paper has no figures."""
+    part = preferences(evaluation)
+    return Section(
+        tables=tuple(
+            evolve(
+                each, name=f"table-7-radpref-{each.name}", title=f"RadPref, by the protocol of Table 7. {each.title}"
+            )
+            for each in part.tables
+        ),
+        plots=tuple(evolve(each, name=f"radpref-{each.name}", title=f"RadPref. {each.title}") for each in part.plots),
+        notes=(f"RadPref is not a set of {paper.name}'s paper, which has no figures for it",),
+    )
+
+
 GREEN: Final = MetricPaper(
     key="green",
-    sets={"rexval": {}, "preferences": {}},
+    sets={"rexval": {}, "preferences": {}, "radpref": {}},
     makers={
         "1": on_set("rexval", "Table 1", _between_raters),
         "4": on_set("rexval", "Table 4", _against_the_mean),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Final
@@ -61,6 +61,8 @@ COUNTS: Final = (
 )
 """Numbers of errors, more is worse."""
 
+_CANDIDATE: Final = ("rating", "finding_errors", "missing_findings")
+_FINDING: Final = ("error_type", "clinical_significance", "attributes")
 _SHOWN: Final = re.compile(r"[\w.:-]{1,40}")
 
 
@@ -89,6 +91,7 @@ class SaidTally:
         unnamed: findings with a wrong attribute that is not named: one error.
         unrated: candidates without a rating.
         unsaid: candidates of an annotated comparison of which nothing is said.
+        unread: keys beside those that are read, where they look like names.
     """
 
     false: int = 0
@@ -100,6 +103,11 @@ class SaidTally:
     unnamed: int = 0
     unrated: int = 0
     unsaid: int = 0
+    unread: set[str] = field(factory=set)
+
+    def pass_over(self, held: Mapping[str, Any], known: Iterable[str]) -> None:
+        """Puts down the keys of an object that are not read."""
+        self.unread.update(key for key in held.keys() - set(known) if _SHOWN.fullmatch(key))
 
 
 @frozen
@@ -143,8 +151,8 @@ class _At:
         return InputError(str(self.source), f"{where}{problem}", remedy=remedy)
 
     def held(self, value: object, key: str) -> Mapping[str, Any]:
-        """An object under a key, an empty one where there is none."""
-        if value is None:
+        """An object under a key, an empty one where there is none or an empty list."""
+        if value is None or value == []:
             return {}
         if not isinstance(value, dict):
             raise self.fault(f"{key} is {type_words(value)}, not an object", "keep the file as it is published")
@@ -166,12 +174,14 @@ def read_rater(path: Path, tally: SaidTally) -> Rater:
         name = path.stem if is_blank(user) else identifier(user, "user_id").strip()
     except RowError as error:
         raise at.fault(str(error), remedy) from None
+    tally.pass_over(data, ("user_id", "annotations"))
     said: dict[str, dict[str, Said]] = {}
     for place, (key, entry) in enumerate(data["annotations"].items(), start=1):
         here = at.under("annotations", 1).under(key, place)
         held = here.held(entry, "it")
         if held and not set(SIDES) & held.keys():
             raise here.fault("has neither C1 nor C2", "name the candidates so")
+        tally.pass_over(held, SIDES)
         said[key.strip()] = dict(_candidates(held, here, tally))
     return Rater(source=path, name=name, said=said)
 
@@ -197,6 +207,7 @@ def _candidates(held: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[
         if not told:
             tally.unsaid += 1
             continue
+        tally.pass_over(told, _CANDIDATE)
         rating = told.get("rating")
         tally.unrated += is_blank(rating)
         try:
@@ -218,6 +229,7 @@ def _entries(told: Mapping[str, Any], key: str, at: _At) -> Iterator[tuple[Mappi
 def _wrong(told: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[_Error]:
     """The errors in findings of the candidate."""
     for entry, here in _entries(told, "finding_errors", at):
+        tally.pass_over(entry, _FINDING)
         kind = entry.get("error_type")
         if kind is False or _plain(kind) in {"false", "false_finding"}:
             tally.false += 1
@@ -253,6 +265,7 @@ def _attributes(entry: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator
 def _missing(told: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[_Error]:
     """The findings of the reference that the candidate lacks."""
     for entry, here in _entries(told, "missing_findings", at):
+        tally.pass_over(entry, _FINDING[1:2])
         tally.missing += 1
         yield _Error(_importance(entry, here), ErrorCategory.OMITTED_FINDING)
 

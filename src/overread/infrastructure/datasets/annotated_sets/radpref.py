@@ -229,6 +229,8 @@ def _understood(raters: Sequence[Rater], ids: set[str], tally: SaidTally) -> Ite
     yield f"errors: {', '.join(told_count(count, noun) for noun, count in counts.items())}"
     told = [f"{name} {tally.by_importance[name]}" for name in IMPORTANCES]
     yield f"errors by clinical_significance: {', '.join(told)}{f', none {tally.ungraded}' if tally.ungraded else ''}"
+    if tally.unread:
+        yield f"not read in {_ANNOTATIONS}: {', '.join(sorted(tally.unread))}"
 
 
 def _left_out(raters: Sequence[Rater], every: Sequence[_Comparison], kept: Sequence[_Comparison]) -> Iterator[str]:

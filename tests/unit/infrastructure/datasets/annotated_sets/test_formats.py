@@ -18,6 +18,7 @@ from overread.infrastructure.datasets.annotated_sets import BENCHMARKS, Benchmar
 from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
 
 from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval
+from .....corrections_data import write_radpref, write_refisco
 
 TYPES = {
     "choice": ("str", "Literal"),
@@ -82,6 +83,9 @@ def test_list_is_light() -> None:
         (write_rexval, "rexval", {"identical": "drop"}, 174),
         (write_radevalx, "radevalx", {}, 100),
         (write_rexerr, "rexerr", {}, 80),
+        (write_radpref, "radpref", {}, 200),
+        (write_refisco, "refisco", {}, 290),
+        (write_refisco, "refisco", {"reference": "expert"}, 36),
     ],
 )
 def test_sets_of_full_size_are_read_and_converted(

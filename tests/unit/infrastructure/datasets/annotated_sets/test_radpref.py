@@ -217,6 +217,14 @@ def test_gaps_are_counted_and_do_not_stop_it(tmp_path: Path) -> None:
     )
 
 
+def test_keys_that_are_not_read_are_named(tmp_path: Path) -> None:
+    """Not one that may be somebody's words; an empty list is no finding."""
+    users = _set(USERS, "7", "C1", "comment", value="as in 2019")
+    users = _set(users, "7", "C2", "finding_errors", value=[])
+    users = _set(users, "7", "C1", "a stent is seen", value=1)
+    assert "not read in radiologist_annotations: comment" in read(tmp_path, None, users).account
+
+
 def _set(users: list[Json], *keys: str, value: Any) -> list[Json]:
     changed = deepcopy(users)
     inner: Any = changed[0]["annotations"]
@@ -260,7 +268,7 @@ def _set(users: list[Json], *keys: str, value: Any) -> list[Json]:
             "finding_errors, entry 3: it is a number",
         ),
         (("7", "C1", "rating"), "good", "annotations, 7, C1: rating is not a number"),
-        (("7", "C1"), [], "annotations, 7: C1 is a list, not an object"),
+        (("7", "C1"), [1], "annotations, 7: C1 is a list, not an object"),
         (("7",), {"A": {}}, "annotations, 7: has neither C1 nor C2 (name the candidates so)"),
     ],
 )
