@@ -339,7 +339,8 @@ def reports(lines: Sequence[Line], tally: LineTally) -> Iterator[Report]:
     """The reports that lines make up, each with the readings of its correctors.
 
     Correctors of a report read the same generated lines, white space apart, but add lines of their own. A reading of
-    other lines than most have is put down as strange and left out; of several that are as frequent the first is taken.
+    other lines than most have is put down as strange and left out; of several that are as frequent the longest is
+    taken, then the first.
     """
     for (study, generator), mine in grouped(lines, [(line.study, line.generator) for line in lines]).items():
         by_rater = {
@@ -348,7 +349,8 @@ def reports(lines: Sequence[Line], tally: LineTally) -> Iterator[Report]:
         }
         keys = {rater: _key(said) for rater, said in by_rater.items()}
         once = {rater: _once(key, keys.values()) for rater, key in keys.items()}
-        [(most, _)] = Counter(once.values()).most_common(1)
+        frequency = Counter(once.values())
+        most = max(frequency, key=lambda key: (frequency[key], len(key)))
         readings: list[Reading] = []
         for rater, said in by_rater.items():
             if once[rater] != most:

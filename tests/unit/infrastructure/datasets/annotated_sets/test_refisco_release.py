@@ -231,6 +231,15 @@ def test_gaps_of_the_release_are_counted_and_do_not_stop_it(tmp_path: Path) -> N
     )
 
 
+def test_of_readings_that_differ_the_longest_is_kept_where_none_is_frequent(tmp_path: Path) -> None:
+    """One who graded a part of the report does not cut the candidate for the other."""
+    benchmark = read(tmp_path, [ROWS[0], *ROWS[2:5]])
+    assert references(benchmark) == {"11:X-REM": "Small right effusion. Old rib fractures."}
+    assert benchmark.pairs[0].pair.candidate.text == "Small left effusion. Tension pneumothorax."
+    told = "1 reading left out, of other lines than most correctors of the report had: 11:X-REM:ann"
+    assert told in benchmark.notes
+
+
 def test_a_corrector_may_have_read_a_report_twice(tmp_path: Path) -> None:
     """Where another read it once: each time is a reading of its own, and no candidate is doubled."""
     rows = [*ROWS[:2], *ROWS[2:5], *ROWS[2:4]]
