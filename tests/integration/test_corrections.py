@@ -75,6 +75,16 @@ def test_crepes_tables_are_made_of_refisco_as_released(refisco: Path, tmp_path: 
     assert any(f"{SEVERAL} of {REPORTS} reports with several correctors" in note for note in told["notes"])
 
 
+def test_the_reference_of_refisco_is_chosen(refisco: Path, tmp_path: Path) -> None:
+    """Reports of studies with an expert's, each once, against the mean of all who graded it."""
+    benchmark = BENCHMARKS["refisco"].read(refisco, reference="expert")
+    file, scores = results(tmp_path / "mine.jsonl", benchmark)
+    told = record("reproduce", "crepe", "--refisco", refisco, "--refisco-reference", "expert", "--results", file)
+    [row] = [row for row in told["tables"]["table-1"]["rows"] if row["row"] == "mine"]
+    said = [np.nanmean(pair.ratings["total"]) for pair in benchmark.pairs]
+    assert row["refisco_kendall"] == pytest.approx(stats.kendalltau(scores, said).statistic)
+
+
 def test_raters_of_refisco_are_held_against_each_other_report_by_report(refisco: Path, tmp_path: Path) -> None:
     """By scipy over the reports that both read; the number of references of a report does not matter."""
     benchmark = BENCHMARKS["refisco"].read(refisco)

@@ -52,7 +52,12 @@ class PaperRun:
     watch: ModelWatch | None = None
 
 
-def reproduce_metric_paper(key: str, run: PaperRun, given: Mapping[str, Path | None]) -> Tabulation:
+def reproduce_metric_paper(
+    key: str,
+    run: PaperRun,
+    given: Mapping[str, Path | None],
+    options: Mapping[str, Mapping[str, object]] | None = None,
+) -> Tabulation:
     """The tables of a paper that judges metrics, on the sets that are given.
 
     Args:
@@ -61,6 +66,7 @@ def reproduce_metric_paper(key: str, run: PaperRun, given: Mapping[str, Path | N
             metrics and the installed baselines. A result file's pairs are found by their ids; where two sets share
             ids, SET=FILE tells which is meant, for example rexval=green.jsonl.
         given: file or folder by name of the set; which sets there are, the paper says.
+        options: by name of the set, how it is read where that is left to the user.
 
     Raises:
         InputError: if a set or a result file cannot be read.
@@ -71,12 +77,13 @@ def reproduce_metric_paper(key: str, run: PaperRun, given: Mapping[str, Path | N
     from overread.infrastructure.datasets.published import read_published
 
     paper = METRIC_PAPERS[key]
-    found = {name: (path, options) for name, options in paper.sets.items() if (path := given.get(name)) is not None}
+    found = {name: (path, own) for name, own in paper.sets.items() if (path := given.get(name)) is not None}
     if not found:
         raise ConfigurationError([f"no set is given: use {' or '.join(f'--{name}' for name in paper.sets)}"])
     published = read_published(key)
     paper.reproduction(published).chosen(run.tables)
-    sets = {name: _read(run, name, path, options) for name, (path, options) in found.items()}
+    chosen = options or {}
+    sets = {name: _read(run, name, path, {**own, **chosen.get(name, {})}) for name, (path, own) in found.items()}
     settings = run.settings
     metrics = settings.metrics if settings.metrics or run.results else usual_metrics(settings)
 

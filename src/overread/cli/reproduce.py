@@ -47,6 +47,14 @@ class Split(StrEnum):
     TEST = "test"
 
 
+class Reference(StrEnum):
+    """What reports of ReFiSco-v0 are read against."""
+
+    AUTO = "auto"
+    CORRECTED = "corrected"
+    EXPERT = "expert"
+
+
 Tables = Annotated[
     list[str] | None,
     typer.Option("--table", metavar="NUMBER", help="Table to make, as the paper counts, repeatable; all by default."),
@@ -66,6 +74,10 @@ SetResults = Annotated[
 ReXVal = Annotated[Path | None, typer.Option(metavar="PATH", help="ReXVal: the folder of its files.")]
 RadEvalX = Annotated[Path | None, typer.Option(metavar="PATH", help="RadEvalX: the folder of its files.")]
 RaTEEval = Annotated[Path | None, typer.Option(metavar="PATH", help="RaTE-Eval: the file of a task, or the folder.")]
+
+
+_REFERENCE = "_reference"
+"""End of the name of an option that tells a set's reference; the set stands before it."""
 
 
 @reproduce_app.callback()
@@ -148,13 +160,19 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
         html: OldHtml = None,
         set_: Set = None,
         config: Config = None,
-        **given: Path | None,
+        **given: Path | Reference | None,
     ) -> None:
         from attrs import evolve
 
         from overread.bootstrap.reproduction import PaperRun, reproduce_metric_paper
 
-        inputs, old = (*given.values(), *_files(results)), (as_json, csv, html)
+        paths = {name.replace("_", "-"): path for name, path in given.items() if not isinstance(path, Reference)}
+        chosen = {
+            name.removesuffix(_REFERENCE): {"reference": word.value}
+            for name, word in given.items()
+            if isinstance(word, Reference)
+        }
+        inputs, old = (*paths.values(), *_files(results)), (as_json, csv, html)
         targets = study_targets(output_format, output, *inputs, command=f"reproduce {key}", old=old)
         settings = read_settings(config, set_, metrics=metric, answers=answers)
         if results:
@@ -171,8 +189,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
                 on_read=say_understood,
                 watch=watch,
             )
-            sets = {name.replace("_", "-"): path for name, path in given.items()}
-            tabulation = reproduce_metric_paper(key, run, sets)
+            tabulation = reproduce_metric_paper(key, run, paths, chosen)
         show_study(tabulation, targets)
 
     parameters = signature(command, eval_str=True).parameters.values()
@@ -191,6 +208,10 @@ _add_metric_paper(
     rexval=ReXVal,
     radevalx=RadEvalX,
     refisco=Annotated[Path | None, typer.Option(metavar="PATH", help="ReFiSco-v0: its table of lines, or the folder.")],
+    refisco_reference=Annotated[
+        Reference | None,
+        typer.Option(metavar="WORD", help="auto, corrected or expert: what reports of ReFiSco-v0 are read against."),
+    ],
     rate_eval=RaTEEval,
 )
 _add_metric_paper(
