@@ -10,6 +10,7 @@ from typing import Final, Generic, TypeVar
 from attrs import evolve, field, frozen
 
 from overread.application.asking.control_tokens import inert
+from overread.application.asking.placeholders import holds_placeholder
 from overread.application.ports import AnswerStore, LanguageModel, Message, Request
 from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.result import AnswerEvidence, Unscored
@@ -21,6 +22,7 @@ T = TypeVar("T")
 _NOT_KEPT: Final = Unscored("not asked", "no answer to this is kept, and none may be asked for")
 _NOT_GIVEN: Final = Unscored("no answer", "the model gave no answer to this")
 _NOT_ENDED: Final = Unscored("no answer", "the model did not say that its answer is complete")
+_OWN_WORDS: Final = "Answer again, without any word that begins with XX: other words belong in its place."
 _FINISHES: Final = {
     Finish.LENGTH: ("cut off", "the answer was cut off at its greatest length"),
     Finish.REFUSAL: ("refusal", "the model refused to answer"),
@@ -179,6 +181,8 @@ def _read(question: Question[T], answer: Answer, before: tuple[Answer, ...]) -> 
 def _whole(completion: Completion) -> str:
     if completion.finish in _FINISHES:
         raise UnreadableAnswerError(*_FINISHES[completion.finish], remedy="Answer again, and more briefly.")
+    if holds_placeholder(completion.text):
+        raise UnreadableAnswerError("unreadable answer", "the answer repeats the example of the prompt", _OWN_WORDS)
     return completion.text
 
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from attrs import field, frozen
 
 from overread.application.asking.answers.refusal import is_refusal
 from overread.application.asking.inquiry import UnreadableAnswerError
 
-__all__ = ["Entry", "entries_of", "is_nothing", "keyed", "refused_if_declined"]
+__all__ = ["EXPLANATION", "LONGEST_SPAN", "Entry", "entries_of", "is_nothing", "keyed", "refused_if_declined"]
+
+LONGEST_SPAN: Final = 300
+"""Characters of a quote that a schema allows: a long sentence. Without limits a weak model fills lists without end."""
+
+EXPLANATION: Final[Mapping[str, Any]] = {"type": "string", "maxLength": 600}
+"""JSON schema of an explanation of one to three sentences."""
 
 _NOTHING: Final = ("", "none", "n/a", "null", "[]", "{}")
 _FIELDS: Final = frozenset({"span", "aspect", "label", "type", "error type", "severity", "explanation"})

@@ -9,7 +9,14 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from overread.adapters.llm.judge._differences import distinct, locate_difference
-from overread.adapters.llm.judge._reading import entries_of, is_nothing, keyed, refused_if_declined
+from overread.adapters.llm.judge._reading import (
+    EXPLANATION,
+    LONGEST_SPAN,
+    entries_of,
+    is_nothing,
+    keyed,
+    refused_if_declined,
+)
 from overread.adapters.llm.judge.labels import LABELS, SEVERITIES, Label, read_label, read_severity
 from overread.application.asking.answers.json_answer import read_json
 from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
@@ -23,14 +30,19 @@ from overread.domain.severity import Severity
 
 __all__ = ["ONE_PASS_SCHEMA", "OnePassJudge", "Opinion", "read_opinion"]
 
-_GROUP: Final = {"type": "object", "additionalProperties": {"enum": [str(label) for label in LABELS]}}
+_GROUP: Final = {
+    "type": "object",
+    "patternProperties": {rf"^[\s\S]{{1,{LONGEST_SPAN}}}$": {"enum": [str(label) for label in LABELS]}},
+    "additionalProperties": False,
+    "maxProperties": 12,
+}
 ONE_PASS_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
-    "properties": {**dict.fromkeys(SEVERITIES, _GROUP), "explanation": {"type": "string"}},
+    "properties": {**dict.fromkeys(SEVERITIES, _GROUP), "explanation": EXPLANATION},
     "required": [*SEVERITIES, "explanation"],
     "additionalProperties": False,
 }
-"""JSON schema of the answer: three groups that map spans to labels, and an explanation."""
+"""JSON schema of the answer: three groups that map spans to labels, and an explanation, of no more than fits."""
 
 _REQUIRED: Final = frozenset({Severity.SIGNIFICANT.value, Severity.INSIGNIFICANT.value})
 _FORM: Final = (

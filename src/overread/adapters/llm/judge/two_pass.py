@@ -10,7 +10,13 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from overread.adapters.llm.judge._differences import Difference, distinct, locate_difference
-from overread.adapters.llm.judge._reading import entries_of, keyed, refused_if_declined
+from overread.adapters.llm.judge._reading import (
+    EXPLANATION,
+    LONGEST_SPAN,
+    entries_of,
+    keyed,
+    refused_if_declined,
+)
 from overread.adapters.llm.judge.criteria import Criteria, values_of
 from overread.adapters.llm.judge.labels import LABELS, SEVERITIES, read_label, read_severity
 from overread.application.asking.answers.json_answer import json_values, read_json, without_reasoning
@@ -27,9 +33,13 @@ __all__ = ["DETECTION_SCHEMA", "SEVERITY_SCHEMA", "Ruling", "TwoPassJudge", "rea
 
 DETECTION_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "array",
+    "maxItems": 24,
     "items": {
         "type": "object",
-        "properties": {"span": {"type": "string"}, "aspect": {"enum": [str(label) for label in LABELS]}},
+        "properties": {
+            "span": {"type": "string", "minLength": 1, "maxLength": LONGEST_SPAN},
+            "aspect": {"enum": [str(label) for label in LABELS]},
+        },
         "required": ["span", "aspect"],
         "additionalProperties": False,
     },
@@ -38,7 +48,7 @@ DETECTION_SCHEMA: Final[Mapping[str, Any]] = {
 
 SEVERITY_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
-    "properties": {"severity": {"enum": list(SEVERITIES)}, "explanation": {"type": "string"}},
+    "properties": {"severity": {"enum": list(SEVERITIES)}, "explanation": EXPLANATION},
     "required": ["severity", "explanation"],
     "additionalProperties": False,
 }

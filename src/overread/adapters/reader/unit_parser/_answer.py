@@ -17,13 +17,14 @@ from overread.application.asking.answers.refusal import is_refusal
 from overread.application.asking.inquiry import UnreadableAnswerError
 from overread.domain.unit import Certainty, Change, Polarity
 
-__all__ = ["SCHEMA", "ParsedUnit", "read_units"]
+__all__ = ["ParsedUnit", "answer_schema", "read_units"]
 
 E = TypeVar("E", bound=StrEnum)
 
-_TEXT: Final = {"type": "string"}
-_OPTIONAL: Final = {"type": ["string", "null"]}
-_LABELS: Final = {"type": "array", "items": _TEXT}
+_SPAN: Final = {"type": "string", "minLength": 1, "maxLength": 400}
+_TEXT: Final = {"type": "string", "maxLength": 100}
+_OPTIONAL: Final = {"type": ["string", "null"], "maxLength": 100}
+_LABELS: Final = {"type": "array", "items": _TEXT, "maxItems": 8}
 
 
 def _one_of(kind: type[StrEnum], *, optional: bool) -> Mapping[str, Any]:
@@ -40,29 +41,29 @@ def _object(properties: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-SCHEMA: Final = _object(
+_UNIT: Final = _object(
     {
-        "units": {
-            "type": "array",
-            "items": _object(
-                {
-                    "span_text": _TEXT,
-                    "canonical_finding": _TEXT,
-                    "surface_finding": _OPTIONAL,
-                    "polarity": _one_of(Polarity, optional=False),
-                    "uncertainty": _one_of(Certainty, optional=True),
-                    "comparison": _one_of(Change, optional=True),
-                    "device": _OPTIONAL,
-                    "attributes": _object({"severity": _OPTIONAL}),
-                    "anatomy": _LABELS,
-                    "modifiers": _LABELS,
-                    "confidence": {"type": "number"},
-                }
-            ),
-        }
+        "span_text": _SPAN,
+        "canonical_finding": _TEXT,
+        "surface_finding": _OPTIONAL,
+        "polarity": _one_of(Polarity, optional=False),
+        "uncertainty": _one_of(Certainty, optional=True),
+        "comparison": _one_of(Change, optional=True),
+        "device": _OPTIONAL,
+        "attributes": _object({"severity": _OPTIONAL}),
+        "anatomy": _LABELS,
+        "modifiers": _LABELS,
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
     }
 )
-"""JSON schema of an answer. Servers that hold a model to a schema want an object outermost."""
+
+
+def answer_schema(most: int) -> Mapping[str, Any]:
+    """JSON schema of an answer with ``most`` units at most: without limits a weak model fills lists without end.
+
+    Servers that hold a model to a schema want an object outermost.
+    """
+    return _object({"units": {"type": "array", "items": _UNIT, "maxItems": most}})
 
 
 @frozen(kw_only=True)

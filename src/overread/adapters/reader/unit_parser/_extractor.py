@@ -8,7 +8,7 @@ from typing import Final
 from attrs import define, evolve
 
 from overread.adapters.lexicon.segments import SectionSplitter
-from overread.adapters.reader.unit_parser._answer import SCHEMA, ParsedUnit, read_units
+from overread.adapters.reader.unit_parser._answer import ParsedUnit, answer_schema, read_units
 from overread.adapters.reader.unit_parser._naming import Naming
 from overread.adapters.reader.unit_parser._placing import Outline, Placed, place
 from overread.adapters.reader.unit_parser.options import VERSION, LlmOptions
@@ -104,7 +104,8 @@ class LlmUnitExtractor:
         values = {"report": outline.text}
         if "findings" in self.prompt.places:
             values["findings"] = ", ".join(f.name for f in self._naming.knowledge.lexicon.findings.values())
-        request = Request(self.prompt.filled(values), schema=SCHEMA, max_tokens=self.options.max_tokens)
+        schema = answer_schema(max(1, len(outline.text.split())))  # no statement has less than a word of its own
+        request = Request(self.prompt.filled(values), schema=schema, max_tokens=self.options.max_tokens)
         return Question(self.prompt.identity, request, lambda answer: _placed(read_units(answer), outline))
 
     def _extraction(self, outline: Outline, reply: Reply[tuple[Placed, ...]]) -> Extraction:

@@ -174,7 +174,7 @@ def test_the_packaged_prompt_asks_for_what_the_paper_does_and_has_both_reports()
     """Each category is named in the criteria and in both sections of errors."""
     prompt = green_prompt()
     assert prompt.places == {"reference", "candidate"}
-    assert prompt.identity.startswith("green@2:")
+    assert prompt.identity.startswith("green@3:")
     for letter in "abcdef":
         assert prompt.user.count(f"({letter}) ") == 3
 

@@ -250,7 +250,7 @@ def test_the_model_is_shown_both_reports_the_labels_and_the_schema() -> None:
 def test_the_prompts_own_example_follows_the_schema() -> None:
     """A model learns the form from the example."""
     text = load_prompt("one-pass").user
-    example = text[text.index('{"critical"') :].partition("\nIf there")[0]
+    example = text[text.index('{"critical"') :].partition("\nIn place")[0]
     jsonschema.validate(json.loads(example), ONE_PASS_SCHEMA)
 
 
@@ -310,7 +310,7 @@ def test_identity_tells_what_changes_an_answer() -> None:
     """The model's note is the judge's."""
     model = FakeLanguageModel(lambda _: GOOD)
     one = _judge(model).identity
-    assert "one-pass@2:" in one
+    assert "one-pass@3:" in one
     assert "model=fake" in one
     assert one != _judge(model, repairs=0).identity
     assert _judge(FakeLanguageModel(note="a script answers")).note == "a script answers"

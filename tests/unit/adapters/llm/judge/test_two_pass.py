@@ -316,12 +316,13 @@ def test_schemas_take_what_the_prompts_show() -> None:
     ]:
         jsonschema.Draft202012Validator.check_schema(schema)
         text = load_prompt(name).user
-        jsonschema.validate(json.loads(text[text.index(opening) :].partition("\n")[0]), schema)
+        shown = text[text.index(opening) :].partition("\n")[0].replace("XX_SEVERITY", "critical")
+        jsonschema.validate(json.loads(shown), schema)
 
 
 def test_identity_covers_prompts_criteria_and_model() -> None:
     """Each of them changes judgements."""
     identity = _judge(FakeLanguageModel(_script)).identity
-    for part in ("span-detection@2:", "severity@2:", "criteria@1:", "repairs=0", "model=fake"):
+    for part in ("span-detection@3:", "severity@3:", "criteria@1:", "repairs=0", "model=fake"):
         assert part in identity
     assert _judge(FakeLanguageModel(_script), repairs=2).identity != identity

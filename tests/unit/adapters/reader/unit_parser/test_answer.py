@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.adapters.reader.unit_parser._answer import SCHEMA, ParsedUnit, read_units
+from overread.adapters.reader.unit_parser._answer import ParsedUnit, answer_schema, read_units
 from overread.application.asking.inquiry import UnreadableAnswerError
 from overread.domain.unit import Certainty, Change, Polarity
 
@@ -138,10 +138,10 @@ def test_the_schema_admits_what_the_reader_wants_and_holds_a_model_to_every_fiel
         "modifiers": [],
         "confidence": 1,
     }
-    jsonschema.validate({"units": [whole]}, SCHEMA)
+    jsonschema.validate({"units": [whole]}, answer_schema(1))
     for wrong in (UNIT, whole | {"polarity": "maybe"}, whole | {"more": 1}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({"units": [wrong]}, SCHEMA)
+            jsonschema.validate({"units": [wrong]}, answer_schema(1))
 
 
 @given(st.text(max_size=200) | st.lists(st.dictionaries(st.sampled_from([*UNIT, "anatomy"]), st.none() | st.text())))
