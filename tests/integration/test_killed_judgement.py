@@ -21,9 +21,9 @@ import pytest
 
 from ..servers import Received, Reply, ScriptedServer, answer, scripted
 
-PAIRS: Final = 200
+PAIRS: Final = 80
 WAIT_S: Final = 0.02
-KILLED_AFTER: Final = (90, 60)
+KILLED_AFTER: Final = (36, 24)
 _LONGEST_S: Final = 300.0
 
 NOTATION: Final = """[Explanation]:
@@ -54,7 +54,7 @@ def judged(received: Received) -> Reply:
 
 @pytest.fixture
 def pairs(tmp_path: Path) -> Path:
-    """200 pairs, not in the order of their numbers."""
+    """80 pairs, not in the order of their numbers."""
     path = tmp_path / "pairs.csv"
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)

@@ -14,7 +14,7 @@ from overread.adapters.llm.judge_training.fit import fit_judge
 
 from .material import judged_pairs, short_recipe
 
-SETTINGS = ("dpo_epochs=3", "checkpoints=0.1", "lora_dropout=0.1")
+SETTINGS = ("dpo_epochs=2", "checkpoints=0.1", "lora_dropout=0.1")
 SCRIPT = """
 import os, signal, sys
 from pathlib import Path
@@ -25,7 +25,7 @@ place = Path({place!r})
 def told(stage, *_):
     if any(place.glob("killed/dpo/checkpoint-*/trainer_state.json")):
         os.kill(os.getpid(), signal.SIGKILL)
-fit_judge(judged_pairs(24), {base!r}, place / "killed", short_recipe(place, *{settings!r}), told=told)
+fit_judge(judged_pairs(16), {base!r}, place / "killed", short_recipe(place, *{settings!r}), told=told)
 """
 
 
@@ -39,8 +39,8 @@ def test_a_killed_run_ends_where_an_undisturbed_one_does(tmp_path: Path, base: P
 
     told: list[str] = []
     recipe = short_recipe(tmp_path, *SETTINGS)
-    resumed = fit_judge(judged_pairs(24), str(base), folder, recipe, told=lambda stage, *_: told.append(stage))
-    undisturbed = fit_judge(judged_pairs(24), str(base), tmp_path / "whole", recipe)
+    resumed = fit_judge(judged_pairs(16), str(base), folder, recipe, told=lambda stage, *_: told.append(stage))
+    undisturbed = fit_judge(judged_pairs(16), str(base), tmp_path / "whole", recipe)
     assert set(told) == {"dpo"}, "fine-tuning was not done again"
     assert len(told) < len(undisturbed.stages[1].losses) == len(resumed.stages[1].losses)
     assert [record.resumed for record in resumed.stages] == [False, True]
