@@ -100,6 +100,13 @@ class _Gapped:
                 ends = self._ends(words, start).items()
                 yield from (Match(self.term, start, end, self.order, spanned) for end, spanned in ends if end > start)
 
+    def whole(self, words: Sequence[str], present: AbstractSet[str]) -> Match | None:
+        """The term as a match of all the words, of which ``present`` is the set."""
+        if words[0] not in self.heads or any(choice.isdisjoint(present) for choice in self.required):
+            return None
+        spanned = self._ends(words, 0).get(len(words))
+        return None if spanned is None else Match(self.term, 0, len(words), self.order, spanned)
+
     def _ends(self, words: Sequence[str], start: int) -> dict[int, int]:
         """Where the term can end, each with the fewest words that its gaps then span."""
         ends = {start: 0}
@@ -174,6 +181,18 @@ class RuleMatcher:
             for term in self._gapped.get(word, ()):
                 matches.extend(term.matches(words, present))
         return [m if m.end <= limit else evolve(m, end=limit) for m in _longest(matches) if m.start < limit]
+
+    def whole(self, words: tuple[str, ...]) -> Match | None:
+        """The match of all the words, if there is one: the same as calling it finds, without looking for others."""
+        plain = self._phrases.get(words)
+        best = None if plain is None else Match(plain[1], 0, len(words), plain[0])
+        present = set(words)
+        for word in present:
+            for term in self._gapped.get(word, ()):
+                found = term.whole(words, present)
+                if found and (best is None or (found.spanned, found.order) < (best.spanned, best.order)):
+                    best = found
+        return best
 
     def _plain(self, words: tuple[str, ...]) -> Iterator[Match]:
         for start, word in enumerate(words):

@@ -94,8 +94,8 @@ def _wordings(elements: Sequence[Element]) -> Iterator[tuple[str, ...]]:
 
 def _reader(readers: RuleMatcher, words: tuple[str, ...]) -> str:
     """The entry that reads all of some words; "" where none does."""
-    matches = readers(words)
-    return matches[0].term.meaning[0] if matches and matches[0].end - matches[0].start == len(words) else ""
+    match = readers.whole(words)
+    return match.term.meaning[0] if match else ""
 
 
 def _labels(sites: RuleMatcher, words: tuple[str, ...]) -> frozenset[str]:

@@ -71,6 +71,14 @@ def test_equals_brute_force(terms: list[str], words: list[str]) -> None:
     assert _found(terms, words) == _brute_force(terms, words)
 
 
+@given(st.lists(TERM_TEXTS, min_size=1, max_size=6), st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=4))
+def test_the_match_of_all_words_is_the_one_that_calling_finds(terms: list[str], words: list[str]) -> None:
+    """The same term, or none where no term spans them all."""
+    matcher = RuleMatcher.of((Term(text, "FINDING", (str(i),)) for i, text in enumerate(terms)), NORMALISER)
+    called = next((match for match in matcher(words) if match.end - match.start == len(words)), None)
+    assert matcher.whole(tuple(words)) == called
+
+
 @pytest.mark.parametrize(
     ("terms", "sentence", "expected"),
     [
