@@ -83,4 +83,5 @@ def test_a_forked_child_scores_as_its_parent(choice: list[str]) -> None:
         timeout=900,
         check=False,
     )
-    assert done.stdout.splitlines() == [f"alone {[0] * 3}", f"beside a thread {[0] * int(choice[1])}"], done.stderr[-4000:]
+    expected = [f"alone {[0] * 3}", f"beside a thread {[0] * int(choice[1])}"]
+    assert done.stdout.splitlines() == expected, done.stderr[-4000:]
