@@ -112,7 +112,7 @@ _SYNONYMS: Final[Mapping[type[StrEnum], Mapping[str, str]]] = {
     # What models write for the values that the prompt names. Any other word is refused.
     Polarity: {
         **dict.fromkeys(("positive", "affirmed", "asserted", "abnormal"), "present"),
-        **dict.fromkeys(("negative", "negated", "denied", "not present"), "absent"),
+        **dict.fromkeys(("negative", "negated", "denied", "not present", "normal"), "absent"),
         **dict.fromkeys(("possible", "equivocal", "indeterminate"), "uncertain"),
     },
     Certainty: {
@@ -124,6 +124,7 @@ _SYNONYMS: Final[Mapping[type[StrEnum], Mapping[str, str]]] = {
         **dict.fromkeys(("unchanged", "no change", "persistent"), "stable"),
         **dict.fromkeys(("decreased", "improving", "better", "smaller"), "improved"),
         **dict.fromkeys(("increased", "worsening", "worse", "larger", "progressed"), "worsened"),
+        **dict.fromkeys(("removed", "cleared", "gone"), "resolved"),
     },
 }
 _DELIMITERS: Final = re.compile(r"[|;,]")

@@ -122,10 +122,18 @@ class LlmUnitExtractor:
 
     def _units(self, outline: Outline, placed: Sequence[Placed]) -> tuple[ClinicalUnit, ...]:
         """The units of an answer, and those of the sentences that it leaves uncovered."""
-        units = []
+        units: list[ClinicalUnit] = []
+        positions: list[ClinicalUnit] = []
         for one in placed:
-            unit = self._naming.unit(one.unit, outline.text, one.span)
-            units.append(evolve(unit, section=outline.sentences[one.sentence][0], sentence_index=one.sentence))
+            section = outline.sentences[one.sentence][0]
+            own, *others = (
+                evolve(unit, section=section, sentence_index=one.sentence)
+                for unit in self._naming.units(one.unit, outline.text, one.span)
+            )
+            units += [own] if not (own.denies and _is_told(own, units)) else []
+            positions += others
+        for position in positions:
+            units += [position] if not _is_told(position, units) else []
         for index, section, span in outline.uncovered([one.span for one in placed]):
             units += [
                 unit.moved(span.start, section=section, sentence_index=index)
@@ -144,6 +152,14 @@ class LlmUnitExtractor:
         if read and all(unit.administrative or unit.is_unread for unit in read):
             return read
         return (ClinicalUnit(span_text=sentence, start=0, end=len(sentence), confidence=FALLBACK_CONFIDENCE),)
+
+
+def _is_told(unit: ClinicalUnit, others: Sequence[ClinicalUnit]) -> bool:
+    """Whether words in the same place tell the same already: parsers list what a normal statement denies one by one."""
+    return any(
+        other.canonical_finding == unit.canonical_finding and other.start < unit.end and unit.start < other.end
+        for other in others
+    )
 
 
 def _placed(units: Iterable[ParsedUnit], outline: Outline) -> tuple[Placed, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
+from attrs import evolve
+
 from overread.adapters.lexicon import Knowledge, load_knowledge
 from overread.adapters.lexicon.describe import entry_named
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
@@ -15,13 +17,16 @@ from overread.adapters.reader.medspacy.sizes import measurements
 from overread.adapters.reader.unit_parser._answer import ParsedUnit
 from overread.domain.report import Report, Span
 from overread.domain.result import Unscored
-from overread.domain.unit import Change, ClinicalUnit, Polarity, largest
+from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity, largest
 
 __all__ = ["Naming"]
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _REMEMBERED: Final = 16_000
 _DENIALS: Final = ("no ", "no_", "without ")
+_BILATERAL: Final = frozenset({"bilateral", "both"})
+_NO_DEGREE: Final = frozenset({"normal", "no", "absent"})
+"""Degrees that say of a finding that there is none, which is its polarity."""
 
 
 class Naming:
@@ -46,12 +51,29 @@ class Naming:
         """Whether a sentence holds a word, marks of de-identification apart."""
         return any(word[0].isalpha() for word in self.knowledge.normaliser.words(sentence).words)
 
+    def units(self, parsed: ParsedUnit, text: str, span: Span) -> tuple[ClinicalUnit, ...]:
+        """The clinical units of a parsed one: its own and, after a device, what is said of how it lies.
+
+        The lexicon has a good or bad position as a statement of its own, so that one of a device in its modifiers
+        becomes one, too. Takes the same as `unit`.
+        """
+        unit = self.unit(parsed, text, span)
+        states = {label: self._position(unit.device, label) for label in parsed.modifiers} if unit.device else {}
+        told = {label: state for label, state in states.items() if state is not None}
+        if not told:
+            return (unit,)
+        modifiers = unit.modifiers - self._labels(told, lambda read: read.modifiers)
+        status = self.knowledge.lexicon.qualities.device_state(modifiers)
+        apart = {state.canonical_finding: _beside(unit, state, label) for label, state in told.items()}
+        return (evolve(unit, modifiers=modifiers, device_status=status), *apart.values())
+
     def unit(self, parsed: ParsedUnit, text: str, span: Span) -> ClinicalUnit:
         """The clinical unit of a parsed one.
 
         A normal statement is one of absence, whichever polarity it is given, unless the words themselves turn it round
         ("the lungs are not clear"). A label that holds its own denial ("no effusion") is absent, and so is what has
-        resolved.
+        resolved. What is merely possible is uncertain and the other way round; "definite" stands where the words say
+        so, since parsers give it to every plain statement.
 
         Args:
             parsed: the unit.
@@ -59,13 +81,19 @@ class Naming:
             span: where it stands in it.
         """
         words = span.of(text)
-        named = self._named(parsed)
+        named = self._named(parsed, words)
         sizes = tuple(size for size, _ in measurements(words))
         anatomy = self._labels(parsed.anatomy, lambda unit: unit.anatomy)
         modifiers = self._labels(parsed.modifiers, lambda unit: unit.modifiers)
         polarity, denies = self._assertion(parsed, named, words)
+        certainty = None if polarity is Polarity.ABSENT else self._certainty(parsed, words)
+        if not denies and certainty is Certainty.POSSIBLE:
+            polarity = Polarity.UNCERTAIN
         device = self._concept(parsed.device) if parsed.device else None
         severity = self._severity(parsed.severity)
+        if severity is not None and severity in self.knowledge.lexicon.qualities.borderline:
+            modifiers |= {severity}
+            severity = None
         concept = _slug(parsed.label)
         if named is not None:
             biggest = largest(sizes)
@@ -82,7 +110,7 @@ class Naming:
             canonical_finding=concept,
             surface_finding=parsed.surface_finding,
             polarity=polarity,
-            certainty=parsed.uncertainty,
+            certainty=certainty,
             change=parsed.comparison,
             device=device,
             device_status=self.knowledge.lexicon.qualities.device_state(modifiers) if device else None,
@@ -95,17 +123,45 @@ class Naming:
             confidence=parsed.confidence,
         )
 
-    def _named(self, parsed: ParsedUnit) -> ClinicalUnit | None:
+    def _named(self, parsed: ParsedUnit, words: str) -> ClinicalUnit | None:
         """The lexicon's finding or normal statement that a unit is about, None where it knows none.
 
-        To deny what a normal statement denies by name is to make it: "acute cardiopulmonary process", absent.
+        Words that make one normal statement and nothing else are that statement, where the label names none ("heart
+        size") or denies something of the same part ("cardiomegaly", absent). To deny what a normal statement denies by
+        name is to make it: "acute cardiopulmonary process", absent.
         """
         known = self._finding(parsed.label)
+        read = self._read(words)
+        if len(read) == 1 and read[0].denies and self._makes(parsed, known, read[0]):
+            return read[0]
         if parsed.polarity is Polarity.ABSENT and (known is None or not known.denies):
             normal = self._finding(f"no {parsed.label}")
             if normal is not None and normal.denies and (known is None or known.canonical_finding in normal.denies):
                 return normal
         return self._finding(parsed.device) if known is None and parsed.device else known
+
+    def _makes(self, parsed: ParsedUnit, known: ClinicalUnit | None, normal: ClinicalUnit) -> bool:
+        """Whether a unit with the words of a normal statement is that statement."""
+        if known is None:
+            return parsed.device is None
+        if known.denies or parsed.polarity is not Polarity.ABSENT:
+            return False
+        return known.canonical_finding in normal.denies or bool(known.anatomy & normal.anatomy)
+
+    def _certainty(self, parsed: ParsedUnit, words: str) -> Certainty | None:
+        if parsed.uncertainty is Certainty.DEFINITE:
+            is_said = any(unit.certainty is Certainty.DEFINITE for unit in self._read(words))
+            return Certainty.DEFINITE if is_said else None
+        if parsed.polarity is Polarity.UNCERTAIN:
+            return Certainty.POSSIBLE
+        return parsed.uncertainty
+
+    def _position(self, device: str | None, label: str) -> ClinicalUnit | None:
+        """The statement that a device lies well or badly, which the rules read in a label about it; None for others."""
+        name = self.knowledge.lexicon.name(device or "").replace("_", " ")
+        read = [unit for unit in self._read(f"{name} is {label.replace('_', ' ')}") if unit.canonical_finding]
+        others = [unit for unit in read if unit.canonical_finding != device]
+        return others[0] if len(read) == 2 and len(others) == 1 else None  # noqa: PLR2004 - the device and its state
 
     def _finding(self, label: str) -> ClinicalUnit | None:
         """The entry of this name, or else the one finding that the rules read in a label."""
@@ -162,19 +218,36 @@ class Naming:
     def _labels(self, labels: Iterable[str], of: Callable[[ClinicalUnit], frozenset[str]]) -> frozenset[str]:
         """The lexicon's labels of a kind for each of a parser's; one that the rules cannot read stays as it is."""
         found: set[str] = set()
-        for label in labels:
+        for label in (part for given in labels for part in _sides(given)):
             read = {known for unit in self._read(label.replace("_", " ")) for known in of(unit)}
             found |= read or {_slug(label)} - {""}
         return frozenset(found)
 
     def _severity(self, word: str | None) -> str | None:
-        if word is None:
+        if word is None or word.strip().lower() in _NO_DEGREE:
             return None
         return next((unit.severity for unit in self._read(word) if unit.severity), word.lower())
 
     def _reading(self, words: str) -> tuple[ClinicalUnit, ...]:
         (extraction,) = self._rules.extract([Report(words)])
         return () if isinstance(extraction, Unscored) else extraction
+
+
+def _beside(unit: ClinicalUnit, state: ClinicalUnit, label: str) -> ClinicalUnit:
+    """A statement about a device, placed where the device is told."""
+    return evolve(
+        state,
+        span_text=unit.span_text,
+        start=unit.start,
+        end=unit.end,
+        surface_finding=label,
+        confidence=unit.confidence,
+    )
+
+
+def _sides(label: str) -> tuple[str, ...]:
+    """A label, or both sides for one that stands for them."""
+    return ("left", "right") if label.strip().lower() in _BILATERAL else (label,)
 
 
 def _slug(label: str) -> str:

@@ -9,7 +9,7 @@ from attrs.validators import ge
 
 __all__ = ["VERSION", "LlmOptions"]
 
-VERSION: Final = "0.1.0"
+VERSION: Final = "0.2.0"
 
 
 @frozen(kw_only=True)
