@@ -1,27 +1,31 @@
-"""A token classifier as entity recognizer: distinct sentences once, in batches of similar length."""
+"""A token classifier, or a span head, as entity recognizer: distinct sentences once, in batches of similar length."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 from attrs import define, field
 
-from overread.adapters.bert._decoding import decode_spans, iob_labels
+from overread.adapters.bert._decoding import iob_labels
+from overread.adapters.bert._reading import Reading, SpanReading, Spans, TokenReading
 from overread.adapters.bert._released import NOT_FINITE, ReleasedRecognizer, check_release
+from overread.adapters.bert._span_head import SPAN_FIELD, load_span_head
 from overread.adapters.bert.options import BertRecognizerOptions
-from overread.adapters.checkpoints.checkpoint import broken_checkpoint
-from overread.adapters.checkpoints.loading import Model, TokenRow, load_token_classifier
+from overread.adapters.checkpoints.checkpoint import broken_checkpoint, check_checkpoint, locate_checkpoint
+from overread.adapters.checkpoints.loading import Model, load_encoder, load_token_classifier
 from overread.adapters.checkpoints.memory import Memory
 from overread.adapters.lexicon.segments import split_sentences
 from overread.domain.entity import Entity, EntityType
 from overread.domain.report import Report, Span
 from overread.domain.result import Unscored
+from overread.exceptions import ConfigurationError
 
-__all__ = ["BertEntityRecognizer"]
+__all__ = ["BertEntityRecognizer", "sentences_to_read"]
 
 _SHORTEST_SENTENCE: Final = 3
-Spans = tuple[tuple[int, int, EntityType], ...]
 
 
 @define(eq=False)
@@ -30,12 +34,13 @@ class BertEntityRecognizer:
 
     Each sentence is read by itself, as in the released code; one without a letter or of fewer than three characters is
     not read. A sentence of more than ``max_length`` tokens is read in pieces, and its entities are put together across
-    them. A blank report has no entities.
+    them. A blank report has no entities. A checkpoint with a span head, as `overread fit recognizer` writes it, is
+    read by its spans.
     """
 
     options: BertRecognizerOptions
     _model: Model
-    _labels: tuple[str, ...]
+    _reading: Reading
     _sentences: Memory[Spans | None] = field(repr=False)
 
     @classmethod
@@ -43,8 +48,15 @@ class BertEntityRecognizer:
         """Loads the checkpoint that the options name.
 
         Raises:
-            ConfigurationError: if it is not a whole token classifier over RaTE-NER's labels.
+            ConfigurationError: if it is no whole token classifier over RaTE-NER's labels, or encoder with a span head.
         """
+        folder = locate_checkpoint(options.path)
+        check_checkpoint(folder)
+        fields = json.loads((folder / "config.json").read_text(encoding="utf-8-sig")).get(SPAN_FIELD)
+        return cls._of_tokens(options) if fields is None else cls._of_spans(options, folder, fields)
+
+    @classmethod
+    def _of_tokens(cls, options: BertRecognizerOptions) -> BertEntityRecognizer:
         model = load_token_classifier(
             options.path,
             max_length=options.max_length,
@@ -57,7 +69,20 @@ class BertEntityRecognizer:
         except ValueError as error:
             remedy = f"give a token classifier over O and B-/I- of {', '.join(EntityType)}"
             raise broken_checkpoint(options.path, str(error), remedy) from error
-        return cls(options, model, labels, Memory(options.cache))
+        return cls(options, model, TokenReading(model, labels, options.batch_size), Memory(options.cache))
+
+    @classmethod
+    def _of_spans(cls, options: BertRecognizerOptions, folder: Path, fields: Mapping[str, Any]) -> BertEntityRecognizer:
+        if options.compile:
+            raise ConfigurationError(["recognizer.compile is for token classifiers; this checkpoint has a span head"])
+        model = load_encoder(options.path, max_length=options.max_length, device=options.device, dtype=options.dtype)
+        head = load_span_head(options.path, folder, fields, model.device)
+        return cls(options, model, SpanReading(model, head, options.batch_size), Memory(options.cache))
+
+    @classmethod
+    def over(cls, model: Model, reading: Reading) -> BertEntityRecognizer:
+        """One that reads with a model in memory and remembers nothing, as while it is trained."""
+        return cls(BertRecognizerOptions(path=model.name), model, reading, Memory(0))
 
     @property
     def identity(self) -> str:
@@ -76,43 +101,17 @@ class BertEntityRecognizer:
             ConfigurationError: if there is no such release, or the options are not those of the release.
         """
         check_release(release, "recognizer", self.options, {"max_length": (512,), "compile": (False,)})
-        return ReleasedRecognizer.create(self._model, self._labels, self.options.cache, release=release)
+        if not isinstance(self._reading, TokenReading):
+            raise ConfigurationError([f"compat={release} takes a token classifier; this checkpoint has a span head"])
+        return ReleasedRecognizer.create(self._model, self._reading.labels, self.options.cache, release=release)
 
     def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
         """Entities of each report in reading order; offsets point into its text as given."""
-        sentences = [_sentences(report.text) for report in reports]
+        sentences = [sentences_to_read(report.text) for report in reports]
         texts = [span.of(report.text) for report, spans in zip(reports, sentences, strict=True) for span in spans]
-        found = iter(self._sentences.answers(texts, self._read))
+        found = iter(self._sentences.answers(texts, self._reading.read))
         read = [[(sentence, next(found)) for sentence in spans] for spans in sentences]
         return [_entities(report.text, spans) for report, spans in zip(reports, read, strict=True)]
-
-    def _read(self, sentences: list[str]) -> list[Spans | None]:
-        """The spans of each sentence, None where the model's answer is no number."""
-        rows = self._model.rows(sentences, whole=True)
-        labels: list[list[str]] = [[] for _ in rows]
-        broken: set[int] = set()
-        for batch, output, _ in self._model.batches(rows, self.options.batch_size):
-            finite = output.logits.isfinite().all(dim=-1).tolist()
-            for index, best, sound in zip(batch, output.logits.argmax(-1).tolist(), finite, strict=True):
-                size = len(rows[index].ids)
-                labels[index] = [self._labels[label] for label in best[:size]]
-                if not all(sound[:size]):
-                    broken.add(rows[index].text)
-        tokens: list[list[tuple[str, tuple[int, int]]]] = [[] for _ in sentences]
-        for row, row_labels in zip(rows, labels, strict=True):
-            pairs = zip(row_labels, self._places(row), strict=True)
-            tokens[row.text] += [(label, place) for label, place in pairs if place is not None]
-        return [
-            None
-            if index in broken
-            else decode_spans(sentence, [label for label, _ in found], [offset for _, offset in found])
-            for index, (sentence, found) in enumerate(zip(sentences, tokens, strict=True))
-        ]
-
-    def _places(self, row: TokenRow) -> Iterator[tuple[int, int] | None]:
-        """The characters of each token: none of a sentencepiece mark that stands alone, which is no letter."""
-        for token, offset in zip(row.ids, row.offsets, strict=True):
-            yield (offset[0], offset[0]) if offset and token == self._model.space_id else offset
 
 
 def _entities(text: str, sentences: Sequence[tuple[Span, Spans | None]]) -> tuple[Entity, ...] | Unscored:
@@ -126,7 +125,8 @@ def _entities(text: str, sentences: Sequence[tuple[Span, Spans | None]]) -> tupl
     return tuple(entities)
 
 
-def _sentences(text: str) -> list[Span]:
+def sentences_to_read(text: str) -> list[Span]:
+    """The sentences of a report that a model is asked about, in order."""
     spans = split_sentences(text, 0, len(text))
     return [
         span for span in spans if span.end - span.start >= _SHORTEST_SENTENCE and any(map(str.isalpha, span.of(text)))

@@ -14,7 +14,14 @@ from safetensors import SafetensorError, safe_open
 from overread.adapters.checkpoints.runtime import quiet
 from overread.exceptions import ConfigurationError
 
-__all__ = ["brief", "broken_checkpoint", "check_checkpoint", "checkpoint_digest", "locate_checkpoint"]
+__all__ = [
+    "TOKENIZER_FILES",
+    "brief",
+    "broken_checkpoint",
+    "check_checkpoint",
+    "checkpoint_digest",
+    "locate_checkpoint",
+]
 
 _TOKENIZERS: Final = (
     "tokenizer.json",
@@ -24,6 +31,15 @@ _TOKENIZERS: Final = (
     "sentencepiece.bpe.model",
     "tokenizer.model",
 )
+TOKENIZER_FILES: Final = (
+    *_TOKENIZERS,
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "merges.txt",
+)
+"""Files that a tokenizer may be kept in."""
+
 _WEIGHTS: Final = (
     "model.safetensors",
     "model.safetensors.index.json",

@@ -35,7 +35,7 @@ from overread.adapters.checkpoints.runtime import (
 )
 from overread.adapters.checkpoints.tokenizers import fits_vocabulary, readable
 
-__all__ = ["LOCAL", "Model", "TokenRow", "load_encoder", "load_token_classifier", "load_tokenizer"]
+__all__ = ["LOCAL", "Model", "TokenRow", "load_encoder", "load_token_classifier", "load_tokenizer", "longest_input"]
 
 LOCAL: Final[Mapping[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
 """How whatever is of a checkpoint is loaded: nothing is fetched, and no code of it runs."""
@@ -194,7 +194,7 @@ def _load(kind: str, auto: Any, path: str, max_length: int, device: str, dtype: 
         config,
         place,
         precision,
-        _longest_input(config, max_length),
+        longest_input(config, max_length),
         tokenizer,
         torch.compile(model, dynamic=True) if compiled else model,
         compiled,
@@ -255,7 +255,7 @@ def _wrong(path: str, kind: str, config: Any, problem: str) -> Exception:
     return broken_checkpoint(path, f"no {kind}: {problem} (it was saved as {saved})", remedy)
 
 
-def _longest_input(config: Any, max_length: int) -> int:
+def longest_input(config: Any, max_length: int) -> int:
     """The asked-for length, or less where the model has no positions for it."""
     positions = getattr(config, "max_position_embeddings", None) or max_length
     if config.model_type in _OFFSET_POSITIONS:

@@ -5,7 +5,13 @@ Everything reads well in 80 columns and in a pipe; report text is shown as it is
 
 from overread.infrastructure.views.terminal._check import show_check
 from overread.infrastructure.views.terminal._evidence import show_evidence
-from overread.infrastructure.views.terminal._fitting import show_agreement, show_counting, show_selection, show_transfer
+from overread.infrastructure.views.terminal._fitting import (
+    show_agreement,
+    show_counting,
+    show_recognition,
+    show_selection,
+    show_transfer,
+)
 from overread.infrastructure.views.terminal._history import show_history
 from overread.infrastructure.views.terminal._pair import show_pair
 from overread.infrastructure.views.terminal._plugins import show_plugins
@@ -18,6 +24,7 @@ __all__ = [
     "show_history",
     "show_pair",
     "show_plugins",
+    "show_recognition",
     "show_selection",
     "show_transfer",
 ]

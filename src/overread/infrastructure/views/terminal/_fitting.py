@@ -10,13 +10,14 @@ from rich.console import Console
 from overread.application.training.counting import CountingReport
 from overread.application.training.fit_ratescore import FittedAffinity
 from overread.application.training.fit_readout import SelectionRow
+from overread.application.training.recognition import RecognitionReport
 from overread.application.training.transfer import TransferRow
 from overread.domain.readout import TARGETS
 from overread.infrastructure.views.figures import bracketed
 from overread.infrastructure.views.terminal._parts import new_table, plain
 from overread.infrastructure.views.wording import subscore_words
 
-__all__ = ["show_agreement", "show_counting", "show_selection", "show_transfer"]
+__all__ = ["show_agreement", "show_counting", "show_recognition", "show_selection", "show_transfer"]
 
 
 def show_selection(console: Console, rows: Sequence[SelectionRow]) -> None:
@@ -77,8 +78,23 @@ def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> No
             console.print(f"{name}: {report.unscored:,} pairs could not be counted")
 
 
-def _known(value: float | None) -> str:
-    return "none" if value is None else f"{value:.2f}"
+def show_recognition(console: Console, reports: Mapping[str, RecognitionReport]) -> None:
+    """How far found entities agree with known ones, by type, on each set of texts."""
+    numbers = ("known", "precision", "recall", "F1")
+    for name, report in reports.items():
+        table = new_table(f"Entities found and known: {name}", "type", *numbers, numbers=numbers)
+        for kind, figures in (("all", report.total), *report.by_type.items()):
+            shares = (_known(share.value, 3) for share in (figures.precision, figures.recall))
+            style = "bold" if kind == "all" else ""
+            table.add_row(plain(kind), f"{figures.known:,}", *shares, bracketed(figures.f1), style=style)
+        console.print(table)
+        unread = f"; {report.unread:,} could not be read" if report.unread else ""
+        console.print(f"{report.texts:,} texts{unread}; type of a word told rightly: {bracketed(report.accuracy)}")
+    console.print("Same characters and same type, with 95 % bootstrap intervals over studies.")
+
+
+def _known(value: float | None, digits: int = 2) -> str:
+    return "none" if value is None else f"{value:.{digits}f}"
 
 
 def _finite(value: float) -> float:
