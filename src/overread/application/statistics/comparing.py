@@ -65,7 +65,7 @@ def compare_means(first: Vector, second: Vector, resampling: Resampling) -> Pair
     sums = np.bincount(resampling.clusters[rows], weights=differences[rows], minlength=resampling.count)
     swapped = [(1.0 - 2.0 * swaps) @ sums / max(1, total) for swaps in resampling.swaps()]
     largest = _largest(first[rows], second[rows])
-    return paired_difference(observed, drawn, np.concatenate(swapped), resampling, rows=total, largest=largest)
+    return paired_difference(observed, drawn, np.concatenate(swapped), resampling, rows=rows, largest=largest)
 
 
 def compare_measures(
@@ -118,7 +118,7 @@ def compare_measures(
         drawn - other_drawn,
         _swapped(measure, one, other, told, resampling.row_swaps(rows)),
         resampling,
-        rows=int(rows.sum()),
+        rows=rows,
         largest=_largest(drawn, other_drawn),
     )
 
@@ -139,7 +139,13 @@ def _swapped(
 
 
 def paired_difference(
-    observed: float, drawn: Vector, swapped: Vector, resampling: Resampling, *, rows: int, largest: float
+    observed: float,
+    drawn: Vector,
+    swapped: Vector,
+    resampling: Resampling,
+    *,
+    rows: npt.NDArray[np.bool_],
+    largest: float,
 ) -> PairedDifference:
     """What draws tell of a difference.
 
@@ -151,15 +157,15 @@ def paired_difference(
         drawn: the difference in each bootstrap draw.
         swapped: the difference in each draw in which the two changed places.
         resampling: that the draws are of.
-        rows: how many rows both have.
+        rows: which rows both have.
         largest: magnitude of the largest number of which a difference was taken.
     """
     observed, drawn = float(_without_rounding(np.asarray(observed), largest)), _without_rounding(drawn, largest)
     return PairedDifference(
-        difference=as_estimate(observed, drawn),
+        difference=as_estimate(observed, drawn, resampling.held(rows)),
         bootstrap_p=bootstrap_p(drawn),
         randomisation_p=randomisation_p(observed, swapped, complete=resampling.swaps_are_complete),
-        rows=rows,
+        rows=int(rows.sum()),
     )
 
 

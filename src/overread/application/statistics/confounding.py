@@ -56,7 +56,7 @@ def partial_correlation(
     pairs = ((score, told), (score, taken), (told, taken))
     values = [np.array([measure.value(one[rows], other[rows])]) for one, other in pairs]
     drawn = [resampled(measure, one, other, resampling) for one, other in pairs]
-    return as_estimate(float(_partial(*values)[0]), _partial(*drawn))
+    return as_estimate(float(_partial(*values)[0]), _partial(*drawn), resampling.held(rows))
 
 
 def estimate_by_group(
@@ -82,13 +82,13 @@ def estimate_by_group(
         rows = told & (named == group)
         value = measure.value(scores[rows], people[rows])
         draws = resampled(measure, np.where(rows, scores, np.nan), people, resampling)
-        estimates[group], counts[group] = as_estimate(value, draws), int(rows.sum())
+        estimates[group], counts[group] = as_estimate(value, draws, resampling.held(rows)), int(rows.sum())
         if np.isfinite(value):
             values.append(value)
             drawn.append(draws)
     if not values:
         return GroupedEstimate(mean=Estimate(None), groups=estimates, rows=counts)
-    mean = as_estimate(float(np.mean(values)), mean_rating(np.stack(drawn, axis=1)))
+    mean = as_estimate(float(np.mean(values)), mean_rating(np.stack(drawn, axis=1)), resampling.held(told))
     return GroupedEstimate(mean=mean, groups=estimates, rows=counts)
 
 

@@ -154,16 +154,17 @@ def _figures(
     scored = np.isfinite(called)
     right = np.where(scored, (called > 0) == significant, np.nan)
     values, drawn = [], []
+    held = [resampling.held(scored & kind) for kind in (significant, ~significant)]
     for kind in (significant, ~significant):
         values.append(float(right[scored & kind].mean()))
         drawn.append(resampled_mean(np.where(kind, right, np.nan), resampling))
     (d, r), (d_drawn, r_drawn) = values, drawn
     return Discrimination(
         threshold=threshold,
-        discrimination=as_estimate(d, d_drawn),
-        robustness=as_estimate(r, r_drawn),
-        average=as_estimate((d + r) / 2, (d_drawn + r_drawn) / 2),
-        gap=as_estimate(abs(d - r), np.abs(d_drawn - r_drawn)),
+        discrimination=as_estimate(d, d_drawn, held[0]),
+        robustness=as_estimate(r, r_drawn, held[1]),
+        average=as_estimate((d + r) / 2, (d_drawn + r_drawn) / 2, resampling.held(scored)),
+        gap=as_estimate(abs(d - r), np.abs(d_drawn - r_drawn), resampling.held(scored)),
         right=right,
         curve=curve,
     )

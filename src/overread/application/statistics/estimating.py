@@ -75,7 +75,8 @@ def estimate(measure: Measure, scores: Vector, people: Vector, resampling: Resam
         The figure; its value is None where the measure is not defined, as the correlation with a constant.
     """
     rows = np.isfinite(scores) & np.isfinite(people)
-    return as_estimate(measure.value(scores[rows], people[rows]), resampled(measure, scores, people, resampling))
+    drawn = resampled(measure, scores, people, resampling)
+    return as_estimate(measure.value(scores[rows], people[rows]), drawn, resampling.held(rows))
 
 
 def resampled(measure: Measure, scores: Vector, people: Vector, resampling: Resampling) -> Vector:
@@ -89,7 +90,7 @@ def estimate_mean(values: Vector, resampling: Resampling) -> Estimate:
     """The mean of the numbers that are there, with its 95 % interval; a value of None where there is none."""
     rows = np.isfinite(values)
     value = float(values[rows].mean()) if rows.any() else math.nan
-    return as_estimate(value, resampled_mean(values, resampling))
+    return as_estimate(value, resampled_mean(values, resampling), resampling.held(rows))
 
 
 def resampled_mean(values: Vector, resampling: Resampling) -> Vector:
@@ -107,7 +108,8 @@ def estimate_ratios(above: Sequence[Vector], below: Sequence[Vector], resampling
         resampling: made for the rows of all.
     """
     sums = (np.array([column.sum() for column in columns]) for columns in (above, below))
-    return list(map(as_estimate, _quotient(*sums), resampled_ratios(above, below, resampling).T))
+    held = (resampling.held(np.asarray(column) > 0) for column in below)
+    return list(map(as_estimate, _quotient(*sums), resampled_ratios(above, below, resampling).T, held))
 
 
 def resampled_ratios(
@@ -120,9 +122,15 @@ def resampled_ratios(
     return _quotient(*np.split(drawn, 2, axis=1))
 
 
-def as_estimate(value: float, drawn: Vector) -> Estimate:
-    """A value and the interval of its draws; nothing at all where the value is not a finite number."""
-    return Estimate(float(value), *interval(drawn)) if math.isfinite(value) else Estimate(None)
+def as_estimate(value: float, drawn: Vector, clusters: int) -> Estimate:
+    """A value and the interval of its draws; nothing at all where the value is not a finite number.
+
+    Args:
+        value: the figure.
+        drawn: the figure in each draw, NaN where it is not defined.
+        clusters: that it rests on, as `Resampling.held` tells of the rows that count.
+    """
+    return Estimate(float(value), *interval(drawn, clusters)) if math.isfinite(value) else Estimate(None)
 
 
 def _quotient(above: Vector, below: Vector) -> Vector:

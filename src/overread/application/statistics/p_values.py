@@ -19,7 +19,8 @@ def bootstrap_p(differences: Vector) -> float | None:
 
     That is Koehn's paired bootstrap ("Statistical significance tests for machine translation evaluation", 2004) taken
     on both sides, with one added to both counts (Davison and Hinkley, Bootstrap Methods and their Application, 1997,
-    section 4.2). It is below 0.05 just where the 95 % percentile interval leaves out 0, but for the last draw.
+    section 4.2). It is below 0.05 just where percentiles 2.5 and 97.5 leave out 0, but for the last draw; where
+    clusters are few, `interval` is a little wider.
 
     For a clear difference it is about twice what sacrebleu's paired bootstrap prints, which counts one tail alone.
 

@@ -72,14 +72,15 @@ def mean_rating(ratings: Matrix) -> Matrix:
     return means
 
 
-def _figure(measure: Measure, one: Matrix, other: Matrix, resampling: Resampling) -> tuple[float, Matrix]:
+def _figure(measure: Measure, one: Matrix, other: Matrix, resampling: Resampling) -> tuple[float, Matrix, int]:
     rows = np.isfinite(one) & np.isfinite(other)
-    return measure.value(one[rows], other[rows]), resampled(measure, one, other, resampling)
+    drawn = resampled(measure, one, other, resampling)
+    return measure.value(one[rows], other[rows]), drawn, resampling.held(rows)
 
 
-def _mean(figures: list[tuple[float, Matrix]]) -> Estimate:
-    defined = [(value, drawn) for value, drawn in figures if np.isfinite(value)]
+def _mean(figures: list[tuple[float, Matrix, int]]) -> Estimate:
+    defined = [figure for figure in figures if np.isfinite(figure[0])]
     if not defined:
         return Estimate(None)
-    values, drawn = zip(*defined, strict=True)
-    return as_estimate(float(np.mean(values)), mean_rating(np.stack(drawn, axis=1)))
+    values, drawn, clusters = zip(*defined, strict=True)
+    return as_estimate(float(np.mean(values)), mean_rating(np.stack(drawn, axis=1)), max(clusters))

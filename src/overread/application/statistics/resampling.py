@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, TypeVar
 
 import numpy as np
@@ -27,6 +28,7 @@ The width of an interval from m clusters has a relative standard error of about 
 """
 
 _BLOCK: Final = 2**22
+_UPPER: Final = 0.975
 
 
 @frozen(kw_only=True, eq=False)
@@ -113,6 +115,10 @@ class Resampling:
         """`swaps` as blocks of draws x rows, of the rows named or of all."""
         return self._spread(self.swaps(), rows)
 
+    def held(self, rows: npt.NDArray[np.bool_]) -> int:
+        """How many clusters these rows are of: what an interval over them rests on."""
+        return int(np.count_nonzero(np.bincount(self.clusters[rows], minlength=self.count)))
+
     @property
     def swaps_are_complete(self) -> bool:
         """Whether `swaps` goes through every way there is instead of drawing some."""
@@ -130,18 +136,36 @@ class Resampling:
                 heard_draws(part.size)
 
 
-def interval(values: npt.ArrayLike) -> tuple[float | None, float | None]:
-    """Ends of the 95 % percentile interval over the draws in which a figure is defined; None where it never is.
+def interval(values: npt.ArrayLike, clusters: int) -> tuple[float | None, float | None]:
+    """Ends of the 95 % interval over the draws in which a figure is defined; None where it never is.
 
-    Percentiles 2.5 and 97.5, linear between draws (Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
-    section 13.3).
+    Percentiles, linear between draws, and wider than 2.5 and 97.5 by what the bootstrap of few clusters is too narrow:
+    for m clusters the tail is that of the normal distribution beyond t * sqrt(m / (m - 1)), t the 97.5 % quantile of
+    Student's t with m - 1 degrees of freedom (the expanded percentile interval of Hesterberg, "What teachers should
+    know about the bootstrap", The American Statistician 69, 2015). With 50 clusters it is from percentile 2.1 to 97.9.
+
+    Args:
+        values: the figure in each draw.
+        clusters: that the figure rests on. With fewer than two every draw is the same.
     """
     drawn = np.asarray(values, dtype=np.float64)
     drawn = drawn[np.isfinite(drawn)]
     if not drawn.size:
         return None, None
-    low, high = np.percentile(drawn, (2.5, 97.5))
+    tail = 100 * _tail(clusters)
+    low, high = np.percentile(drawn, (tail, 100 - tail))
     return float(low), float(high)
+
+
+@cache
+def _tail(clusters: int) -> float:
+    """Share of draws beyond each end."""
+    if clusters < 2:  # noqa: PLR2004 - Student's t needs a degree of freedom
+        return 0.0
+    from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - scipy is slow to import
+
+    quantile = stdtrit(clusters - 1, _UPPER) * math.sqrt(clusters / (clusters - 1))
+    return float(ndtr(-quantile))
 
 
 @lru_cache(maxsize=4)

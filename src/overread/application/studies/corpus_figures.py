@@ -196,7 +196,7 @@ def _of_sums(corpus: _Corpus, terms: Sequence[str], figure: Callable[[_Column], 
     sums = np.concatenate([counts @ totals for counts in corpus.resampling.counts()])
     drawn = np.where(sums.any(axis=-1), figure(sums), np.nan)  # a draw may hold no scored pair
     value = float(figure(columns.sum(axis=0))) if corpus.scored else np.nan
-    return as_estimate(value, drawn)
+    return as_estimate(value, drawn, corpus.resampling.held(columns.any(axis=1)))
 
 
 def _figure_table(rows: Sequence[tuple[Cell, ...]], *, studies: bool) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from overread.application.statistics import Resampling, interval, resampling
 
@@ -80,8 +81,30 @@ def test_few_studies_are_swapped_in_every_way_once() -> None:
 
 def test_an_interval_is_of_the_draws_that_are_defined() -> None:
     """Draws without a value are left out; without any there is no interval."""
-    assert interval([np.nan, *range(201)]) == (5.0, 195.0)
-    assert interval([np.nan, np.inf]) == (None, None)
+    assert interval([np.nan, *range(201)], 10**6) == pytest.approx((5.0, 195.0), abs=0.01)
+    assert interval([np.nan, np.inf], 50) == (None, None)
+
+
+@pytest.mark.parametrize("clusters", [2, 5, 10, 50, 1000])
+def test_an_interval_is_wider_where_clusters_are_few(clusters: int) -> None:
+    """The tails of Hesterberg's expanded percentile interval, by the distributions of scipy.stats."""
+    quantile = stats.t.ppf(0.975, clusters - 1) * np.sqrt(clusters / (clusters - 1))
+    tail = stats.norm.sf(quantile)
+    assert tail < 0.025
+    low, high = interval(np.linspace(0, 1, 100_001), clusters)
+    assert (low, high) == pytest.approx((tail, 1 - tail), abs=1e-6)
+
+
+def test_one_cluster_has_an_interval_of_its_draws() -> None:
+    """Every draw is the same, so that the interval is a point."""
+    assert interval([0.5] * 10, 1) == (0.5, 0.5)
+
+
+def test_an_interval_rests_on_the_clusters_of_its_rows() -> None:
+    """Not on all there are: of three studies two have a row that counts."""
+    resampling = Resampling.by_study(["a", "a", "b", "c"], draws=10)
+    assert resampling.held(np.array([True, True, False, True])) == 2
+    assert resampling.held(np.zeros(4, dtype=bool)) == 0
 
 
 def test_no_draws_are_refused() -> None:

@@ -24,13 +24,14 @@ def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[
     if not columns or not len(resampling.clusters):
         nothing = PairedDifference(difference=Estimate(None), bootstrap_p=None, randomisation_p=None, rows=0)
         return [nothing for _ in columns]
-    rows = [int(np.count_nonzero(~np.isnan(column))) for column in columns]
+    there = [~np.isnan(column) for column in columns]
+    rows = [int(np.count_nonzero(mask)) for mask in there]
     means = [
         float(np.nanmean(column, dtype=np.float64)) if n else np.nan for column, n in zip(columns, rows, strict=True)
     ]
     # What is left after the mean is summed, so that rounding takes little of a small difference between large numbers.
     apart = (np.nan_to_num(column.astype(np.float64) - mean) for column, mean in zip(columns, means, strict=True))
-    drawn = resampled_ratios(apart, (~np.isnan(column) for column in columns), resampling) + means
+    drawn = resampled_ratios(apart, there, resampling) + means
     sums = np.stack(
         [np.bincount(resampling.clusters, np.nan_to_num(column), resampling.count) for column in columns], axis=1
     )
@@ -41,7 +42,7 @@ def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[
             drawn[:, index],
             swapped[:, index],
             resampling,
-            rows=n,
+            rows=there[index],
             largest=float(np.nanmax(np.abs(column))) if n else 0.0,
         )
         for index, (column, mean, n) in enumerate(zip(columns, means, rows, strict=True))
