@@ -59,7 +59,12 @@ def correlations(study: RadotStudy, paper: PublishedPaper) -> Section:
     return Section(
         tables=(
             beside(third, ours, name="table-iii", note=_note(study), missing=_missing(study)),
-            beside(intervals, certain, name="intervals", note="Bootstrap by study, percentiles 2.5 and 97.5."),
+            beside(
+                intervals,
+                certain,
+                name="intervals",
+                note="Bootstrap by study; ours a little wider than percentiles 2.5 and 97.5.",
+            ),
         ),
         plots=(_forest(study, data, risks, rebuilt),),
         notes=(*_unscored(study, data), *_rebuilt(study)),
