@@ -8,7 +8,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from overread.application.asking.watching import ModelWatch
-from overread.application.ports import Aligner
+from overread.application.ports import Aligner, Noted, UnitExtractor
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.run import Run
 from overread.application.studies.reproduction.radot.study import MASS_PENALTY, PARTIAL_MASS, Plan
@@ -129,10 +129,11 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
     options = {"rexerr": {"split": rexerr_split}}
     rated = {name: _read(run, name, path, options.get(name, {})) for name, path in given.items() if path is not None}
     catalogue = catalogue_of(run.settings)
+    extractor: UnitExtractor = assembly_of(run.settings, catalogue).get("extractor")
     made = reproduce(
         reproduction,
         rated,
-        extractor=assembly_of(run.settings, catalogue).get("extractor"),
+        extractor=extractor,
         aligner=_aligners(catalogue),
         fitter=NnlsFitter(),
         rivals=rivals(run.seed),
@@ -140,7 +141,7 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
         numbers=run.tables,
         draws=run.draws,
         seed=run.seed,
-        notes=_unused(run.settings),
+        notes=(*_noted(extractor), *_unused(run.settings)),
         on_progress=run.on_progress,
     )
     return _with_accounts(made, rated)
@@ -193,6 +194,12 @@ def _aligners(catalogue: Catalogue) -> Callable[[Plan], Aligner]:
         return Assembly(catalogue, choices={"aligner": plan.aligner}, options={"aligner": table}).get("aligner")  # type: ignore[no-any-return]
 
     return aligner
+
+
+def _noted(extractor: UnitExtractor) -> Iterable[str]:
+    """What an extractor has to say of its units, for example how a table of them was understood."""
+    if isinstance(extractor, Noted) and extractor.note:
+        yield f"units: {extractor.note}"
 
 
 def _unused(settings: Settings) -> Iterable[str]:

@@ -71,6 +71,8 @@ def units(
     kept_in, watch = settings.answers or answers_beside(output), watch_model()
     keep_inputs(output, reports, kept_in, config)
     reading = open_unit_reading(output, settings, may_ask=not dry_run, watch=watch)
+    if reading.note:
+        typer.echo(reading.note, err=True)
     if dry_run:
         plan = reading.plan(found)
         if plan is None:

@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.planning import AsksOfReports, RunPlan, plan_questions
 from overread.application.asking.tally import AnswerTally
-from overread.application.ports import Extraction, LanguageModel, UnitExtractor
+from overread.application.ports import Extraction, LanguageModel, Noted, UnitExtractor
 from overread.application.scoring.evaluate import Progress
 from overread.domain.report import Report
 
@@ -78,6 +78,11 @@ class UnitReading:
     table: AbstractContextManager[UnitSink]
     model: LanguageModel | None
     answers: AnswerTally
+
+    @property
+    def note(self) -> str:
+        """What the extractor has to say of its units, such as how a table of them was understood; "" for nothing."""
+        return self.extractor.note if isinstance(self.extractor, Noted) else ""
 
     def plan(self, reports: Sequence[Report]) -> RunPlan | None:
         """What reading would ask at the first attempt, None if the extractor asks no model; nothing is asked."""

@@ -17,7 +17,7 @@ from overread.application.asking.answers.refusal import is_refusal
 from overread.application.asking.inquiry import UnreadableAnswerError
 from overread.domain.unit import Certainty, Change, Polarity
 
-__all__ = ["ParsedUnit", "answer_schema", "read_units"]
+__all__ = ["ParsedUnit", "answer_schema", "parsed_unit", "read_units"]
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -151,6 +151,19 @@ def read_units(text: str) -> tuple[ParsedUnit, ...]:
         return tuple(_CONVERTER.structure([_stated(item) for item in items], list[ParsedUnit]))
     except (ClassValidationError, IterableValidationError) as error:
         raise _unreadable(error) from error
+
+
+def parsed_unit(item: Mapping[str, Any]) -> ParsedUnit:
+    """One unit from a mapping with the fields of Table IX, as in an answer.
+
+    Raises:
+        UnreadableAnswerError: as `read_units`; its detail names the fields and quotes none.
+    """
+    try:
+        (unit,) = _CONVERTER.structure([_stated(item)], list[ParsedUnit])
+    except (ClassValidationError, IterableValidationError) as error:
+        raise _unreadable(error) from error
+    return unit
 
 
 def _items(value: Any) -> Sequence[Mapping[str, Any]]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from attrs import define, evolve
+from attrs import define
 
-from overread.adapters.lexicon.segments import SectionSplitter
 from overread.adapters.reader.unit_parser._answer import ParsedUnit, answer_schema, read_units
-from overread.adapters.reader.unit_parser._naming import Naming
 from overread.adapters.reader.unit_parser._placing import Outline, Placed, place
+from overread.adapters.reader.unit_parser.composing import UnitComposer
 from overread.adapters.reader.unit_parser.options import VERSION, LlmOptions
 from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
 from overread.application.asking.prompt import Prompt
@@ -18,7 +17,6 @@ from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request
 from overread.domain.report import Report
 from overread.domain.result import Fault, Unscored
-from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
 
 __all__ = ["LlmUnitExtractor"]
 
@@ -44,8 +42,7 @@ class LlmUnitExtractor:
     inquiry: Inquiry
     prompt: Prompt
     options: LlmOptions
-    _naming: Naming
-    _splitter: SectionSplitter
+    _composer: UnitComposer
 
     @classmethod
     def create(cls, inquiry: Inquiry, options: LlmOptions) -> LlmUnitExtractor:
@@ -55,8 +52,7 @@ class LlmUnitExtractor:
             ConfigurationError: if the prompt or the lexicon cannot be used.
         """
         prompt = load_prompt("units", options.prompt, places=("report",))
-        naming = Naming(options.lexicon)
-        return cls(inquiry, prompt, options, naming, SectionSplitter(naming.knowledge.sections))
+        return cls(inquiry, prompt, options, UnitComposer.create(options.lexicon))
 
     @property
     def identity(self) -> str:
@@ -64,7 +60,7 @@ class LlmUnitExtractor:
         return (
             f"llm@{VERSION},prompt={self.prompt.identity},model={self.inquiry.model.identity},"
             f"repairs={self.inquiry.repairs},max_tokens={self.options.max_tokens},"
-            f"on_failure={self.options.on_failure},lexicon={self._naming.knowledge.digest}"
+            f"on_failure={self.options.on_failure},lexicon={self._composer.naming.knowledge.digest}"
         )
 
     @property
@@ -75,16 +71,20 @@ class LlmUnitExtractor:
     @property
     def lexicon_folder(self) -> str | None:
         """Folder of the lexicon that labels are mapped to, None for the shipped one."""
-        return self._naming.folder
+        return self._composer.naming.folder
 
     def questions(self, reports: Sequence[Report]) -> list[Question[tuple[Placed, ...]]]:
         """The first question about each report that is not blank and can be asked about."""
-        return [self._question(self._outline(r.text)) for r in reports if not r.is_blank and not self._refusal(r.text)]
+        return [
+            self._question(self._composer.outline(r.text))
+            for r in reports
+            if not r.is_blank and not self._refusal(r.text)
+        ]
 
     def extract(self, reports: Sequence[Report]) -> list[Extraction]:
         """Units of each report in reading order, or why it cannot be read."""
         found: list[Extraction | None] = [() if r.is_blank else self._refusal(r.text) for r in reports]
-        outlines = [self._outline(r.text) for r, done in zip(reports, found, strict=True) if done is None]
+        outlines = [self._composer.outline(r.text) for r, done in zip(reports, found, strict=True) if done is None]
         replies = self.inquiry.ask([self._question(outline) for outline in outlines])
         read = iter([self._extraction(o, reply) for o, reply in zip(outlines, replies, strict=True)])
         return [next(read) if done is None else done for done in found]
@@ -97,69 +97,25 @@ class LlmUnitExtractor:
             return Unscored("too long", detail, fault=Fault.REPORT)
         return None
 
-    def _outline(self, text: str) -> Outline:
-        return Outline.of(text, self._splitter)
-
     def _question(self, outline: Outline) -> Question[tuple[Placed, ...]]:
         values = {"report": outline.text}
         if "findings" in self.prompt.places:
-            values["findings"] = ", ".join(f.name for f in self._naming.knowledge.lexicon.findings.values())
+            values["findings"] = ", ".join(f.name for f in self._composer.naming.knowledge.lexicon.findings.values())
         schema = answer_schema(max(1, len(outline.text.split())))  # no statement has less than a word of its own
         request = Request(self.prompt.filled(values), schema=schema, max_tokens=self.options.max_tokens)
         return Question(self.prompt.identity, request, lambda answer: _placed(read_units(answer), outline))
 
     def _extraction(self, outline: Outline, reply: Reply[tuple[Placed, ...]]) -> Extraction:
         if not isinstance(reply.value, Unscored):
-            return self._units(outline, reply.value)
+            return self._composer.units(outline, reply.value)
         if reply.value.reason in _UNANSWERED:
             return reply.value
         for answer in reversed(reply.answers):
             if answer.outcome == _NOWHERE and (found := place(read_units(answer.completion.text), outline)[0]):
-                return self._units(outline, found)
+                return self._composer.units(outline, found)
         if self.options.on_failure == "sentences" and reply.answers:
-            return self._units(outline, ())
+            return self._composer.units(outline, ())
         return reply.value
-
-    def _units(self, outline: Outline, placed: Sequence[Placed]) -> tuple[ClinicalUnit, ...]:
-        """The units of an answer, and those of the sentences that it leaves uncovered."""
-        units: list[ClinicalUnit] = []
-        positions: list[ClinicalUnit] = []
-        for one in placed:
-            section = outline.sentences[one.sentence][0]
-            own, *others = (
-                evolve(unit, section=section, sentence_index=one.sentence)
-                for unit in self._naming.units(one.unit, outline.text, one.span)
-            )
-            units += [own] if not (own.denies and _is_told(own, units)) else []
-            positions += others
-        for position in positions:
-            units += [position] if not _is_told(position, units) else []
-        for index, section, span in outline.uncovered([one.span for one in placed]):
-            units += [
-                unit.moved(span.start, section=section, sentence_index=index)
-                for unit in self._fallback(span.of(outline.text))
-            ]
-        return tuple(sorted(units, key=lambda unit: unit.start))
-
-    def _fallback(self, sentence: str) -> tuple[ClinicalUnit, ...]:
-        """A sentence as one unit, none if it holds no word.
-
-        What the rules know of a sentence without a finding is kept: that it tells only of the report, or its anatomy.
-        """
-        if not self._naming.has_words(sentence):
-            return ()
-        read = self._naming.statements(sentence)
-        if read and all(unit.administrative or unit.is_unread for unit in read):
-            return read
-        return (ClinicalUnit(span_text=sentence, start=0, end=len(sentence), confidence=FALLBACK_CONFIDENCE),)
-
-
-def _is_told(unit: ClinicalUnit, others: Sequence[ClinicalUnit]) -> bool:
-    """Whether words in the same place tell the same already: parsers list what a normal statement denies one by one."""
-    return any(
-        other.canonical_finding == unit.canonical_finding and other.start < unit.end and unit.start < other.end
-        for other in others
-    )
 
 
 def _placed(units: Iterable[ParsedUnit], outline: Outline) -> tuple[Placed, ...]:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from overread.exceptions import InputError
 
-__all__ = ["SCHEMA", "ParquetSink", "read_rows"]
+__all__ = ["SCHEMA", "ParquetSink", "is_signed", "read_rows"]
 
 _GROUP: Final = 1024
 _LABELS: Final = pa.list_(pa.string())
@@ -76,6 +76,15 @@ class ParquetSink:
         if self._waiting:
             self._writer.write_table(pa.Table.from_pylist(self._waiting, schema=self._writer.schema))
             self._waiting = []
+
+
+def is_signed(path: Path, key: str) -> bool:
+    """Whether something stands under a key of the schema's metadata; so a file does that cannot be read."""
+    try:
+        schema = pq.read_schema(path)
+    except (pa.ArrowException, OSError):
+        return True
+    return key.encode() in (schema.metadata or {})
 
 
 def read_rows(path: Path, stream: IO[bytes], key: str) -> tuple[str, list[dict[str, Any]]]:

@@ -24,13 +24,15 @@ from overread.domain.report import Report
 from overread.exceptions import InputError
 from overread.replacing import replacing
 
-__all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "read_table"]
+__all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "is_published", "read_table"]
 
 FORMAT: Final = 1
 """Version of the format; a later one is refused."""
 
 _KEY: Final = "overread_units"
 _SUFFIXES: Final = (".parquet", ".jsonl", ".ndjson")
+_OTHERS: Final = (".csv", ".tsv", ".json")
+"""Suffixes of published tables alone."""
 
 
 @frozen(eq=False)
@@ -126,6 +128,27 @@ class UnitTableWriter:
 
     def _failure(self, error: OSError) -> InputError:
         return InputError(str(self._path), f"cannot be written: {error.strerror or type(error).__name__}")
+
+
+def is_published(path: Path | str) -> bool:
+    """Whether a file is a table of another's making: of a suffix that `UnitTableWriter` does not write, or unsigned.
+
+    A file that cannot be read, or is no table at all, is none.
+    """
+    path = Path(path).expanduser()
+    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES:
+        return suffix in _OTHERS
+    try:
+        if suffix == ".parquet":
+            from overread.adapters.reader.unit_table._parquet import is_signed  # noqa: PLC0415 - pyarrow is slow to import
+
+            return not is_signed(path, _KEY)
+        with path.open("rb") as stream:
+            first = parse_json(stream.readline())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and _KEY not in first and not is_row(first)
 
 
 def read_table(path: Path | str) -> UnitTable:
