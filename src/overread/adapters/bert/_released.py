@@ -209,7 +209,10 @@ def _unit(vectors: torch.Tensor) -> torch.Tensor:
 
 
 def _nearest(rows: torch.Tensor, columns: torch.Tensor) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-    """Cosines, rows x columns, and the column that topk takes for each row, one row at a time as in the release."""
+    """Cosines, rows x columns, and the column that topk takes for each row, one row at a time as in the release.
+
+    Single precision may put a cosine above 1 by a ten-millionth; it decides what is taken, and is then 1.
+    """
     cosines = [torch.matmul(columns, row) for row in rows]
     matches = [int(torch.topk(of_row, 1, largest=True).indices[0]) for of_row in cosines]
-    return torch.stack(cosines).double().numpy(), np.array(matches, dtype=np.intp)
+    return torch.stack(cosines).double().clamp(-1.0, 1.0).numpy(), np.array(matches, dtype=np.intp)

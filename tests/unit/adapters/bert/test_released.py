@@ -157,6 +157,14 @@ def test_names_of_a_pair_are_matched_by_topk_on_single_precision_cosines(random_
     assert encoder.encode([]).shape == (0, vectors.shape[1])
 
 
+def test_a_cosine_that_rounding_puts_above_1_is_1() -> None:
+    """It would lie outside the scale, and a report against itself would have no score."""
+    long = torch.tensor([[1.0000002, 0.0], [0.0, -1.0000002]])
+    cosines, matches = _nearest(long, long)
+    assert cosines.max() == 1.0
+    assert matches.tolist() == [0, 1]
+
+
 def test_exact_ties_go_where_topk_puts_them() -> None:
     """The rule of the release is whatever its library does."""
     columns = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]])
