@@ -14,6 +14,9 @@ from attrs import evolve
 from scipy import stats
 from typer.testing import CliRunner, Result
 
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
+from overread.adapters.reader.published_units.extractor import open_published
 from overread.bootstrap.fits import fit_readout
 from overread.bootstrap.interface import score_many
 from overread.cli.app import app
@@ -194,3 +197,50 @@ def test_what_cannot_be_done_is_refused_before_the_work(folder: Path) -> None:
     assert isinstance(strange, InputError)
     assert "holds none of RadEvalX's pairs" in str(strange)
     assert isinstance(reproduce("--rexval", folder / "rexerr").exception, InputError)
+
+
+@pytest.mark.slow
+def test_published_units_are_taken_with_the_sets(folder: Path) -> None:
+    """A table with the fields of Table IX and no texts: its reports are found by the words of their units."""
+    known = read_rexval(folder / "rexval")
+    rules = MedspacyUnitExtractor.create(MedspacyOptions())
+    published: list[dict[str, object]] = []
+    for rated in known.pairs:
+        for role, report in (("reference", rated.pair.reference), ("candidate", rated.pair.candidate)):
+            (units,) = rules.extract([report])
+            assert isinstance(units, tuple)
+            published += [
+                {
+                    "pair_id": rated.pair.id,
+                    "role": role,
+                    "span_text": unit.span_text,
+                    "canonical_finding": unit.canonical_finding,
+                    "polarity": unit.polarity.value,
+                    "uncertainty": unit.certainty or "definite",
+                    "attributes.severity": unit.severity or "",
+                    "anatomy": "|".join(sorted(unit.anatomy)),
+                }
+                for unit in units
+            ]
+    table = folder / "published.csv"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(published[0]))
+        writer.writeheader()
+        writer.writerows(published)
+    extractor = open_published(table, None, None)
+    for report in {report for rated in known.pairs for report in (rated.pair.reference, rated.pair.candidate)}:
+        found, read = (each.extract([report])[0] for each in (extractor, rules))
+        assert isinstance(found, tuple)
+        assert isinstance(read, tuple)
+        assert [u.canonical_finding for u in found if u.canonical_finding] == [
+            u.canonical_finding for u in read if u.canonical_finding
+        ]
+    result = reproduce(
+        *("--rexval", folder / "rexval", "--table", "I", "--set", f"extractor=table:{table}"), "-o", "-", "-f", "json"
+    )
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert rows(record, "table-i")["ReXVal"]["pairs"] == len(known.pairs)
+    assert record["facts"]["extractor"].startswith("table@")
+    (note,) = [note for note in record["notes"] if note.startswith("units: published.csv: one unit a row")]
+    assert "by the words of their units" in note

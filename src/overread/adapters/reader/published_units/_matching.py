@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from attrs import define, field
@@ -22,51 +23,75 @@ _COVERED: Final = 0.5
 
 @define
 class WordMatcher:
-    """Finds the report of a table that a text is, by the words that its units quote.
+    """Finds the report of a table that a text is, by the words that its rows quote.
 
     Attributes:
         reports: those without a text.
     """
 
     reports: Sequence[Listed] = field(repr=False)
-    _spans: list[list[str]] = field(init=False, repr=False)
+    _quotes: list[list[str]] = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        self._spans = [[_even(unit.span_text) for unit in listed.units] for listed in self.reports]
+        self._quotes = [[even for quote in one.quotes if (even := _even(quote))] for one in self.reports]
 
     def find(self, text: str, compared: str) -> Listed | None:
         """The report of a text, None where none fits.
 
+        Of several the one is taken that covers most of its words, then that which quotes it letter by letter, then that
+        which quotes it in order.
+
         Args:
             text: the whole report.
-            compared: the same without what is not compared, whose words must be covered.
+            compared: what of it a parser tells, whose words must be covered.
 
         Raises:
             LookupError: if two with other units fit equally well.
         """
         even, length = f" {_even(text)} ", max(1, len(_WORDS.findall(compared)))
-        fits: dict[int, float] = {}
-        for place, spans in enumerate(self._spans):
-            standing = {span for span in spans if f" {span} " in even}
-            if not spans or sum(span in standing for span in spans) < _STANDING * len(spans):
+        fits: dict[int, tuple[float, float, float]] = {}
+        for place, quotes in enumerate(self._quotes):
+            starts = _starts(quotes, even)
+            if not starts or len(starts) < _STANDING * len(quotes):
                 continue
-            covered = _covered(standing, even) / length
+            covered = _covered(starts, even) / length
             if covered >= _COVERED:
-                fits[place] = covered
-        best = [place for place, share in fits.items() if share == max(fits.values())]
+                fits[place] = covered, _verbatim(self.reports[place].quotes, text), _ordered(starts)
+        best = [place for place, fit in fits.items() if fit == max(fits.values())]
         if len({self.reports[place].units for place in best}) > 1:
             raise LookupError
         return self.reports[best[0]] if best else None
 
 
-def _covered(spans: set[str], text: str) -> int:
-    """Words of a text that stand in any of some spans, each span where it stands first."""
+def _starts(quotes: Sequence[str], text: str) -> list[tuple[int, str]]:
+    """Where each quote stands that does, those that are given twice at their next place."""
+    found: list[tuple[int, str]] = []
+    after: dict[str, int] = {}
+    for quote in quotes:
+        start = text.find(f" {quote} ", after.get(quote, 0))
+        start = start if start >= 0 else text.find(f" {quote} ")
+        if start >= 0:
+            found.append((start, quote))
+            after[quote] = start + 1
+    return found
+
+
+def _covered(starts: Sequence[tuple[int, str]], text: str) -> int:
+    """Words of a text that stand in any of the quotes."""
     taken: set[int] = set()
-    for span in spans:
-        first = text.index(f" {span} ")
-        before = text.count(" ", 0, first + 1)
-        taken.update(range(before, before + span.count(" ") + 1))
+    for start, quote in starts:
+        before = text.count(" ", 0, start + 1)
+        taken.update(range(before, before + quote.count(" ") + 1))
     return len(taken)
+
+
+def _verbatim(quotes: Sequence[str], text: str) -> float:
+    return sum(quote.strip() in text for quote in quotes) / len(quotes)
+
+
+def _ordered(starts: Sequence[tuple[int, str]]) -> float:
+    places = [start for start, _ in starts]
+    return sum(one <= other for one, other in pairwise(places)) / max(1, len(places) - 1)
 
 
 def _even(text: str) -> str:

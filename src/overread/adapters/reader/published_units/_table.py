@@ -30,10 +30,12 @@ class Listed:
     Attributes:
         text: of the report; None where the table does not hold it.
         units: in the table's order.
+        quotes: the words of all its rows, those without a finding included.
     """
 
     text: str | None = field(repr=False)
     units: tuple[ParsedUnit, ...] = field(repr=False)
+    quotes: tuple[str, ...] = field(repr=False)
 
 
 @frozen(kw_only=True)
@@ -75,6 +77,7 @@ def read_published_table(path: Path) -> PublishedTable:
     layout, entries = _entries(path, rows, columns)
     texts: dict[Key, str | None] = {}
     units: dict[Key, list[ParsedUnit]] = {}
+    quotes: dict[Key, list[str]] = {}
     sentences = 0
     for entry in entries:
         known = texts.setdefault(entry.key, entry.text)
@@ -83,8 +86,11 @@ def read_published_table(path: Path) -> PublishedTable:
             raise InputError(str(path), "has two texts for one report", row=entry.row, remedy=remedy)
         texts[entry.key] = known if known is not None else entry.text
         listed = units.setdefault(entry.key, [])
+        quoted = quotes.setdefault(entry.key, [])
         if entry.item is None:
             continue
+        if isinstance(entry.item.get("span_text"), str):
+            quoted.append(entry.item["span_text"])
         if _says_nothing(entry.item):
             sentences += 1
             continue
@@ -92,7 +98,9 @@ def read_published_table(path: Path) -> PublishedTable:
     return PublishedTable(
         digest=hashlib.sha256(path.read_bytes()).hexdigest()[:12],
         layout=layout,
-        reports={key: Listed(text=texts[key], units=tuple(found)) for key, found in units.items()},
+        reports={
+            key: Listed(text=texts[key], units=tuple(found), quotes=tuple(quotes[key])) for key, found in units.items()
+        },
         sentences=sentences,
         columns=_told(columns),
     )

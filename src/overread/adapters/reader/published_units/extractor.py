@@ -85,7 +85,7 @@ class PublishedUnitExtractor:
         listed = self._by_text.get(_letters(text))
         if listed is None:
             try:
-                listed = self._matcher.find(text, outline.compared)
+                listed = self._matcher.find(text, self._composer.told(outline))
             except LookupError:
                 told = "two reports of the unit table fit this text; give the texts with extractor.reports"
                 return Unscored("not in table", told)

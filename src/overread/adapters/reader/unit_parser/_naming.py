@@ -144,7 +144,9 @@ class Naming:
         """Whether a unit with the words of a normal statement is that statement."""
         if known is None:
             return parsed.device is None
-        if known.denies or parsed.polarity is not Polarity.ABSENT:
+        if known.denies:
+            return known.canonical_finding == normal.canonical_finding and parsed.polarity is not Polarity.UNCERTAIN
+        if parsed.polarity is not Polarity.ABSENT:
             return False
         return known.canonical_finding in normal.denies or bool(known.anatomy & normal.anatomy)
 

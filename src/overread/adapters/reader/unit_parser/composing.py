@@ -36,6 +36,15 @@ class UnitComposer:
         """The sentences of a report that are compared."""
         return Outline.of(text, self._splitter)
 
+    def told(self, outline: Outline) -> str:
+        """The sentences of a report that a parser is to tell of: those that say something of the patient."""
+        sentences = (span.of(outline.text) for _, span in outline.sentences)
+        return " ".join(sentence for sentence in sentences if not self._is_aside(sentence))
+
+    def _is_aside(self, sentence: str) -> bool:
+        read = self.naming.statements(sentence)
+        return bool(read) and all(unit.administrative for unit in read)
+
     def units(self, outline: Outline, placed: Sequence[Placed]) -> tuple[ClinicalUnit, ...]:
         """The units of an answer, and those of the sentences that it leaves uncovered, in reading order."""
         units: list[ClinicalUnit] = []

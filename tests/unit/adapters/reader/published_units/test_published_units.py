@@ -245,6 +245,23 @@ def test_a_report_that_the_table_lacks_is_unscored(tmp_path: Path) -> None:
         assert outcome.reason == "not in table"
 
 
+def test_reports_of_the_same_words_are_told_apart_by_how_they_write_them(tmp_path: Path) -> None:
+    """Letter by letter and by order, where the table holds neither texts nor other words."""
+    texts = ["LUNGS ARE CLEAR. NO MASS.", "Lungs are clear. No mass.", "No mass. Lungs are clear."]
+    quotes = [["LUNGS ARE CLEAR", "NO MASS"], ["Lungs are clear", "No mass"], ["No mass", "Lungs are clear"]]
+    findings = {"lungs are clear": ("clear lungs", "present"), "no mass": ("mass", "absent")}
+    rows = {}
+    for number, quoted in enumerate(quotes):
+        told = [(quote, *findings[quote.lower()]) for quote in quoted]
+        rows[str(number)] = [
+            {"span_text": q, "canonical_finding": f, "polarity": p, "confidence": number / 10} for q, f, p in told
+        ]
+    extractor = opened(written(tmp_path / "units.json", rows))
+    for number, text in enumerate(texts):
+        (units,) = extractor.extract([Report(text)])
+        assert {unit.confidence for unit in units} == {number / 10}
+
+
 def test_words_that_stand_nowhere_damage_the_row(tmp_path: Path) -> None:
     """One unit misquoted is left out and its sentence read as one; all of them are another report's."""
     text = "Lungs are clear. Small bilateral effusions, slightly larger."
