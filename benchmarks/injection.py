@@ -32,9 +32,9 @@ from overread.application.statistics.estimating import estimate
 from overread.application.statistics.resampling import Resampling
 from overread.application.synthesis.draws import Draws
 from overread.application.synthesis.edits.categories import CATEGORIES, Category, Subset
+from overread.application.synthesis.edits.denials import ASSERTED
 from overread.application.synthesis.edits.edit import Edit
 from overread.application.synthesis.edits.rules import RuleInjector
-from overread.application.synthesis.edits.statements import ASSERTED
 from overread.application.synthesis.injected.material import Material
 from overread.domain.annotation import AnnotatedPair
 from overread.domain.report import ReportPair

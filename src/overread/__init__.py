@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from overread.bootstrap.pages import render_fragment, render_page, write_page
     from overread.bootstrap.results import PairResults, Results
-    from overread.bootstrap.synthesis import inject, synthetic_pairs
+    from overread.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.report import ClinicalContext, Report, ReportPair
     from overread.domain.result import EvaluationResult, Fault, Scored, Unscored
@@ -64,6 +64,7 @@ __all__ = [
     "discrepancy_frame",
     "frame",
     "inject",
+    "judge_pairs",
     "list_plugins",
     "load",
     "load_settings",
@@ -109,6 +110,7 @@ _HOMES = {
     "discrepancy_frame": "overread.infrastructure.frames.writing",
     "frame": "overread.infrastructure.frames.writing",
     "inject": "overread.bootstrap.synthesis",
+    "judge_pairs": "overread.bootstrap.synthesis",
     "list_plugins": "overread.bootstrap.interface",
     "load": "overread.integrations.computing",
     "load_settings": "overread.infrastructure.settings",

@@ -13,11 +13,12 @@ from overread.infrastructure.files.whole_files import check_place, keep_inputs, 
 from overread.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
+    from overread.application.synthesis.credible.pairs import JudgePairs
     from overread.application.synthesis.injected.heuristics import Heuristic
     from overread.application.synthesis.injected.injection import Asked, Injection
     from overread.application.synthesis.invented import SyntheticPairs
 
-__all__ = ["heuristics_beside", "inject", "synthetic_pairs"]
+__all__ = ["heuristics_beside", "inject", "judge_pairs", "synthetic_pairs"]
 
 
 def synthetic_pairs(
@@ -41,6 +42,16 @@ def synthetic_pairs(
         candidates_per_study=candidates_per_study,
         style=Style(style),
         purpose=Purpose(purpose),
+    )
+
+
+def judge_pairs(*, seed: int, studies: int, candidates_per_study: int = 4) -> JudgePairs:
+    """Invented reports of single examinations, each with labelled candidates, to train a judge; see `JudgePairs`."""
+    from overread.application.synthesis.credible.pairs import JudgePairs
+
+    extractor, lexicon = open_reader(Settings())
+    return JudgePairs(
+        extractor=extractor, lexicon=lexicon, seed=seed, studies=studies, candidates_per_study=candidates_per_study
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -13,11 +13,18 @@ from overread.cli.grammar import Panel, if_stopped, kept_answers
 from overread.cli.output import say_written
 from overread.cli.progressing import progress
 from overread.cli.support import Answers, Config, Set, read_settings, watch_model
+from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
+    from overread.application.synthesis.credible.pairs import JudgePairs
     from overread.application.synthesis.injected.injection import Injection
+    from overread.application.synthesis.invented import SyntheticPairs
 
 __all__ = ["inject", "synthesise"]
+
+
+_JUDGE: Final = "judge"
+_ANY_STYLE: Final = "mixed"
 
 
 class Method(StrEnum):
@@ -42,23 +49,32 @@ def synthesise(
     purpose: Annotated[
         str,
         typer.Option(
-            metavar="PURPOSE", help="What to fit: readout; counts, contrast or reworded, for an error counter."
+            metavar="PURPOSE",
+            help="What to fit: readout; counts, contrast or reworded, for an error counter; judge.",
         ),
     ] = "readout",
 ) -> None:
     """Write invented pairs with known errors.
 
-    For fitting a readout or an error counter, and for trying things out. `synthesize` does the same.
+    For fitting a readout, an error counter or a judge, and for trying things out. `synthesize` does the same.
     """
-    from overread.bootstrap.synthesis import synthetic_pairs
+    from overread.bootstrap.synthesis import judge_pairs, synthetic_pairs
     from overread.infrastructure.files.whole_files import check_place, write_rows
     from overread.infrastructure.views.wording import counted
 
-    pairs = synthetic_pairs(seed=seed, studies=studies, style=style, purpose=purpose)
     check_place(output)
-    with progress(len(pairs), "writing", "pairs") as advance:
-        write_rows(output, _counted((pair.as_row() for pair in pairs), advance))
-    say_written(output, f"{counted(len(pairs), 'pair')} of {counted(studies, 'study', 'studies')}")
+    if purpose == _JUDGE and style != _ANY_STYLE:
+        raise ConfigurationError(
+            [f"reports for a judge have the layouts of their examinations, and no style {style!r}"]
+        )
+    made: SyntheticPairs | JudgePairs
+    if purpose == _JUDGE:
+        made = judge_pairs(seed=seed, studies=studies)
+    else:
+        made = synthetic_pairs(seed=seed, studies=studies, style=style, purpose=purpose)
+    with progress(len(made), "writing", "pairs") as advance:
+        write_rows(output, _counted((pair.as_row() for pair in made), advance))
+    say_written(output, f"{counted(len(made), 'pair')} of {counted(studies, 'study', 'studies')}")
 
 
 def _counted(rows: Iterable[Mapping[str, Any]], advance: Callable[[int], None]) -> Iterator[Mapping[str, Any]]:

@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from overread.bootstrap.synthesis import synthetic_pairs
+from overread.application.synthesis.credible.reports import credible_reports
 from overread.cli.synthesis import inject
 from overread.domain.readout import TARGETS
 from overread.exceptions import ConfigurationError, InputError
@@ -23,8 +23,7 @@ Run = Callable[..., Result]
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reports") / "made.jsonl"
-    pairs = synthetic_pairs(seed=2, studies=60, candidates_per_study=2, purpose="counts")
-    write_rows(path, (pair.as_row() for pair in pairs))
+    write_rows(path, ({"id": made.study, "report": made.text} for made in credible_reports(seed=2, studies=150)))
     return path
 
 
@@ -48,7 +47,7 @@ def test_pairs_and_datasheet_are_written_and_fit_readout_reads_them(run: Run, re
     assert run(reports, "-o", output, "--per-category", 1).exit_code == 0
     labelled = read_counted(output, TARGETS)
     rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
-    assert len(labelled) == len(rows) == 40
+    assert len(labelled) == len(rows) == 39
     assert {row["total"] for row in rows} == {1}
     for row in rows:
         assert row["spans"]

@@ -48,12 +48,14 @@ class JudgedPair:
         study: pairs of one study are never divided between training and validation.
         spans: none where the reports do not differ. No words stand in two of them with different severities.
         explanation: one to three sentences; it may quote the reports.
+        contrary: what would explain the same differences with the other weight; the explanation again where omitted.
     """
 
     pair: ReportPair = field(repr=False)
     study: str
     spans: tuple[MarkedSpan, ...]
     explanation: str = field(default="", repr=False)
+    contrary: str = field(default="", repr=False)
 
     @property
     def is_significant(self) -> bool:

@@ -5,8 +5,9 @@ import pytest
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.medspacy.options import MedspacyOptions
-from overread.application.synthesis.injected.material import Material
-from overread.application.synthesis.invented import Purpose, SyntheticPairs
+from overread.application.synthesis.credible.reports import credible_reports
+from overread.application.synthesis.injected.by_rules import by_rules
+from overread.application.synthesis.injected.material import Material, Synthesis
 from overread.domain.lexicon import Lexicon
 
 
@@ -23,5 +24,12 @@ def lexicon() -> Lexicon:
 @pytest.fixture(scope="session")
 def material(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> Material:
     """Invented reports of every length."""
-    pairs = SyntheticPairs(lexicon, seed=3, studies=300, candidates_per_study=1, purpose=Purpose.COUNTS)
-    return Material.read(((pair.study, pair.reference) for pair in pairs), extractor, lexicon)
+    return Material.read(
+        ((made.study, made.text) for made in credible_reports(seed=3, studies=160)), extractor, lexicon
+    )
+
+
+@pytest.fixture(scope="session")
+def made(material: Material, extractor: MedspacyUnitExtractor) -> Synthesis:
+    """Two pairs of every kind."""
+    return by_rules(material, extractor, per_category=2, seed=5)

@@ -25,7 +25,8 @@ class Lesson:
     """A conversation and its true answer.
 
     Attributes:
-        rejected: the same answer with the severities flipped; "" where it names none.
+        rejected: the same answer with the severities flipped, and explained so where the pair says how; "" where it
+            names none.
     """
 
     messages: tuple[Message, ...]
@@ -70,8 +71,9 @@ class TwoPassLessons:
             listed = [{"span": span.text, "aspect": _label(span)} for span in judged.spans]
             yield Lesson(self.detection.filled(reports_of(judged.pair)), _written(listed))
             for span in judged.spans:
-                answers = (_ruling(severity, judged) for severity in (span.severity, flipped(span.severity)))
-                yield Lesson(self._ask(span, judged.pair), *answers)
+                true = _ruling(span.severity, judged.explanation)
+                false = _ruling(flipped(span.severity), judged.contrary or judged.explanation)
+                yield Lesson(self._ask(span, judged.pair), true, false)
 
     def _ask(self, span: MarkedSpan, pair: ReportPair) -> tuple[Message, ...]:
         values = values_of(self.criteria, span.text, span.aspect, span.type)
@@ -109,11 +111,12 @@ def _opinion(judged: JudgedPair, renamed: Mapping[Severity, Severity] | None = N
         group = groups[(renamed or {}).get(span.severity, span.severity).value]
         before, label = group.get(span.text), _label(span)
         group[span.text] = label if before is None else [*([before] if isinstance(before, str) else before), label]
-    return _written({**groups, "explanation": judged.explanation})
+    explanation = judged.explanation if renamed is None else judged.contrary or judged.explanation
+    return _written({**groups, "explanation": explanation})
 
 
-def _ruling(severity: Severity, judged: JudgedPair) -> str:
-    return _written({"severity": severity.value, "explanation": judged.explanation})
+def _ruling(severity: Severity, explanation: str) -> str:
+    return _written({"severity": severity.value, "explanation": explanation})
 
 
 def _written(value: object) -> str:

@@ -135,5 +135,6 @@ def _digest(pairs: Sequence[JudgedPair]) -> str:
     for judged in pairs:
         spans = [[span.text, span.aspect, span.type, span.severity] for span in judged.spans]
         reports = [judged.pair.reference.text, judged.pair.candidate.text]
-        digest.update(json.dumps([judged.pair.id, judged.study, *reports, spans, judged.explanation]).encode())
+        told = [judged.explanation, *filter(None, [judged.contrary])]
+        digest.update(json.dumps([judged.pair.id, judged.study, *reports, spans, *told]).encode())
     return digest.hexdigest()[:12]

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from overread.domain.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
 
-__all__ = ["BUCKETS", "CATEGORIES", "Category", "Subset", "bucket_of"]
+__all__ = ["BUCKETS", "CATEGORIES", "KINDS", "Category", "Subset", "bucket_of"]
 
 
 class Subset(StrEnum):
@@ -38,6 +38,14 @@ CATEGORIES: Final = tuple(
     for kind in (tuple(ErrorType) if aspect in ASPECTS_WITH_TYPE else (None,))
 )
 """Four aspects with three types each and eight without (Beyond Scalar Scores, section 4.3)."""
+
+KINDS: Final = tuple(
+    (category, subset)
+    for category in CATEGORIES
+    for subset in Subset
+    if category.aspect is not ErrorAspect.STYLE or subset is Subset.ROBUSTNESS
+)
+"""The kinds of edits that rules make: what a change of style alters in the meaning is an error of another category."""
 
 BUCKETS: Final = ("0-200", "200-350", "350-500", "500+")
 """Lengths of a reference in characters (Beyond Scalar Scores, section 4.1)."""

@@ -16,6 +16,7 @@ from attrs import evolve, frozen
 from overread.application.synthesis.edits.categories import Category, Subset
 from overread.application.synthesis.edits.edit import LabelledSpan
 from overread.application.synthesis.edits.reading import Reading, sentence_spans
+from overread.application.synthesis.edits.sentences import number_broken
 from overread.domain import severity_rules
 from overread.domain.contradiction import contradictions
 from overread.domain.lexicon import Lexicon
@@ -37,7 +38,7 @@ DOES_NOT_MATTER: Final = "does not matter"
 
 _LENGTHS: Final = (0.8, 1.2)
 _BLEMISHES: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
         r" {2,}",
         r" [.,;:](?=\s|$)",
@@ -46,11 +47,13 @@ _BLEMISHES: Final = tuple(
         r"\b(\w+) \1\b",
         r"\.\.",
         r",\s*\.",
-        r"(?:^|[.:\n])[ \t]*,",
+        r"(?:\A|[.:\n])[ \t]*,",
         r":\s*\.",
+        r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]*$",
+        r"^[A-Z][A-Za-z ]{2,30}:[ \t]*(?=\n\s*[A-Z][A-Za-z ]{2,30}:|\s*\Z)",
     )
 )
-"""What a careless edit leaves behind: doubled spaces and words, punctuation that stands alone."""
+"""What a careless edit leaves behind: doubled spaces and words, punctuation, bullets and headings that stand alone."""
 
 _ATTRIBUTES: Final[dict[ErrorAspect, dict[str, Any]]] = {
     ErrorAspect.LOCATION: {"anatomy": frozenset(), "device_status": None},
@@ -92,6 +95,8 @@ def fault_of_text(reference: str, candidate: str, spans: Iterable[LabelledSpan],
         return "span"
     if not slips and any(len(p.findall(candidate)) > len(p.findall(reference)) for p in _BLEMISHES):
         return "blemish"
+    if not slips and number_broken(candidate) > number_broken(reference):
+        return "broken sentence"
     return ""
 
 

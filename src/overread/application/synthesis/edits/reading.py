@@ -4,20 +4,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 from attrs import field, frozen
 
+from overread.application.synthesis.edits.wording import load_wording
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import denies, kinship
 from overread.domain.report import Span
+from overread.domain.severity import Importance
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["Reading", "sentence_spans"]
 
 _GENERAL: Final = "general"
 _DENIAL: Final = re.compile(r"\b(?:no|not|nor|without|w/o|absent|negative|excluded|neither)\b", re.IGNORECASE)
-_BREAK: Final = re.compile(r"(?<=[a-zA-Z\d)\]][.!?])\s+(?=[A-Z_\[\d])|\s*\n+\s*|(?<=\D)(?=\s\d\.\s[A-Z])")
+_BREAK: Final = re.compile(
+    r"(?<=[a-zA-Z\d)\]][.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)\s+(?=[A-Z_\[\d])"
+    r"|\s*\n+\s*|(?<=\D)(?=\s\d\.\s[A-Z])"
+)
+_ASIDE: Final = re.compile(
+    r"\b(?:dictated|transcribed|transcription|electronically|signed|verified|attending|resident|voice recognition"
+    r"|typographical|paged|notified|informed|communicated|telephoned?|discussed with|read back|preliminary"
+    r"|this (?:report|study|examination|exam)|disclaimer|clinical correlation|correlate clinically|suboptimal"
+    r"|diagnostic quality|rotated|limited by|technically|thank you)\b",
+    re.IGNORECASE,
+)
+"""Of sentences about the report or the examination, whatever else the reader finds in them."""
+
+_BEFORE_THE_FINDINGS: Final = frozenset(
+    {"indication", "history", "technique", "comparison", "exam", "examination", "clinical information", "procedure"}
+)
+_ADVICE: Final = "recommendation"
+_SLIGHT: Final = frozenset({Importance.INCIDENTAL, Importance.EXPECTED})
+_ALL_IS_WELL: Final = re.compile(
+    r"\bno (?:new|acute) (?:change|abnormality|disease|process|finding|cardiopulmonary|intracranial|intrathoracic"
+    r"|abdominal|osseous|fracture)|\bnormal (?:chest|examination|study)\b",
+    re.IGNORECASE,
+)
+_NO_PRIOR: Final = re.compile(
+    r"comparison\w*\s*:?\s*(?:none|no\b)|\bno (?:prior|previous|earlier|comparison|relevant prior)", re.IGNORECASE
+)
 _LEAD: Final = re.compile(r"\s*(?:[-*•]\s+|\d{1,2}[.)]\s+|[A-Z][A-Za-z /]{2,40}:\s+|[a-z]{4,12}:\s+)*")
 
 
@@ -40,7 +68,7 @@ def sentence_spans(text: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Reading:
     """A report, what it says, and what that asks for.
 
@@ -80,6 +108,76 @@ class Reading:
             if self.lexicon.findings[unit.canonical_finding].category != _GENERAL
             and self.is_single(unit)
             and not self.is_beside_denial(unit)
+            and self.is_clinical(self.sentence(unit))
+        )
+
+    @cached_property
+    def clinical(self) -> tuple[Span, ...]:
+        """The sentences that say what is seen, and nothing of the report or of how it came about."""
+        return tuple(span for span in self.sentences if self._says_what_is_seen(span))
+
+    @cached_property
+    def advice(self) -> tuple[Span, ...]:
+        """The sentences that recommend something, and are no more than that."""
+        return tuple(
+            span
+            for span in self.sentences
+            if any(unit.administrative == _ADVICE for unit in self._meeting(span))
+            and not _ASIDE.search(span.of(self.text))
+        )
+
+    @cached_property
+    def has_prior(self) -> bool:
+        """Whether the report does not say that there is nothing to compare with."""
+        return not _NO_PRIOR.search(self.text)
+
+    @cached_property
+    def says_all_is_well(self) -> bool:
+        """Whether the report sums up that there is nothing: what is found would contradict it."""
+        return bool(_ALL_IS_WELL.search(self.text))
+
+    def is_covered(self, unit: ClinicalUnit) -> bool:
+        """Whether a normal statement about the same part of the body stands elsewhere: it is denied by that, too."""
+        parts = unit.anatomy - {"left", "right"}
+        return any(other is not unit and other.denies and parts & other.anatomy for other in self.units)
+
+    def is_clinical(self, sentence: Span | None) -> bool:
+        """Whether a sentence is one of the `clinical`."""
+        return sentence in self.clinical
+
+    def is_slight(self, unit: ClinicalUnit) -> bool:
+        """Whether nothing depends on the finding, today or later."""
+        return self.lexicon.importance(unit.canonical_finding) in _SLIGHT
+
+    def is_arguable(self, unit: ClinicalUnit) -> bool:
+        """Whether readers differ about the finding without anybody acting otherwise: a slight or a vague one."""
+        if self.lexicon.importance(unit.canonical_finding) is Importance.URGENT:
+            return False
+        return unit.severity == "mild" or unit.canonical_finding in load_wording().idle["arguable"]
+
+    def may_change(self, start: int, end: int, *, advice: bool = False) -> bool:
+        """Whether a stretch lies in sentences that may be edited, or between two of them.
+
+        Args:
+            start: of the stretch.
+            end: of it; the same for an insertion.
+            advice: whether sentences that recommend something may be edited too.
+        """
+        allowed = {*self.clinical, *(self.advice if advice else ())}
+        met = [s for s in self.sentences if s.start < end and start < s.end] or [
+            s for s in self.sentences if s.start <= start <= s.end
+        ]
+        return bool(met) and allowed.issuperset(met)
+
+    def _meeting(self, span: Span) -> Iterator[ClinicalUnit]:
+        return (unit for unit in self.units if unit.start < span.end and span.start < unit.end)
+
+    def _says_what_is_seen(self, span: Span) -> bool:
+        units = list(self._meeting(span))
+        return (
+            any(unit.canonical_finding for unit in units)
+            and not any(unit.administrative or unit.section in _BEFORE_THE_FINDINGS for unit in units)
+            and not _ASIDE.search(span.of(self.text))
         )
 
     def is_beside_denial(self, unit: ClinicalUnit) -> bool:
@@ -88,8 +186,8 @@ class Reading:
         return bool(_DENIAL.search(self.text, sentence.start, sentence.end))
 
     def is_single(self, unit: ClinicalUnit) -> bool:
-        """Whether no other unit asserts or denies the finding, a kind of it or a broader one."""
-        return not any(
+        """Whether nothing else in the report names the finding, a kind of it or a broader one."""
+        return not self._is_repeated(unit) and not any(
             other is not unit
             and (
                 kinship(unit, other, self.lexicon).is_kin
@@ -98,6 +196,11 @@ class Reading:
             )
             for other in self.units
         )
+
+    def _is_repeated(self, unit: ClinicalUnit) -> bool:
+        """Whether the finding's words stand elsewhere too: the reader passes over some sections."""
+        words = " ".join(unit.surface_finding.lower().split())
+        return bool(words) and " ".join(self.text.lower().split()).count(words) > 1
 
     def is_actionable(self, unit: ClinicalUnit) -> bool:
         """Whether the finding asks for anything."""

@@ -10,10 +10,10 @@ from attrs import field, frozen
 
 from overread.application.ports import UnitExtractor
 from overread.application.synthesis.draws import Draws
-from overread.application.synthesis.edits import attributes, language, statements
+from overread.application.synthesis.edits import attributes, denials, language, statements
 from overread.application.synthesis.edits.categories import Category, Subset
 from overread.application.synthesis.edits.checks import DOES_NOT_MATTER, fault_of_reading, fault_of_text
-from overread.application.synthesis.edits.edit import Edit
+from overread.application.synthesis.edits.edit import Change, Edit
 from overread.application.synthesis.edits.reading import Reading
 from overread.domain.report import Report
 from overread.domain.result import Unscored
@@ -28,10 +28,10 @@ _RULES: Final[Mapping[ErrorAspect, _Rule]] = {
     ErrorAspect.SEVERITY: attributes.severity,
     ErrorAspect.DESCRIPTION: statements.description,
     ErrorAspect.COMPARISON: attributes.comparison,
-    ErrorAspect.NEGATION: statements.negation,
+    ErrorAspect.NEGATION: denials.negation,
     ErrorAspect.MODALITY: statements.modality,
     ErrorAspect.SIZE: attributes.size,
-    ErrorAspect.CONTRADICTION: statements.contradiction,
+    ErrorAspect.CONTRADICTION: denials.contradiction,
     ErrorAspect.UNCERTAINTY: statements.uncertainty,
     ErrorAspect.TERMINOLOGY: statements.terminology,
     ErrorAspect.NOISE: language.noise,
@@ -113,6 +113,8 @@ class RuleInjector:
         slips = category.aspect is ErrorAspect.NOISE
         if fault := fault_of_text(reading.text, candidate, edit.spans(reading.text), slips=slips):
             return fault
+        if not all(_may(reading, change, category) for change in edit.changes):
+            return "no finding edited"
         if not self.rereads:
             return ""
         (after,) = self.extractor.extract([Report(candidate)])
@@ -120,3 +122,13 @@ class RuleInjector:
             return "unreadable"
         fault = fault_of_reading(reading, after, category, subset)
         return "" if fault == DOES_NOT_MATTER and not self.matters else fault
+
+
+def _may(reading: Reading, change: Change, category: Category) -> bool:
+    """Whether a change is within what says what is seen, and not in a remark on the report or the examination."""
+    start, end = change.start, change.end
+    while start < end and not reading.text[start].isalnum():
+        start += 1
+    while end > start and not reading.text[end - 1].isalnum():
+        end -= 1
+    return reading.may_change(start, end, advice=category.aspect is ErrorAspect.MODALITY)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Final
 
 from attrs import frozen
 
@@ -12,17 +14,31 @@ from overread.application.synthesis.edits.edit import Change
 from overread.application.synthesis.vocabulary import any_of, cased, load_table
 from overread.domain.report import Span
 
-__all__ = ["AddedFinding", "Table", "Wording", "exchanges", "load_wording", "places_of"]
+__all__ = ["AddedFinding", "Harmless", "Table", "Wording", "exchanges", "load_wording", "places_of", "region_of"]
 
 Table = Mapping[str, Sequence[str]]
 """Words in lower case, and what may stand in their place."""
 
+_LEAST_WORDS: Final = 2
+"""Words of a region that a report must have, and more than of any other."""
+
 
 @frozen
 class AddedFinding:
-    """Sentences that assert one finding of the lexicon."""
+    """Sentences that assert one finding, the region in which it is seen, and statements it cannot stand beside."""
 
     finding: str
+    region: str
+    text: tuple[str, ...]
+    not_beside: tuple[str, ...] = ()
+
+
+@frozen
+class Harmless:
+    """Sentences that say nothing of note of one region, and beside what they stand."""
+
+    region: str
+    near: tuple[str, ...]
     text: tuple[str, ...]
 
 
@@ -44,12 +60,13 @@ class Wording:
     wrong: Mapping[str, Table]
     same: Mapping[str, Table]
     added: Mapping[str, Table]
-    dropped: Mapping[str, Table]
     degree: Table
     course: Table
     doubt: Doubt
+    idle: Table
+    regions: Table
     finding: tuple[AddedFinding, ...]
-    harmless: tuple[str, ...]
+    harmless: tuple[Harmless, ...]
 
 
 @cache
@@ -68,3 +85,20 @@ def exchanges(table: Table, text: str, span: Span) -> Iterator[Change]:
     for match in places_of(table, text, span):
         for other in table[" ".join(match[0].lower().split())]:
             yield Change(match.start(), match.end(), cased(other, text, match.start(), match[0]))
+
+
+def region_of(text: str) -> str:
+    """The region of the body that a report is about; "" where that is not plain.
+
+    >>> region_of("The lungs are clear. No pleural effusion."), region_of("No change.")
+    ('chest', '')
+    """
+    whole = Span(0, len(text))
+    said = Counter(
+        {
+            region: len({match[0].lower() for match in places_of(words, text, whole)})
+            for region, words in load_wording().regions.items()
+        }
+    )
+    (first, most), (_, next_most) = said.most_common(2)
+    return first if most >= _LEAST_WORDS and most > next_most else ""

@@ -56,7 +56,7 @@ def allocate(
     quotas = shares(wanted, {name: len(reports) / len(categories) for name, reports in buckets.items()})
     for category in categories:
         round_ = _Round(category, wanted, quotas, attempt)
-        orders = {name: draws.shuffled(reports) for name, reports in buckets.items()}
+        orders = {name: draws.shuffled(buckets[name]) for name in draws.shuffled(buckets)}
         free = {name: [report for report in reports if report not in used] for name, reports in orders.items()}
         both = tuple(Subset)
         yield from chain(

@@ -46,6 +46,7 @@ _REMEDIES: Final = {
     "nothing changed": "The report is unchanged. Make the one change asked for and answer with the whole report.",
     "length": "The report became much longer or shorter. Change only what was asked for and keep all the rest.",
     "blemish": "There are doubled words or stray punctuation marks. Write the edited report again without them.",
+    "broken sentence": "A sentence is not whole any more. Write the edited report again in whole sentences.",
     "span": "Answer with the whole edited report only.",
     "too much": "Too much was changed. Keep every other word of the report and make the one change only.",
 }

@@ -11,7 +11,7 @@ from attrs import frozen
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.prompt import Prompt
 from overread.application.ports import TextEncoder, UnitExtractor
-from overread.application.synthesis.edits.categories import CATEGORIES, Subset
+from overread.application.synthesis.edits.categories import KINDS
 from overread.application.synthesis.injected.by_model import by_model
 from overread.application.synthesis.injected.by_rules import by_rules
 from overread.application.synthesis.injected.datasheets import datasheet
@@ -21,7 +21,7 @@ from overread.domain.lexicon import Lexicon
 
 __all__ = ["PAIRS_A_CATEGORY", "Asked", "Injection", "inject"]
 
-PAIRS_A_CATEGORY: Final = len(CATEGORIES) * len(Subset)
+PAIRS_A_CATEGORY: Final = len(KINDS)
 """How many pairs there are for each that is wanted of a category and subset."""
 
 

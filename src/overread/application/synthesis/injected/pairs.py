@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from overread.application.synthesis.edits.categories import Category, Subset, bucket_of
 from overread.application.synthesis.edits.edit import Edit, LabelledSpan
+from overread.application.synthesis.injected.reasons import what_differs, why
 from overread.domain.severity import Severity
 
 __all__ = ["InjectedPair"]
@@ -20,6 +21,8 @@ class InjectedPair:
     Attributes:
         study: id of the report that is the reference.
         spans: where the difference stands; several where it takes several places.
+        explanation: what differs, in the words of both reports, and why it matters or does not.
+        contrary: the same difference with the reason that would hold if its weight were the other one.
         method: "rules" or "model:IDENTITY".
     """
 
@@ -31,6 +34,7 @@ class InjectedPair:
     candidate: str = field(repr=False)
     spans: tuple[LabelledSpan, ...] = field(repr=False)
     explanation: str = field(repr=False)
+    contrary: str = field(default="", repr=False)
     method: str = "rules"
 
     @classmethod
@@ -38,6 +42,9 @@ class InjectedPair:
         cls, study: str, reference: str, edit: Edit, category: Category, subset: Subset, *, method: str = "rules"
     ) -> InjectedPair:
         """The pair that an edit of a report makes."""
+        candidate, spans = edit.applied(reference), edit.spans(reference)
+        differs = what_differs(edit.explanation, spans, reference, candidate)
+        (other,) = set(Subset) - {subset}
         usual = Severity.SIGNIFICANT if subset is Subset.DISCRIMINATION else Severity.INSIGNIFICANT
         return cls(
             study=study,
@@ -45,9 +52,10 @@ class InjectedPair:
             subset=subset,
             severity=edit.severity or usual,
             reference=reference,
-            candidate=edit.applied(reference),
-            spans=edit.spans(reference),
-            explanation=edit.explanation,
+            candidate=candidate,
+            spans=spans,
+            explanation=f"{differs} {why(category, subset)}",
+            contrary=f"{differs} {why(category, other)}",
             method=method,
         )
 
@@ -84,6 +92,7 @@ class InjectedPair:
                 for span in self.spans
             ],
             "explanation": self.explanation,
+            "contrary": self.contrary,
             "total": 1,
             "significant": significant,
             "insignificant": 1 - significant,

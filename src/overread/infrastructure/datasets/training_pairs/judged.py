@@ -21,14 +21,16 @@ E = TypeVar("E", bound=StrEnum)
 
 _SPANS: Final = "spans"
 _EXPLANATION: Final = "explanation"
+_CONTRARY: Final = "contrary"
 
 
 def read_judged_pairs(path: Path | str) -> list[JudgedPair]:
     """The pairs of a file as ``overread synthesise`` writes it, in order.
 
-    The columns are id, study, reference, candidate, spans and, where there is one, explanation. Each span has the keys
-    span (words of one of the reports), aspect, type and severity; no span at all says that the reports do not differ.
-    In a table that is not JSON the spans are a JSON array in their cell.
+    The columns are id, study, reference, candidate, spans and, where there are any, explanation and contrary (what
+    would explain the differences with the other weight). Each span has the keys span (words of one of the reports),
+    aspect, type and severity; no span at all says that the reports do not differ. In a table that is not JSON the
+    spans are a JSON array in their cell.
 
     Args:
         path: .jsonl, .ndjson, .csv, .tsv (each also gzipped) or .parquet.
@@ -37,7 +39,7 @@ def read_judged_pairs(path: Path | str) -> list[JudgedPair]:
         InputError: if the file cannot be read, lacks a column or holds no pair, and at the first row that lacks a
             report or a study, repeats an id, or has a span that cannot be used.
     """
-    return read_annotated(Path(path), ("study", _SPANS), _judged, optional=(_EXPLANATION,))
+    return read_annotated(Path(path), ("study", _SPANS), _judged, optional=(_EXPLANATION, _CONTRARY))
 
 
 def _judged(pair: ReportPair, fields: Mapping[str, Any]) -> JudgedPair:
@@ -47,7 +49,8 @@ def _judged(pair: ReportPair, fields: Mapping[str, Any]) -> JudgedPair:
         if severities.setdefault(" ".join(span.text.lower().split()), span.severity) is not span.severity:
             raise RowError("the same words are marked with two severities; a judge can give them only one")
     explanation = words(fields.get(_EXPLANATION), _EXPLANATION) or ""
-    return JudgedPair(pair=pair, study=study_of(fields), spans=spans, explanation=explanation)
+    contrary = words(fields.get(_CONTRARY), _CONTRARY) or ""
+    return JudgedPair(pair=pair, study=study_of(fields), spans=spans, explanation=explanation, contrary=contrary)
 
 
 def _spans(value: object, pair: ReportPair) -> Iterator[MarkedSpan]:

@@ -9,12 +9,12 @@ import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.synthesis.draws import Draws
-from overread.application.synthesis.edits.categories import BUCKETS, CATEGORIES, Category, Subset
+from overread.application.synthesis.edits.categories import BUCKETS, CATEGORIES, KINDS, Category, Subset
 from overread.application.synthesis.edits.checks import fault_of_reading, fault_of_text
 from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.rules import RuleInjector, proposals
 from overread.application.synthesis.injected.by_rules import by_rules
-from overread.application.synthesis.injected.material import Material
+from overread.application.synthesis.injected.material import Material, Synthesis
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report
 from overread.domain.severity import Severity
@@ -45,25 +45,30 @@ def sound(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> Sound:
     [
         ("Large left pneumothorax.", Category(A.LOCATION, T.OMISSION), D, "Large pneumothorax."),
         ("Large left pleural effusion.", Category(A.LOCATION, T.OMISSION), R, "Large left effusion."),
-        ("Small left pneumothorax.", Category(A.LOCATION, T.FABRICATION), D, "Small bilateral pneumothorax."),
-        ("No effusion.", Category(A.LOCATION, T.FABRICATION), R, "No pleural effusion."),
+        ("Small left pneumothorax.", Category(A.LOCATION, T.FABRICATION), D, "Small bilateral pneumothoraces."),
+        ("No pneumothorax.", Category(A.LOCATION, T.FABRICATION), R, "No pneumothorax on either side."),
         ("Small left pneumothorax.", Category(A.LOCATION, T.INACCURACY), D, "Small right pneumothorax."),
         ("Left basilar atelectasis.", Category(A.LOCATION, T.INACCURACY), R, "Left basal atelectasis."),
         ("Severe pulmonary edema.", Category(A.SEVERITY, T.OMISSION), D, "Pulmonary edema."),
         ("Mild scoliosis.", Category(A.SEVERITY, T.OMISSION), R, "Scoliosis."),
         ("There is a pleural effusion.", Category(A.SEVERITY, T.FABRICATION), D, "There is a large pleural effusion."),
-        ("The heart is enlarged.", Category(A.SEVERITY, T.FABRICATION), R, "The heart is mildly enlarged."),
+        ("The aorta is tortuous.", Category(A.SEVERITY, T.FABRICATION), R, "The aorta is mildly tortuous."),
         ("Mild pulmonary edema.", Category(A.SEVERITY, T.INACCURACY), D, "Severe pulmonary edema."),
         ("Mild scoliosis.", Category(A.SEVERITY, T.INACCURACY), R, "Slight scoliosis."),
         ("Heart normal. Left effusion.", Category(A.DESCRIPTION, T.OMISSION), D, "Heart normal."),
-        ("Heart normal. Left effusion.", Category(A.DESCRIPTION, T.OMISSION), R, "Left effusion."),
+        ("The trachea is midline. Left effusion.", Category(A.DESCRIPTION, T.OMISSION), R, "Left effusion."),
         (
-            "Heart normal.",
+            "Heart normal. No pleural effusion.",
             Category(A.DESCRIPTION, T.FABRICATION),
             D,
-            "Heart normal. There is a lung abscess in the right lower lobe.",
+            "Heart normal. No pleural effusion. A moderate left pneumothorax is present.",
         ),
-        ("Left effusion.", Category(A.DESCRIPTION, T.FABRICATION), R, "Left effusion. The trachea is midline."),
+        (
+            "The lungs are clear. No pneumothorax.",
+            Category(A.DESCRIPTION, T.FABRICATION),
+            R,
+            "The lungs are clear. No pneumothorax. The costophrenic angles are sharp.",
+        ),
         ("Worsening effusion.", Category(A.COMPARISON, T.OMISSION), D, "Effusion."),
         ("Unchanged scoliosis.", Category(A.COMPARISON, T.OMISSION), R, "Scoliosis."),
         ("Pulmonary edema.", Category(A.COMPARISON, T.FABRICATION), D, "Worsening pulmonary edema."),
@@ -73,7 +78,7 @@ def sound(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> Sound:
         ("No pneumothorax or effusion.", Category(A.NEGATION), D, "There is a pneumothorax. No effusion."),
         ("There is pneumonia.", Category(A.NEGATION), D, "No pneumonia."),
         ("No pneumothorax.", Category(A.NEGATION), R, "No evidence of pneumothorax."),
-        ("CT of the chest is recommended.", Category(A.MODALITY), D, "Ultrasound of the chest is recommended."),
+        ("CT of the chest is recommended.", Category(A.MODALITY), D, "MRI of the chest is recommended."),
         (
             "CT of the chest is recommended.",
             Category(A.MODALITY),
@@ -87,10 +92,9 @@ def sound(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> Sound:
         ("There is pneumonia.", Category(A.UNCERTAINTY), D, "There may be pneumonia."),
         ("Possible pneumonia.", Category(A.UNCERTAINTY), R, "Questionable pneumonia."),
         ("Emphysema.", Category(A.TERMINOLOGY), D, "Empyema."),
-        ("No pneumothorax.", Category(A.TERMINOLOGY), R, "No PTX."),
+        ("No pulmonary nodule.", Category(A.TERMINOLOGY), R, "No lung nodule."),
         ("No pneumothorax.", Category(A.NOISE), D, "Now pneumothorax."),
         ("The lungs are clear.", Category(A.NOISE), R, "The lungs is clear."),
-        ("There is a left effusion.", Category(A.STYLE), D, "Right effusion."),
         ("There is a left effusion.", Category(A.STYLE), R, "Left effusion."),
     ],
     ids=lambda value: value.name if isinstance(value, Category) else None,
@@ -112,6 +116,7 @@ def test_a_category_makes_its_difference(
         ("Left effusion.", Category(A.DESCRIPTION, T.OMISSION), D),
         ("No pneumothorax.", Category(A.SIZE), D),
         ("A 5 mm nodule.", Category(A.MODALITY), D),
+        ("There is a left effusion.", Category(A.STYLE), D),
     ],
 )
 def test_a_report_without_a_place_for_it_gets_none(sound: Sound, text: str, category: Category, subset: Subset) -> None:
@@ -148,7 +153,7 @@ def test_several_edits_are_of_kinds_and_sentences_of_their_own(
 ) -> None:
     """Errors that meet in a sentence could undo each other."""
     injector, kinds = RuleInjector(extractor), [(category, D) for category in CATEGORIES]
-    for number, reading in enumerate(material.readings[:40]):
+    for number, reading in enumerate(material.readings[:20]):
         draws = Draws.seeded("several", number)
         first = injector.several(reading, kinds, 2, draws)
         more = injector.several(reading, kinds, 3, draws, beside=[edit for _, _, edit in first])
@@ -174,10 +179,9 @@ def test_an_edit_that_does_not_matter_is_taken_where_none_has_to(
 
 
 def test_a_harmless_edit_never_changes_the_findings_and_a_harmful_one_always_matters(
-    material: Material, extractor: MedspacyUnitExtractor
+    material: Material, extractor: MedspacyUnitExtractor, made: Synthesis
 ) -> None:
     """Labels rest on what the reader reads afterwards."""
-    made = by_rules(material, extractor, per_category=3, seed=5)
     readings = dict(zip(material.studies, material.readings, strict=True))
     for pair in made.pairs:
         (after,) = extractor.extract([Report(pair.candidate)])
@@ -191,21 +195,23 @@ def test_a_harmless_edit_never_changes_the_findings_and_a_harmful_one_always_mat
         assert (pair.severity is Severity.CRITICAL) == (pair.category.aspect is A.CONTRADICTION and pair.subset is D)
 
 
-def test_every_category_is_balanced_and_seeded(material: Material, extractor: MedspacyUnitExtractor) -> None:
-    """No category, subset or length prevails, and a set can be made again."""
-    made = by_rules(material, extractor, per_category=4, seed=9)
-    counts = Counter((pair.category, pair.subset) for pair in made.pairs)
-    assert counts == dict.fromkeys(((category, subset) for category in CATEGORIES for subset in Subset), 4)
+def test_every_category_is_balanced(made: Synthesis) -> None:
+    """No category, subset or length prevails."""
+    assert Counter((pair.category, pair.subset) for pair in made.pairs) == dict.fromkeys(KINDS, 2)
     assert {pair.bucket for pair in made.pairs} == set(BUCKETS)
-    assert len({pair.id for pair in made.pairs}) == len({(p.reference, p.candidate) for p in made.pairs}) == 160
-    rows = [pair.as_row() for pair in made.pairs]
-    assert rows == [pair.as_row() for pair in by_rules(material, extractor, per_category=4, seed=9).pairs]
-    assert rows != [pair.as_row() for pair in by_rules(material, extractor, per_category=4, seed=10).pairs]
+    assert len({pair.id for pair in made.pairs}) == len({(p.reference, p.candidate) for p in made.pairs}) == 78
 
 
-def test_nothing_but_the_labelled_stretches_differs(material: Material, extractor: MedspacyUnitExtractor) -> None:
+def test_a_seed_makes_the_same_pairs_again(material: Material, extractor: MedspacyUnitExtractor) -> None:
+    """A set can be made again, and another seed makes another."""
+    made = [by_rules(material, extractor, per_category=2, seed=seed, categories=CATEGORIES[:2]) for seed in (9, 9, 8)]
+    rows = [[pair.as_row() for pair in one.pairs] for one in made]
+    assert rows[0] == rows[1] != rows[2]
+
+
+def test_nothing_but_the_labelled_stretches_differs(made: Synthesis) -> None:
     """A metric is tried on the error that the label names."""
-    for pair in by_rules(material, extractor, per_category=2, seed=1).pairs:
+    for pair in made.pairs:
         if len(pair.spans) == 1 and pair.spans[0].reference and pair.spans[0].candidate:
             (label,) = pair.spans
             reference, candidate = label.reference, label.candidate
