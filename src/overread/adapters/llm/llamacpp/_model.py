@@ -23,9 +23,9 @@ _NO_CLOCK: Final = "{% macro strftime_now(format) %}26 Jul 2024{% endmacro %}"
 """Put before a template that tells the model today's date: it would answer otherwise tomorrow."""
 _FINISHES: Final = {"stop": Finish.STOP, "length": Finish.LENGTH}
 _TRIES: Final = 2
-"""Of a request whose process ended: what ended it may have been another's doing."""
+"""Of a request whose process ended or failed: it may have been another's doing."""
 _ENOUGH: Final = 3
-"""Requests in a row that end the process, after which no other is tried."""
+"""Requests in a row without an answer, after which no other is tried."""
 
 
 @define(eq=False)
@@ -43,7 +43,7 @@ class LlamaCppModel:
     _file: ModelFile
     _template: str
     _process: LlamaProcess
-    _ended: int = field(default=0, init=False)
+    _failed: int = field(default=0, init=False)
 
     @classmethod
     def create(cls, options: LlamaCppOptions) -> LlamaCppModel:
@@ -86,7 +86,7 @@ class LlamaCppModel:
         """The completion of each request with its index, in order.
 
         Raises:
-            ConfigurationError: if the model cannot be loaded, or several requests in a row end its process.
+            ConfigurationError: if the model cannot be loaded, or several requests in a row get no answer.
         """
         for index, request in enumerate(requests):
             yield index, self._completion(request)
@@ -112,7 +112,7 @@ class LlamaCppModel:
             return Unscored("refused", told["refused"])
         finish = _FINISHES.get(told.get("finish", ""))
         if finish is None:
-            return Unscored("no answer", f"llama.cpp gave none ({told.get('error', 'it does not say that it ended')})")
+            return Unscored("no answer", "llama.cpp does not say that the answer is complete")
         return Completion(
             text=told["text"],
             finish=finish,
@@ -127,16 +127,21 @@ class LlamaCppModel:
             try:
                 told = self._process.ask(request, self.options.timeout_s)
             except TooSlowError as error:
-                return Unscored("no answer", str(error))
+                problem = f"{error}; model.timeout_s gives it more"
+                break
             except ProcessEndedError as error:
                 problem = str(error)
                 continue
             if "unloadable" in told:
                 raise ConfigurationError([f"model file {str(self._file.path)!r}: {_UNLOADABLE}"])
-            self._ended = 0
+            if "error" in told:
+                self._process.close()
+                problem = f"llama.cpp failed ({told['error']})"
+                continue
+            self._failed = 0
             return told
-        self._ended += 1
-        if self._ended >= _ENOUGH:
+        self._failed += 1
+        if self._failed >= _ENOUGH:
             raise ConfigurationError([f"{_ENOUGH} requests in a row got no answer: {problem}"])
         return Unscored("no answer", problem)
 

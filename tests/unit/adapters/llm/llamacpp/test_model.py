@@ -154,13 +154,28 @@ def test_a_process_that_always_ends_is_no_answer_and_then_the_end(tiny: Path, mo
 
 
 def test_an_answer_that_takes_too_long_is_none(tiny: Path) -> None:
-    """The process is ended with it, and another answers the next."""
+    """The process is ended with it; after several in a row the run ends, and says what would help."""
     model = LlamaCppModel.create(LlamaCppOptions(path=str(tiny)))
     answers(model, asked("a"))
     object.__setattr__(model, "options", LlamaCppOptions(path=str(tiny), timeout_s=1e-9))
-    (late,) = answers(model, asked("b", 400))
+    late, later = answers(model, asked("b", 400), asked("c", 400))
     assert isinstance(late, Unscored)
-    assert (late.reason, model._process.pid) == ("no answer", None)
+    assert isinstance(later, Unscored)
+    assert (late.reason, later.reason, model._process.pid) == ("no answer", "no answer", None)
+    with pytest.raises(ConfigurationError, match=r"no answer came within 1e-09 s; model\.timeout_s gives it more"):
+        answers(model, asked("d", 400))
+
+
+def test_a_process_that_lost_its_socket_is_replaced(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some machines clear folders of temporary files that are old."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    model = LlamaCppModel.create(LlamaCppOptions(path=str(tiny)))
+    before = answers(model, asked("a"))
+    (folder,) = tmp_path.iterdir()
+    (folder / "llama.sock").unlink()
+    assert answers(model, asked("b"), asked("a"))[1:] == before
 
 
 def test_a_file_that_cannot_be_loaded_ends_the_run(tmp_path: Path) -> None:

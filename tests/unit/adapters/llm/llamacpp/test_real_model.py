@@ -194,7 +194,7 @@ def test_answers_to_the_shipped_prompts_end(smollm: Path, name: str, schema: dic
         ("judge", ("judge.max_tokens=512",)),
         ("judge", ("judge=two-pass", "judge.max_tokens=512")),
         ("green", ("green.max_tokens=128",)),
-        ("radot", ("extractor=llm", "extractor.max_tokens=512")),
+        ("radot", ("extractor=llm", "extractor.max_tokens=256")),
     ],
 )
 def test_every_evaluator_runs_to_its_end_and_goes_on(
