@@ -7,6 +7,7 @@ import csv
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -127,7 +128,7 @@ def _of_object(value: Mapping[str, Any]) -> Sequence[Any]:
 def _separated(path: Path, text: str, delimiter: str) -> list[Row]:
     before = csv.field_size_limit(_LONGEST_CELL)
     try:
-        reader = csv.DictReader(text.splitlines(keepends=True), delimiter=delimiter, restkey="", strict=True)
+        reader = csv.DictReader(StringIO(text, newline=""), delimiter=delimiter, restkey="", strict=True)
         rows: list[Row] = []
         for number, row in enumerate(reader, start=1):
             if "" in row or None in row.values():

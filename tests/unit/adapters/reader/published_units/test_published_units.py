@@ -234,6 +234,15 @@ def test_ids_are_looked_up_in_a_table_of_pairs(tmp_path: Path) -> None:
         opened(table, reports=str(written(tmp_path / "other.csv", [{"id": "z", "report": "Mass."}])))
 
 
+def test_cells_keep_whatever_line_ends_they_hold(tmp_path: Path) -> None:
+    """Line ends and page breaks in a quoted report, or unquoted page breaks, end no row."""
+    path = tmp_path / "units.csv"
+    rows = 'report,span_text,canonical_finding\n"Lungs are clear.\r\n\x0cNo mass.",Lungs are\u2028clear,clear lungs\n'
+    path.write_text(rows, encoding="utf-8", newline="")
+    (units,) = opened(path).extract([Report("Lungs are clear.\r\n\x0cNo mass.")])
+    assert units[0].canonical_finding == "lungs_clear"
+
+
 def test_a_report_that_the_table_lacks_is_unscored(tmp_path: Path) -> None:
     """Known by text or by words: a common sentence in a longer report makes it no report of the table."""
     for rows in (LISTS, [{"report_id": "two", "units": [CLEAR]}]):
