@@ -45,7 +45,9 @@ class BertTextEncoder:
         Raises:
             ConfigurationError: if it is not a whole checkpoint of an encoder.
         """
-        model = load_encoder(options.path, max_length=options.max_length, device=options.device, dtype=options.dtype)
+        model = load_encoder(
+            options.path, max_length=options.max_length, device=options.device, dtype=options.dtype, by_size=True
+        )
         folder, _, digest = model.name.rpartition("@")
         settings = f"pooling={options.pooling},max_length={model.max_length},dtype={model.dtype_name}"
         identity = f"{name or f'bert:{folder}'}@{digest},{settings}"

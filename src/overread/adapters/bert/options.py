@@ -22,7 +22,8 @@ class BertRecognizerOptions:
         max_length: most tokens read at once; a longer sentence is read in pieces.
         batch_size: most sentences read at once.
         device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
-        dtype: number format; "auto" is fp32 on the CPU, bf16 or fp16 on a GPU.
+        dtype: number format; "auto" is bf16 or fp16 on a GPU, and on the CPU bf16 for a model of 50 million weights or
+            more where the processor multiplies it itself, else fp32. Under ``compat`` it is fp32.
         compile: whether to compile the model first, which pays for many reports.
         cache: distinct sentences remembered.
     """
@@ -46,7 +47,8 @@ class BertEncoderOptions:
         max_length: most tokens of a text that are read; the release reads 30.
         batch_size: most texts embedded at once.
         device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
-        dtype: number format; "auto" is fp32 on the CPU, bf16 or fp16 on a GPU.
+        dtype: number format; "auto" is bf16 or fp16 on a GPU, and on the CPU bf16 for a model of 50 million weights or
+            more where the processor multiplies it itself, else fp32. Under ``compat`` it is fp32.
         cache: distinct texts remembered.
     """
 

@@ -151,31 +151,41 @@ class Model:
         return vocabulary.get(_SPACE)
 
 
-def load_encoder(path: str, *, max_length: int, device: str = "auto", dtype: str = "auto") -> Model:
+def load_encoder(
+    path: str, *, max_length: int, device: str = "auto", dtype: str = "auto", by_size: bool = False
+) -> Model:
     """An encoder: its output has ``last_hidden_state``. Pooling weights are not asked for.
+
+    Args:
+        path: folder of the checkpoint, or its hub id.
+        max_length: tokens of one input at most.
+        device: as of `choose_device`.
+        dtype: as of `choose_dtype`.
+        by_size: whether "auto" may be bf16 on the CPU, for a large model; else it is fp32 there.
 
     Raises:
         ConfigurationError: if there is no whole checkpoint of an encoder at ``path``.
     """
-    return _load("encoder", AutoModel, path, max_length, device, dtype, compiled=False)
+    return _load("encoder", AutoModel, path, max_length, device, dtype, compiled=False, by_size=by_size)
 
 
 def load_token_classifier(
     path: str, *, max_length: int, device: str = "auto", dtype: str = "auto", compiled: bool = False
 ) -> Model:
-    """A token classifier: its output has ``logits``.
+    """A token classifier: its output has ``logits``. A large one may compute in bf16 on the CPU where "auto" says so.
 
     Raises:
         ConfigurationError: if there is no whole checkpoint of a token classifier at ``path``.
     """
-    return _load(
-        "token classifier", AutoModelForTokenClassification, path, max_length, device, dtype, compiled=compiled
-    )
+    kind = AutoModelForTokenClassification
+    return _load("token classifier", kind, path, max_length, device, dtype, compiled=compiled, by_size=True)
 
 
-def _load(kind: str, auto: Any, path: str, max_length: int, device: str, dtype: str, *, compiled: bool) -> Model:
+def _load(
+    kind: str, auto: Any, path: str, max_length: int, device: str, dtype: str, *, compiled: bool, by_size: bool
+) -> Model:
     place = choose_device(device)
-    precision = choose_dtype(dtype, place)
+    choose_dtype(dtype, place)  # an unknown one is told before anything is read
     folder = locate_checkpoint(path)
     check_checkpoint(folder)
     with quiet():
@@ -193,7 +203,7 @@ def _load(kind: str, auto: Any, path: str, max_length: int, device: str, dtype: 
         f"{Path(path).expanduser().name or folder.resolve().name}@{checkpoint_digest(folder)}",
         config,
         place,
-        precision,
+        choose_dtype(dtype, place, _weight_count(model) if by_size else 0),
         longest_input(config, max_length),
         tokenizer,
         torch.compile(model, dynamic=True) if compiled else model,
@@ -243,6 +253,10 @@ def _weights(path: str, kind: str, config: Any, load: Callable[[], Any]) -> Any:
     if not all(bool(torch.isfinite(weight).all()) for weight in model.parameters()):
         raise broken_checkpoint(path, "its weights hold values that are not numbers", "copy or download it again")
     return model
+
+
+def _weight_count(model: Any) -> int:
+    return sum(weight.numel() for weight in model.parameters())
 
 
 def _more(names: Sequence[str]) -> str:

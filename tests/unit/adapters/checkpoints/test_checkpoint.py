@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from overread.adapters.checkpoints import checkpoint as _checkpoint
 from overread.adapters.checkpoints.checkpoint import checkpoint_digest, locate_checkpoint
-from overread.adapters.checkpoints.loading import load_encoder, load_token_classifier
+from overread.adapters.checkpoints.loading import Model, load_encoder, load_token_classifier
 from overread.exceptions import ConfigurationError
 
 from ..bert.checkpoints import save_bert_encoder, save_masked_language_model, save_sequence_classifier
@@ -117,10 +117,11 @@ def test_a_broken_checkpoint_gives_one_message_with_folder_and_remedy(
     kind: str, damage: Damage, complaint: str, random_classifier: Path, random_encoder: Path, tmp_path: Path
 ) -> None:
     """Whatever is wrong with a folder, users see one line and no traceback."""
-    whole, load = {
+    loaders: dict[str, tuple[Path, Callable[..., Model]]] = {
         "token classifier": (random_classifier, load_token_classifier),
         "encoder": (random_encoder, load_encoder),
-    }[kind]
+    }
+    whole, load = loaders[kind]
     folder = tmp_path / "mine"
     shutil.copytree(whole, folder)
     damage(folder)

@@ -16,6 +16,7 @@ from overread.adapters.checkpoints.runtime import (
     choose_dtype,
     computing,
     dtype_name,
+    keep_half,
     quiet,
     spare_threads,
 )
@@ -72,6 +73,33 @@ def test_auto_is_fp32_on_the_cpu_and_half_precision_on_a_gpu(monkeypatch: pytest
     assert choose_dtype("auto", GPU) is torch.float16
 
 
+@pytest.mark.parametrize(
+    ("capabilities", "weights", "expected"),
+    [
+        ({"avx512_bf16": True}, 110_000_000, torch.bfloat16),
+        ({"avx512_bf16": False, "amx_bf16": True}, 110_000_000, torch.bfloat16),
+        ({"avx512_bf16": True}, 23_000_000, torch.float32),
+        ({"avx512_bf16": True}, 0, torch.float32),
+        ({"avx512_f": True, "avx512_vnni": True}, 110_000_000, torch.float32),
+        ({}, 110_000_000, torch.float32),
+    ],
+)
+def test_on_the_cpu_auto_is_bf16_for_large_models_where_the_processor_has_it(
+    monkeypatch: pytest.MonkeyPatch, capabilities: dict[str, bool], weights: int, expected: torch.dtype
+) -> None:
+    """Imitated bf16 would be slower than fp32, and small models gain nothing that is worth a rounding."""
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities, raising=False)
+    assert choose_dtype("auto", CPU, weights) is expected
+    assert choose_dtype("fp32", CPU, weights) is torch.float32
+    assert choose_dtype("bf16", CPU, weights) is torch.bfloat16
+
+
+def test_a_torch_that_cannot_tell_computes_in_fp32(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The function is newer than the oldest torch that is supported."""
+    monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)
+    assert choose_dtype("auto", CPU, 110_000_000) is torch.float32
+
+
 def test_a_format_has_one_name() -> None:
     """The name stands in signatures, so that a format must not have two."""
     assert [dtype_name(choose_dtype(name, CPU)) for name in ("fp32", "bf16", "fp16")] == ["fp32", "bf16", "fp16"]
@@ -85,6 +113,29 @@ def test_autocast_computes_in_the_chosen_format(name: str, expected: torch.dtype
     layer = torch.nn.Linear(2, 2)
     with computing(CPU, choose_dtype(name, CPU), loaded_by=os.getpid()):
         assert layer(torch.ones(1, 2)).dtype is expected
+
+
+def test_weights_kept_in_half_precision_give_the_same_products() -> None:
+    """They are what autocast would have made of them for each batch."""
+    layers = [torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.LayerNorm(8), torch.nn.Linear(8, 4)) for _ in "ab"]
+    layers[1].load_state_dict(layers[0].state_dict())
+    keep_half(layers[1], CPU, torch.bfloat16)
+    assert [weight.dtype for weight in layers[1].parameters()] == [
+        *[torch.bfloat16] * 2,
+        *[torch.float32] * 2,
+        *[torch.bfloat16] * 2,
+    ]
+    with computing(CPU, torch.bfloat16, loaded_by=os.getpid()):
+        one, other = (layer(torch.arange(8.0)[None]) for layer in layers)
+    assert torch.equal(one, other)
+
+
+def test_in_fp32_weights_stay() -> None:
+    """The exact format is left alone, and a GPU's autocast has its own cache."""
+    for device, dtype in ((CPU, torch.float32), (GPU, torch.bfloat16)):
+        layer = torch.nn.Linear(2, 2)
+        keep_half(layer, device, dtype)
+        assert layer.weight.dtype is torch.float32
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from transformers import BertConfig, BertModel, PreTrainedModel
 
 from overread.domain.error_counts import HEAD_NAMES
 
-__all__ = ["CrepeModel", "Pooling", "crepe_loss"]
+__all__ = ["CrepeModel", "Pooling", "answering_by_first", "crepe_loss"]
 
 Pooling = Literal["pooler", "cls"]
 """What stands for the pair: the pooler's dense and tanh over [CLS], as released; or [CLS] itself, as printed."""
@@ -89,6 +89,42 @@ class CrepeModel(PreTrainedModel):  # type: ignore[no-untyped-call]
             presence_weight=self.presence_weight,
         )
         return {"loss": loss, **heads}
+
+
+class _FirstTokenLayer(nn.Module):
+    """The last layer of a BERT for its first token alone: of the others nothing is read behind it.
+
+    Keys and values are of all tokens, so that the first one's state is the same but for rounding.
+    """
+
+    def __init__(self, layer: Any) -> None:
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, states: Tensor, attention_mask: Tensor | None = None, *_: Any, **__: Any) -> Tensor:
+        """Pairs x 1 x width of pairs x tokens x width; the mask is pairs x 1 x 1 or tokens x tokens."""
+        attention, first = self.layer.attention, states[:, :1]
+
+        def heads(projected: Tensor) -> Tensor:
+            return projected.view(*projected.shape[:2], -1, attention.self.attention_head_size).transpose(1, 2)
+
+        mixed = functional.scaled_dot_product_attention(
+            heads(attention.self.query(first)),
+            heads(attention.self.key(states)),
+            heads(attention.self.value(states)),
+            attn_mask=None if attention_mask is None else attention_mask[:, :, :1],
+            scale=attention.self.scaling,
+        )
+        output: Tensor = self.layer.feed_forward_chunk(attention.output(mixed.transpose(1, 2).flatten(2), first))
+        return output
+
+
+def answering_by_first(model: CrepeModel) -> CrepeModel:
+    """The same model, changed to compute no more of its last layer than its answer needs; it cannot be trained then."""
+    layers = model.bert.encoder.layer
+    if not isinstance(layers[-1], _FirstTokenLayer):
+        layers[-1] = _FirstTokenLayer(layers[-1])
+    return model
 
 
 def crepe_loss(

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from overread.adapters.bert.crepe._model import CrepeModel
-from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, computing, dtype_name
+from overread.adapters.bert.crepe._model import CrepeModel, answering_by_first
+from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, computing, dtype_name, keep_half
 
 __all__ = ["Heads", "Network", "TorchNetwork"]
 
@@ -42,9 +42,10 @@ class TorchNetwork:
     """The model on the CPU or on a GPU, in single or mixed precision.
 
     Args:
-        model: as loaded; it is moved to the device.
+        model: as loaded; it is moved to the device, and its last layer to the first token alone.
         device: "auto", "cpu", "cuda" or "cuda:N".
-        dtype: "auto", "fp32", "bf16" or "fp16"; "auto" is fp32 on the CPU, bf16 or fp16 on a GPU.
+        dtype: "auto", "fp32", "bf16" or "fp16"; "auto" is bf16 or fp16 on a GPU, and on the CPU bf16 for a large model
+            where the processor multiplies it itself, else fp32.
         compiled: whether torch.compile speeds it up; the first batches then take long.
 
     Raises:
@@ -53,10 +54,11 @@ class TorchNetwork:
 
     def __init__(self, model: CrepeModel, *, device: str = "auto", dtype: str = "auto", compiled: bool = False) -> None:
         self._device = choose_device(device)
-        self._dtype = choose_dtype(dtype, self._device)
+        self._dtype = choose_dtype(dtype, self._device, sum(weight.numel() for weight in model.parameters()))
         self._process, self._compiled = os.getpid(), compiled
-        network: nn.Module = model
+        network: nn.Module = answering_by_first(model)
         network.to(self._device).eval()
+        keep_half(network, self._device, self._dtype)
         self._forward = torch.compile(network, dynamic=True) if compiled else network
 
     @property

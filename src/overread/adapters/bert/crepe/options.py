@@ -87,7 +87,8 @@ class SmallCounterOptions:
         batch_tokens: tokens in a batch at most, padding included; by default 1,024 on the CPU and 16,384 on a GPU.
             Changes no answer.
         device: "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:N".
-        dtype: "auto" (fp32 on the CPU, bf16 or fp16 on a GPU), "fp32", "bf16" or "fp16".
+        dtype: "auto" (bf16 or fp16 on a GPU; on the CPU bf16 for a model of 50 million weights or more where the
+            processor multiplies it itself, else fp32), "fp32", "bf16" or "fp16".
         compile: whether torch.compile speeds the model up.
         backend: "torch", or "onnx" for ONNX Runtime on the CPU.
         quantize: "int8" has ONNX Runtime compute with int8 weights.

@@ -17,17 +17,25 @@ from torch import Tensor, nn
 from overread.adapters.bert.crepe._checkpoint import load_checkpoint
 from overread.adapters.bert.crepe._counter import CrepeErrorCounter, longest_first
 from overread.adapters.bert.crepe._network import Heads, Network, TorchNetwork
-from overread.adapters.bert.crepe.options import BertCounterOptions
-from overread.adapters.bert.crepe.plugin import bert_counter
+from overread.adapters.bert.crepe.options import BertCounterOptions, SmallCounterOptions
+from overread.adapters.bert.crepe.plugin import bert_counter, overread_error_counters
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
 from overread.domain.result import Unscored
+from overread.testing import FakeComponents
 
 from .checkpoints import BASE, write
 
 
 def _counter(folder: Path, **options: Any) -> CrepeErrorCounter:
     return bert_counter(BertCounterOptions(path=str(folder), **options))
+
+
+def _embedded(**options: Any) -> CrepeErrorCounter:
+    [small, _] = overread_error_counters()
+    counter = small.factory(SmallCounterOptions(device="cpu", **options), FakeComponents({}))
+    assert isinstance(counter, CrepeErrorCounter)
+    return counter
 
 
 def _pair(reference: str, candidate: str) -> ReportPair:
@@ -327,6 +335,39 @@ def test_mixed_precision_stays_near(tmp_path: Path) -> None:
         _counts(_counter(folder), *pairs), _counts(_counter(folder, dtype="bf16"), *pairs), strict=True
     ):
         assert mixed.total == pytest.approx(exact.total, rel=0.1, abs=0.3)
+
+
+@pytest.mark.parametrize("settings", [{}, {"attn_implementation": "eager"}], ids=["sdpa", "eager"])
+@pytest.mark.parametrize("pooling", ["pooler", "cls"])
+def test_a_last_layer_for_the_first_token_answers_as_the_whole(
+    tmp_path: Path, pooling: Any, settings: dict[str, str]
+) -> None:
+    """Nothing is read of the other tokens' last states; padded pairs included."""
+    checkpoint = load_checkpoint(write(tmp_path / "crepe"), pooling)
+    if settings:
+        checkpoint.model.set_attn_implementation(settings["attn_implementation"])
+    pairs = [(pair.reference.text, pair.candidate.text) for pair in _reports(8, longest=12)]
+    inputs = checkpoint.tokenizer([one for one, _ in pairs], [other for _, other in pairs], padding=True)
+    ids, mask, types = (torch.tensor(inputs[name]) for name in ("input_ids", "attention_mask", "token_type_ids"))
+    module: nn.Module = checkpoint.model
+    module.eval()
+    with torch.no_grad():
+        whole = module(ids, mask, types)
+    counts, presence = TorchNetwork(checkpoint.model, device="cpu").heads(ids, mask, types)
+    assert presence is not None
+    assert counts == pytest.approx(whole["counts"].numpy(), abs=1e-5)
+    assert presence == pytest.approx(whole["presence"].numpy(), abs=1e-5)
+
+
+def test_bf16_moves_no_count_of_the_embedded_model_by_more_than_two_hundredths() -> None:
+    """Where "auto" takes bf16 for a trained model of the published size, the scores are still its own."""
+    pairs = _reports(12, longest=6)
+    exact, other, auto = (
+        [pair.counts for pair in _counts(_embedded(dtype=dtype), *pairs)] for dtype in ("fp32", "bf16", "auto")
+    )
+    moves = [abs(one[name] - two[name]) for one, two in zip(exact, other, strict=True) for name in one]
+    assert 0 < max(moves) <= 0.02
+    assert auto == exact, "it is small, and stays in fp32 on every CPU"
 
 
 def test_a_checkpoint_of_the_published_size_loads_and_scores(tmp_path: Path) -> None:
