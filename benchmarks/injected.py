@@ -1,7 +1,7 @@
 """Whether `notation` finds again what error injection put in: a blind check of either.
 
-    overread synthesise --purpose counts --studies 2000 -o made.jsonl
-    python benchmarks/injected.py made.jsonl --per-category 100
+    overread synthesise --purpose judge --studies 1000 -o made.jsonl
+    python benchmarks/injected.py made.jsonl --per-category 30
 
 Errors are injected into the references of a file of reports or pairs. A pair counts as recovered where `notation`
 names a discrepancy of the injected aspect in a sentence that the label touches, and its side as recovered where it

@@ -45,7 +45,7 @@ def fit_judge(
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", "-s", metavar="KEY=VALUE", help="stages=sft, sft_epochs=2, lora_rank=32, merge=true ..."),
+        typer.Option("--set", "-s", metavar="KEY=VALUE", help="stages=sft, sft_epochs=2, lora_rank=32, lora=false ..."),
     ] = None,
     test: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="More pairs for the trained judge to judge, repeatable.")
@@ -55,7 +55,8 @@ def fit_judge(
     """Train a judge on pairs whose differences are known.
 
     Fine-tunes a LoRA adapter on the true answers, then on true answers against ones with the severity flipped; a tenth
-    of the studies is held out. A run that was killed goes on when it is started again. Nothing leaves the machine.
+    of the studies is held out. --set lora=false trains all weights instead. A run that was killed goes on when it is
+    started again. Nothing leaves the machine.
     """
     from overread.adapters.llm.judge_training.fit import fit_judge as fit
     from overread.adapters.llm.judge_training.options import read_recipe
@@ -75,8 +76,9 @@ def fit_judge(
         typer.echo(line)
     if fitted.too_long:
         typer.echo(f"left out {fitted.too_long:,} lessons that are too long; max_tokens is the limit", err=True)
+    what = "adapter" if settings.lora else "model"
     typer.echo(
-        f"the adapter and its card are in {output}; use it with {settings.usage(base, str(fitted.adapter))}", err=True
+        f"the {what} and its card are in {output}; use it with {settings.usage(base, str(fitted.adapter))}", err=True
     )
 
 

@@ -11,10 +11,12 @@ import typer
 from typer.testing import CliRunner, Result
 
 from overread.application.synthesis.credible.reports import credible_reports
-from overread.cli.synthesis import inject
+from overread.bootstrap.synthesis import judge_pairs
+from overread.cli.synthesis import inject, synthesise
 from overread.domain.readout import TARGETS
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.training_pairs.annotated import read_counted
+from overread.infrastructure.datasets.training_pairs.judged import read_judged_pairs
 from overread.infrastructure.files.whole_files import write_rows
 
 Run = Callable[..., Result]
@@ -60,6 +62,25 @@ def test_pairs_and_datasheet_are_written_and_fit_readout_reads_them(run: Run, re
     assert "| Noise | robustness |" in sheet
     assert "Seed: 7" in sheet
     assert not list(tmp_path.glob("*.partial"))
+
+
+def test_pairs_of_credible_reports_are_read_by_fit_judge(tmp_path: Path) -> None:
+    """A pair a kind, each with its modality and the reasons for either weight."""
+    pairs, output = judge_pairs(seed=2, studies=60, candidates_per_study=1), tmp_path / "judged.jsonl"
+    write_rows(output, (pair.as_row() for pair in pairs))
+    judged = read_judged_pairs(output)
+    assert len(judged) == len(pairs) >= 60
+    assert all(pair.explanation and pair.contrary and pair.explanation != pair.contrary for pair in judged)
+    assert 0.4 < sum(pair.is_significant for pair in judged) / len(judged) < 0.6
+    rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    assert {row["modality"].split()[0] for row in rows} >= {"CR", "CT"}
+    assert [row["study"] for row in rows] == sorted(row["study"] for row in rows)
+
+
+def test_credible_reports_have_no_style(tmp_path: Path) -> None:
+    """Their layout is that of their examination."""
+    with pytest.raises(ConfigurationError, match="no style 'upper'"):
+        synthesise(output=tmp_path / "judged.jsonl", purpose="judge", style="upper")
 
 
 def test_the_same_seed_writes_the_same_bytes(run: Run, reports: Path, tmp_path: Path) -> None:

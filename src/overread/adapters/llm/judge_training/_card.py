@@ -29,12 +29,13 @@ def card(fitted: FittedJudge, note: str) -> str:
     folder, recipe = fitted.adapter.parent.name, fitted.recipe
     passes = "two-pass" if recipe.two_pass else "one-pass"
     base = fitted.base.partition("@")[0]
-    use = _without_places(recipe).usage(base, f"{folder}/adapter")
+    use = _without_places(recipe).usage(base, f"{folder}/{fitted.adapter.name}")
+    made = f"A LoRA adapter that makes {base}" if recipe.lora else f"All weights of {base} trained to make it"
     sizes = (f"{part} {count:,} ({fitted.lessons[part]:,} lessons)" for part, count in fitted.pairs.items())
     lines = [
         f"# {folder}: a judge",
         "",
-        f"A LoRA adapter that makes {base} a {passes} judge of radiology reports, trained as in Beyond Scalar Scores,",
+        f"{made} a {passes} judge of radiology reports, trained as in Beyond Scalar Scores,",
         "section 5.1. It judges as the pairs do that it learned from, and knows no more of medicine than they and its",
         "base model do. The licence of the base model holds for it too.",
         "",

@@ -16,21 +16,29 @@ from overread.replacing import replacing_folder
 
 __all__ = ["publish"]
 
+_NOT_OF_THE_MODEL: Final = "figures.json"
 _ADAPTER_FILES: Final = ("adapter_config.json", "adapter_model.safetensors")
 
 
 def publish(base: str, trained: Path, folder: Path, recipe: Recipe) -> Path:
-    """Writes ``adapter`` and, if the recipe says so, ``merged`` into a folder, each all or nothing.
+    """Writes ``adapter`` and, if the recipe says so, ``merged`` into a folder, or ``model``; each all or nothing.
 
     Args:
         base: the checkpoint that was trained on.
-        trained: the adapter as the last stage left it.
+        trained: the adapter, or the model, as the last stage left it.
         folder: of the run.
         recipe: its settings.
 
     Returns:
-        The adapter's folder.
+        The adapter's folder, or the model's where all weights were trained.
     """
+    if not recipe.lora:
+        with replacing_folder(folder / "model") as place:
+            for file in sorted(trained.iterdir()):
+                if file.name != _NOT_OF_THE_MODEL:
+                    shutil.copy(file, place)
+            _settings_of(base, place)
+        return folder / "model"
     with replacing_folder(folder / "adapter") as place:
         for name in _ADAPTER_FILES:
             shutil.copy(trained / name, place)
@@ -44,11 +52,15 @@ def _merge(base: str, trained: Path, place: Path, recipe: Recipe) -> None:
     """Writes the model in the number format that its checkpoint has."""
     loaded = load_causal_model(base, device=recipe.device, dtype=recipe.dtype)
     merged = PeftModel.from_pretrained(loaded.network, str(trained)).merge_and_unload()
-    source = Path(base).expanduser()
-    stored = AutoConfig.from_pretrained(source).dtype or torch.float32
+    stored = AutoConfig.from_pretrained(Path(base).expanduser()).dtype or torch.float32
     merged.to(stored).save_pretrained(place)
     loaded.tokenizer.save_pretrained(place)
-    generation = source / "generation_config.json"
+    _settings_of(base, place)
+
+
+def _settings_of(base: str, place: Path) -> None:
+    """How the base generates, as it says so itself."""
+    generation = Path(base).expanduser() / "generation_config.json"
     (place / generation.name).unlink(missing_ok=True)
     if generation.is_file():
         shutil.copy(generation, place)

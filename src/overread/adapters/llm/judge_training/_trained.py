@@ -17,7 +17,7 @@ __all__ = ["judge_of"]
 
 
 def judge_of(
-    plan: OnePassLessons | TwoPassLessons, base: str, adapter: Path, recipe: Recipe
+    plan: OnePassLessons | TwoPassLessons, base: str, trained: Path, recipe: Recipe
 ) -> OnePassJudge | TwoPassJudge:
     """The judge that asks in the lessons' words, with the default limits.
 
@@ -26,7 +26,11 @@ def judge_of(
     """
     model = CausalLanguageModel.create(
         TransformersModelOptions(
-            path=base, adapter=str(adapter), chat=recipe.chat, device=recipe.device, dtype=recipe.dtype
+            path=base if recipe.lora else str(trained),
+            adapter=str(trained) if recipe.lora else None,
+            chat=recipe.chat,
+            device=recipe.device,
+            dtype=recipe.dtype,
         )
     )
     if isinstance(plan, OnePassLessons):

@@ -7,6 +7,7 @@ run's folder, and quote a request in a warning where both disagree.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any, Final
 
 import torch
@@ -69,7 +70,8 @@ def trainer_of(
 
     Args:
         stage: fine-tuning learns the answers of all rows, preferences those of rows with a rejected answer.
-        model: with the adapter that is trained; what preferences are measured against is a copy of it as it is now.
+        model: with the adapter that is trained, or to be trained as a whole; what preferences are measured against is a
+            copy of it as it is now.
         rows: at least one that the stage can use.
         folder: for checkpoints.
         recipe: the settings.
@@ -84,7 +86,10 @@ def trainer_of(
         tuning = SFTConfig(dataset_kwargs={"skip_prepare_dataset": True}, **settings)
         trainer: Any = _FineTuning(args=tuning, train_dataset=_answers(rows), **given)
     else:
-        trainer = _Preferences(args=DPOConfig(beta=recipe.beta, **settings), train_dataset=_pairs(rows), **given)
+        # Without an adapter that could be taken off, what preferences are measured against is a model of its own.
+        measure = None if recipe.lora else deepcopy(model).eval().requires_grad_(requires_grad=False)
+        preferring = DPOConfig(beta=recipe.beta, **settings)
+        trainer = _Preferences(args=preferring, ref_model=measure, train_dataset=_pairs(rows), **given)
     trainer.remove_callback(PrinterCallback)
     if told is not None:
         trainer.add_callback(_Teller(stage, recipe.epochs(stage), told))

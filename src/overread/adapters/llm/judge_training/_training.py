@@ -1,10 +1,11 @@
-"""Training an adapter in stages: fine-tuning, then preferences (Beyond Scalar Scores, section 5.1)."""
+"""Training an adapter, or all weights, in stages: fine-tuning, then preferences (Beyond Scalar Scores, section 5.1)."""
 
 from __future__ import annotations
 
 import gc
 import json
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -73,7 +74,7 @@ def train_stage(course: Course, stage: Stage, start: Path | None, *, told: Told 
     Args:
         course: what is trained, on what.
         stage: which.
-        start: the adapter to begin with, None for a new one.
+        start: the adapter, or the model, to begin with; None for a new adapter, or the base.
         told: called with the loss now and then.
 
     Raises:
@@ -84,9 +85,10 @@ def train_stage(course: Course, stage: Stage, start: Path | None, *, told: Told 
     if (folder / _FINISHED).is_dir():
         return _recorded(stage, folder / _FINISHED)
     recipe = course.recipe
-    loaded = load_causal_model(course.base, device=recipe.device, dtype=recipe.dtype)
+    source = course.base if recipe.lora or start is None else str(start)
+    loaded = load_causal_model(source, device=recipe.device, dtype=recipe.dtype)
     try:
-        model = _adapted(loaded.network, recipe, start)
+        model = _adapted(loaded.network, recipe, start) if recipe.lora else _whole(loaded.network)
         before = assess(model, course.held, course.padding)
         trainer = trainer_of(
             stage,
@@ -112,7 +114,7 @@ def train_stage(course: Course, stage: Stage, start: Path | None, *, told: Told 
             losses=tuple((entry["epoch"], entry["loss"]) for entry in trainer.state.log_history if "loss" in entry),
             resumed=checkpoint is not None,
         )
-        _finish(trained, record, Path(course.base).name)
+        _finish(trained, record, Path(course.base).name, None if recipe.lora else loaded.tokenizer)
     except torch.OutOfMemoryError as error:
         remedy = "lower batch or max_tokens, or set gradient_checkpointing=true"
         raise ConfigurationError([f"stage {stage} does not fit into the memory of the device; {remedy}"]) from error
@@ -142,8 +144,15 @@ def _adapted(network: Any, recipe: Recipe, start: Path | None) -> Any:
         raise ConfigurationError([f"lora_targets do not fit the model ({brief(error)})"]) from error
 
 
-def _finish(model: Any, record: StageRecord, base: str) -> None:
-    """Writes the adapter and the record, all or nothing."""
+def _whole(network: Any) -> Any:
+    """The model with all weights that lessons reach to be trained."""
+    for name, weight in network.named_parameters():
+        weight.requires_grad_(requires_grad=re.fullmatch(_NOT_OF_TEXT, name) is None)
+    return network
+
+
+def _finish(model: Any, record: StageRecord, base: str, tokenizer: Any) -> None:
+    """Writes the adapter, or the model where there is a tokenizer to go with it, and the record, all or nothing."""
     figures = {
         "before": asdict(record.before),
         "after": asdict(record.after),
@@ -151,12 +160,20 @@ def _finish(model: Any, record: StageRecord, base: str) -> None:
         "resumed": record.resumed,
     }
     with replacing_folder(record.adapter) as partial:
-        model.save_pretrained(partial, selected_adapters=["default"], save_embedding_layers=False)
-        (partial / "README.md").unlink(missing_ok=True)
-        stated = partial / "adapter_config.json"
-        config = json.loads(stated.read_text(encoding="utf-8"))
-        stated.write_text(json.dumps({**config, "base_model_name_or_path": base}, indent=1), encoding="utf-8")
+        if tokenizer is None:
+            _save_adapter(model, partial, base)
+        else:
+            model.save_pretrained(partial)
+            tokenizer.save_pretrained(partial)
         (partial / _RECORD).write_text(json.dumps(figures, indent=1), encoding="utf-8")
+
+
+def _save_adapter(model: Any, folder: Path, base: str) -> None:
+    model.save_pretrained(folder, selected_adapters=["default"], save_embedding_layers=False)
+    (folder / "README.md").unlink(missing_ok=True)
+    stated = folder / "adapter_config.json"
+    config = json.loads(stated.read_text(encoding="utf-8"))
+    stated.write_text(json.dumps({**config, "base_model_name_or_path": base}, indent=1), encoding="utf-8")
 
 
 def _recorded(stage: Stage, folder: Path) -> StageRecord:

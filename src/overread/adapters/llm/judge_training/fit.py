@@ -38,13 +38,16 @@ def fit_judge(
 ) -> FittedJudge:
     """Trains a LoRA adapter that makes a causal model a judge (Beyond Scalar Scores, section 5.1), and writes it.
 
+    With ``lora=false`` in the recipe all weights are trained, and a whole model is written.
+
     A run that was killed goes on from its last checkpoint when it is started again with the same arguments. Nothing
     leaves the machine, and nothing is written outside the folder.
 
     Args:
         pairs: of two studies or more; a share of the studies is held out.
         base: folder of a causal checkpoint with its tokenizer.
-        folder: for the adapter, merged weights if asked for, the card (README.md) and the checkpoints of each stage.
+        folder: for the adapter or the model, merged weights if asked for, the card (README.md) and the checkpoints of
+            each stage.
         recipe: the settings.
         tests: more pairs by name, for the trained judge to judge; none of them is trained on.
         note: how the pairs came about; kept in the card.

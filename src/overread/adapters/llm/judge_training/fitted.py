@@ -36,7 +36,7 @@ class StageRecord:
     """A stage that was trained to its end.
 
     Attributes:
-        adapter: folder of the adapter as the stage left it.
+        adapter: folder of the adapter as the stage left it, or of the model where all weights were trained.
         before, after: what the model made of the held-out lessons.
         losses: of the training, in order, with the epoch of each.
         resumed: whether it went on from a checkpoint, now or when it was trained.
@@ -55,7 +55,7 @@ class FittedJudge:
     """A judge as trained, and how it does.
 
     Attributes:
-        adapter: folder for ``--set model.adapter=``.
+        adapter: folder for ``--set model.adapter=``; where all weights were trained, for ``--set model=transformers:``.
         identity: of the judge with the model it was trained on, as in signatures.
         base: the checkpoint's name and digest.
         data: digest of the pairs.

@@ -47,6 +47,7 @@ class Recipe:
         stages: "sft", "dpo", or both in this order.
         two_pass: whether the judge first lists differences and then rules on each.
         chat: how conversations are written, as of the model "transformers".
+        lora: whether an adapter is trained, and not all weights.
         lora_targets: names of the layers that get an adapter; "all-linear" for all but the last.
         warmup: share of the steps over which the learning rate rises.
         batch, accumulation: answers (in "dpo" pairs of answers) at once, and batches in a step.
@@ -63,6 +64,7 @@ class Recipe:
     stages: tuple[Stage, ...]
     two_pass: bool
     chat: Literal["auto", "template", "green", "plain"]
+    lora: bool
     lora_rank: int
     lora_alpha: float
     lora_dropout: float
@@ -103,12 +105,17 @@ class Recipe:
         names = PROMPT_FILES[1:] if self.two_pass else PROMPT_FILES[:1]
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
-    def usage(self, base: str, adapter: str) -> str:
-        """The ``--set`` options with which the judge that was trained is used."""
+    def usage(self, base: str, trained: str) -> str:
+        """The ``--set`` options with which the judge that was trained is used.
+
+        Args:
+            base: the checkpoint that was trained on.
+            trained: folder of the adapter, or of the model where all weights were trained.
+        """
         settings = {
             "judge": "two-pass" if self.two_pass else "one-pass",
-            "model": f"transformers:{base}",
-            "model.adapter": adapter,
+            "model": f"transformers:{base if self.lora else trained}",
+            **({"model.adapter": trained} if self.lora else {}),
             **({} if self.chat == "auto" else {"model.chat": self.chat}),
             **{f"judge.{name}": file for name, file in self.prompts.items()},
         }
@@ -157,6 +164,10 @@ def _problems(recipe: Recipe) -> list[str]:
         problems.append("seed must be 0 or more")
     if recipe.stages not in (("sft",), ("dpo",), ("sft", "dpo")):
         problems.append("stages must be sft, dpo, or sft,dpo")
+    if recipe.merge and not recipe.lora:
+        problems.append("merge is for adapters; with lora=false the model is whole as it is")
+    if recipe.dtype == "fp16" and not recipe.lora:
+        problems.append("all weights cannot be trained in fp16; set dtype=bf16 or fp32")
     if not recipe.lora_targets or "lm_head" in recipe.lora_targets:
         problems.append("lora_targets must name layers, and not lm_head")
     return problems

@@ -119,6 +119,38 @@ def test_two_passes_are_trained_on_one_adapter(tmp_path: Path, base: Path, monke
     assert not (tmp_path / "cache").exists()
 
 
+def test_all_weights_can_be_trained_and_the_model_judges_without_its_base(tmp_path: Path, base: Path) -> None:
+    """A small model needs no adapter: both stages move every weight, and what is written is whole."""
+    recipe = short_recipe(tmp_path, "lora=false", "sft_epochs=9", "learning_rate=2e-3", "dpo_learning_rate=1e-5")
+    fitted = fit_judge(judged_pairs(64), str(base), tmp_path / "judge", recipe, tests={"others": judged_pairs(8)})
+    tuned, preferring = fitted.stages
+    assert tuned.after.loss < 0.2 * tuned.before.loss
+    assert preferring.before.loss == pytest.approx(tuned.after.loss, rel=1e-4), "one begins where the other ended"
+    assert preferring.after.margin > preferring.before.margin
+    assert fitted.adapter == tmp_path / "judge" / "model"
+    assert not (tmp_path / "judge" / "adapter").exists()
+    old, new = (load_file(place / "model.safetensors") for place in (base, fitted.adapter))
+    assert old.keys() == new.keys()
+    assert not any(old[name].equal(new[name]) for name in old)
+    assert f"transformers:{tmp_path.name}" not in (tmp_path / "judge" / "README.md").read_text()
+    assert "--set model=transformers:judge/model" in (tmp_path / "judge" / "README.md").read_text()
+    model = CausalLanguageModel.create(TransformersModelOptions(path=str(fitted.adapter), device="cpu"))
+    evaluation = evaluate_judge(one_pass_judge(model, tmp_path), judged_pairs(8))
+    found = fitted.evaluations["others"]
+    assert (found.discrimination, found.robustness) == (evaluation.discrimination, evaluation.robustness)
+    assert evaluation.unscored == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [(("lora=false", "merge=true"), "merge is for adapters"), (("lora=false", "dtype=fp16"), "fp16; set dtype=bf16")],
+)
+def test_what_all_weights_exclude_is_told(tmp_path: Path, settings: tuple[str, ...], problem: str) -> None:
+    """Half of the settings of adapters make no sense without one."""
+    with pytest.raises(ConfigurationError, match=problem):
+        short_recipe(tmp_path, *settings)
+
+
 def test_training_prints_nothing_and_logs_no_report(
     tmp_path: Path, base: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:

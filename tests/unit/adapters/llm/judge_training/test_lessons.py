@@ -75,6 +75,15 @@ def test_the_rejected_answer_differs_in_the_severity_alone(judged: JudgedPair) -
     assert true.explanation == false.explanation
 
 
+def test_the_rejected_answer_has_the_reason_of_the_other_weight() -> None:
+    """A judge must not learn that the same reason speaks for either."""
+    judged = evolve(DISCRIMINATING, explanation="It matters.", contrary="It does not matter.")
+    [ruling] = [lesson for lesson in two_pass(judged) if lesson.rejected]
+    for lesson in (one_pass(judged), ruling):
+        true, false = (json.loads(text)["explanation"] for text in (lesson.answer, lesson.rejected))
+        assert (true, false) == ("It matters.", "It does not matter.")
+
+
 def test_a_flip_crosses_the_boundary_of_the_rule() -> None:
     """A rejected answer always changes the verdict."""
     for severity in Severity:
