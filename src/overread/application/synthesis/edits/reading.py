@@ -102,13 +102,17 @@ class Reading:
 
         Remarks on the examination are left out, and findings beside a word of denial, which may be theirs after all.
         """
-        return (
+        return iter(self._single)
+
+    @cached_property
+    def _single(self) -> tuple[ClinicalUnit, ...]:
+        return tuple(
             unit
             for unit in self.asserted
             if self.lexicon.findings[unit.canonical_finding].category != _GENERAL
-            and self.is_single(unit)
-            and not self.is_beside_denial(unit)
             and self.is_clinical(self.sentence(unit))
+            and not self.is_beside_denial(unit)
+            and self.is_single(unit)
         )
 
     @cached_property
