@@ -287,10 +287,21 @@ def _chosen(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Set
 def _service(metrics: Sequence[str] | None, settings: SettingsLike | None) -> EvaluationService:
     chosen = _chosen(metrics, settings)
     if settings is None:
-        return _default_service(chosen.metrics or DEFAULT_METRICS)
+        metrics = chosen.metrics or DEFAULT_METRICS
+        return _default_service(metrics, tuple(map(_written, metrics)))
     return build_service(chosen)
 
 
 @lru_cache(maxsize=8)
-def _default_service(metrics: tuple[str, ...]) -> EvaluationService:
+def _default_service(metrics: tuple[str, ...], _written: tuple[float, ...]) -> EvaluationService:
     return open_service(metrics=metrics)
+
+
+def _written(metric: str) -> float:
+    """When what a metric's argument names was last written, 0 for what is no file or folder: then it is read anew."""
+    path = Path(metric.partition(":")[2]).expanduser()
+    try:
+        files = list(path.iterdir()) if path.is_dir() else [path]
+        return max((file.stat().st_mtime_ns for file in files), default=0)
+    except (OSError, ValueError):
+        return 0

@@ -98,15 +98,17 @@ class LabelTable:
     def read(self, units: Iterable[ClinicalUnit], lexicon: Lexicon) -> dict[str, Polarity]:
         """What the statements of a report make of each observation; one that they do not speak of is missing.
 
-        Statements about the past or about relatives make nothing of any. A report without a statement names nothing,
-        not even that there is no finding.
+        Statements about the past or about relatives make nothing of any. That there is no finding is said only of a
+        report of which something was read, and which names nothing else that asks for action: an embolism, which has
+        no label, is a finding.
         """
         found: dict[str, Polarity] = {}
-        clinical = [unit for unit in units if not unit.administrative]
-        for unit in clinical:
+        known = [unit for unit in units if unit.canonical_finding and not unit.administrative]
+        for unit in known:
             for label, polarity in self._said(unit, lexicon):
                 found[label] = max(found.get(label, polarity), polarity, key=_STRENGTH.index)
-        return with_no_finding(found) if clinical else found
+        other = any(u.asserts_finding and lexicon.importance(u.canonical_finding).is_actionable for u in known)
+        return with_no_finding(found) if known and not other else found
 
     def _said(self, unit: ClinicalUnit, lexicon: Lexicon) -> Iterable[tuple[str, Polarity]]:
         if unit.asserts_finding:

@@ -72,7 +72,7 @@ class CompositeTable:
     def __attrs_post_init__(self) -> None:
         titles = [term.title for term in self.terms]
         if not titles or len(set(titles)) < len(titles):
-            raise ValueError("it needs one or more terms, each of a number of its own")
+            raise ValueError("it needs one or more [[term]], and one metric's number in no more than one of them")
         if not math.isfinite(self.intercept) or not self.low < self.high:
             raise ValueError("it needs a finite intercept, and a low end below the high one")
 

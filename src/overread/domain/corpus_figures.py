@@ -137,6 +137,12 @@ class LabelFigure:
         return np.asarray(each.mean(axis=-1))
 
 
+def _of_labels(labels: tuple[str, ...]) -> str:
+    if labels == LABELS:
+        return f"all {len(LABELS)} observations"
+    return f"the {len(labels)} of CheXpert's competition"
+
+
 LABEL_FIGURES: Final = tuple(
     LabelFigure(
         name=f"{'macro' if macro else 'micro'}_f1_{len(labels)}",
@@ -144,9 +150,9 @@ LABEL_FIGURES: Final = tuple(
         labels=labels,
         macro=macro,
         meaning=(
-            f"mean of the F1 of each of the {len(labels)} observations, 0 for one that nobody names"
+            f"mean of the F1 of each of {_of_labels(labels)}, 0 for one that nobody names"
             if macro
-            else f"F1 over the counts of the {len(labels)} observations together"
+            else f"F1 over the counts of {_of_labels(labels)} together"
         ),
     )
     for labels in (LABELS, FIVE_LABELS)

@@ -62,6 +62,7 @@ class Assembly:
     _built: dict[tuple[str, str, str], Any] = field(factory=dict, init=False, repr=False)
     _taken: dict[str, Any] = field(factory=dict, init=False, repr=False)
     _shared: dict[Hashable, Any] = field(factory=dict, init=False, repr=False)
+    _under_way: list[tuple[str, str, str]] = field(factory=list, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         metrics = {registered.spec.name for registered in self.catalogue.metrics()}
@@ -163,7 +164,13 @@ class Assembly:
             if missing := registered.missing():
                 raise MissingDependencyError(f"{kind} {name!r}", missing, registered.spec.install)
             options = _options(registered, table, argument)
-            self._built[key] = self._made(registered, options)
+            if key in self._under_way:
+                raise ConfigurationError([f"{kind} {choice!r} is made of itself"])
+            self._under_way.append(key)
+            try:
+                self._built[key] = self._made(registered, options)
+            finally:
+                self._under_way.remove(key)
         return self._built[key]
 
     def _made(self, registered: Registered, options: Any) -> Any:

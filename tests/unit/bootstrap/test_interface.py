@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,17 @@ def test_a_page_is_the_command_lines(tmp_path: Path) -> None:
     assert (tmp_path / "ours.html").read_text(encoding="utf-8") == overread.render_page(pair, results) + "\n"
     with pytest.raises(InputError, match="does not exist"):
         overread.write_page(tmp_path / "none" / "page.html", pair, results)
+
+
+def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
+    """Metrics are built once and used again; not where the file that one is made of has changed."""
+    path, found = tmp_path / "mine.toml", []
+    for moment, coefficient in enumerate((1, 100)):
+        path.write_text(f"higher_is_better = true\n[[term]]\nmetric = 'rouge'\ncoefficient = {coefficient}\n")
+        os.utime(path, (moment, moment))
+        results = overread.score(reference="Clear.", candidate="Clear.", metrics=[f"composite:{path}"])
+        found.append(results["composite"].score)
+    assert found == [1.0, 100.0]
 
 
 def test_plugins_are_listed_as_on_the_command_line() -> None:

@@ -119,3 +119,13 @@ def test_a_file_of_nothing_scored_ends_with_its_status() -> None:
     """The share of unscored pairs that is allowed holds here, too."""
     scored("results.jsonl", "notation")
     assert run("summary", "results.jsonl", "--max-unscored", "0").exit_code == 3
+
+
+def test_figures_of_labels_are_told_at_the_end_of_a_run(tmp_path: Path) -> None:
+    """As summary has them."""
+    path = tmp_path / "pairs.csv"
+    path.write_text("id,reference,candidate\n1,Edema.,Edema.\n2,Pneumonia.,No pneumonia.\n", encoding="utf-8")
+    told = CliRunner().invoke(app, ["corpus", str(path), "-o", str(tmp_path / "r.jsonl"), "-m", "labels"]).output
+    # Of two labels of the references and two of the candidates one is shared: 1 hit, 1 false (no finding), 1 missed.
+    figures = "labels: micro F1-14 0.5000; macro F1-14 0.0714; micro F1-5 1.0000; macro F1-5 0.2000"
+    assert figures in " ".join(told.split())

@@ -32,7 +32,6 @@ def test_a_finding_has_the_nearest_label() -> None:
     """A lobar consolidation is an opacity, too, but its label is consolidation; an atelectasis has the broader one."""
     assert read(unit("lobar_consolidation")) == {"consolidation": "present"}
     assert read(unit("atelectasis")) == {"lung_opacity": "present"}
-    assert read(unit("fracture")) == {"no_finding": "present"}
 
 
 def test_a_finding_of_two_kinds_has_both_labels() -> None:
@@ -66,6 +65,13 @@ def test_a_report_without_a_statement_names_nothing() -> None:
     """Silence does not say that there is no finding."""
     assert read() == {}
     assert read(unit(administrative="technique")) == {}
+    assert read(unit("")) == {}, "a sentence that no rule covers"
+
+
+def test_what_asks_for_action_is_a_finding() -> None:
+    """Also where CheXpert has no label for it; what does not ask for any leaves no finding."""
+    assert read(unit("nodule")) == {}
+    assert read(unit("small_nodule")) == {"no_finding": "present"}
 
 
 def test_devices_are_no_finding() -> None:

@@ -402,6 +402,20 @@ def test_a_metric_without_the_missing_component_still_runs(catalogue: Catalogue)
         assembly.metric("draw")
 
 
+def test_a_metric_made_of_itself_is_told(make: PluginMaker) -> None:
+    """Through another one, too; after that the metrics that are not still run."""
+    specs = [
+        metric("egg", factory=lambda _, components: components.metric("hen")),
+        metric("hen", factory=lambda _, components: components.metric("egg")),
+        metric("stone"),
+    ]
+    builtin = make.builtin("core", overread_metrics=lambda: specs)
+    assembly = Assembly(Catalogue.discover(builtins=[builtin], entry_points=[]))
+    with pytest.raises(ConfigurationError, match="metric 'egg' is made of itself"):
+        assembly.metric("egg")
+    assert isinstance(assembly.metric("stone"), FakeMetric)
+
+
 @pytest.mark.parametrize("error", [RuntimeError, SystemExit, KeyboardInterrupt])
 def test_a_factory_that_breaks_is_named(make: PluginMaker, error: type[BaseException]) -> None:
     """Whatever a factory raises becomes one error that names the component, its plugin, file and line."""

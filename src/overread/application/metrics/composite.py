@@ -62,7 +62,8 @@ class CompositeMetric:
             outcome = scored[term.metric]
             there = {"score": outcome.score, **outcome.subscores}
             if term.number not in there:
-                return Unscored("undefined", f"{term.metric} has no {term.number} of this pair")
+                known = ", ".join(there)
+                return Unscored("undefined", f"{term.metric} has no {term.number} of this pair (it has {known})")
             numbers[term.title] = there[term.number]
         return Scored(
             score=self.table.score(numbers),

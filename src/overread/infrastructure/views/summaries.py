@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from overread.application.studies.green_summary import CategorySummary, GreenSummary, Sentence
-from overread.domain.corpus_figures import BLEU, RATIOS
+from overread.domain.corpus_figures import BLEU, LABEL_FIGURES, RATIOS
 from overread.infrastructure.views.wording import counted
 
 __all__ = ["coverage_words", "figure_words", "mean_words", "share_words", "summary_record"]
@@ -86,6 +86,7 @@ def figure_words(figures: Mapping[str, float]) -> str:
     ]
     if BLEU in figures:
         told.append(f"corpus-level BLEU {figures[BLEU]:.4f}")
+    told += [f"{each.title} {figures[each.name]:.4f}" for each in LABEL_FIGURES if each.name in figures]
     return "; ".join(told)
 
 

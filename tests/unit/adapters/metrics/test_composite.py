@@ -82,7 +82,8 @@ def test_a_sum_without_a_term_is_no_score(tmp_path: Path) -> None:
     first, second = evaluated(metric, "a", "b")
     assert first == failed
     assert isinstance(second, Unscored)
-    assert (second.reason, second.detail) == ("undefined", "chexbert:models/chexbert has no similarity of this pair")
+    told = "chexbert:models/chexbert has no similarity of this pair (it has score)"
+    assert (second.reason, second.detail) == ("undefined", told)
 
 
 def test_the_signature_has_every_part(tmp_path: Path) -> None:
@@ -95,17 +96,21 @@ def test_the_signature_has_every_part(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("intercept = ", "cannot be read as TOML"),
-        ("higher_is_better = true", r"\[\[term\]\] is missing"),
-        ("higher_is_better = true\nterm = []", "one or more terms"),
-        (FILE.replace("false", '"no"'), "holds no coefficients"),
-        (FILE.replace("intercept = 3", 'intercept = "3"'), "holds no coefficients"),
+        ("intercept = ", "is not TOML: Invalid value"),
+        ("higher_is_better = true", r"one or more \[\[term\]\]"),
+        ("higher_is_better = true\nterm = []", r"one or more \[\[term\]\]"),
+        ("higher_is_better = true\nterm = 3", r"term must be \[\[term\]\]"),
+        ("higher_is_better = true\nterm = [3]", "term 1: it must be a table"),
+        (FILE.replace("higher_is_better = false", ""), "higher_is_better is missing"),
+        (FILE.replace("false", '"no"'), "higher_is_better must be true or false"),
+        (FILE.replace("intercept = 3", 'intercept = "3"'), "intercept must be a number"),
         (FILE.replace("intercept", "bias"), "bias has no meaning"),
-        (FILE.replace("mean", "average"), "average of a term has no meaning"),
+        (FILE.replace("mean", "average"), "term 1: average has no meaning"),
         (FILE.replace("deviation = 0.1", "deviation = 0"), "deviation above 0"),
-        (FILE.replace("coefficient = -2", ""), "a term needs metric and coefficient"),
+        (FILE.replace("coefficient = -2", ""), "term 2: coefficient is missing"),
         (FILE.replace("low = 0", "low = 2\nhigh = 1"), "low end below the high one"),
-        (FILE + FILE[FILE.index("[[term]]") :], "each of a number of its own"),
+        (FILE.replace("bleu:2", "composite:mine.toml"), "cannot hold a composite"),
+        (FILE + FILE[FILE.index("[[term]]") :], "in no more than one of them"),
     ],
 )
 def test_a_file_that_holds_no_coefficients(tmp_path: Path, text: str, message: str) -> None:

@@ -19,7 +19,7 @@ LABEL_OF = {
     "aspiration": ["pneumonia"],
     "airspace_opacity": ["lung_opacity"],
     "picc": ["no_finding", "support_devices"],
-    "right_mainstem_intubation": ["no_finding", "support_devices"],
+    "right_mainstem_intubation": ["support_devices"],
     "empyema": ["pleural_effusion"],
     "hydropneumothorax": ["pleural_effusion", "pneumothorax"],
     "pleural_plaque": ["pleural_other"],
@@ -28,6 +28,7 @@ LABEL_OF = {
     "left_atrial_enlargement": ["cardiomegaly"],
     "mediastinal_widening": ["enlarged_cardiomediastinum"],
     "hiatal_hernia": ["no_finding"],
+    "pulmonary_embolism": [],
 }
 
 
@@ -38,7 +39,7 @@ def lexicon() -> Lexicon:
 
 @pytest.mark.parametrize("finding", LABEL_OF)
 def test_the_label_of_a_finding(lexicon: Lexicon, finding: str) -> None:
-    """As a radiologist files it; what is none of CheXpert's leaves no finding."""
+    """As a radiologist files it; what is none of CheXpert's leaves no finding, unless it asks for action."""
     table, _ = load_labels(None, lexicon)
     found = table.read([ClinicalUnit(span_text="x", start=0, end=1, canonical_finding=finding)], lexicon)
     assert sorted(found) == LABEL_OF[finding]

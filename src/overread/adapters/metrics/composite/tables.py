@@ -4,86 +4,80 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
-
-from attrs import fields
-from cattrs import Converter
-from cattrs.errors import BaseValidationError
 
 from overread.domain.composite import CompositeTable, Term
 from overread.exceptions import ConfigurationError
 
 __all__ = ["load_composite"]
 
-_FORM: Final = (
-    "it must have higher_is_better = true or false, perhaps intercept, low and high, and [[term]] with metric and "
-    "coefficient, perhaps number, mean and deviation"
-)
+_TABLE: Final[Mapping[str, type]] = {
+    "higher_is_better": bool,
+    "intercept": float,
+    "low": float,
+    "high": float,
+    "term": list,
+}
+_TERM: Final[Mapping[str, type]] = {
+    "metric": str,
+    "coefficient": float,
+    "number": str,
+    "mean": float,
+    "deviation": float,
+}
+_NEEDED: Final = ("higher_is_better", "metric", "coefficient")
+_WORDS: Final = {bool: "true or false", float: "a number", str: "text in quotation marks", list: "[[term]]"}
+_NAME: Final = "composite"
 
 
 def load_composite(path: Path) -> tuple[CompositeTable, str]:
     """The table of a .toml file, and its identity.
 
     Raises:
-        ConfigurationError: naming the file and what is wrong with it.
+        ConfigurationError: naming the file, the key and what is wrong with it.
     """
     try:
         content = path.expanduser().read_bytes()
-        table = _structured(path.stem, tomllib.loads(content.decode("utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigurationError([f"composite: {path} cannot be read as TOML ({type(error).__name__})"]) from error
-    except (BaseValidationError, TypeError, ValueError) as error:
-        told = f"{error}; " if isinstance(error, ValueError) else ""
-        raise ConfigurationError([f"composite: {path} holds no coefficients: {told}{_FORM}"]) from error
-    return table, f"{path.stem}#{hashlib.sha256(content).hexdigest()[:8]}"
+        read = tomllib.loads(content.decode("utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError([f"composite: {path} cannot be read ({type(error).__name__})"]) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError([f"composite: {path} is not TOML: {error}"]) from error
+    terms = read.get("term", [])
+    problems = _problems(read, _TABLE)
+    for place, term in enumerate(terms if isinstance(terms, list) else (), start=1):
+        found = _problems(term, _TERM) if isinstance(term, dict) else ["it must be a table, [[term]]"]
+        problems += [f"term {place}: {problem}" for problem in found]
+    if not problems:
+        try:
+            table = CompositeTable(
+                name=path.stem,
+                terms=[Term(**term) for term in terms],
+                **{name: value for name, value in read.items() if name != "term"},
+            )
+        except ValueError as error:
+            problems = [str(error)]
+        else:
+            return table, f"{path.stem}#{hashlib.sha256(content).hexdigest()[:8]}"
+    raise ConfigurationError([f"composite: {path}: {problem}" for problem in problems])
 
 
-def _structured(name: str, read: dict[str, Any]) -> CompositeTable:
-    terms = read.pop("term", None)
-    known = {each.name for each in fields(CompositeTable)} - {"name", "terms"}
-    if strange := sorted(read.keys() - known):
-        raise ValueError(f"{', '.join(strange)} has no meaning")
-    if not isinstance(terms, list):
-        raise ValueError("[[term]] is missing")  # noqa: TRY004 - it is told with what else is wrong with a file
-    return _CONVERTER.structure({**read, "name": name, "terms": terms}, CompositeTable)
+def _problems(given: Mapping[str, Any], kinds: Mapping[str, type]) -> list[str]:
+    problems = [f"{name} is missing" for name in kinds if name in _NEEDED and name not in given]
+    for name, value in given.items():
+        if name not in kinds:
+            problems.append(f"{name} has no meaning (known: {', '.join(kinds)})")
+        elif not _is(value, kinds[name]):
+            problems.append(f"{name} must be {_WORDS[kinds[name]]}")
+    metric = str(given.get("metric", ""))
+    if metric.partition(":")[0] == _NAME:
+        problems.append("a composite cannot hold a composite")
+    return problems
 
 
-def _number(value: Any, _: type[float]) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError("not a number")
-    return float(value)
-
-
-def _truth(value: Any, _: type[bool]) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("not true or false")
-    return value
-
-
-def _converter() -> Converter:
-    converter = Converter(forbid_extra_keys=True, detailed_validation=False)
-    converter.register_structure_hook(float, _number)
-    converter.register_structure_hook(bool, _truth)
-    converter.register_structure_hook(Term, lambda value, _: _term(converter, value))
-    return converter
-
-
-def _term(converter: Converter, value: Any) -> Term:
-    if not isinstance(value, dict):
-        raise TypeError("no term")
-    numbers = {name: value[name] for name in value.keys() - {"metric", "number"}}
-    if strange := sorted(numbers.keys() - {"coefficient", "mean", "deviation"}):
-        raise ValueError(f"{', '.join(strange)} of a term has no meaning")
-    if not all(isinstance(value.get(name, ""), str) for name in ("metric", "number")):
-        raise ValueError("metric and number of a term are words")
-    if "metric" not in value or "coefficient" not in value:
-        raise ValueError("a term needs metric and coefficient")
-    return Term(
-        metric=value["metric"],
-        number=value.get("number", "score"),
-        **{name: converter.structure(number, float) for name, number in numbers.items()},
-    )
-
-
-_CONVERTER: Final = _converter()
+def _is(value: object, kind: type) -> bool:
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, kind)

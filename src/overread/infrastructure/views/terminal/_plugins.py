@@ -63,7 +63,8 @@ def _range_words(bounds: object) -> str:
     """A range in words, whether given in words or as two bounds."""
     if isinstance(bounds, Sequence) and not isinstance(bounds, str):
         low, high = bounds
-        return f"{_bound(low)} to {_bound(high)}"
+        minus = "minus " if low is None or math.isinf(low) else ""
+        return f"{minus}{_bound(low)} to {_bound(high)}"
     return str(bounds)
 
 
