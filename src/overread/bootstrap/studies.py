@@ -74,10 +74,13 @@ def meta_evaluate_benchmark(
         watch: of the language model that is asked, if one is.
 
     Raises:
-        InputError: if a file cannot be read, none of its pairs is the benchmark's, or ``target`` is not in the set.
+        InputError: if the benchmark has no pairs, a file cannot be read, none of its pairs is the benchmark's, or
+            ``target`` is not in the set.
         ConfigurationError: if a column that has a direction is in none of the files; and as `build_service`.
         MissingDependencyError, PluginError, StoreError: as `build_service`.
     """
+    if not benchmark.pairs:
+        raise InputError(benchmark.name, "holds no pair to judge", remedy="read the whole release")
     benchmark = benchmark if target is None else about(benchmark, target)
     directions = directions or {}
     stored = [scores for path in results for scores in _read(path, benchmark, directions)]

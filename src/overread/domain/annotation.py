@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from attrs import field, frozen
@@ -163,7 +163,14 @@ class HumanBenchmark:
         told = f"; targets: {', '.join(targets)}" if targets else ""
         told += f", and {by_category} by category" if by_category else ""
         given = f"; scores of {', '.join(scores.metric for scores in self.provided)}" if self.provided else ""
-        return (*self.understood, f"{', '.join(counts)}{told}{given}")
+        return (*self.understood, *self._blank_reports(), f"{', '.join(counts)}{told}{given}")
+
+    def _blank_reports(self) -> Iterator[str]:
+        """How many pairs lack the words of a report; an empty report is one, but seldom meant."""
+        for what in ("reference", "candidate"):
+            blank = sum(not getattr(annotated.pair, what).text.strip() for annotated in self.pairs)
+            if blank:
+                yield f"{told_count(blank, 'pair')} with a blank {what}, read as an empty report"
 
 
 def told_count(count: int, noun: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from attrs import frozen
 
-from overread.exceptions import ConfigurationError
+from overread.exceptions import ConfigurationError, InputError
 
 if TYPE_CHECKING:  # the command line lists the sets in its help, which loads no numbers
     from overread.domain.annotation import HumanBenchmark
@@ -85,7 +85,8 @@ class BenchmarkFormat:
         """The set at ``path``. Only its own reader is imported.
 
         Raises:
-            InputError: if a file is missing or a row cannot be used; the message names file, row and remedy.
+            InputError: if a file is missing, a row cannot be used, or no pair is left; the message names file, row and
+                remedy.
             ConfigurationError: if an option cannot have its value.
             TypeError: for an option that the reader does not have.
         """
@@ -93,7 +94,11 @@ class BenchmarkFormat:
             if option.name in options and option.kind != "path":
                 option.check(options[option.name])
         reader = getattr(import_module(f"{__name__}.{self.module}"), f"read_{self.module}")
-        return cast("HumanBenchmark", reader(path, **options))
+        benchmark = cast("HumanBenchmark", reader(path, **options))
+        if not benchmark.pairs:
+            problem = "; ".join(("leaves no pair to judge", *benchmark.notes))
+            raise InputError(str(path), problem, remedy="take the whole release, and options that leave pairs")
+        return benchmark
 
 
 _FORMATS: Final = (
@@ -267,7 +272,7 @@ BENCHMARKS: Final[Mapping[str, BenchmarkFormat]] = {form.name: form for form in 
 
 
 def read_benchmark(
-    name: str, path: Path | str | None = None, options: Mapping[str, Any] | None = None
+    name: str, path: Path | str | None = None, options: Mapping[str, Any] | None = None, **given: Any
 ) -> HumanBenchmark:
     """Reads a human-annotated set; see docs/benchmarks.md for the files of each.
 
@@ -275,9 +280,11 @@ def read_benchmark(
         name: of the set, for example "rexval".
         path: the set's folder or file; may be left out for a set that comes with overread.
         options: of its reader, by name.
+        **given: the same, as keywords: ``read_benchmark("radevalx", folder, blank="none")``.
 
     Raises:
-        ConfigurationError: if there is no set of that name, or nothing says where it is.
+        ConfigurationError: if there is no set of that name, nothing says where it is, or its reader has no such option
+            or the option no such value.
         InputError: naming file, row and remedy.
     """
     if name not in BENCHMARKS:
@@ -286,4 +293,9 @@ def read_benchmark(
     place = form.place if path is None else Path(path)
     if place is None:
         raise ConfigurationError([f"{name} does not come with overread; say where it is"])
-    return form.read(place, **(options or {}))
+    told = {**(options or {}), **given}
+    known = {option.name: option for option in form.options}
+    if unknown := [option for option in told if option not in known]:
+        raise ConfigurationError([f"{name} has no option {unknown[0]}; it has {', '.join(known) or 'none'}"])
+    paths = {option: Path(value) for option, value in told.items() if known[option].kind == "path" and value}
+    return form.read(place, **{**told, **paths})

@@ -16,7 +16,7 @@ from overread.infrastructure.datasets.annotated_sets._files import (
     read_rows,
     shown_names,
 )
-from overread.infrastructure.datasets.annotated_sets._rows import Aliases, checked_columns, some_rows
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, checked_columns, no_rows
 
 __all__ = ["Account"]
 
@@ -42,6 +42,7 @@ class Account:
     _taken: list[_Taken] = field(factory=list)
     _said: list[str] = field(factory=list)
     _left: set[str] = field(factory=set)
+    _apart: dict[Path, str] = field(factory=dict)
 
     def find(self, path: Path) -> list[TableFile]:
         """As `find_tables`; a table that is then not read is told as passed over."""
@@ -59,21 +60,30 @@ class Account:
             columns: column of the file by the name it is read under.
             optional: further columns, which a JSON object may lack.
             what: a row is, in words, for example "line".
+
+        Raises:
+            InputError: after the last row, if there was none.
         """
         taken = _Taken(table, {**columns, **(optional or {})}, what)
         self._taken.append(taken)
         for row in read_rows(table, columns, optional):
             taken.rows += 1
             yield row
+        if not taken.rows:
+            raise no_rows(table)
 
     def aliased(self, table: TableFile, required: Aliases, optional: Aliases, what: str = "row") -> list[Row]:
         """As `aliased_rows`, put down as by `rows`."""
         columns = checked_columns(table, required)
-        return some_rows(table, self.rows(table, columns, table.columns(optional), what))
+        return list(self.rows(table, columns, table.columns(optional), what))
 
     def say(self, line: str) -> None:
         """Puts down what no column tells: a file of another kind, a join, a rule. It holds no text of a report."""
         self._said.append(line)
+
+    def set_apart(self, tables: Iterable[TableFile], why: str) -> None:
+        """Tables that are passed over for another reason than that they are not the set's; ``why`` goes after "as"."""
+        self._apart.update((table.path, why) for table in tables)
 
     def leave(self, columns: Iterable[str]) -> None:
         """Columns that were given to the reader, but hold nothing that it knows."""
@@ -83,9 +93,13 @@ class Account:
     def lines(self) -> tuple[str, ...]:
         """What was understood: a line a table that was read, what was said of them, and the tables passed over."""
         read = {taken.table.path for taken in self._taken}
-        others = [self._name(table) for table in self._found if table.path not in read]
-        over = [f"passed over, as not of this set's tables: {_listed(others)}"] if others else []
-        return (*map(self._told, self._taken), *self._said, *over)
+        over: dict[str, list[str]] = {}
+        for table in self._found:
+            if table.path not in read:
+                why = self._apart.get(table.path, "not of this set's tables")
+                over.setdefault(why, []).append(self._name(table))
+        passed = [f"passed over, as {why}: {_listed(names)}" for why, names in over.items()]
+        return (*map(self._told, self._taken), *self._said, *passed)
 
     def _told(self, taken: _Taken) -> str:
         columns = {name: column for name, column in taken.columns.items() if column not in self._left}

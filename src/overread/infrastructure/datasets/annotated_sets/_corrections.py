@@ -56,7 +56,7 @@ _NOTHING: Final = frozenset({"na", "nan"})
 _KEEP, _DELETE = "no edit", "delete"
 _MARKERS: Final[Mapping[str, str]] = {"noedit": _KEEP, "noedits": _KEEP, "delete": _DELETE, "deleted": _DELETE}
 _IN_BRACKETS: Final = re.compile(r"[\s\"'.]*\[([^\[\]]*[A-Za-z][^\[\]]*)\][\s\"'.]*")
-_BESIDE_TEXT: Final = re.compile(r"\[\s*(?:no[\s_-]*edits?|deleted?)\s*\]", re.IGNORECASE)
+_BESIDE_TEXT: Final = re.compile(r"[\[({<]\s*(?:no[\s_-]*edits?|deleted?)\s*[\])}>]", re.IGNORECASE)
 _MARKER_REMEDY: Final = "known are [no edit] and [delete], alone in their cell"
 
 
@@ -111,6 +111,11 @@ class LineTally:
         unmended: with an error, but without what became of the line.
         silent: rows that neither hold a line nor add one.
         repeated: reports that one corrector read more than once.
+        nobody, nowhere: rows without the corrector, and without the generator, though the file has the column.
+        blamed: lines left as they are that have a severity all the same.
+        doubled: rows like one before them of the same reading, in every cell.
+        dropped: how many of these were left out, as another corrector's lines show that they stand twice.
+        tied: readings left out though as many correctors had their lines as had the others', as those of ``strange``.
         strange: readings of other lines than the most correctors of the report had, as STUDY:GENERATOR:RATER.
     """
 
@@ -122,6 +127,12 @@ class LineTally:
     unmended: int = 0
     silent: int = 0
     repeated: int = 0
+    nobody: int = 0
+    nowhere: int = 0
+    blamed: int = 0
+    doubled: list[int] = field(factory=list)
+    dropped: int = 0
+    tied: list[str] = field(factory=list)
     strange: list[str] = field(factory=list)
 
 
@@ -215,9 +226,13 @@ def read_lines(rows: Sequence[Row], there: Collection[str], tally: LineTally, *,
             tally.silent += 1
             continue
         study, generator, rater = row.name("study_id"), label(row, "generator"), label(row, "rater") or ALONE
+        tally.nobody += "rater" in there and row.is_empty("rater")
+        tally.nowhere += "generator" in there and row.is_empty("generator")
         severity = _severity(row)
         if severity is None:
             severity = _unsaid(row, generated, correction, tally, marked=marked)
+        elif severity and correction is not None and correction.split() == generated.split():
+            tally.blamed += 1
         if marked and correction is None and generated.strip():
             if severity == 0:
                 correction = generated
@@ -291,6 +306,8 @@ def _marker(row: Row, text: str) -> str | None:
         if marker is None:
             raise row.fault("a cell is a marker in brackets that is not known", _MARKER_REMEDY)
         return marker
+    if re.sub(r"[\W_]+", "", text).lower() in _MARKERS:
+        raise row.fault("a cell is a marker without both its square brackets", _MARKER_REMEDY)
     if _BESIDE_TEXT.search(text):
         raise row.fault("a cell has a marker beside text", _MARKER_REMEDY)
     return None
@@ -340,13 +357,15 @@ def reports(lines: Sequence[Line], tally: LineTally) -> Iterator[Report]:
 
     Correctors of a report read the same generated lines, white space apart, but add lines of their own. A reading of
     other lines than most have is put down as strange and left out; of several that are as frequent the longest is
-    taken, then the first.
+    taken, then the first, and the others are put down as tied. A row that stands twice in every cell is put down; it
+    is left out where the lines of another corrector show that it should stand once.
     """
     for (study, generator), mine in grouped(lines, [(line.study, line.generator) for line in lines]).items():
         by_rater = {
             rater: sorted(said, key=lambda line: line.order)
             for rater, said in grouped(mine, [line.rater for line in mine]).items()
         }
+        by_rater = _without_doubles(by_rater, tally)
         keys = {rater: _key(said) for rater, said in by_rater.items()}
         once = {rater: _once(key, keys.values()) for rater, key in keys.items()}
         frequency = Counter(once.values())
@@ -354,7 +373,8 @@ def reports(lines: Sequence[Line], tally: LineTally) -> Iterator[Report]:
         readings: list[Reading] = []
         for rater, said in by_rater.items():
             if once[rater] != most:
-                tally.strange.append(":".join(filter(None, (study, generator, rater))))
+                left = tally.tied if frequency[once[rater]] == frequency[most] else tally.strange
+                left.append(":".join(filter(None, (study, generator, rater))))
                 continue
             turns = _turns(said, len(most)) if keys[rater] != most else [said]
             tally.repeated += len(turns) > 1
@@ -362,6 +382,29 @@ def reports(lines: Sequence[Line], tally: LineTally) -> Iterator[Report]:
                 readings.append(Reading(rater=rater if turn == 1 else f"{rater} ({turn})", lines=tuple(told)))
         generated = tuple(line.generated for line in readings[0].lines if not line.is_added)
         yield Report(study=study, generator=generator, lines=generated, readings=tuple(readings))
+
+
+def _without_doubles(by_rater: Mapping[str, list[Line]], tally: LineTally) -> dict[str, list[Line]]:
+    """The lines of each rater, without those that stand twice where another's lines are those that are left."""
+    keys = {rater: _key(said) for rater, said in by_rater.items()}
+    kept: dict[str, list[Line]] = {}
+    for rater, said in by_rater.items():
+        seen: list[Mapping[str, object]] = []
+        single: list[Line] = []
+        doubled: list[int] = []
+        for line in said:
+            if line.row.cells in seen:
+                doubled.append(line.row.number)
+            else:
+                seen.append(line.row.cells)
+                single.append(line)
+        others = [key for other, key in keys.items() if other != rater]
+        again = _once(keys[rater], others) != keys[rater]
+        shown = keys[rater] not in others and not again and _key(single) in others
+        tally.doubled.extend([] if again or keys[rater] in others else doubled)
+        tally.dropped += len(doubled) if shown else 0
+        kept[rater] = single if shown else said
+    return kept
 
 
 _Key = tuple[str, ...]

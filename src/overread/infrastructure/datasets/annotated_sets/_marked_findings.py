@@ -89,6 +89,8 @@ class SaidTally:
         ungraded: errors that nothing is said of how much they matter.
         untyped: findings that are listed among the errors without saying what is wrong: no error.
         unnamed: findings with a wrong attribute that is not named: one error.
+        unlisted, unmissed: candidates without a list of wrong findings, and of missing ones; an empty list is one.
+        beside: attributes marked in findings that are false altogether, which are one error each.
         unrated: candidates without a rating.
         unsaid: candidates of an annotated comparison of which nothing is said.
         unread: keys beside those that are read, where they look like names.
@@ -101,6 +103,9 @@ class SaidTally:
     ungraded: int = 0
     untyped: int = 0
     unnamed: int = 0
+    unlisted: int = 0
+    unmissed: int = 0
+    beside: int = 0
     unrated: int = 0
     unsaid: int = 0
     unread: set[str] = field(factory=set)
@@ -208,6 +213,8 @@ def _candidates(held: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[
             tally.unsaid += 1
             continue
         tally.pass_over(told, _CANDIDATE)
+        tally.unlisted += told.get("finding_errors") is None
+        tally.unmissed += told.get("missing_findings") is None
         rating = told.get("rating")
         tally.unrated += is_blank(rating)
         try:
@@ -233,6 +240,8 @@ def _wrong(told: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[_Erro
         kind = entry.get("error_type")
         if kind is False or _plain(kind) in {"false", "false_finding"}:
             tally.false += 1
+            marked = here.held(entry.get("attributes"), "attributes").values()
+            tally.beside += sum(not is_blank(value) for value in marked)
             yield _Error(_importance(entry, here), ErrorCategory.FALSE_FINDING)
         elif _plain(kind) == "attribute":
             yield from _attributes(entry, here, tally)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ __all__ = [
     "check_readable",
     "checked_columns",
     "label",
+    "no_rows",
     "number",
-    "some_rows",
     "to_number",
 ]
 
@@ -45,12 +45,9 @@ def checked_columns(table: TableFile, required: Aliases) -> dict[str, str]:
     return columns
 
 
-def some_rows(table: TableFile, rows: Iterable[Row]) -> list[Row]:
-    """The rows. Raises `InputError` if there are none, and at the first that cannot be read."""
-    found = list(rows)
-    if not found:
-        raise InputError(str(table.path), "holds no rows")
-    return found
+def no_rows(table: TableFile) -> InputError:
+    """The error that a table has nothing below its columns."""
+    return InputError(str(table.path), "holds no rows", remedy="copy the whole file again")
 
 
 def label(row: Row, column: str) -> str:

@@ -29,7 +29,6 @@ from overread.infrastructure.datasets.annotated_sets._rows import (
     Distinct,
     checked_columns,
     label,
-    some_rows,
 )
 from overread.infrastructure.files.cells import RowError, age_years, words
 
@@ -105,7 +104,7 @@ def read_radpref(
         table = open_table(folder / _DATA)
         columns = checked_columns(table, _REQUIRED)
         others = {name: column for name, column in columns.items() if name != "id"} | table.columns(_OPTIONAL)
-        rows = some_rows(table, account.rows(table, {"id": columns["id"]}, others, "comparison"))
+        rows = list(account.rows(table, {"id": columns["id"]}, others, "comparison"))
         raters = _raters(folder, tally)
         every = list(_comparisons(rows, raters, with_context=context == "with"))
     kept = [comparison for comparison in every if any(comparison.said)]
@@ -248,6 +247,9 @@ def _met(tally: SaidTally) -> Iterator[str]:
         (tally.unrated, "candidate", "annotated without a rating: no vote comes of it"),
         (tally.ungraded, "error", "without a clinical_significance: counts by importance are unknown there"),
         (tally.untyped, "finding", "listed without an error_type: no error"),
+        (tally.unlisted, "candidate", "without finding_errors, or with null there: read as no error in what it says"),
+        (tally.unmissed, "candidate", "without missing_findings, or with null there: read as nothing missing"),
+        (tally.beside, "attribute", "marked in findings that are false altogether: not counted beside these"),
         (tally.unnamed, "finding", "with a wrong attribute that is not named: one error each"),
     )
     yield from (f"{told_count(count, noun)} {what}" for count, noun, what in met if count)

@@ -15,6 +15,7 @@ from overread.domain.report import ClinicalContext, ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._corrections import (
+    ALONE,
     SEVERITIES,
     Line,
     LineTally,
@@ -352,7 +353,30 @@ def _met(tally: LineTally) -> Iterator[str]:
         again = told_count(tally.repeated, "report")
         yield f"{again} read more than once by one corrector: each time is a reading of its own"
     if tally.strange:
-        shown = ", ".join(tally.strange[:_MOST_NAMED])
-        more = f" and {len(tally.strange) - _MOST_NAMED} more" if len(tally.strange) > _MOST_NAMED else ""
         several = told_count(len(tally.strange), "reading")
-        yield f"{several} left out, of other lines than most correctors of the report had: {shown}{more}"
+        yield f"{several} left out, of other lines than most correctors of the report had: {_first(tally.strange)}"
+    if tally.tied:
+        several = told_count(len(tally.tied), "reading")
+        why = "of other lines than another corrector had, who has more lines or stands first"
+        yield f"{several} left out, {why}: {_first(tally.tied)}"
+    yield from _doubtful(tally)
+
+
+def _doubtful(tally: LineTally) -> Iterator[str]:
+    """What may be a fault of the file."""
+    if tally.nobody:
+        yield f"{told_count(tally.nobody, 'row')} without a corrector: read as of one more, named {ALONE}"
+    if tally.nowhere:
+        yield f"{told_count(tally.nowhere, 'row')} without a source: read as reports of their own"
+    if tally.blamed:
+        yield f"{told_count(tally.blamed, 'line')} left as generated but with the severity of an error, which is kept"
+    if tally.doubled:
+        again = f"{told_count(len(tally.doubled), 'row')} like one before of the same reading, in every cell"
+        left = f"; {tally.dropped} of them left out, as another corrector has the line once" if tally.dropped else ""
+        yield f"{again}{left}: row {_first([str(number) for number in tally.doubled])}"
+
+
+def _first(names: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{', '.join(names[:_MOST_NAMED])}{more}"

@@ -22,7 +22,7 @@ from overread.infrastructure.datasets.annotated_sets._files import (
     shown_names,
     unpacked,
 )
-from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, check_readable, checked_columns
 
 __all__ = ["COLUMNS", "SPLITS", "read_rexerr"]
 
@@ -52,8 +52,10 @@ _BETWEEN_IDS: Final = re.compile(r"[\s;|,]+")
 def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | None = None) -> HumanBenchmark:
     """The report-level files of ReXErr-v1 as clean and corrupted pairs.
 
-    Tables below a folder named after sentences, and those named after clinicians' reviews, are passed over. A cell of
-    several image ids gives one id, joined by +.
+    In a folder, tables below one named after sentences, and those named after clinicians' reviews, are passed over
+    whatever columns they have. Any other that has a column of reports, is named as report-level, or cannot be read at
+    all is one of the set: it is refused, not passed over, if it is damaged. A cell of several image ids gives one id,
+    joined by +.
 
     Each row gives two pairs with the original report as reference: the original against itself, and the report with
     errors; the first is better. Pairs of both kinds carry the errors that were sampled for their row as strata, so that
@@ -65,8 +67,8 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
         columns: names of columns that are named otherwise: id, study, original, error, errors.
 
     Raises:
-        InputError: if there is no report-level file or no column of a name, and at the first row with a repeated id or
-            a cell that cannot be used.
+        InputError: if there is no report-level file, one is damaged or lacks a column, and at the first row with a
+            repeated id or a cell that cannot be used.
         ValueError: if ``split`` is something else, or ``columns`` names something else.
     """
     if split not in (ALL, *SPLITS):
@@ -77,7 +79,12 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
     wanted = {name: (named[name],) if name in named else aliases for name, aliases in COLUMNS.items()}
     with unpacked(path) as folder:
         account = Account()
-        tables = _report_level(account.find(folder), folder, split, {name: wanted[name] for name in _NEEDED})
+        found = account.find(folder)
+        account.set_apart((table for table in found if _split(table, folder) not in ("", split)), "of another split")
+        account.set_apart(
+            (table for table in found if _is_beside(table, folder)), "sentences or a review by their name"
+        )
+        tables = _report_level(found, folder, split, {name: wanted[name] for name in _NEEDED})
         studies = [study for table in tables for study in _studies(table, folder, wanted, named, account)]
         _check_distinct(studies)
         several = sum(study.images > 1 for study in studies)
@@ -97,17 +104,37 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
 
 
 def _report_level(found: Sequence[TableFile], folder: Path, split: str, wanted: Aliases) -> list[TableFile]:
-    """The tables of whole reports. Those of sentences and of reviewers are taken only if there are no others."""
+    """The tables of whole reports, none of them damaged; those of sentences and of reviewers only if named alone."""
     tables = [table for table in found if split in (ALL, _split(table, folder))]
-    usable = [table for table in tables if table.has(wanted)]
-    others = [table for table in usable if _OTHERS.isdisjoint(_words(table, folder))]
-    if usable:
-        return others or usable
+    mine = [table for table in tables if not _is_beside(table, folder)]
+    check_readable(mine)
+    meant = [table for table in mine if _is_meant(table, folder, wanted)]
+    for table in meant:
+        checked_columns(table, wanted)
+    if meant:
+        return meant
     if any(_SENTENCE in plain(name) for table in tables for name in table.names):
         remedy = "take the files named report-level"
         raise InputError(str(folder), "holds sentence-level files only, which are not read", remedy=remedy)
+    beside = [table.path.name for table in tables if table not in mine and table.has(wanted)]
+    if beside:
+        problem = f"holds no report-level file; passed over by its name, or its folder's: {', '.join(beside)}"
+        raise InputError(str(folder), problem, remedy="add the report-level files; a file that is named alone is read")
     what = "a report-level file" + ("" if split == ALL else f" with {split} in its name")
     raise no_table(tables, tuple(wanted), what, folder)
+
+
+def _is_beside(table: TableFile, folder: Path) -> bool:
+    """Whether the name of a file in a folder, or of its folders there, says sentences or a review."""
+    return folder.is_dir() and not _OTHERS.isdisjoint(_words(table, folder))
+
+
+def _is_meant(table: TableFile, folder: Path, wanted: Aliases) -> bool:
+    """Whether a table is of whole reports by its name or one of its columns, and not of sentences."""
+    if any(_SENTENCE in plain(name) for name in table.names):
+        return False
+    reports = table.columns({name: wanted[name] for name in ("original", "error")})
+    return bool(reports) or {"report", "level"} <= set(_words(table, folder))
 
 
 def _words(table: TableFile, folder: Path) -> list[str]:

@@ -376,7 +376,7 @@ def test_set_without_pairs_is_refused(tmp_path: Path) -> None:
     rows = [dict.fromkeys(("id", "study", "reference", "candidate"), "x")]
     path = write_csv(tmp_path / "a.csv", rows)
     path.write_text(path.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
-    assert "holds no pairs" in refused(lambda: read_generic(path))
+    assert "holds no rows" in refused(lambda: read_generic(path))
 
 
 def test_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_rexerrs_neighbours_are_passed_over(published: dict[str, Path]) -> None:
     """The folder of sentences and the clinician's review, though the latter has every column that is needed."""
     benchmark = _read("rexerr", published["rexerr"])
     assert benchmark.understood[-1] == (
-        "passed over, as not of this set's tables: ReXErr-sentence-level/ReXErr-sentence-level_test.csv, "
+        "passed over, as sentences or a review by their name: ReXErr-sentence-level/ReXErr-sentence-level_test.csv, "
         "clinician-review.csv"
     )
     assert any("10 reports are of several images" in line for line in benchmark.understood)
