@@ -149,7 +149,10 @@ def test_a_reading_of_other_lines_than_the_rest_is_left_out_and_told(
     assert benchmark.raters == ("r1",)
     assert by_id(benchmark)["s1:X-REM"].ratings["total"] == (2.0,)
     assert benchmark.notes == (
-        "1 reading left out, of other lines than another corrector had, who has more lines or stands first: s1:X-REM:r2",
+        (
+            "1 reading left out, of other lines than another corrector had, who has more lines or stands first: "
+            "s1:X-REM:r2"
+        ),
     )
 
 
