@@ -161,7 +161,7 @@ def test_no_pair_is_no_set(tmp_path: Path) -> None:
 def test_options_are_keywords_too(tmp_path: Path) -> None:
     """A path may be a text; an option that the set does not have is told with those that it has."""
     folder = write_radevalx(tmp_path)
-    options = {"blank": "none", "significant": "clinically_significant_annotations.csv"}
+    options: dict[str, Any] = {"blank": "none", "significant": "clinically_significant_annotations.csv"}
     assert read_benchmark("radevalx", folder, **options) == read_benchmark("radevalx", folder, options)
     with pytest.raises(ConfigurationError, match="radevalx has no option split; it has significant, insignificant"):
         read_benchmark("radevalx", folder, split="test")
