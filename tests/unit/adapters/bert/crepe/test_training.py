@@ -216,6 +216,7 @@ def test_a_backbone_that_cannot_be_used_is_named(tmp_path: Path, options: Traini
         train(pairs(16), pairs(8), tmp_path / "model", evolve(options, backbone=str(backbone)))
 
 
+@pytest.mark.slow
 def test_a_search_chooses_settings(tmp_path: Path, options: TrainingOptions) -> None:
     """Trials try rates and decays within their bounds."""
     trained = train(pairs(16), pairs(8), tmp_path / "model", evolve(options, epochs=1, trials=2))

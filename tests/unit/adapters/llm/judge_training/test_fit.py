@@ -162,6 +162,7 @@ def test_training_prints_nothing_and_logs_no_report(
     assert not any(word in caplog.text for word in ("effusion", "pneumothorax", "nodule"))
 
 
+@pytest.mark.slow
 def test_the_same_seed_trains_the_same_adapter(tmp_path: Path, base: Path) -> None:
     """A published fit can be made again, bit by bit."""
     weights = []

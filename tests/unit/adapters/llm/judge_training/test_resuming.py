@@ -29,6 +29,7 @@ fit_judge(judged_pairs(16), {base!r}, place / "killed", short_recipe(place, *{se
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_ends_where_an_undisturbed_one_does(tmp_path: Path, base: Path) -> None:
     """Killed after the first checkpoint of the second stage."""
     here, folder = str(Path(__file__).parent), tmp_path / "killed"
