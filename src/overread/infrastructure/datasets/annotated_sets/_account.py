@@ -21,6 +21,7 @@ from overread.infrastructure.datasets.annotated_sets._rows import Aliases, check
 __all__ = ["Account"]
 
 _MOST_NAMED: Final = 12
+_NAMELESS: Final = "a first column without a name"
 
 
 @define
@@ -106,6 +107,7 @@ class Account:
         read = [name if name == column else f"{name} from {column}" for name, column in columns.items()]
         rest = [name for name in taken.table.names if name and name not in set(columns.values())]
         told = f"{self._name(taken.table)}, {told_count(taken.rows, taken.what)}"
+        rest += [_NAMELESS] * (len(taken.table.names) > 1 and taken.table.names[0] == "")
         told += f": {', '.join(read)}" if read else ""
         return f"{told}; not read: {_unread(rest)}" if rest else told
 

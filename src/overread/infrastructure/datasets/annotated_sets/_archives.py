@@ -12,7 +12,7 @@ from typing import IO, Final, cast
 
 from overread.exceptions import InputError
 
-__all__ = ["TABLES", "WORKBOOKS", "suffix_of", "unpacked"]
+__all__ = ["TABLES", "WORKBOOKS", "is_archive", "suffix_of", "unpacked"]
 
 TABLES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 """Suffixes of tables, each but .parquet also before .gz."""
@@ -34,7 +34,7 @@ def unpacked(path: Path) -> Iterator[Path]:
     """
     if not path.exists():
         raise InputError(str(path), "no such file or folder")
-    if path.is_dir() or not _is_archive(path):
+    if path.is_dir() or not is_archive(path):
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="overread-") as folder:
@@ -51,7 +51,8 @@ def suffix_of(path: Path) -> str:
     return (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
 
 
-def _is_archive(path: Path) -> bool:
+def is_archive(path: Path) -> bool:
+    """Whether a file is one by its name."""
     return path.suffix.lower() in (".zip", ".tar", ".tgz") or path.name.lower().endswith(".tar.gz")
 
 

@@ -272,7 +272,7 @@ class _Places:
         if self._numbered:
             order = number(row, "line_number")
             if math.isnan(order):
-                raise row.fault("line_number is missing", "number the lines of each report")
+                raise row.fault(f"{row.told('line_number')} is missing", "number the lines of each report")
             self._distinct.add((*reading, order), row)
             return order, f"{order:g}"
         if added:
@@ -316,7 +316,7 @@ def _marker(row: Row, text: str) -> str | None:
 def _unmarked(row: Row, text: str) -> str:
     """The line as generated, which holds no marker."""
     if _marker(row, text) is not None:
-        raise row.fault("generated_line is a marker", "markers stand in the column of corrections")
+        raise row.fault(f"{row.told('generated_line')} is a marker", "markers stand in the column of corrections")
     return text
 
 
@@ -330,7 +330,7 @@ def _severity(row: Row) -> float | None:
         return None
     known = _WORDS.get(word.removesuffix("s").removesuffix("error")) if word else number(row, "severity")
     if known not in range(len(SEVERITIES)):
-        raise row.fault("severity is none that is known", f"use {', '.join(SEVERITIES)}, or 0 to 4")
+        raise row.fault(f"{row.told('severity')} is none that is known", f"use {', '.join(SEVERITIES)}, or 0 to 4")
     return float(known or 0)
 
 
@@ -340,7 +340,7 @@ def _unsaid(row: Row, generated: str, corrected: str | None, tally: LineTally, *
         tally.unmarked += 1
         return 0.0
     if not marked:
-        raise row.fault("severity is missing", "a line without an error has the severity no error")
+        raise row.fault(f"{row.told('severity')} is missing", "a line without an error has the severity no error")
     tally.ungraded += 1
     return math.nan
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from attrs import field, frozen
 
 from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.annotated_sets._archives import TABLES, WORKBOOKS, suffix_of, unpacked
+from overread.infrastructure.datasets.annotated_sets._archives import TABLES, WORKBOOKS, is_archive, suffix_of, unpacked
 from overread.infrastructure.datasets.training_pairs.annotated import error_count
 from overread.infrastructure.files.cells import RowError, identifier, is_blank, report_text, type_words
 from overread.infrastructure.files.records import Record, checked_path, opened, read_columns, read_records
@@ -26,6 +27,7 @@ __all__ = [
     "no_table",
     "one_table",
     "open_table",
+    "parsed_file",
     "plain",
     "read_rows",
     "shown_names",
@@ -33,6 +35,11 @@ __all__ = [
 ]
 
 _SAVE_AS_CSV: Final = "save each sheet of a workbook as CSV (UTF-8)"
+_COPY_AGAIN: Final = "mend the row, or copy the file again"
+_QUOTE: Final = "a cell that holds the separator stands in double quotes; mend the row, or copy the file again"
+_EXPORT_AGAIN: Final = "export or copy it again"
+_WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+_LETTER: Final = re.compile(r"[^\W\d]")
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAME: Final = re.compile(r"[\w .:/@()#%-]{0,40}")
 _TRUE: Final = frozenset({"true", "t", "1", "1.0", "yes", "y"})
@@ -56,11 +63,13 @@ class TableFile:
         path: the file.
         names: of the columns, as they stand in it.
         fault: why the file cannot be read, "" if it can; it then has no columns.
+        remedy: against the fault.
     """
 
     path: Path
     names: tuple[str, ...]
     fault: str = ""
+    remedy: str = ""
 
     def column(self, *aliases: str) -> str | None:
         """The column with one of these names, however it is written; the first alias wins.
@@ -96,11 +105,18 @@ class Row:
         source: the file.
         number: 1-based; the header is not counted. In JSONL it is the line.
         cells: by the name that the reader gave the column.
+        columns: the file's own name of a column, where it has another.
     """
 
     source: str
     number: int
     cells: Mapping[str, Any] = field(repr=False)
+    columns: Mapping[str, str] = field(factory=dict, repr=False)
+
+    def told(self, column: str) -> str:
+        """A column as messages name it: as the file does, marked as one where its name is a number."""
+        name = self.columns.get(column, column)
+        return name if _LETTER.match(name) else f'column "{name}"'
 
     def fault(self, problem: str, remedy: str = "") -> InputError:
         """An error of this row, to be raised."""
@@ -109,21 +125,21 @@ class Row:
     def name(self, column: str) -> str:
         """An id or another short name; a number is written out."""
         try:
-            return identifier(self.cells.get(column), column).strip()
+            return identifier(self.cells.get(column), self.told(column)).strip()
         except RowError as error:
             raise self.fault(str(error)) from None
 
     def text(self, column: str) -> str:
         """A report, unchanged."""
         try:
-            return report_text(self.cells.get(column), column)
+            return report_text(self.cells.get(column), self.told(column))
         except RowError as error:
-            raise self.fault(str(error)) from None
+            raise self.fault(str(error), "" if ";" in str(error) else _COPY_AGAIN) from None
 
     def count(self, column: str) -> float:
         """A number of errors, maybe a fraction. An empty cell is a fault: nothing stands for none but a 0."""
         try:
-            return error_count(self.cells.get(column), column)
+            return error_count(self.cells.get(column), self.told(column))
         except RowError as error:
             raise self.fault(str(error), "write 0 where there is no error") from None
 
@@ -132,7 +148,7 @@ class Row:
         word = str(self.cells.get(column)).strip().lower()
         if word in _TRUE or word in _FALSE:
             return word in _TRUE
-        raise self.fault(f"{column} is neither true nor false")
+        raise self.fault(f"{self.told(column)} is neither true nor false", "write TRUE or FALSE")
 
     def is_empty(self, column: str) -> bool:
         """Whether the cell is missing, null, NaN or blank."""
@@ -163,7 +179,9 @@ def open_table(path: Path) -> TableFile:
     return TableFile(path, tuple(_header(path)))
 
 
-def one_table(tables: Sequence[TableFile], wanted: Mapping[str, Sequence[str]], what: str, path: Path) -> TableFile:
+def one_table(
+    tables: Sequence[TableFile], wanted: Mapping[str, Sequence[str]], what: str, path: Path, published: str = ""
+) -> TableFile:
     """The one table that has all columns wanted.
 
     Args:
@@ -171,27 +189,50 @@ def one_table(tables: Sequence[TableFile], wanted: Mapping[str, Sequence[str]], 
         wanted: other names of each column, by its name.
         what: the table sought, in words.
         path: where they were found.
+        published: name of the file in the release, where it has one.
 
     Raises:
         InputError: if none or more than one has them.
     """
     found = [table for table in tables if table.has(wanted)]
     if not found:
-        raise no_table(tables, tuple(wanted), what, path)
+        raise no_table(tables, wanted, what, path, published)
     if len(found) > 1:
         names = ", ".join(table.path.name for table in found)
         raise InputError(str(path), f"more than one file may be {what}: {names}", remedy="leave one of them there")
     return found[0]
 
 
-def no_table(tables: Sequence[TableFile], wanted: Sequence[str], what: str, path: Path) -> InputError:
-    """The error that no table has the columns wanted: which are there instead, and what to do."""
-    there = [f"{table.path.name} {table.fault or f'has {shown_names(table.names)}'}" for table in tables]
-    books = sorted(file.name for file in path.rglob("*") if suffix_of(file) in WORKBOOKS) if path.is_dir() else []
-    there += [f"{name} is a workbook" for name in books]
-    problem = f"{what} is not there: no table has the columns {', '.join(wanted)}"
-    problem += f"; {'; '.join(there) or 'there is no table at all'}"
-    return InputError(str(path), problem, remedy=_SAVE_AS_CSV if books else "")
+def no_table(
+    tables: Sequence[TableFile], wanted: Mapping[str, Sequence[str]], what: str, path: Path, published: str = ""
+) -> InputError:
+    """The error that no table has the columns wanted: what the nearest lacks, or which are there, and what to do."""
+    lacking = {table.path: [name for name in wanted if name not in table.columns(wanted)] for table in tables}
+    near = [table for table in tables if 0 < 2 * len(lacking[table.path]) < len(wanted)]
+    problem = f"{what} is not there: "
+    if near:
+        table = min(near, key=lambda table: len(lacking[table.path]))
+        also = {name: f" (or {', '.join(wanted[name])})" if wanted[name] else "" for name in wanted}
+        missing = " and ".join(f"{name}{also[name]}" for name in lacking[table.path])
+        problem += f"{table.path.name} has no column {missing}; it has {shown_names(table.names)}"
+        return InputError(str(path), problem, remedy="rename the column meant, or copy the file again")
+    there = [
+        f"{table.path.name}{f': {table.fault}' if table.fault else f' has {shown_names(table.names)}'}"
+        for table in tables
+    ]
+    files = sorted(path.rglob("*")) if path.is_dir() else []
+    books = [file.name for file in files if suffix_of(file) in WORKBOOKS]
+    packed = [file.name for file in files if is_archive(file)]
+    there += [*(f"{name} is a workbook" for name in books), *(f"{name} is an archive" for name in packed)]
+    problem += f"no table has the columns {', '.join(wanted)}; {'; '.join(there) or 'there is no table at all'}"
+    faults = [f"{table.path.name}: {table.remedy}" for table in tables if table.remedy]
+    remedies = [
+        *faults,
+        *([_SAVE_AS_CSV] if books else []),
+        *(["name the archive itself, or unpack it"] * bool(packed)),
+    ]
+    add = f"add {published}, as the release names it" if published else ""
+    return InputError(str(path), problem, remedy="; ".join(remedies) or add)
 
 
 def shown_names(names: Sequence[str]) -> str:
@@ -216,8 +257,9 @@ def read_rows(table: TableFile, columns: Mapping[str, str], optional: Mapping[st
     source = str(table.path)
     for record in _records(table.path, tuple(columns.values()), tuple((optional or {}).values())):
         if record.problem:
-            raise InputError(source, record.problem, row=record.row)
-        yield Row(source, record.row, {name: record.fields.get(column) for name, column in names.items()})
+            remedy = "" if ";" in record.problem else _QUOTE if " cells instead of " in record.problem else _COPY_AGAIN
+            raise InputError(source, record.problem, row=record.row, remedy=remedy)
+        yield Row(source, record.row, {name: record.fields.get(column) for name, column in names.items()}, names)
 
 
 def _records(path: Path, required: Sequence[str], optional: Sequence[str]) -> Iterator[Record]:
@@ -233,7 +275,7 @@ def _opened_or_fault(path: Path) -> TableFile:
     try:
         return open_table(path)
     except InputError as error:
-        return TableFile(path, (), error.problem)
+        return TableFile(path, (), error.problem, error.remedy)
 
 
 def _header(path: Path) -> list[str]:
@@ -242,16 +284,30 @@ def _header(path: Path) -> list[str]:
     return read_columns(path)
 
 
-def _json_objects(path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSON file."""
+def parsed_file(path: Path) -> object:
+    """What a JSON file holds.
+
+    Raises:
+        InputError: if it is not valid JSON in UTF-8, or an object has a key twice.
+    """
     with opened(path) as stream:
         data = stream.read()
+    if data.startswith(_WIDE_MARKS):
+        raise InputError(str(path), "is UTF-16 or UTF-32 text, not valid JSON in UTF-8", remedy="save it as UTF-8")
     try:
-        entries = _entries(parse_json(data.decode("utf-8-sig")))
+        return parse_json(data.decode("utf-8-sig"))
     except RepeatedKeyError as error:
         raise InputError(str(path), str(error), remedy="use each key only once") from None
+    except JSONDecodeError as error:
+        problem = f"is not valid JSON at line {error.lineno}, column {error.colno}"
+        raise InputError(str(path), problem, remedy=_EXPORT_AGAIN) from None
     except (ValueError, RecursionError):
-        raise InputError(str(path), "is not valid JSON in UTF-8") from None
+        raise InputError(str(path), "is not valid JSON in UTF-8", remedy=_EXPORT_AGAIN) from None
+
+
+def _json_objects(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON file."""
+    entries = _entries(parsed_file(path))
     if entries is None:
         raise InputError(str(path), "is not a list of objects", remedy="write [{...}, {...}]")
     for number, entry in enumerate(entries, start=1):

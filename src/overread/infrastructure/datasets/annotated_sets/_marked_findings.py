@@ -6,19 +6,17 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Final
 
 from attrs import define, field, frozen
 
 from overread.domain.annotation import Target
-from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.domain.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets, summed
+from overread.infrastructure.datasets.annotated_sets._files import parsed_file
 from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank, type_words
-from overread.infrastructure.files.records import opened
 
 __all__ = ["COUNTS", "IMPORTANCES", "SIDES", "Rater", "Said", "SaidTally", "read_rater"]
 
@@ -170,7 +168,7 @@ def read_rater(path: Path, tally: SaidTally) -> Rater:
     Raises:
         InputError: if it is no such file; it tells the place by its keys, and no text.
     """
-    at, data = _At(path), _parsed(path)
+    at, data = _At(path), parsed_file(path)
     remedy = 'write {"user_id": ..., "annotations": {ID: {"C1": {...}, "C2": {...}}}}'
     if not isinstance(data, dict) or not isinstance(data.get("annotations"), dict):
         raise at.fault("is not an object with an object annotations", remedy)
@@ -189,20 +187,6 @@ def read_rater(path: Path, tally: SaidTally) -> Rater:
         tally.pass_over(held, SIDES)
         said[key.strip()] = dict(_candidates(held, here, tally))
     return Rater(source=path, name=name, said=said)
-
-
-def _parsed(path: Path) -> object:
-    with opened(path) as stream:
-        data = stream.read()
-    try:
-        return parse_json(data.decode("utf-8-sig"))
-    except RepeatedKeyError as error:
-        raise InputError(str(path), str(error), remedy="use each key only once") from None
-    except JSONDecodeError as error:
-        problem = f"is not valid JSON at line {error.lineno}, column {error.colno}"
-        raise InputError(str(path), problem, remedy="export or copy it again") from None
-    except (ValueError, RecursionError):
-        raise InputError(str(path), "is not valid JSON in UTF-8", remedy="export or copy it again") from None
 
 
 def _candidates(held: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[tuple[str, Said]]:

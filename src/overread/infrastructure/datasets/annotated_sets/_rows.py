@@ -31,11 +31,15 @@ def check_readable(tables: Sequence[TableFile]) -> None:
     """Raises `InputError` where a table cannot be read, for sets of several tables, none of which should be lost."""
     for table in tables:
         if table.fault:
-            raise InputError(str(table.path), table.fault, remedy="mend it, or take it out of the folder")
+            raise InputError(
+                str(table.path), table.fault, remedy=f"{table.remedy or 'mend it'}, or take it out of the folder"
+            )
 
 
 def checked_columns(table: TableFile, required: Aliases) -> dict[str, str]:
     """The column of each name. Raises `InputError` if one is missing."""
+    if not table.names:
+        raise no_rows(table)
     columns = table.columns(required)
     missing = [name for name in required if name not in columns]
     if missing:
@@ -63,7 +67,7 @@ def number(row: Row, column: str) -> float:
 def to_number(row: Row, value: Any, column: str) -> float:
     """A finite number. Raises `InputError` for anything else, without showing it: it may be a report."""
     try:
-        return finite_number(value, column)
+        return finite_number(value, row.told(column))
     except RowError as error:
         raise row.fault(str(error)) from None
 

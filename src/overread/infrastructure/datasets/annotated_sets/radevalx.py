@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from attrs import evolve, field, frozen
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, told_count
 from overread.domain.report import ReportPair
 from overread.domain.scores import MetricScores
 from overread.domain.taxonomy import ErrorCategory
@@ -127,11 +127,21 @@ def _told_apart(
         raise InputError(str(significant), problem, remedy="name one table for each")
     rest = [table for table in tables if table.has(_ERRORS) and table.path.resolve() not in taken]
     if len(taken) + len(rest) < len(given):
-        raise no_table(tables, tuple(_ERRORS), "one of the two tables of errors", folder)
+        raise no_table(tables, _ERRORS, _missing_table(given, rest), folder)
     if len(taken) == 1 and len(rest) == 1:
         given = [table or rest[0] for table in given]
     first, second = (table or _by_name(rest, folder, kind) for table, kind in zip(given, (True, False), strict=True))
     return first, second
+
+
+def _missing_table(given: Sequence[TableFile | None], rest: Sequence[TableFile]) -> str:
+    """Which of the two tables of errors is not there, in words, as far as the other one tells."""
+    kind = given[1] is not None if any(given) else None
+    if kind is None and rest and (named := _is_significant(rest[0].path.name)) is not None:
+        kind = not named
+    if kind is None:
+        return "one of the two tables of errors"
+    return f"the table of {'' if kind else 'in'}significant errors"
 
 
 def _named(file: Path, folder: Path) -> TableFile:
@@ -145,7 +155,11 @@ def _by_name(tables: Sequence[TableFile], folder: Path, significant: bool) -> Ta
     if len(found) != 1:
         names = ", ".join(table.path.name for table in tables)
         problem = f"which table counts {'' if significant else 'in'}significant errors is not told by the names {names}"
-        raise InputError(str(folder), problem, remedy="name both with --significant FILE and --insignificant FILE")
+        raise InputError(
+            str(folder),
+            problem,
+            remedy="name one with --significant FILE or --insignificant FILE; of two tables the rest is the other",
+        )
     return found[0]
 
 
@@ -224,14 +238,15 @@ class _Errors:
         if self.blanks:
             reports = sum(any(map(math.isnan, counts.values())) for counts in self.counts.values())
             unrated = sum(math.isnan(pair.mean("total")) for pair in pairs)
-            gaps = f"; {unrated} pairs have no sum of errors" if unrated else ""
-            yield f"{self.name}: {self.blanks} counts of {reports} reports are blank{gaps}"
+            gaps = f"; {_are(unrated, 'pair', 'have')} no sum of errors" if unrated else ""
+            yield f"{self.name}: {told_count(self.blanks, 'count')} of {_are(reports, 'report', 'are')} blank{gaps}"
         if self.empty:
-            yield f"{self.name}: {self.empty} rows hold nothing"
+            yield f"{self.name}: {_are(self.empty, 'row', 'hold')} nothing"
         if self.nameless:
-            yield f"{self.name}: {self.nameless} rows without a report_id were left out"
+            were = "was" if self.nameless == 1 else "were"
+            yield f"{self.name}: {told_count(self.nameless, 'row')} without a report_id {were} left out"
         if self.textless:
-            yield f"{self.name}: {len(self.textless)} reports were left out, as one of their texts is blank"
+            yield f"{self.name}: {_are(len(self.textless), 'report', 'were')} left out, as one of their texts is blank"
 
     def check_same(self, other: _Errors) -> None:
         """Raises `InputError` at the first report that another table lacks or has with another text."""
@@ -292,10 +307,16 @@ def _provided(
         yield MetricScores.distributed(metric, by_id, higher_is_better=metric != _RISK)
 
 
+def _are(count: int, noun: str, verb: str) -> str:
+    """A count with its noun and verb, which is given as of several."""
+    one = {"are": "is", "were": "was", "have": "has", "hold": "holds"}
+    return f"{told_count(count, noun)} {one[verb] if count == 1 else verb}"
+
+
 def _notes(provided: Sequence[MetricScores], pairs: Sequence[AnnotatedPair]) -> Iterator[str]:
     missing = [metric for metric in METRICS if metric not in {scores.metric for scores in provided}]
     if missing:
         yield f"no scores are distributed for {', '.join(missing)}"
     for scores in provided:
         if len(scores.ids) < len(pairs):
-            yield f"{len(pairs) - len(scores.ids)} pairs have no score of {scores.metric}"
+            yield f"{_are(len(pairs) - len(scores.ids), 'pair', 'have')} no score of {scores.metric}"

@@ -156,6 +156,9 @@ def _comparisons(rows: Sequence[Row], raters: Sequence[Rater], *, with_context: 
     studies: dict[str, str] = {}
     names = {row.name("id") for row in rows}
     annotated = {key for rater in raters for key in rater.said}
+    if not annotated:
+        problem = "no file there holds an annotated comparison"
+        raise InputError(str(raters[0].source.parent), problem, remedy="copy the files of the release again")
     if names.isdisjoint(annotated):
         problem = f"none of the {told_count(len(annotated), 'id')} of annotated comparisons is in {_DATA}"
         raise InputError(str(raters[0].source.parent), problem, remedy="take the files of one release")

@@ -128,7 +128,9 @@ def read_rate_eval(
         check_readable(tables)
         usable = [table for table in tables if _is_triad(table) or _has_grades(table)]
         if not usable:
-            raise no_table(tables, ("reference", "candidate", "rating"), "a task of RaTE-Eval", place)
+            raise no_table(
+                tables, dict.fromkeys(("reference", "candidate", "rating"), ()), "a task of RaTE-Eval", place
+            )
         names = [_words(table, place) for table in usable]
         for table, words in zip(usable, names, strict=True):
             prefix = "" if names.count(words) == 1 else str(table.path.relative_to(place).with_suffix(""))

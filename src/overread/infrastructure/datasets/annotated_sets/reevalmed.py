@@ -108,7 +108,7 @@ def read_reevalmed(path: Path) -> HumanBenchmark:
         check_readable(tables)
         usable = [table for table in tables if table.has(_REQUIRED)]
         if not usable:
-            raise no_table(tables, tuple(_REQUIRED), "the table of pairs", place)
+            raise no_table(tables, _REQUIRED, "the table of pairs", place)
         pairs = tuple(_pairs(usable, account))
     return HumanBenchmark(
         name="reevalmed", targets=(_SIGNIFICANT,), raters=("label",), pairs=pairs, understood=account.lines

@@ -24,7 +24,7 @@ from overread.infrastructure.datasets.annotated_sets._corrections import (
     reports,
 )
 from overread.infrastructure.datasets.annotated_sets._files import TableFile, one_table, shown_names, unpacked
-from overread.infrastructure.datasets.annotated_sets._rows import Aliases, label
+from overread.infrastructure.datasets.annotated_sets._rows import Aliases, checked_columns, label
 
 __all__ = ["SEVERITIES", "read_refisco"]
 
@@ -72,6 +72,9 @@ _PUBLISHED: Final[Aliases] = {
 }
 """Columns of the release by which it is known; indication and notes are there besides."""
 
+_RELEASED: Final = 4
+"""So many of them, and a table is one of the release that lacks the others."""
+
 _EITHER: Final = ("ground_truth", "corrected_line")
 _EXPERT: Final = "expert"
 _MOST_NAMED: Final = 5
@@ -80,6 +83,7 @@ _TARGETS: Final = (
     Target("severity_sum", higher_is_better=False, label="severities of the lines, added"),
     Target("total", higher_is_better=False, label="lines with an error"),
 )
+_OF_A_LINE: Final = Target("severity", higher_is_better=False, label="severity of the line, 0 to 4")
 
 
 @define
@@ -181,7 +185,7 @@ def read_refisco(
         account.say(line)
     return HumanBenchmark(
         name="refisco",
-        targets=_TARGETS if level == "report" else _TARGETS[:1],
+        targets=_TARGETS if level == "report" else (_OF_A_LINE,),
         raters=raters,
         pairs=pairs,
         understood=account.lines,
@@ -195,6 +199,9 @@ def _table(tables: Sequence[TableFile], place: Path) -> tuple[TableFile, Aliases
     if released:
         required = {**_REQUIRED, "study_id": ("id",), "severity": ("score",)}
         return one_table(released, _PUBLISHED, "the table of lines", place), required, _OPTIONAL, True
+    for table in tables:
+        if len(table.columns(_PUBLISHED)) >= _RELEASED and not table.has(_REQUIRED):
+            checked_columns(table, _PUBLISHED)
     table = tables[0] if len(tables) == 1 else one_table(tables, _REQUIRED, "the table of lines", place)
     return table, _REQUIRED, _OPTIONAL, False
 

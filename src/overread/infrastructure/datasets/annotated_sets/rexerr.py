@@ -121,7 +121,7 @@ def _report_level(found: Sequence[TableFile], folder: Path, split: str, wanted: 
         problem = f"holds no report-level file; passed over by its name, or its folder's: {', '.join(beside)}"
         raise InputError(str(folder), problem, remedy="add the report-level files; a file that is named alone is read")
     what = "a report-level file" + ("" if split == ALL else f" with {split} in its name")
-    raise no_table(tables, tuple(wanted), what, folder)
+    raise no_table(tables, wanted, what, folder)
 
 
 def _is_beside(table: TableFile, folder: Path) -> bool:
@@ -219,7 +219,7 @@ def _images(row: Row) -> list[str]:
     entries = _entries(row, "id", _BETWEEN_IDS)
     if not isinstance(entries, list | tuple):
         return [row.name("id")]
-    inner = [Row(row.source, row.number, {"id": entry}) for entry in entries]
+    inner = [Row(row.source, row.number, {"id": entry}, row.columns) for entry in entries]
     return [each.name("id") for each in inner if not each.is_empty("id")] or [row.name("id")]
 
 
@@ -230,7 +230,9 @@ def _entries(row: Row, column: str, between: re.Pattern[str]) -> Any:
         try:
             return ast.literal_eval(value.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError):
-            raise row.fault(f"{column} begins like a list and is none") from None
+            raise row.fault(
+                f"{row.told(column)} begins like a list and is none", "close it, or separate its entries by ;"
+            ) from None
     return between.split(value.strip()) if isinstance(value, str) else value
 
 
@@ -240,11 +242,11 @@ def _kinds(row: Row) -> frozenset[str]:
         return frozenset()
     entries = _entries(row, "errors", _SEPARATOR)
     if not isinstance(entries, list | tuple):
-        raise row.fault("errors is no list of kinds of error")
+        raise row.fault(f"{row.told('errors')} is no list of kinds of error")
     kinds = [entry.strip() if isinstance(entry, str) else "" for entry in entries]
     # What is no name may be a report in the wrong column: it is not shown.
     if not all(_KIND.fullmatch(kind) for kind in kinds):
-        raise row.fault("errors holds something that is no kind of error")
+        raise row.fault(f"{row.told('errors')} holds something that is no kind of error", "are the columns in order?")
     return frozenset(kinds)
 
 

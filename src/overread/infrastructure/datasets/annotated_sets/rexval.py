@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from statistics import fmean
@@ -10,7 +10,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark
+from overread.domain.annotation import AnnotatedPair, HumanBenchmark, told_count
 from overread.domain.report import ReportPair
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.exceptions import InputError
@@ -33,6 +33,8 @@ IDENTICAL: Final = ("keep", "drop")
 GENERATORS: Final = ("radgraph", "bertscore", "s_emb", "bleu")
 """Metrics that the candidates were retrieved by, as the columns are named."""
 
+_REPORTS_FILE: Final = "50_samples_gt_and_candidates.csv"
+_ERRORS_FILE: Final = "6_valid_raters_per_rater_error_categories.csv"
 _RATERS: Final = 6
 _MOST_SHOWN: Final = 5
 
@@ -104,7 +106,7 @@ def _reports_table(tables: Sequence[TableFile], folder: Path, account: Account) 
             if columns:
                 account.say(f"the columns after gt_report are read in their order, as {', '.join(GENERATORS)}")
                 return table, {**table.columns(_KEY), **columns}
-    table = one_table(tables, _REPORTS, "the table of reports", folder)
+    table = one_table(tables, _REPORTS, "the table of reports", folder, _REPORTS_FILE)
     return table, table.columns({**_KEY, **_REPORTS})
 
 
@@ -120,7 +122,7 @@ def _by_place(table: TableFile) -> Mapping[str, str]:
 def _errors_table(tables: Sequence[TableFile], folder: Path) -> TableFile:
     """That of the valid raters where there is one of all raters too."""
     valid = [table for table in tables if "valid_raters" in plain(table.path.name) and table.has(_ERRORS)]
-    return one_table(valid or tables, _ERRORS, "the table of errors by rater", folder)
+    return one_table(valid or tables, _ERRORS, "the table of errors by rater", folder, _ERRORS_FILE)
 
 
 _Report = tuple[str, str, ReportPair]
@@ -203,9 +205,23 @@ class _Errors:
                 f"{last} are places in the table of reports"
             )
             return evolve(self, counts={(by_place[key[0]], *key[1:]): given for key, given in self.counts.items()})
+        if numbers.isdisjoint(studies) and any(map(str.isdecimal, numbers)):
+            raise self._out_of_place(numbers, by_place)
         shown = ", ".join(sorted(unknown, key=_by_number)[:_MOST_SHOWN])
         remedy = f"both tables must name the studies alike, or the errors number them by row, 0 to {len(studies) - 1}"
         raise InputError(self.source, f"{len(unknown)} studies have errors but no reports: {shown}", remedy=remedy)
+
+    def _out_of_place(self, numbers: Collection[str], by_place: Mapping[str, str]) -> InputError:
+        """The error that the numbers of the studies are not just the places of the reports."""
+        there, numbered = told_count(len(by_place), "study"), told_count(len(numbers), "numbered study")
+        problem = f"the table of reports holds {there}, the errors {numbered}"
+        if stray := sorted(set(numbers) - by_place.keys(), key=_by_number):
+            problem += f"; no place in the table of reports: {', '.join(stray[:_MOST_SHOWN])}"
+        if lacking := sorted(by_place.keys() - set(numbers), key=_by_number):
+            shown = ", ".join(f"{place} ({by_place[place]})" for place in lacking[:_MOST_SHOWN])
+            problem += f"; places without errors: {shown}"
+        remedy = f"both tables must name the studies alike, or the errors number them by row, 0 to {len(by_place) - 1}"
+        return InputError(self.source, problem, remedy=remedy)
 
 
 def _generator(row: Row) -> str:
@@ -214,7 +230,7 @@ def _generator(row: Row) -> str:
         if name == generator.replace("_", ""):
             return generator
     # What is no known name may be a report in the wrong column: it is not shown.
-    raise row.fault(f"candidate_type is none of {', '.join(GENERATORS)}")
+    raise row.fault(f"{row.told('candidate_type')} is none of {', '.join(GENERATORS)}", "name the candidates so")
 
 
 def _category(row: Row) -> ErrorCategory:
@@ -222,13 +238,15 @@ def _category(row: Row) -> ErrorCategory:
     for category in REXVAL_SIX:
         if name == str(category.radevalx_column):
             return category
-    raise row.fault("error_category is none of 1 to 6")
+    raise row.fault(
+        f"{row.told('error_category')} is none of 1 to 6", "the eight of RadEvalX are no categories of ReXVal"
+    )
 
 
 def _whole(row: Row) -> float:
     number = row.count("num_errors")
     if not number.is_integer():
-        raise row.fault("num_errors is not a whole number", "one rater's count is needed, not a mean")
+        raise row.fault(f"{row.told('num_errors')} is not a whole number", "one rater's count is needed, not a mean")
     return number
 
 

@@ -16,7 +16,16 @@ from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets import read_benchmark
 from overread.infrastructure.settings import Settings
 
-from .layouts import radevalx_errors, refused, rexerr_rows, rexval_reports, write_csv, write_radevalx, write_rexval
+from .layouts import (
+    radevalx_errors,
+    refused,
+    rexerr_rows,
+    rexval_errors,
+    rexval_reports,
+    write_csv,
+    write_radevalx,
+    write_rexval,
+)
 from .test_refisco_release import ROWS, read
 
 LEVEL = "ReXErr-report-level"
@@ -165,3 +174,86 @@ def test_options_are_keywords_too(tmp_path: Path) -> None:
     assert read_benchmark("radevalx", folder, **options) == read_benchmark("radevalx", folder, options)
     with pytest.raises(ConfigurationError, match="radevalx has no option split; it has significant, insignificant"):
         read_benchmark("radevalx", folder, split="test")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda text: text.encode("utf-16"), "csv is UTF-16 or UTF-32 text (rep.csv: save it as UTF-8)"),
+        (lambda text: text.replace(",", ";").encode(), "separated by something else than its suffix says (rep.csv: "),
+        (lambda text: text.replace("bleu\n", "bleu\r\n").replace("radgraph.", "radgraph.,").encode(), "double quotes"),
+        (lambda text: text.replace("Candidate", "Cand\0idate").encode(), "(mend the row, or copy the file again)"),
+        (lambda text: text.replace("gt_report", "report").encode(), "rep.csv has no column gt_report"),
+        (lambda text: text.replace("9001", "").encode(), "row 2: study_id is "),
+    ],
+)
+def test_every_refusal_names_file_column_and_remedy(tmp_path: Path, change: Any, told: str) -> None:
+    """Columns are named as the file names them, and each kind of damage has its remedy."""
+    folder = write_rexval(tmp_path, [{k: v for k, v in row.items() if k != "study_number"} for row in rexval_reports()])
+    file = (folder / "50_samples_gt_and_candidates.csv").rename(folder / "rep.csv")
+    file.write_bytes(change(file.read_bytes().decode()))
+    message = refused(lambda: read_benchmark("rexval", folder))
+    assert told in message.replace("csv: is", "csv is")
+
+
+def test_a_stray_number_is_told_not_cut_off(tmp_path: Path) -> None:
+    """How many studies there are on either side, and which number is none of them."""
+    reports = [{k: v for k, v in row.items() if k != "study_number"} for row in rexval_reports()]
+    stray = [*rexval_errors(), {**rexval_errors()[0], "study_number": 99}]
+    message = refused(lambda: read_benchmark("rexval", write_rexval(tmp_path / "a", reports, stray)))
+    assert "holds 3 studies, the errors 4 numbered studies; no place in the table of reports: 99" in message
+    more = [*reports, {**reports[0], "study_id": 77}]
+    message = refused(lambda: read_benchmark("rexval", write_rexval(tmp_path / "b", more)))
+    assert "holds 4 studies, the errors 3 numbered studies; places without errors: 3 (77)" in message
+
+
+def test_what_is_not_there_is_named_with_what_is(tmp_path: Path) -> None:
+    """An archive in a folder, the published file, and which of two tables is missing."""
+    (tmp_path / "rexval.zip").write_bytes(b"PK")
+    message = refused(lambda: read_benchmark("rexval", tmp_path))
+    assert "rexval.zip is an archive (name the archive itself, or unpack it)" in message
+    folder = write_rexval(tmp_path / "half")
+    (folder / "50_samples_gt_and_candidates.csv").unlink()
+    assert "add 50_samples_gt_and_candidates.csv" in refused(lambda: read_benchmark("rexval", folder))
+    other = write_radevalx(tmp_path / "other")
+    (other / "clinically_insignificant_annotations.csv").unlink()
+    assert "the table of insignificant errors is not there" in refused(lambda: read_benchmark("radevalx", other))
+
+
+def test_numbered_columns_are_told_as_columns(tmp_path: Path) -> None:
+    """That 3 is not a number is no message."""
+    rows = radevalx_errors(2)
+    rows[1]["3"] = "x"
+    message = refused(lambda: read_benchmark("radevalx", write_radevalx(tmp_path, rows)))
+    assert 'row 2: column "3" is not a number' in message
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"[]", "holds no rows"),
+        (b'[{"id": "1", ', "is not valid JSON at line 1, column "),
+        ("[]".encode("utf-16"), "is UTF-16 or UTF-32 text, not valid JSON in UTF-8 (save it as UTF-8)"),
+    ],
+)
+def test_comparisons_that_cannot_be_read_have_a_remedy(tmp_path: Path, content: bytes, told: str) -> None:
+    """RadPref's file of comparisons, empty, cut off or in another encoding."""
+    (tmp_path / "preference_data.json").write_bytes(content)
+    assert f"preference_data.json: {told}" in refused(lambda: read_benchmark("radpref", tmp_path))
+
+
+@pytest.mark.parametrize(("place", "column"), [(1, "annotator"), (5, "score")])
+def test_a_release_that_lacks_a_column_is_told_which(tmp_path: Path, place: int, column: str) -> None:
+    """Not the columns of another layout."""
+    header = ["id", "annotator", "source", "impression_original", "impression_edited", "score", "indication", "notes"]
+    rows = [{k: v for k, v in zip(header, row, strict=True) if k != header[place]} for row in ROWS]
+    file = write_csv(tmp_path / "refisco.csv", rows)
+    with pytest.raises(InputError, match=f"refisco.csv: no column {column}; there is id"):
+        read_benchmark("refisco", file)
+
+
+def test_an_index_without_a_name_is_told(tmp_path: Path) -> None:
+    """As any other column that is not read."""
+    reports = [{"": place, **row} for place, row in enumerate(rexval_reports())]
+    told = read_benchmark("rexval", write_rexval(tmp_path, reports)).understood[0]
+    assert told.endswith("not read: study_id, a first column without a name")

@@ -72,7 +72,7 @@ def test_unreadable_file_is_told_where_a_table_is_missing(tmp_path: Path) -> Non
     tables = find_tables(tmp_path)
     assert one_table(tables, {"study_id": ()}, "the table", tmp_path).path.name == "good.csv"
     message = refused(lambda: one_table(tables, {"rater": ()}, "the table", tmp_path))
-    assert "broken.json is not valid JSON" in message
+    assert "broken.json: is not valid JSON" in message
     assert "good.csv has Study ID, n" in message
     assert "headless.csv has a first row that does not look like column names" in message
     assert "hidden" not in message

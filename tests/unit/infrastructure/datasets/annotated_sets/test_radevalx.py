@@ -56,7 +56,7 @@ def test_missing_scores_are_left_out_and_noted(tmp_path: Path) -> None:
     )
     benchmark = read_radevalx(folder)
     assert "3" not in next(each for each in benchmark.provided if each.metric == "bertscore").ids
-    assert benchmark.notes == ("1 pairs have no score of bertscore",)
+    assert benchmark.notes == ("1 pair has no score of bertscore",)
     (folder / "metrics.csv").unlink()
     assert read_radevalx(folder).notes == (
         "no scores are distributed for bleu4, bleu2, bertscore, chexbert, radgraph_f1, radcliq",
@@ -86,7 +86,7 @@ def test_unclear_names_need_options(tmp_path: Path) -> None:
     write_csv(tmp_path / "b.csv", radevalx_errors(1))
     message = refused(lambda: read_radevalx(tmp_path))
     assert "which table counts significant errors is not told by the names a.csv, b.csv" in message
-    assert "--significant FILE and --insignificant FILE" in message
+    assert "--significant FILE or --insignificant FILE" in message
     both = read_radevalx(tmp_path, significant=Path("a.csv"), insignificant=tmp_path / "b.csv")
     assert both.pairs[1].ratings["significant"] == (8.0,)
     assert read_radevalx(tmp_path, significant=Path("a.csv")) == both
@@ -112,9 +112,12 @@ def cell(place: int, **cells: object) -> Callable[[Rows], Rows]:
         (lambda rows: [*rows, rows[0]], f"{SIGNIFICANT}, row 13: its report_id is also that of row 1"),
         (cell(2, report_id=50), f"{SIGNIFICANT}, row 3: report 50 is not in {INSIGNIFICANT}"),
         (cell(2, ground_truth="Another."), f"row 3: report 2 has another text in {INSIGNIFICANT}"),
-        (cell(2, **{"4": -1}), f"{SIGNIFICANT}, row 3: 4 is negative"),
-        (cell(2, **{"4": PRIVATE}), f"{SIGNIFICANT}, row 3: 4 is not a number"),
-        (lambda rows: [{k: v for k, v in row.items() if k != "8"} for row in rows], "one of the two tables of errors"),
+        (cell(2, **{"4": -1}), f'{SIGNIFICANT}, row 3: column "4" is negative'),
+        (cell(2, **{"4": PRIVATE}), f'{SIGNIFICANT}, row 3: column "4" is not a number'),
+        (
+            lambda rows: [{k: v for k, v in row.items() if k != "8"} for row in rows],
+            "the table of significant errors is not there: clinically_significant_annotations.csv has no column 8; it",
+        ),
     ],
 )
 def test_faulty_tables_are_refused(tmp_path: Path, change: Callable[[Rows], Rows], told: str) -> None:
@@ -131,7 +134,7 @@ def test_blank_counts_are_gaps_that_are_counted(tmp_path: Path) -> None:
     gaps = {name for name, (count,) in pair.ratings.items() if math.isnan(count)}
     assert gaps == {"total", "significant", "total.D", "significant.D"}
     assert (pair.ratings["insignificant"], pair.ratings["significant.B"]) == ((8.0,), (4.0,))
-    assert benchmark.notes == (f"{SIGNIFICANT}: 1 counts of 1 reports are blank; 1 pairs have no sum of errors",)
+    assert benchmark.notes == (f"{SIGNIFICANT}: 1 count of 1 report is blank; 1 pair has no sum of errors",)
     assert not any("no error" in line for line in benchmark.understood)
 
 
@@ -159,9 +162,9 @@ def test_rows_without_id_or_text_are_left_out_and_counted(tmp_path: Path) -> Non
     benchmark = read_radevalx(write_radevalx(tmp_path, significant=rows))
     assert [pair.study for pair in benchmark.pairs] == [str(key) for key in range(12) if key not in (2, 4)]
     assert benchmark.notes == (
-        f"{SIGNIFICANT}: 1 rows hold nothing",
-        f"{SIGNIFICANT}: 1 rows without a report_id were left out",
-        f"{SIGNIFICANT}: 1 reports were left out, as one of their texts is blank",
+        f"{SIGNIFICANT}: 1 row holds nothing",
+        f"{SIGNIFICANT}: 1 row without a report_id was left out",
+        f"{SIGNIFICANT}: 1 report was left out, as one of their texts is blank",
     )
 
 

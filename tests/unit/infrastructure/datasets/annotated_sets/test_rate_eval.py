@@ -212,5 +212,7 @@ def test_a_good_grade_of_equal_texts_below_the_others_is_no_sign_of_that(tmp_pat
 
 def test_a_file_that_is_no_task_is_refused_with_its_columns(tmp_path: Path) -> None:
     """The message names the file and the columns it has."""
-    with pytest.raises(InputError, match=r"a task of RaTE-Eval is not there.*a.json has reference, candidate"):
+    with pytest.raises(
+        InputError, match=r"a task of RaTE-Eval is not there.*a.json has no column rating; it has reference, candidate"
+    ):
         read(tmp_path, [{"reference": "No mass.", "candidate": "A mass."}], "a.json")

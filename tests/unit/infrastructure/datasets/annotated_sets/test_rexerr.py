@@ -127,7 +127,7 @@ def test_kinds_are_read_however_they_are_listed(tmp_path: Path, sampled: str, ki
 def test_what_is_no_kind_is_refused(tmp_path: Path, sampled: str) -> None:
     """A report in the wrong column is not taken for a kind of error, and not shown."""
     rows = [{**rexerr_rows()[0], "errors_sampled": sampled}]
-    assert "row 1: errors " in refused(lambda: read_rexerr(write_rexerr(tmp_path, rows)))
+    assert "row 1: errors_sampled " in refused(lambda: read_rexerr(write_rexerr(tmp_path, rows)))
 
 
 def test_reports_that_did_not_change_are_noted(tmp_path: Path) -> None:
