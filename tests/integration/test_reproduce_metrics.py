@@ -192,7 +192,7 @@ def test_blank_cells_of_radevalx_are_shown_and_stop_nothing(folder: Path, tmp_pa
     made = reproduced("crepe", "--radevalx", data, "--rexval", folder / "rexval", "--results", folder / "green.jsonl")
     notes, name = " ".join(made["notes"]), SIGNIFICANT
     assert f"{name}: 2 counts of 2 reports are blank; 2 pairs have no sum of errors" in notes
-    assert f"{name}: 1 rows hold nothing" in notes
+    assert f"{name}: 1 row holds nothing" in notes
     blank = BENCHMARKS["radevalx"].read(data)
     rated = np.isfinite(people(blank, "total"))
     assert rated.sum() == 13

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -183,7 +186,10 @@ def _keep_folder(output: Path, source: Path) -> None:
 def say_understood(name: str, benchmark: HumanBenchmark) -> None:
     """Says on standard error what a reader took for what in a set, how much there is, and what it left out and why."""
     for line in (*benchmark.account, *benchmark.notes):
-        typer.echo(f"{name}: {line}", err=True)
+        told = f"{name}: {line}"
+        if sys.stderr.isatty():  # one line each where a program reads them
+            told = fill(told, get_terminal_size().columns, subsequent_indent="  ", break_on_hyphens=False)
+        typer.echo(told, err=True)
 
 
 def show_study(tabulation: Tabulation, targets: StudyTargets, **views: Any) -> None:

@@ -13,6 +13,8 @@ from typer.testing import CliRunner, Result
 
 from overread.bootstrap import studies
 from overread.cli.app import app
+from overread.cli.study import say_understood
+from overread.domain.annotation import HumanBenchmark
 from overread.exceptions import OverreadError
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 
@@ -260,3 +262,18 @@ def test_the_same_seed_gives_the_same_figures(rexval: Path) -> None:
     other = benchmark("rexval", *arguments, "--seed", "4").stdout
     assert first == same
     assert first != other
+
+
+def test_a_terminal_has_wrapped_lines_and_a_pipe_whole_ones(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was understood fits the terminal; a program reads one line each."""
+    benchmark = HumanBenchmark(name="ward", targets=(), raters=(), pairs=(), notes=("word " * 30,))
+    monkeypatch.setenv("COLUMNS", "60")
+    say_understood("ward", benchmark)
+    whole = capsys.readouterr().err.splitlines()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    say_understood("ward", benchmark)
+    wrapped = capsys.readouterr().err.splitlines()
+    assert max(map(len, whole)) > 60 >= max(map(len, wrapped))
+    assert " ".join(" ".join(wrapped).split()) == " ".join(" ".join(whole).split())

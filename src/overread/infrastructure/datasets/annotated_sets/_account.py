@@ -100,15 +100,22 @@ class Account:
                 why = self._apart.get(table.path, "not of this set's tables")
                 over.setdefault(why, []).append(self._name(table))
         passed = [f"passed over, as {why}: {_listed(names)}" for why, names in over.items()]
-        return (*map(self._told, self._taken), *self._said, *passed)
+        first: dict[str, str] = {}
+        told: list[str] = []
+        for taken in self._taken:
+            name, columns = self._name(taken.table), self._columns(taken)
+            same = first.setdefault(columns, name)
+            told.append(f"{name}, {told_count(taken.rows, taken.what)}")
+            told[-1] += columns if same == name or not columns else f": columns as in {same}"
+        return (*told, *self._said, *passed)
 
-    def _told(self, taken: _Taken) -> str:
+    def _columns(self, taken: _Taken) -> str:
+        """The columns of a table, read and not."""
         columns = {name: column for name, column in taken.columns.items() if column not in self._left}
         read = [name if name == column else f"{name} from {column}" for name, column in columns.items()]
         rest = [name for name in taken.table.names if name and name not in set(columns.values())]
-        told = f"{self._name(taken.table)}, {told_count(taken.rows, taken.what)}"
         rest += [_NAMELESS] * (len(taken.table.names) > 1 and taken.table.names[0] == "")
-        told += f": {', '.join(read)}" if read else ""
+        told = f": {', '.join(read)}" if read else ""
         return f"{told}; not read: {_unread(rest)}" if rest else told
 
     def _name(self, table: TableFile) -> str:

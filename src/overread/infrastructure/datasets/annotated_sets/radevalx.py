@@ -102,6 +102,8 @@ def read_radevalx(
         both = _Errors.read(first, account), _Errors.read(second, account)
         filled = [errors.filled(account, always=blank == "none") for errors in both]
         pairs = tuple(_pairs(*filled))
+        for errors in both:
+            errors.say_range(account)
         there = {pair.pair.id for pair in pairs}
         partial = any(errors.nameless or errors.textless for errors in both)
         provided = tuple(_provided(tables, folder, there, account, partial=partial))
@@ -219,6 +221,14 @@ class _Errors:
     def blanks(self) -> int:
         """Blank cells among the counts."""
         return sum(math.isnan(number) for counts in self.counts.values() for number in counts.values())
+
+    def say_range(self, account: Account) -> None:
+        """Puts down the least and the largest count, and how many are no whole numbers."""
+        numbers = [number for counts in self.counts.values() for number in counts.values() if not math.isnan(number)]
+        if numbers:
+            broken = sum(not number.is_integer() for number in numbers)
+            told = f"; {broken} of {len(numbers)} are no whole numbers" if broken else ""
+            account.say(f"{self.name}: counts from {min(numbers):g} to {max(numbers):g}{told}")
 
     def filled(self, account: Account, *, always: bool) -> _Errors:
         """The same with no error for each blank cell, if that is what it is; the account says why."""

@@ -229,6 +229,9 @@ def _understood(raters: Sequence[Rater], ids: set[str], tally: SaidTally) -> Ite
         yield f"{_ANNOTATIONS}/{rater.source.name}, rater {rater.name}: {joined}, joined by id"
     counts = {"false finding": tally.false, "missing finding": tally.missing, "wrong attribute": tally.attributes}
     yield f"errors: {', '.join(told_count(count, noun) for noun, count in counts.items())}"
+    ratings = [one.rating for rater in raters for said in rater.said.values() for one in said.values()]
+    if ratings := [rating for rating in ratings if not math.isnan(rating)]:
+        yield f"ratings from {min(ratings):g} to {max(ratings):g}"
     told = [f"{name} {tally.by_importance[name]}" for name in IMPORTANCES]
     yield f"errors by clinical_significance: {', '.join(told)}{f', none {tally.ungraded}' if tally.ungraded else ''}"
     if tally.unread:

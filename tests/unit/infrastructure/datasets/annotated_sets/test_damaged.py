@@ -257,3 +257,20 @@ def test_an_index_without_a_name_is_told(tmp_path: Path) -> None:
     reports = [{"": place, **row} for place, row in enumerate(rexval_reports())]
     told = read_benchmark("rexval", write_rexval(tmp_path, reports)).understood[0]
     assert told.endswith("not read: study_id, a first column without a name")
+
+
+def test_the_range_of_what_people_said_is_told(tmp_path: Path) -> None:
+    """So that a number out of the scale is seen, and a count that is no whole number."""
+    rows = radevalx_errors(2)
+    rows[1]["3"] = 0.5
+    told = read_benchmark("radevalx", write_radevalx(tmp_path, rows)).understood
+    assert "clinically_significant_annotations.csv: counts from 0 to 22; 1 of 96 are no whole numbers" in told
+    assert "clinically_insignificant_annotations.csv: counts from 0 to 11" in told
+    (tmp_path / "other").mkdir()
+    assert "ratings from 4 to 99" in _radpref(tmp_path / "other", {"rating": 99, "finding_errors": {}}).understood
+
+
+def test_equal_columns_are_told_once(tmp_path: Path) -> None:
+    """Tables of one layout refer to the first."""
+    told = read_benchmark("rexerr", _rexerr(tmp_path)).understood
+    assert told[1] == f"{LEVEL}/{LEVEL}_train.csv, 4 reports: columns as in {LEVEL}/{LEVEL}_test.csv"

@@ -179,9 +179,10 @@ def test_what_was_understood_and_left_out_is_told(tmp_path: Path) -> None:
         "radiologist_annotations/user_2.json, rater 2: 1 comparison, joined by id",
         "radiologist_annotations/user_3.json, rater 3: 1 comparison, joined by id",
         "errors: 1 false finding, 2 missing findings, 4 wrong attributes",
+        "ratings from 1 to 5",
         (
             "errors by clinical_significance: urgent 4, actionable_not_urgent 0, not_actionable_not_urgent 1, "
-            "benign_expected 2"
+            "benign_expected 2",
         ),
         (
             "1 study, 4 pairs, 2 preferences, 3 raters; targets: rating, total, significant, insignificant, urgent, "
