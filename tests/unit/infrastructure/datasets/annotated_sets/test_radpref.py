@@ -182,7 +182,7 @@ def test_what_was_understood_and_left_out_is_told(tmp_path: Path) -> None:
         "ratings from 1 to 5",
         (
             "errors by clinical_significance: urgent 4, actionable_not_urgent 0, not_actionable_not_urgent 1, "
-            "benign_expected 2",
+            "benign_expected 2"
         ),
         (
             "1 study, 4 pairs, 2 preferences, 3 raters; targets: rating, total, significant, insignificant, urgent, "
