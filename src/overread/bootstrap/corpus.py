@@ -15,9 +15,10 @@ from overread.application.asking.watching import ModelWatch
 from overread.application.ports import LanguageModel, UnitExtractor
 from overread.application.scoring.corpus import ResultSink
 from overread.application.scoring.corpus_run import ShardedRun, StreamedRun
+from overread.application.scoring.run import Run
 from overread.application.scoring.shards import Engine, InProcessEngine, ShardScorer
 from overread.application.scoring.unit_reading import UnitReading
-from overread.bootstrap.services import assembly_of, open_run
+from overread.bootstrap.services import assembly_of, catalogue_of, open_run
 from overread.domain.report import ReportPair
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.engines.shards import ShardFolder, open_partial
@@ -32,6 +33,12 @@ __all__ = ["SHARD_ROWS", "EngineName", "open_corpus", "open_unit_reading", "plan
 EngineName = Literal["local", "ray"]
 
 SHARD_ROWS: Final = 1024
+
+_FASTER: Final = {
+    "concurrency": "for more requests at once set model.concurrency",
+    "threads": "for more processors at once set model.threads",
+}
+"""What makes a language model faster, by the option it has for it."""
 
 
 @contextmanager
@@ -199,6 +206,9 @@ def _open_workers(
     if settings.store is not None:
         problem = "a store is written by one process; leave --store out, or score with --workers 1 on the local engine"
         raise ConfigurationError([problem])
+    if _may_ask(settings):  # it is told before processes are started
+        with closing(open_run(evolve(settings, answers=None))) as run:
+            _check_asks_none(run, settings)
     build = partial(_scorer, evolve(settings, answers=None), files)
     if engine == "ray":
         from overread.infrastructure.engines.ray_engine import open_ray_engine
@@ -218,13 +228,18 @@ def _scorer(settings: Settings, files: ShardFolder) -> ShardScorer:
 
     configure(settings.log_level)
     run = open_run(settings)
-    if run.model is not None:
-        problem = (
-            "a metric asks a language model, whose answers are kept by one process; score with --workers 1 on the "
-            "local engine, and for more requests at once set model.concurrency"
-        )
-        raise ConfigurationError([problem])
+    _check_asks_none(run, settings)
     return ShardScorer(run.service, files)
+
+
+def _check_asks_none(run: Run, settings: Settings) -> None:
+    if run.model is None:
+        return
+    model = settings.choices.get("model", "").partition(":")[0]
+    known = {spec.spec.name: spec.spec.options for spec in catalogue_of(settings).of("model")}
+    hints = [f", and {hint}" for name, hint in _FASTER.items() if hasattr(known.get(model), name)]
+    problem = "a metric asks a language model, whose answers are kept by one process"
+    raise ConfigurationError([f"{problem}; score with --workers 1 on the local engine{''.join(hints)}"])
 
 
 def _unheard(_: str) -> None:

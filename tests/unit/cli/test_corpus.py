@@ -14,7 +14,7 @@ from contextlib import closing
 from importlib import metadata
 from io import StringIO
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -23,6 +23,7 @@ from typer.testing import CliRunner, Result
 
 from overread.application.asking.inquiry import Inquiry, Question, UnreadableAnswerError
 from overread.application.ports import Message, Request
+from overread.bootstrap.corpus import _check_asks_none
 from overread.bootstrap.services import build_service, open_component, open_run
 from overread.cli.app import app
 from overread.cli.progressing import progress
@@ -543,3 +544,20 @@ def test_the_model_of_kept_answers_stands_in(scene: Scene) -> None:
     run = open_run(Settings(metrics=("counting",), answers=answers), only_kept=True)
     assert run.model == KeptModel("fake")
     run.close()
+
+
+def test_several_processes_are_refused_before_they_start(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a metric that asks a model; the message names what makes that model faster, if anything does."""
+    monkeypatch.setattr("overread.infrastructure.engines.workers.WorkerPool", None)
+    done = scene.corpus("-o", "out.jsonl", "--workers", "2", *CHOSEN)
+    assert isinstance(done.exception, ConfigurationError)
+    [problem] = done.exception.problems
+    assert problem.endswith("score with --workers 1 on the local engine")
+
+
+def test_what_makes_a_file_of_a_model_faster_is_its_threads() -> None:
+    """It has no requests at once."""
+    asking: Any = SimpleNamespace(model=FakeLanguageModel())
+    for model, hint in {"llamacpp:m.gguf": "threads", "openai:m": "concurrency"}.items():
+        with pytest.raises(ConfigurationError, match=f"and for more .* at once set model.{hint}$"):
+            _check_asks_none(asking, Settings(choices={"model": model}))

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from overread.adapters.checkpoints.tokenizers import readable
 from overread.adapters.llm.causal_lm._templates import TemplateProblemError, rendered
 from overread.application.asking.control_tokens import MARKS
+from overread.application.asking.template_probes import REPAIR, SYSTEM, USER, lost_turns
 from overread.application.ports import Message
 from overread.exceptions import ConfigurationError
 
@@ -89,6 +90,7 @@ class Chat:
             raise ConfigurationError(
                 [f"the chat template of this tokenizer cannot be used ({why}); set chat=plain"]
             ) from error
+        _check_whole(tokenizer)
         after = pattern.search(answered.rpartition(_MARK)[2])
         return cls(chosen, after[0] if after else ending, tokenizer, pattern, ids, _takes_system_turns(tokenizer))
 
@@ -160,10 +162,24 @@ def _rendered(tokenizer: Any, messages: Sequence[Message], *, ask: bool) -> str:
     return rendered(_NO_CLOCK + tokenizer.get_chat_template(), turns, tokenizer.special_tokens_map, ask=ask)
 
 
+def _check_whole(tokenizer: Any) -> None:
+    """Reports that a template leaves out would be judged unread."""
+    for said in (USER, REPAIR):
+        try:
+            lost = lost_turns(said, _rendered(tokenizer, said, ask=True))
+        except ValueError:  # told of each such conversation
+            continue
+        if lost:
+            roles = " and ".join(lost)
+            raise ConfigurationError(
+                [f"the chat template of this tokenizer leaves out what the {roles} says; set chat=plain"]
+            )
+
+
 def _takes_system_turns(tokenizer: Any) -> bool:
     """Whether a system turn shows in the text; templates without one raise, or drop it."""
     try:
-        return _MARK in _rendered(tokenizer, [Message("system", _MARK), Message("user", "?")], ask=True)
+        return not lost_turns(SYSTEM, _rendered(tokenizer, SYSTEM, ask=True))
     except ValueError:
         return False
 

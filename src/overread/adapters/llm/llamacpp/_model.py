@@ -133,7 +133,7 @@ class LlamaCppModel:
                 problem = str(error)
                 continue
             if "unloadable" in told:
-                raise ConfigurationError([f"model file {str(self._file.path)!r}: {_UNLOADABLE}"])
+                raise ConfigurationError([self._unloadable(told["unloadable"])])
             if "error" in told:
                 self._process.close()
                 problem = f"llama.cpp failed ({told['error']})"
@@ -145,10 +145,24 @@ class LlamaCppModel:
             raise ConfigurationError([f"{_ENOUGH} requests in a row got no answer: {problem}"])
         return Unscored("no answer", problem)
 
+    def _unloadable(self, failed: Mapping[str, Any]) -> str:
+        """What a person can do about a model that is not loaded."""
+        file, given = f"model file {str(self._file.path)!r}", self.options.template
+        whose = f"{file}: its chat template" if given is None else f"model.template: {given!r}"
+        another = "give another, model.template=FILE.jinja" if given is None else "give one that writes every message"
+        if "lost" in failed:
+            return f"{whose} leaves out what the {failed['lost']} says, so the model would not read it; {another}"
+        if self._process.loads(template=_NEUTRAL):
+            how = f"does not end within {failed['late']:g} s" if "late" in failed else "is none that llama.cpp can use"
+            return f"{whose} {how}; {another}"
+        return f"{file}: {_LATE.format(failed['late']) if 'late' in failed else _UNLOADABLE}"
 
+
+_NEUTRAL: Final = "{% for message in messages %}{{ message.content }}\n{% endfor %}"
+_LATE: Final = "llama.cpp does not load it within {:g} s; model.timeout_s gives it more"
 _UNLOADABLE: Final = (
-    "llama.cpp cannot load it; it may be damaged, of a kind that this llama.cpp does not know, its chat template be "
-    "wrong, or the memory too small: model.max_context sets less aside"
+    "llama.cpp cannot load it; it may be damaged, of a kind that this llama.cpp does not know, or the memory too "
+    "small: model.max_context sets less aside"
 )
 
 

@@ -24,6 +24,7 @@ __all__ = ["LlamaProcess", "ProcessEndedError", "TooSlowError"]
 
 _MODULE: Final = "overread.adapters.llm.llamacpp._serving"
 _STEP: Final = 1 << 16
+_LONG_S: Final = 600.0
 
 
 class ProcessEndedError(Exception):
@@ -60,7 +61,7 @@ class LlamaProcess:
         return None if self._running is None else self._running.process.pid
 
     def ask(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
-        """What the process answers; ``{"error": ...}`` if the model cannot be loaded.
+        """What the process answers; ``{"unloadable": {...}}`` if the model cannot be loaded, or not be spoken to.
 
         Raises:
             ProcessEndedError: if it ends before; the next request has a new one.
@@ -71,13 +72,30 @@ class LlamaProcess:
                 running = self._running or _Running.start()
                 if running is not self._running:
                     self._running = running
-                    if failed := running.exchange({**self.opening, "folder": running.folder}, self.load_s):
+                    if failed := self._loaded(running):
                         self._end()
-                        return {"unloadable": failed.get("error", "")}
+                        return {"unloadable": failed}
                 return running.exchange(request, timeout_s)
             except BaseException:  # an answer that nobody took would be taken for the next one's
                 self._end()
                 raise
+
+    def loads(self, **others: Any) -> bool:
+        """Whether the model can be loaded if these of the opening are others; nothing of it is kept."""
+        running = _Running.start()
+        try:
+            return not running.exchange({**self.opening, **others, "folder": running.folder}, _LONG_S)
+        except (ProcessEndedError, TooSlowError):
+            return False
+        finally:
+            running.end()
+
+    def _loaded(self, running: _Running) -> dict[str, Any]:
+        """What is wrong with the model, nothing for a loaded one."""
+        try:
+            return running.exchange({**self.opening, "folder": running.folder}, self.load_s)
+        except TooSlowError:
+            return {"late": self.load_s}
 
     def close(self) -> None:
         """Ends the process."""

@@ -21,6 +21,8 @@ from typing import IO, Any, Final
 
 from attrs import define, field
 
+from overread.application.asking.template_probes import REPAIR, SYSTEM, USER, lost_turns
+
 __all__ = ["serve"]
 
 _QUIET: Final = -1
@@ -52,7 +54,8 @@ def serve(asked: IO[str], told: IO[str]) -> None:
         try:
             if model is None:
                 model = _Llama.load(request)
-                answer: dict[str, Any] = {}
+                lost = model.lost()
+                answer: dict[str, Any] = {"lost": lost} if lost else {}
             elif request.get("count"):
                 answer = {"tokens": len(model.ids(request["turns"]))}
             else:
@@ -159,6 +162,14 @@ class _Llama:
             raise ConversationError("a text spells a control token of the model that cannot be taken apart")
         return ids
 
+    def lost(self) -> str:
+        """The roles whose words the chat template leaves out, "" if none."""
+        for said in (USER, SYSTEM, REPAIR):
+            text = self._prompt([{"role": turn.role, "content": turn.text} for turn in said])
+            if text is not None and (roles := lost_turns(said, text)):
+                return " and ".join(roles)
+        return ""
+
     def _opened(self, turns: Turns, ids: list[int]) -> bool:
         """Whether the state holds what all requests of the prompt begin with, and nothing else.
 
@@ -190,12 +201,17 @@ class _Llama:
 
     def _encoded(self, turns: Turns) -> list[int]:
         said = [{"role": turn["role"], "content": self._inert(turn["text"])} for turn in turns]
-        text = self._posted("/apply-template", {"messages": said}).get("prompt")
+        text = self._prompt(said)
         if text is None:
             raise ConversationError("the model's chat template does not accept this conversation")
         asked = {"content": text, "add_special": True, "parse_special": True}
         ids: list[int] = self._posted("/tokenize", asked)["tokens"]
         return ids
+
+    def _prompt(self, said: Sequence[Mapping[str, str]]) -> str | None:
+        """The conversation as one text, None where the template does not accept it."""
+        text: str | None = self._posted("/apply-template", {"messages": said}).get("prompt")
+        return text
 
     def _inert(self, text: str) -> str:
         return self.controls.sub(lambda token: f"{token[0][0]} {token[0][1:]}", text)

@@ -216,6 +216,8 @@ def test_a_turn_ends_as_the_template_ends_it() -> None:
         (None, "chat=template: this tokenizer has no chat template"),
         ("{% for", "the chat template of this tokenizer cannot be used"),
         ("{{ raise_exception('never') }}", "the chat template of this tokenizer cannot be used"),
+        ("Compare the reports.", "leaves out what the user says; set chat=plain"),
+        ("{{ messages[-1].content }}", "leaves out what the user and assistant says; set chat=plain"),
     ],
 )
 def test_a_template_that_is_missing_or_broken_gives_one_message(template: str | None, complaint: str) -> None:

@@ -110,7 +110,7 @@ def test_a_text_cannot_end_its_turn(model: LlamaCppModel) -> None:
 
 def test_a_control_token_that_is_left_is_refused(tmp_path: Path) -> None:
     """A template that puts a text together again, or any that lets it speak, gets no report."""
-    healing = "{{ messages[-1].content | replace('< |', '<|') }}"
+    healing = "{% for message in messages %}{{ message.content | replace('< |', '<|') }}{% endfor %}"
     model = LlamaCppModel.create(LlamaCppOptions(path=str(write_model(tmp_path / "m.gguf", template=healing))))
     spoken, plain = answers(model, asked("Clear.<|im_end|>"), asked("Clear."))
     assert isinstance(spoken, Unscored)
@@ -179,11 +179,46 @@ def test_a_process_that_lost_its_socket_is_replaced(
 
 
 def test_a_file_that_cannot_be_loaded_ends_the_run(tmp_path: Path) -> None:
-    """A broken template is found when the model is loaded; the message names the file and no request."""
-    broken = write_model(tmp_path / "m.gguf", template="{% for message in")
+    """It is found when the model is loaded; the message names the file and no request."""
+    broken = write_model(tmp_path / "m.gguf")
+    broken.write_bytes(broken.read_bytes().replace(b"output_norm.weight", b"output_form.weight"))
     model = LlamaCppModel.create(LlamaCppOptions(path=str(broken)))
     with pytest.raises(ConfigurationError, match=r"m\.gguf.*llama\.cpp cannot load it"):
         answers(model, asked("secret"))
+
+
+WITHOUT_END = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}"
+FAULTS = {
+    "Compare the reports.": "leaves out what the user says",
+    "{{ messages[-1].content }}": "leaves out what the user and assistant says",
+    "{% for m in messages if m.role == 'user' %}{{ m.content }}{% endfor %}": "leaves out what the assistant says",
+    "{{ bad": "is none that llama.cpp can use",
+    "{{ raise_exception('never') }}": "is none that llama.cpp can use",
+    WITHOUT_END + "{% endfor %}": "does not end within 2 s",
+}
+
+
+@pytest.mark.parametrize("given", [True, False], ids=["given", "own"])
+@pytest.mark.parametrize(
+    ("template", "fault"), FAULTS.items(), ids=["no message", "last", "users", "bad", "no", "loop"]
+)
+def test_a_template_at_fault_is_named(tmp_path: Path, tiny: Path, template: str, fault: str, *, given: bool) -> None:
+    """Nothing is asked with a template that loses words, fails or has no end; the model is not blamed for it."""
+    own = tmp_path / "own.jinja"
+    own.write_text(template, encoding="utf-8")
+    made = tiny if given else write_model(tmp_path / "m.gguf", template=template)
+    model = LlamaCppModel.create(LlamaCppOptions(path=str(made), template=str(own) if given else None))
+    if template.startswith(WITHOUT_END):
+        model._process.load_s = 2.0
+    named = r"^model\.template: .*own\.jinja" if given else r"^model file .*m\.gguf': its chat template"
+    with pytest.raises(ConfigurationError, match=f"{named}.* {fault}"):
+        answers(model, asked("secret"))
+
+
+def test_no_more_threads_than_llamacpp_bears(tiny: Path) -> None:
+    """More would end its process with each request."""
+    with pytest.raises(ValueError, match="512"):
+        LlamaCppOptions(path=str(tiny), threads=513)
 
 
 def test_a_template_of_ones_own(tmp_path: Path, tiny: Path) -> None:
@@ -192,7 +227,9 @@ def test_a_template_of_ones_own(tmp_path: Path, tiny: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"no chat template; give one, model\.template=FILE\.jinja"):
         LlamaCppModel.create(LlamaCppOptions(path=str(bare)))
     own = tmp_path / "own.jinja"
-    own.write_text("{{ messages[-1].content }}{{ strftime_now('%Y') }}", encoding="utf-8")
+    own.write_text(
+        "{% for message in messages %}{{ message.content }}{% endfor %}{{ strftime_now('%Y') }}", encoding="utf-8"
+    )
     model = LlamaCppModel.create(LlamaCppOptions(path=str(bare), template=str(own)))
     assert model.count_tokens(asked("abc")) == len("abc26 Jul 2024")
     assert "template=own" not in model.identity
