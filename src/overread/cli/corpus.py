@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from overread.cli.endings import Coverage, MaxUnscored, check_unscored
-from overread.cli.grammar import Panel, if_stopped
+from overread.cli.grammar import Panel, if_stopped, kept_answers
 from overread.cli.progressing import progress
 from overread.cli.support import (
     Answers,
@@ -195,7 +195,7 @@ def _score(
     keep_inputs(output, config)
     answers, watch = settings.answers if only_kept else _answers(settings, output), watch_model()
     stdout = StandardOutput() if _is_stdout(output) else None
-    teller = _Teller(stdout is None)
+    teller = _Teller(stdout is None, answers)
     opened = open_corpus(source, stdout or output, settings, only_kept=only_kept, watch=watch, tell=teller, **chosen)
     with if_stopped(teller.words), plugins_print_aside(), opened as scoring:
         try:
@@ -224,8 +224,8 @@ def _answers(settings: Settings, output: Path) -> Path | None:
 class _Teller:
     """Tells on standard error, which a progress bar redirects, to stay whole; knows what is left to say of Ctrl-C."""
 
-    def __init__(self, is_kept: bool) -> None:  # noqa: FBT001 - one of a kind
-        self._is_kept, self._told = is_kept, False
+    def __init__(self, is_kept: bool, answers: Path | None) -> None:  # noqa: FBT001 - one of a kind
+        self._is_kept, self._answers, self._told = is_kept, answers, False
 
     def __call__(self, words: str) -> None:
         self._told = self._told or words.startswith("stopped early")
@@ -234,6 +234,8 @@ class _Teller:
     def words(self) -> str:
         if self._told:
             return ""
+        if self._answers is not None and self._answers.exists():
+            return kept_answers(self._answers)
         kept = "nothing is kept yet" if self._is_kept else "what went to standard output is not kept"
         return f"{kept}; the same command starts anew"
 

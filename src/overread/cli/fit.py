@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -349,10 +349,8 @@ def fit_crepe(
     heads = HEAD_NAMES[options.heads]
     counted = read_counted(pairs, heads)
     tests = {path.stem: read_counted(path, heads) for path in test or []}
-    if any((output / "checkpoints").glob("checkpoint-*")):
-        typer.echo(f"going on from the last checkpoint in {output}", err=True)
     with if_stopped(lambda: kept_checkpoints(output)):
-        fitted = fit(counted, output, options, tests=tests, note=note, told=_EpochTeller())
+        fitted = fit(counted, output, options, tests=tests, note=note, told=_EpochTeller(), resuming=_resumed(output))
     print_view(lambda console: show_counting(console, fitted.reports))
     typer.echo(f"the model and its card are in {output}; use it with --set error_counter=bert:{output}", err=True)
 
@@ -404,8 +402,6 @@ def fit_recognizer(
 
     options = read_options(backbone, set_ or [])
     marked = read_entities(texts)
-    if any((output / "checkpoints").glob("checkpoint-*")):
-        typer.echo(f"going on from the last checkpoint in {output}", err=True)
     with if_stopped(lambda: kept_checkpoints(output)):
         fitted = fit(
             marked,
@@ -416,9 +412,14 @@ def fit_recognizer(
             tests={path.stem: read_entities(path) for path in test or []},
             note=note,
             told=_EpochTeller(),
+            resuming=_resumed(output),
         )
     print_view(lambda console: show_recognition(console, fitted.reports))
     typer.echo(f"the model and its card are in {output}; use it with --set recognizer=bert:{output}", err=True)
+
+
+def _resumed(output: Path) -> Callable[[], None]:
+    return lambda: typer.echo(f"going on from the last checkpoint in {output}", err=True)
 
 
 def _tell_step(done: int, total: int) -> None:

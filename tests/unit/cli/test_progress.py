@@ -175,3 +175,6 @@ def test_a_corpus_that_is_stopped_says_so_once(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("overread.bootstrap.corpus.open_partial", _stop)
     stopped = CliRunner().invoke(app, [*command[:3], "other.jsonl", "-m", "rouge"])
     assert stopped.stderr == "overread: interrupted: nothing is kept yet; the same command starts anew\n"
+    Path("other.jsonl.answers.sqlite").touch()
+    stopped = CliRunner().invoke(app, [*command[:3], "other.jsonl", "-m", "rouge"])
+    assert "kept in other.jsonl.answers.sqlite, and the same command does not ask it again" in stopped.stderr

@@ -22,20 +22,21 @@ class _OfAStudy(Protocol):
 T = TypeVar("T", bound=_OfAStudy)
 
 
-def split_by_study(pairs: Sequence[T], share: float, seed: int) -> tuple[list[T], list[T]]:
+def split_by_study(pairs: Sequence[T], share: float, seed: int, *, what: str = "pairs") -> tuple[list[T], list[T]]:
     """Pairs to train on and pairs to validate on, no study on both sides; at least one study on each.
 
     Args:
         pairs: labelled ones.
         share: of the studies that go to validation, above 0 and below 1.
         seed: of the draw.
+        what: they are, for the message.
 
     Raises:
         ConfigurationError: if there are not two studies.
     """
     studies = list(dict.fromkeys(pair.study for pair in pairs))
     if len(studies) < _FEWEST_STUDIES:
-        raise ConfigurationError(["the pairs are all of one study; validation needs another"])
+        raise ConfigurationError([f"the {what} are all of one study; validation needs another"])
     order = np.random.default_rng(seed).permutation(len(studies))
     held = {studies[i] for i in order[: min(max(1, round(share * len(studies))), len(studies) - 1)]}
     return [pair for pair in pairs if pair.study not in held], [pair for pair in pairs if pair.study in held]

@@ -68,6 +68,7 @@ def train(
     options: TrainingOptions,
     *,
     told: Told | None = None,
+    resuming: Callable[[], None] | None = None,
 ) -> TrainedModel:
     """Trains on counted pairs, keeps the epoch of the highest Kendall tau, and writes it in the published layout.
 
@@ -81,6 +82,7 @@ def train(
         folder: for the model; checkpoints go to ``checkpoints`` within.
         options: the settings.
         told: called after each evaluation.
+        resuming: called if training goes on from a checkpoint.
 
     Raises:
         ConfigurationError: if the backbone cannot be read, or the folder is another run's (`claimed`).
@@ -90,6 +92,8 @@ def train(
     data = _digest(training, validation)
     claim = {"data": data, "backbone": checkpoint_digest(backbone), "options": asdict(options)}
     with claimed(folder, claim):
+        if resuming and not (folder / _WRITTEN_LAST).exists() and newest_checkpoint(folder / _CHECKPOINTS):
+            resuming()
         return _trained(training, validation, folder, evolve(options, backbone=str(backbone)), data, told)
 
 

@@ -48,6 +48,7 @@ def fit_crepe(
     tests: Mapping[str, Sequence[AnnotatedPair]] | None = None,
     note: str = "",
     told: Callable[[dict[str, float]], None] | None = None,
+    resuming: Callable[[], None] | None = None,
 ) -> FittedCrepe:
     """Trains a CREPE model and writes it to a folder, for ``--set error_counter=bert:FOLDER``.
 
@@ -60,12 +61,13 @@ def fit_crepe(
         tests: more pairs by name to try the model on; none of them is trained on.
         note: how the pairs came about; kept in the card.
         told: called with the figures of each evaluation.
+        resuming: called if training goes on from a checkpoint.
 
     Raises:
         ConfigurationError: if there is only one study, the backbone cannot be read, or the folder holds another run.
     """
     training, validation = split_by_study(pairs, options.validation, options.seed)
-    trained = train(training, validation, folder, options, told=told)
+    trained = train(training, validation, folder, options, told=told, resuming=resuming)
     counter = bert_counter(BertCounterOptions(path=str(folder), device=options.device))
     reports = {
         name: try_counter(counter, counted, seed=options.seed)

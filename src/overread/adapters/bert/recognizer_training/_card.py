@@ -15,6 +15,8 @@ from overread.application.training.recognition import RecognitionReport
 __all__ = ["card"]
 
 _LIBRARIES: Final = ("overread", "torch", "transformers")
+_OF_SPANS: Final = ("head_learning_rate", "max_words", "hidden", "width", "dropout")
+"""Options that the token head does not have."""
 
 
 def card(
@@ -33,6 +35,8 @@ def card(
         "backbone": Path(trained.options.backbone).name,
         "learning_rate": trained.options.rate,
     }
+    if trained.options.head == "token":
+        options = {name: value for name, value in options.items() if name not in _OF_SPANS}
     head = "a label for each token (IOB)" if trained.options.head == "token" else "a type for each span of words"
     lines = [
         f"# {trained.folder.name}: a recogniser of entities for ratescore",

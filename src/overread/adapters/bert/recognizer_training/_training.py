@@ -58,6 +58,7 @@ def train_recognizer(
     options: RecognizerTrainingOptions,
     *,
     told: Told | None = None,
+    resuming: Callable[[], None] | None = None,
 ) -> TrainedRecognizer:
     """Trains on marked texts, keeps the evaluation of the highest F1, and writes a folder for ``recognizer=bert:``.
 
@@ -70,6 +71,7 @@ def train_recognizer(
         folder: for the model; checkpoints go to ``checkpoints`` within.
         options: the settings.
         told: called after each evaluation.
+        resuming: called if training goes on from a checkpoint.
 
     Raises:
         ConfigurationError: if the backbone cannot be read, no text has an entity that can be learned, or the folder is
@@ -81,6 +83,8 @@ def train_recognizer(
     claim = {"data": data, "backbone": checkpoint_digest(backbone), "options": asdict(options)}
     with claimed(folder, claim):
         if not (folder / _DONE).exists():
+            if resuming is not None and newest_checkpoint(folder / _CHECKPOINTS):
+                resuming()
             _train(training, held_out, folder, backbone, options, told)
         record = json.loads((folder / _DONE).read_text(encoding="utf-8"))
     return TrainedRecognizer(folder=folder, options=options, data=data, **record)

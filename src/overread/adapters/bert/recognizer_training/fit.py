@@ -52,6 +52,7 @@ def fit_recognizer(
     tests: Mapping[str, Sequence[AnnotatedText]] | None = None,
     note: str = "",
     told: Callable[[dict[str, float]], None] | None = None,
+    resuming: Callable[[], None] | None = None,
 ) -> FittedRecognizer:
     """Trains a recogniser and writes it to a folder, for ``--set recognizer=bert:FOLDER``.
 
@@ -66,16 +67,19 @@ def fit_recognizer(
         tests: more texts by name to try the recogniser on; none of them is trained on.
         note: how the texts came about; kept in the card.
         told: called with the figures of each evaluation.
+        resuming: called if training goes on from a checkpoint.
 
     Raises:
         ConfigurationError: if there is only one study, no text is of a source, the backbone cannot be read, or the
             folder holds another run.
     """
-    training, validation = (texts, held_out) if held_out else split_by_study(texts, options.validation, options.seed)
+    training, validation = (
+        (texts, held_out) if held_out else split_by_study(texts, options.validation, options.seed, what="texts")
+    )
     if unknown := sorted(set(sources) - {text.source for text in training}):
         raise ConfigurationError([f"no text to train on is of source {source!r}" for source in unknown])
     chosen = [text for text in training if not sources or text.source in sources]
-    trained = train_recognizer(chosen, validation, folder, options, told=told)
+    trained = train_recognizer(chosen, validation, folder, options, told=told, resuming=resuming)
     recognizer = BertEntityRecognizer.create(BertRecognizerOptions(path=str(folder), device=options.device))
     reports = {
         name: try_recognizer(recognizer, known, seed=options.seed)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 from gguf import GGUFReader, LlamaFileType, TokenType
+from gguf.gguf_reader import READER_SUPPORTED_VERSIONS
 
 from overread.application.asking.control_tokens import MARKS
 from overread.exceptions import ConfigurationError
@@ -64,6 +65,11 @@ def _read(place: Path, size: int, _: int) -> ModelFile:
     with place.open("rb") as file:
         if size < len(b"GGUF") or file.read(4) != b"GGUF":
             raise _broken(place, "this is no GGUF file", _GIVE)
+        version = _version(file.read(4))
+    if version not in READER_SUPPORTED_VERSIONS:
+        known = " or ".join(map(str, READER_SUPPORTED_VERSIONS))
+        problem = f"it is of version {version} of GGUF, and the installed gguf reads {known}"
+        raise _broken(place, problem, "install a newer gguf, or give a file of these versions")
     try:
         reader = GGUFReader(place)
         fields = {name: field_ for name, field_ in reader.fields.items() if not name.startswith("GGUF.")}
@@ -84,6 +90,12 @@ def _read(place: Path, size: int, _: int) -> ModelFile:
         _text(fields, "tokenizer.chat_template"),
         controls,
     )
+
+
+def _version(written: bytes) -> int:
+    """Of the format; machines of the other byte order write it the other way round."""
+    little = int.from_bytes(written, "little")
+    return little if little & 0xFFFF else int.from_bytes(written, "big")
 
 
 def _broken(place: Path, problem: str, remedy: str) -> ConfigurationError:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from overread.domain.annotated_text import AnnotatedText, entities_of_labels
 from overread.domain.entity import Entity, EntityType
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.json_lines import read_json_lines
+from overread.infrastructure.datasets.json_lines import LineFaultError, read_json_lines
 
 __all__ = ["read_entities"]
 
@@ -45,16 +45,46 @@ def read_entities(path: Path) -> list[AnnotatedText]:
 Told = tuple[Mapping[str, Any], list[tuple[str, tuple[Entity, ...]]]]
 
 
-def _row(row: Mapping[str, Any]) -> Told:
+def _row(row: Any) -> Told:
+    if not isinstance(row, Mapping):
+        raise LineFaultError("it is no object")
     if "text" in row:
-        return row, [(row["text"], _marked(row["text"], row["entities"]))]
+        return row, [(row["text"], _marked(row["text"], _given(row, "entities")))]
     if "sentences" in row:
-        return row, list(_by_tokens(row["sentences"], row["ner"]))
-    return row, [entities_of_labels(_first(row, _TOKENS), _first(row, _LABELS))]
+        return row, list(_by_tokens(_given(row, "sentences"), _given(row, "ner")))
+    tokens, labels = _given(row, *_TOKENS), _given(row, *_LABELS)
+    _check_labels(tokens, labels)
+    return row, [entities_of_labels(tokens, labels)]
 
 
-def _first(row: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    return row[next((key for key in keys if key in row), keys[0])]
+def _given(row: Mapping[str, Any], *keys: str) -> list[Any]:
+    key = next((key for key in keys if key in row), None)
+    if key is None:
+        raise LineFaultError(f"{' or '.join(map(repr, keys))} is missing")
+    if not isinstance(row[key], list):
+        raise LineFaultError(f"{key!r} is no list")
+    given: list[Any] = row[key]
+    return given
+
+
+def _check_tokens(tokens: Any) -> None:
+    if not isinstance(tokens, list) or not all(isinstance(token, str) and token.strip() for token in tokens):
+        raise LineFaultError("a token is blank or no text")
+
+
+def _check_labels(tokens: Sequence[Any], labels: Sequence[Any]) -> None:
+    _check_tokens(tokens)
+    if len(tokens) != len(labels):
+        raise LineFaultError(f"{len(labels)} labels for {len(tokens)} tokens")
+    for label in labels:
+        if not isinstance(label, str):
+            raise LineFaultError("a label is no text; give names such as 'B-ANATOMY', not numbers of them")
+        mark, _, kind = label.upper().replace("_", "-").partition("-")
+        if mark == "O" and not kind:
+            continue
+        if mark not in ("B", "I"):
+            raise LineFaultError("a label is neither O nor B- or I- of a type")
+        _kind(kind)
 
 
 def _texts(told: Told, number: int) -> Iterator[AnnotatedText]:
@@ -72,30 +102,51 @@ def _texts(told: Told, number: int) -> Iterator[AnnotatedText]:
 
 def _marked(text: str, entities: Sequence[Mapping[str, Any]]) -> tuple[Entity, ...]:
     if not isinstance(text, str):
-        raise TypeError(_PROBLEM)
-    found = [
-        Entity(text[entity["start"] : entity["end"]], entity["start"], entity["end"], _kind(entity["type"]))
-        for entity in entities
-    ]
-    if not all(isinstance(e.start, int) and 0 <= e.start < e.end <= len(text) and e.text.strip() for e in found):
-        raise ValueError(_PROBLEM)
+        raise LineFaultError("'text' is no text")
+    found = [_entity(text, entity) for entity in entities]
     return tuple(sorted(found, key=lambda entity: (entity.start, entity.end)))
+
+
+def _entity(text: str, told: Any) -> Entity:
+    if not isinstance(told, Mapping) or not {"start", "end", "type"} <= told.keys():
+        raise LineFaultError("an entity is no object with 'start', 'end' and 'type'")
+    start, end = told["start"], told["end"]
+    if type(start) is not int or type(end) is not int:
+        raise LineFaultError("'start' and 'end' of an entity are whole numbers")
+    if start < 0 or end > len(text):
+        raise LineFaultError("an entity lies outside of the text")
+    if start >= end:
+        raise LineFaultError("an entity ends before it starts, or is empty: 'end' is not included")
+    if not text[start:end].strip():
+        raise LineFaultError("an entity is blank")
+    return Entity(text[start:end], start, end, _kind(told["type"]))
 
 
 def _by_tokens(
     sentences: Sequence[Sequence[str]], ner: Sequence[Sequence[Sequence[Any]]]
 ) -> Iterator[tuple[str, tuple[Entity, ...]]]:
     before = 0
+    if len(sentences) != len(ner):
+        raise LineFaultError(f"{len(ner)} lists in 'ner' for {len(sentences)} sentences")
     for tokens, spans in zip(sentences, ner, strict=True):
+        _check_tokens(tokens)
         ends = [len(" ".join(tokens[: place + 1])) for place in range(len(tokens))]
         starts = list(chain([0], (end + 1 for end in ends)))
         text = " ".join(tokens)
-        if not all(before <= first <= last < before + len(tokens) for first, last, _ in spans):
-            raise ValueError(_PROBLEM)
+        for first, last, _ in spans:
+            if first > last:
+                raise LineFaultError("an entity's last token is before its first")
+            if not before <= first <= last < before + len(tokens):
+                raise LineFaultError("an entity names a token that is not in its sentence; they are counted from 0")
         placed = [{"start": starts[a - before], "end": ends[b - before], "type": kind} for a, b, kind in spans]
         yield text, _marked(text, placed)
         before += len(tokens)
 
 
-def _kind(name: str) -> EntityType:
-    return EntityType(name.upper().replace("_", "-").replace(" ", "-"))
+def _kind(name: Any) -> EntityType:
+    if not isinstance(name, str):
+        raise LineFaultError("a type is no text; give its name")
+    try:
+        return EntityType(name.upper().replace("_", "-").replace(" ", "-"))
+    except ValueError:
+        raise LineFaultError("a type is not known") from None

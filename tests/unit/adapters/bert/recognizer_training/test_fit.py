@@ -126,6 +126,7 @@ def test_the_card_tells_what_was_measured(trained: Any) -> None:
     assert "| again | all | 48 |" in text
     assert text.count("\n| ") > len(told) + 20
     assert str(folder.parent) not in text
+    assert ("| max_words | 8 |" in text) == ("| dropout | 0.0 |" in text) == (folder.name == "span")
 
 
 def test_a_run_that_is_over_trains_no_more_and_another_is_refused(trained: Any) -> None:
@@ -154,7 +155,17 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(tmp_path: Path, backbone:
     with pytest.raises(KeyboardInterrupt):
         fit_recognizer(texts(), tmp_path / "model", options, told=stopping)
     assert not (tmp_path / "model" / "model.safetensors").exists()
-    fitted = fit_recognizer(texts(), tmp_path / "model", options, told=lambda figures: told.append(figures["epoch"]))
+    resumed: list[str] = []
+    with pytest.raises(ConfigurationError, match="other data or options"):
+        fit_recognizer(texts(), tmp_path / "model", evolve(options, seed=4), resuming=lambda: resumed.append("no"))
+    fitted = fit_recognizer(
+        texts(),
+        tmp_path / "model",
+        options,
+        told=lambda figures: told.append(figures["epoch"]),
+        resuming=lambda: resumed.append("yes"),
+    )
+    assert resumed == ["yes"]
     assert told == [1.0, 2.0, 3.0, 4.0, 4.0, 5.0]
     assert [figures["epoch"] for figures in fitted.trained.history] == [1.0, 2.0, 3.0, 4.0, 5.0]
 

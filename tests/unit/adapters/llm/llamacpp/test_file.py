@@ -32,13 +32,15 @@ def test_another_file_is_another_model(tmp_path: Path) -> None:
 
 def test_what_is_no_model(tmp_path: Path, tiny: Path) -> None:
     """A missing file, a folder, another kind of file, and one that was cut off are each told as what they are."""
-    other, cut = tmp_path / "other.gguf", tmp_path / "cut.gguf"
+    other, cut, later = tmp_path / "other.gguf", tmp_path / "cut.gguf", tmp_path / "later.gguf"
+    later.write_bytes(b"GGUF\x63\0\0\0" + tiny.read_bytes()[8:])
     other.write_text("report", encoding="utf-8")
     cut.write_bytes(tiny.read_bytes()[:-5_000])
     wrong = {
         tmp_path / "none.gguf": "it cannot be read (No such file",
         tmp_path: "this is a folder",
         other: "this is no GGUF file",
+        later: "it is of version 99 of GGUF, and the installed gguf reads 2 or 3; install a newer gguf",
         cut: "it is cut off or damaged; copy or download it again",
     }
     for path, problem in wrong.items():

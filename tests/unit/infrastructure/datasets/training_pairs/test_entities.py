@@ -69,33 +69,49 @@ PRIVATE = "Zebra heart"
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "rule"),
     [
-        [PRIVATE],
-        {"text": PRIVATE},
-        {"text": 5, "entities": []},
-        {"text": PRIVATE, "entities": [{"start": 0, "end": 99, "type": "ANATOMY"}]},
-        {"text": PRIVATE, "entities": [{"start": 3, "end": 3, "type": "ANATOMY"}]},
-        {"text": PRIVATE, "entities": [{"start": 5, "end": 6, "type": "ANATOMY"}]},
-        {"text": PRIVATE, "entities": [{"start": 0.0, "end": 5, "type": "ANATOMY"}]},
-        {"text": PRIVATE, "entities": [{"start": 0, "end": 5, "type": "ORGAN"}]},
-        {"tokens": [PRIVATE], "labels": ["B-ORGAN"]},
-        {"tokens": [PRIVATE], "labels": ["X-ANATOMY"]},
-        {"tokens": [PRIVATE], "labels": ["O", "O"]},
-        {"tokens": [PRIVATE, ""], "labels": ["O", "B-ANATOMY"]},
-        {"tokens": [PRIVATE]},
-        {"sentences": [[PRIVATE]], "ner": [[[0, 1, "ANATOMY"]]]},
-        {"sentences": [[PRIVATE]], "ner": [[[1, 1, "ANATOMY"]]]},
-        {"sentences": [[PRIVATE]], "ner": []},
+        ([PRIVATE], "it is no object"),
+        ({"text": PRIVATE}, "'entities' is missing"),
+        ({"text": 5, "entities": []}, "'text' is no text"),
+        ({"text": PRIVATE, "entities": [{"start": 0, "end": 99, "type": "ANATOMY"}]}, "outside of the text"),
+        (
+            {"text": PRIVATE, "entities": [{"start": 3, "end": 3, "type": "ANATOMY"}]},
+            "ends before it starts, or is empty",
+        ),
+        ({"text": PRIVATE, "entities": [{"start": 5, "end": 6, "type": "ANATOMY"}]}, "an entity is blank"),
+        ({"text": PRIVATE, "entities": [{"start": 0.0, "end": 5, "type": "ANATOMY"}]}, "are whole numbers"),
+        ({"text": PRIVATE, "entities": [{"start": 0, "end": 5, "type": "ORGAN"}]}, "a type is not known"),
+        ({"tokens": [PRIVATE], "labels": ["B-ORGAN"]}, "a type is not known"),
+        ({"tokens": [PRIVATE], "labels": ["X-ANATOMY"]}, "neither O nor B- or I-"),
+        ({"tokens": [PRIVATE], "labels": ["O", "O"]}, "2 labels for 1 tokens"),
+        ({"tokens": [PRIVATE, ""], "labels": ["O", "B-ANATOMY"]}, "a token is blank"),
+        ({"tokens": [PRIVATE]}, "'labels' or 'ner_tags' or 'tags' is missing"),
+        ({"sentences": [[PRIVATE]], "ner": [[[0, 1, "ANATOMY"]]]}, "a token that is not in its sentence"),
+        ({"sentences": [[PRIVATE]], "ner": [[[1, 1, "ANATOMY"]]]}, "a token that is not in its sentence"),
+        ({"sentences": [[PRIVATE]], "ner": []}, "0 lists in 'ner' for 1 sentences"),
+        ({"sentences": [[PRIVATE] * 2], "ner": [[[1, 0, "ANATOMY"]]]}, "last token is before its first"),
+        ({"tokens": [PRIVATE], "ner_tags": [3]}, "give names such as 'B-ANATOMY'"),
+        ({"text": PRIVATE, "entities": [{"start": 5, "end": 0, "type": "ANATOMY"}]}, "ends before it starts"),
     ],
 )
-def test_what_is_no_text_with_entities_is_named_by_its_line(tmp_path: Path, row: Any) -> None:
-    """File and line and what to give; nothing of the text."""
+def test_what_is_no_text_with_entities_is_named_by_its_line(tmp_path: Path, row: Any, rule: str) -> None:
+    """File, line, which rule it breaks and what to give; nothing of the text."""
     good = {"text": "Clear.", "entities": []}
-    with pytest.raises(InputError, match="is no text with entities") as caught:
+    with pytest.raises(InputError, match=f"is no text with entities: .*{rule}") as caught:
         read_entities(written(tmp_path / "t.jsonl", good, row))
     assert caught.value.row == 2
     assert "Zebra" not in str(caught.value)
+
+
+def test_a_line_cut_off_and_a_file_that_is_not_there_are_told_as_such(tmp_path: Path) -> None:
+    """Neither is a matter of layouts."""
+    cut = tmp_path / "t.jsonl"
+    cut.write_text('{"text": "Zebra', encoding="utf-8")
+    with pytest.raises(InputError, match=r"row 1: .*its JSON is cut off or damaged"):
+        read_entities(cut)
+    with pytest.raises(InputError, match=r"none\.jsonl: cannot be read: no such file$"):
+        read_entities(tmp_path / "none.jsonl")
 
 
 def test_a_file_without_texts_is_refused(tmp_path: Path) -> None:
