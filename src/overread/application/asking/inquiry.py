@@ -108,7 +108,7 @@ class Inquiry:
                 before = replies[index].answers
                 if isinstance(completion, Unscored):
                     if completion is not _NOT_KEPT or not before:  # else what the kept answer came to stands
-                        replies[index] = Reply(_with(completion, before), before)
+                        replies[index] = _unanswered(completion, replies[index])
                     continue
                 answer = Answer(key, question.prompt, completion, attempt, asked=asked)
                 reply, remedy = _read(question, answer, before)
@@ -186,8 +186,15 @@ def _whole(completion: Completion) -> str:
     return completion.text
 
 
-def _with(unscored: Unscored, answers: tuple[Answer, ...]) -> Unscored:
-    return evolve(unscored, evidence=AnswerEvidence(answers=answers)) if answers else unscored
+def _unanswered(why: Unscored, before: Reply[T]) -> Reply[T]:
+    """An answer that was cut off and leaves no room to send it back stays so: more room is what it wants."""
+    if not before.answers:
+        return Reply(why)
+    cut, _ = _FINISHES[Finish.LENGTH]
+    if why.reason == "too long" and isinstance(before.value, Unscored) and before.value.reason == cut:
+        detail = f"{before.value.detail}; to send it back was too long for the model"
+        return Reply(evolve(before.value, detail=detail), before.answers)
+    return Reply(evolve(why, evidence=AnswerEvidence(answers=before.answers)), before.answers)
 
 
 def _repaired(question: Question[T], completion: Completion, remedy: str) -> Question[T]:

@@ -292,3 +292,14 @@ def test_no_report_text_shows_in_a_repr() -> None:
     asked = question(REPORT)
     [reply] = Inquiry(model).ask([asked])
     assert REPORT not in f"{asked!r} {reply!r} {reply.value!r} {model!r}"
+
+
+def test_an_answer_cut_off_that_cannot_be_sent_back_stays_cut_off() -> None:
+    """That the pair is too long would be the wrong thing to mend: it was the answer that had no room."""
+    cut = Completion("12", finish=Finish.LENGTH)
+    model = FakeLanguageModel(lambda r: cut if len(r.messages) == 1 else Unscored("too long", "for its context"))
+    [reply] = Inquiry(model).ask([question("x")])
+    assert isinstance(reply.value, Unscored)
+    assert reply.value.reason == "cut off"
+    assert reply.value.detail.endswith("to send it back was too long for the model")
+    assert reply.value.evidence == AnswerEvidence(answers=reply.answers)
