@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -401,15 +402,16 @@ def fit_recognizer(
     from overread.infrastructure.views.terminal import show_recognition
 
     options = read_options(backbone, set_ or [])
-    marked = read_entities(texts)
+    read = partial(read_entities, told=lambda words: typer.echo(f"overread: {words}", err=True))
+    marked = read(texts)
     with if_stopped(lambda: kept_checkpoints(output)):
         fitted = fit(
             marked,
             output,
             options,
-            held_out=() if held_out is None else read_entities(held_out),
+            held_out=() if held_out is None else read(held_out),
             sources=source or (),
-            tests={path.stem: read_entities(path) for path in test or []},
+            tests={path.stem: read(path) for path in test or []},
             note=note,
             told=_EpochTeller(),
             resuming=_resumed(output),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ _REMEDY: Final = (
 )
 
 
-def read_entities(path: Path) -> list[AnnotatedText]:
+def read_entities(path: Path, *, told: Callable[[str], None] | None = None) -> list[AnnotatedText]:
     """The texts of a file, in order, each in one of three layouts.
 
     ``{"text": ..., "entities": [{"start": 0, "end": 4, "type": "ANATOMY"}]}`` counts characters, the end not included;
@@ -32,14 +32,32 @@ def read_entities(path: Path) -> list[AnnotatedText]:
     ``{"sentences": [[...]], "ner": [[[0, 1, "ANATOMY"]]]}`` names the first and the last token of each entity, counted
     over all sentences, as the entity model of PURE reads them. Each may have ``id``, ``study`` and ``source``.
 
+    Args:
+        path: UTF-8 text.
+        told: is told in words how many entities begin with I- and not B-, if any do.
+
     Raises:
         InputError: if the file cannot be read or holds no text, or naming the first line that cannot be used.
     """
-    lines = read_json_lines(path, _row, problem=_PROBLEM, remedy=_REMEDY)
+    lines = list(read_json_lines(path, _row, problem=_PROBLEM, remedy=_REMEDY))
     texts = [text for number, row in enumerate(lines, start=1) for text in _texts(row, number)]
     if not texts:
         raise InputError(str(path), "holds no text", remedy=_REMEDY)
+    unbegun = sum(_unbegun(row) for row, _ in lines)
+    if unbegun and told is not None:
+        told(f"{path}: {unbegun} labels I- follow none of their type; each is read as the beginning of an entity")
     return texts
+
+
+def _unbegun(row: Mapping[str, Any]) -> int:
+    """Labels I- that go on with nothing."""
+    if "text" in row or "sentences" in row:
+        return 0
+    parts = [label.upper().replace("_", "-").partition("-") for label in _given(row, *_LABELS)]
+    return sum(
+        mark == "I" and (before == "O" or kind != former)
+        for (before, _, former), (mark, _, kind) in pairwise([("O", "", ""), *parts])
+    )
 
 
 Told = tuple[Mapping[str, Any], list[tuple[str, tuple[Entity, ...]]]]

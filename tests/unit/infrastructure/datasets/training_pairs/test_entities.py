@@ -134,3 +134,13 @@ def test_entities_lie_in_their_text() -> None:
     outside = Entity("heart", 0, 5, EntityType.ANATOMY)
     with pytest.raises(ValueError, match="does not lie in its text"):
         AnnotatedText(id="a", study="a", text="lung", entities=(outside,))
+
+
+def test_labels_that_go_on_with_nothing_are_counted(tmp_path: Path) -> None:
+    """A B- that was lost in making the file is seen so."""
+    labels = ["I-ANATOMY", "I-ANATOMY", "O", "I-DISEASE", "B-ANATOMY", "I-DISEASE", "B-ANATOMY", "I-ANATOMY"]
+    path, told = written(tmp_path / "t.jsonl", {"tokens": ["a"] * 8, "labels": labels}), list[str]()
+    read_entities(path, told=told.append)
+    assert told == [f"{path}: 3 labels I- follow none of their type; each is read as the beginning of an entity"]
+    read_entities(written(path, {"tokens": ["a"], "labels": ["B-ANATOMY"]}), told=told.append)
+    assert len(told) == 1
