@@ -232,10 +232,10 @@ class _Teller:
         sys.stderr.write(f"overread: {words}\n")
 
     def words(self) -> str:
-        if self._told:
-            return ""
         if self._answers is not None and self._answers.exists():
             return kept_answers(self._answers)
+        if self._told:
+            return ""
         kept = "nothing is kept yet" if self._is_kept else "what went to standard output is not kept"
         return f"{kept}; the same command starts anew"
 

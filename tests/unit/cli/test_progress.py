@@ -170,6 +170,9 @@ def test_a_corpus_that_is_stopped_says_so_once(monkeypatch: pytest.MonkeyPatch, 
         "overread: stopped early; 4 scored pairs are kept in out.jsonl.partial, and the same command goes on from "
         "there\n"
     )
+    Path("out.jsonl.answers.sqlite").touch()
+    stops["at"] = 1
+    assert "kept in out.jsonl.answers.sqlite, and the same" in CliRunner().invoke(app, command).stderr
     assert CliRunner().invoke(app, command).exit_code == 0
     assert len(Path("out.jsonl").read_text(encoding="utf-8").splitlines()) == 6
     monkeypatch.setattr("overread.bootstrap.corpus.open_partial", _stop)
