@@ -34,7 +34,7 @@ from transformers import (
 )
 
 from overread.adapters.bert._decoding import LABELS
-from overread.adapters.bert._recognizer import _sentences as read_sentences
+from overread.adapters.bert._recognizer import sentences_to_read as read_sentences
 from overread.adapters.bert.crepe._model import CrepeModel
 from overread.adapters.checkpoints.runtime import quiet
 

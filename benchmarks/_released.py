@@ -16,7 +16,7 @@ from _common import Row
 from transformers import AutoModel, AutoModelForTokenClassification, PreTrainedTokenizerFast
 
 from overread.adapters.bert._decoding import decode_spans, iob_labels
-from overread.adapters.bert._recognizer import _sentences as read_sentences
+from overread.adapters.bert._recognizer import sentences_to_read as read_sentences
 from overread.adapters.bert.crepe._checkpoint import load_checkpoint
 from overread.adapters.checkpoints.runtime import quiet
 from overread.domain.affinity import DEFAULT_TABLE, TABLES

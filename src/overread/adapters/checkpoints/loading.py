@@ -71,6 +71,7 @@ class Model:
         name: its folder's name or hub name with the digest; two checkpoints that answer differently differ in it.
         max_length: most tokens of one input, special tokens included.
         compiled: whether torch.compile speeds it up.
+        space_id: the id of a sentencepiece mark that stands alone, None for a tokenizer without one.
     """
 
     name: str
@@ -82,6 +83,13 @@ class Model:
     _model: Callable[..., Any] = field(repr=False)
     compiled: bool = False
     _process: int = field(factory=os.getpid, init=False, repr=False)
+    space_id: int | None = field(init=False, repr=False)
+
+    @space_id.default
+    def _of_space(self) -> int | None:
+        # Asked for once: the tokenizer makes its vocabulary anew whenever it is asked, which takes tenths of a second.
+        vocabulary: Mapping[str, int] = self._tokenizer.get_vocab()
+        return vocabulary.get(_SPACE)
 
     @property
     def dtype_name(self) -> str:
@@ -143,12 +151,6 @@ class Model:
     def told(self, tokens: Sequence[str]) -> str:
         """Tokens as the tokenizer tells them: a sentencepiece mark for a space that stands alone is no letter."""
         return str(self._tokenizer.convert_tokens_to_string(list(tokens)))
-
-    @property
-    def space_id(self) -> int | None:
-        """The id of a sentencepiece mark that stands alone, None for a tokenizer without one."""
-        vocabulary: Mapping[str, int] = self._tokenizer.get_vocab()
-        return vocabulary.get(_SPACE)
 
 
 def load_encoder(

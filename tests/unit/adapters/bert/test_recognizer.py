@@ -159,6 +159,14 @@ def test_strange_characters_neither_break_reading_nor_shift_offsets(text: str, r
     assert first.start == text.index("left")
 
 
+def test_reading_never_asks_for_the_vocabulary(rigged_classifier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tokenizer makes it anew each time: with 128,000 words that takes longer than the model."""
+    reader = recognizer(rigged_classifier)
+    for asked in ("get_vocab", "__len__", "get_added_vocab"):
+        monkeypatch.setattr(type(reader._model._tokenizer), asked, lambda _: pytest.fail("asked for the vocabulary"))
+    assert found_in(reader, Report(REPORT))[0]
+
+
 def test_labels_may_be_small_and_in_another_order(tmp_path: Path) -> None:
     """Names come from the checkpoint: with all names swapped for one, every entity has that type."""
     labels = {i: label.lower().replace("-anatomy", "-disease") for i, label in label_fields()["id2label"].items()}
