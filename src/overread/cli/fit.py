@@ -32,6 +32,17 @@ class Measure(StrEnum):
 
 fit_app = Commands(help="Fit a component to labelled pairs.")
 
+_ModelFolder = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Folder of the model and its checkpoints.",
+        rich_help_panel=Panel.OUTPUT,
+    ),
+]
+
 
 @fit_app.command("readout")
 def fit_readout(
@@ -316,16 +327,7 @@ def fit_crepe(
         Path, typer.Option(metavar="FILE", help="Table with id, study, reference, candidate and the counts A to F.")
     ],
     backbone: Annotated[str, typer.Option(metavar="FOLDER", help="Folder or hub id of a BERT with its tokenizer.")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Folder of the model and its checkpoints.",
-            rich_help_panel=Panel.OUTPUT,
-        ),
-    ],
+    output: _ModelFolder,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", "-s", metavar="KEY=VALUE", help="learning_rate=1e-4, heads=1, loss=poisson ..."),
@@ -364,16 +366,7 @@ def fit_recognizer(
         typer.Option(metavar="FILE", help="JSON lines of texts with their entities; their layouts are documented."),
     ],
     backbone: Annotated[str, typer.Option(metavar="FOLDER", help="Folder or hub id of an encoder with its tokenizer.")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Folder of the model and its checkpoints.",
-            rich_help_panel=Panel.OUTPUT,
-        ),
-    ],
+    output: _ModelFolder,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", "-s", metavar="KEY=VALUE", help="head=span, learning_rate=1e-5, epochs=10 ..."),

@@ -37,6 +37,7 @@ BLEU: Final = "corpus_bleu"
 """Name of corpus-level BLEU among the figures."""
 
 _BLEU_COUNT: Final = re.compile(r"(?:matches|ngrams)_\d+|(?:reference|candidate)_words")
+_LABEL_SIDES: Final = tuple((label, f"reference_{label}", f"candidate_{label}") for label in LABELS)
 _LABEL_SIDE: Final = re.compile(rf"(?:reference|candidate)_(?:{'|'.join(LABELS)})")
 _REPORTS: Final = "reports"
 _FLAWLESS: Final = "reports_without_significant_error"
@@ -187,9 +188,9 @@ def terms_of(subscores: Mapping[str, float]) -> dict[str, float]:
     }
     if subscores.keys() >= _COUNTING:
         terms |= {_REPORTS: 1.0, _FLAWLESS: float(subscores["significant"] == 0)}
-    for label in LABELS:
-        if f"reference_{label}" in subscores and f"candidate_{label}" in subscores:
-            terms |= label_terms(label, subscores[f"reference_{label}"], subscores[f"candidate_{label}"])
+    for label, reference, candidate in _LABEL_SIDES:
+        if reference in subscores and candidate in subscores:
+            terms |= label_terms(label, subscores[reference], subscores[candidate])
     return terms
 
 

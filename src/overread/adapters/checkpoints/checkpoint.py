@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,9 @@ __all__ = [
     "broken_checkpoint",
     "check_checkpoint",
     "checkpoint_digest",
+    "files_digest",
     "locate_checkpoint",
+    "some_of",
 ]
 
 _TOKENIZERS: Final = (
@@ -48,6 +51,7 @@ _WEIGHTS: Final = (
 )
 _FLOATING: Final = ("F64", "F32", "F16", "BF16")
 _LONGEST_CAUSE: Final = 200
+_NAMED: Final = 3
 
 
 def broken_checkpoint(name: str | Path, problem: str, remedy: str) -> ConfigurationError:
@@ -151,6 +155,25 @@ def _shards(weights: Path) -> list[str]:
         return sorted(set(json.loads(weights.read_text(encoding="utf-8"))["weight_map"].values()))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise broken_checkpoint(weights.parent, f"{weights.name} is no index of weights", "copy it again") from error
+
+
+def files_digest(paths: Iterable[Path]) -> str:
+    """Twelve hexadecimal digits of SHA-256 over the contents of files, in order."""
+    digest = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()[:12]
+
+
+def some_of(names: Collection[str]) -> str:
+    """The first of some names, for a message: a wrong architecture would fill pages.
+
+    >>> some_of(["d", "c", "b", "a"]), some_of(["a"])
+    ('a, b, c and 1 more', 'a')
+    """
+    listed = ", ".join(sorted(names)[:_NAMED])
+    return listed + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
 def checkpoint_digest(folder: Path) -> str:

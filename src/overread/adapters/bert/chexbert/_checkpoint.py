@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +12,7 @@ from torch import Tensor
 from transformers import BertConfig
 
 from overread.adapters.bert.chexbert._network import CheXbertNetwork
-from overread.adapters.checkpoints.checkpoint import brief, broken_checkpoint
+from overread.adapters.checkpoints.checkpoint import brief, broken_checkpoint, files_digest, some_of
 from overread.adapters.checkpoints.loading import LOCAL, Model, load_tokenizer
 from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, quiet
 from overread.adapters.checkpoints.tokenizers import fits_vocabulary
@@ -26,7 +25,6 @@ _REMEDY: Final = "put chexbert.pth beside config.json and vocab.txt of bert-base
 _BUFFERS: Final = ("bert.embeddings.position_ids", "bert.embeddings.token_type_ids")
 """Saved by older releases of transformers; they hold no parameters."""
 _LONGEST: Final = 512
-_NAMED: Final = 3
 
 
 def load_chexbert(path: str, *, device: str = "auto", dtype: str = "auto") -> Model:
@@ -57,7 +55,7 @@ def load_chexbert(path: str, *, device: str = "auto", dtype: str = "auto") -> Mo
         problem = f"its tokenizer knows {len(tokenizer)} tokens, its weights {config.vocab_size}"
         raise broken_checkpoint(path, problem, "use the tokenizer the model was trained with")
     return Model(
-        f"{folder.resolve().name}@{_digest(files)}",
+        f"{folder.resolve().name}@{files_digest(files)}",
         config,
         place,
         choose_dtype(dtype, place),
@@ -98,23 +96,10 @@ def _fill(path: str, network: CheXbertNetwork, state: Mapping[str, Tensor]) -> N
     lacking = {name for name in wanted.keys() - state.keys() if not name.startswith("bert.pooler.")}
     unfit = {name for name in wanted.keys() & state.keys() if wanted[name].shape != state[name].shape}
     if lacking:
-        raise broken_checkpoint(path, f"it lacks {_some(lacking)}", "it is another model; give CheXbert's checkpoint")
+        raise broken_checkpoint(path, f"it lacks {some_of(lacking)}", "it is another model; give CheXbert's checkpoint")
     if unfit:
-        problem = f"{_some(unfit)} of another shape than config.json says"
+        problem = f"{some_of(unfit)} of another shape than config.json says"
         raise broken_checkpoint(path, problem, _REMEDY)
     if not all(bool(torch.isfinite(state[name]).all()) for name in wanted.keys() & state.keys()):
         raise broken_checkpoint(path, "its weights hold values that are not numbers", "copy or download it again")
     network.load_state_dict(dict(state), strict=False)
-
-
-def _digest(paths: Collection[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()[:12]
-
-
-def _some(names: Collection[str]) -> str:
-    listed = ", ".join(sorted(names)[:_NAMED])
-    return listed + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")

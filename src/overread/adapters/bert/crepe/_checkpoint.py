@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import pickle
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -20,6 +19,7 @@ from transformers import BertConfig
 
 from overread.adapters.bert.crepe._model import CrepeModel, Pooling
 from overread.adapters.bert.crepe._tokenizer import load_wordpiece
+from overread.adapters.checkpoints.checkpoint import files_digest, some_of
 from overread.adapters.checkpoints.runtime import quiet, spare_threads
 from overread.adapters.checkpoints.tokenizers import fits_vocabulary
 from overread.domain.error_counts import HEAD_NAMES
@@ -106,8 +106,6 @@ _FLOATING: Final = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _FLAGS: Final = ("use_poisson_loss", "use_presence_loss")
 _AS_ENCODER: Final = {"is_decoder": False, "chunk_size_feed_forward": 0, "return_dict": True}
 """What a config may say otherwise but this model cannot be."""
-_NAMED: Final = 3
-"""Tensors named in a message; a wrong architecture would fill pages."""
 
 
 def _load(folder: Path, pooling: Pooling | None) -> CrepeCheckpoint:
@@ -122,7 +120,7 @@ def _load(folder: Path, pooling: Pooling | None) -> CrepeCheckpoint:
         state = {name: tensor for name, tensor in state.items() if not name.startswith(_POOLER)}
     model = _model(config, state)
     tokenizer = _tokenizer(folder, config.vocab_size)
-    return CrepeCheckpoint(model=model, tokenizer=tokenizer, name=folder.resolve().name, digest=_digest(paths))
+    return CrepeCheckpoint(model=model, tokenizer=tokenizer, name=folder.resolve().name, digest=files_digest(paths))
 
 
 def _present(folder: Path, names: Sequence[str]) -> Path:
@@ -164,7 +162,7 @@ def _without_prefix(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     prefixes = {match[1] for name in state if (match := _HEAD.fullmatch(name))}
     if not prefixes:
         raise _UnusableError(
-            f"it has no regression heads error_regressors.i, but {_some(state)}",
+            f"it has no regression heads error_regressors.i, but {some_of(state) or 'no tensors'}",
             "it is another model; give a CREPE checkpoint, or train one with `overread fit crepe`",
         )
     prefix = min(prefixes, key=len)
@@ -208,10 +206,10 @@ def _model(config: BertConfig, state: Mapping[str, Tensor]) -> CrepeModel:
             name for name, tensor in state.items() if tensor.dtype not in _FLOATING or tensor.layout != torch.strided
         },
     }
-    if found := [f"it {problem} {_some(names)}" for problem, names in problems.items() if names]:
+    if found := [f"it {problem} {some_of(names)}" for problem, names in problems.items() if names]:
         raise _UnusableError("; ".join(found), "use the config.json and weights that were saved together")
     if odd := {name for name, tensor in state.items() if not math.isfinite(tensor.sum(dtype=torch.float64))}:
-        raise _UnusableError(f"it has values that are no finite numbers in {_some(odd)}")
+        raise _UnusableError(f"it has values that are no finite numbers in {some_of(odd)}")
     try:
         with quiet():
             model: Any = CrepeModel.from_pretrained(None, config=config, state_dict=dict(state), dtype=torch.float32)
@@ -237,16 +235,3 @@ def _tokenizer(folder: Path, vocabulary: int) -> Any:
         problem = f"its tokenizer has {words} words and its model {vocabulary}"
         raise _UnusableError(problem, "use the tokenizer that the model was trained with")
     return tokenizer
-
-
-def _digest(paths: Sequence[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()[:12]
-
-
-def _some(names: Collection[str]) -> str:
-    listed = ", ".join(sorted(names)[:_NAMED])
-    return listed + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "") or "no tensors"

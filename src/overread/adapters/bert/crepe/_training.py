@@ -31,7 +31,8 @@ from overread.adapters.bert.crepe._model import CrepeModel
 from overread.adapters.bert.crepe._tokenizer import load_wordpiece
 from overread.adapters.bert.crepe.options import TrainingOptions
 from overread.adapters.checkpoints.checkpoint import check_checkpoint, checkpoint_digest, locate_checkpoint
-from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, quiet
+from overread.adapters.checkpoints.runtime import quiet
+from overread.adapters.checkpoints.training import trainer_settings
 from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
 from overread.application.statistics.correlations import Kendall
 from overread.domain.annotation import AnnotatedPair
@@ -214,37 +215,10 @@ def _fresh_model(options: TrainingOptions) -> CrepeModel:
 def _trainer(
     tokenizer: Any, sets: Sequence[_Encoded], folder: Path, options: TrainingOptions, told: Told | None
 ) -> Trainer:
-    device = choose_device(options.device)
-    dtype = choose_dtype(options.dtype, device)
-    rhythm = "steps" if options.steps else "epoch"
     arguments = TrainingArguments(
-        output_dir=str(folder),
-        num_train_epochs=options.epochs,
-        per_device_train_batch_size=options.batch,
+        **trainer_settings(options, folder, learning_rate=options.learning_rate, best_by="tau"),
         per_device_eval_batch_size=options.batch,
-        learning_rate=options.learning_rate,
-        weight_decay=options.weight_decay,
-        warmup_steps=options.warmup,
         lr_scheduler_type=options.schedule,
-        fp16=dtype is torch.float16,
-        bf16=dtype is torch.bfloat16,
-        use_cpu=device.type == "cpu",
-        train_sampling_strategy="group_by_length",
-        eval_strategy=rhythm,
-        save_strategy=rhythm,
-        eval_steps=options.steps or None,
-        save_steps=options.steps or 1,
-        save_total_limit=2,
-        load_best_model_at_end=True,
-        metric_for_best_model="tau",
-        greater_is_better=True,
-        logging_strategy="no",
-        report_to="none",
-        disable_tqdm=True,
-        seed=options.seed,
-        data_seed=options.seed,
-        restore_callback_states_from_checkpoint=True,
-        dataloader_pin_memory=device.type == "cuda",
     )
     trainer = Trainer(
         model_init=lambda: _fresh_model(options),

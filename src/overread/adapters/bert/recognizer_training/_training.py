@@ -19,7 +19,8 @@ from overread.adapters.bert.recognizer_training._examples import Examples, colla
 from overread.adapters.bert.recognizer_training._network import SpanNetwork, Trainee
 from overread.adapters.bert.recognizer_training.options import RecognizerTrainingOptions
 from overread.adapters.checkpoints.checkpoint import check_checkpoint, checkpoint_digest, locate_checkpoint
-from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, quiet
+from overread.adapters.checkpoints.runtime import quiet
+from overread.adapters.checkpoints.training import trainer_settings
 from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
 from overread.application.training.recognition import agreement_of
 from overread.domain.annotated_text import AnnotatedText
@@ -185,36 +186,8 @@ def _trainer(
     options: RecognizerTrainingOptions,
     told: Told | None,
 ) -> Trainer:
-    device = choose_device(options.device)
-    dtype = choose_dtype(options.dtype, device)
-    rhythm = "steps" if options.steps else "epoch"
     arguments = TrainingArguments(
-        output_dir=str(folder),
-        num_train_epochs=options.epochs,
-        per_device_train_batch_size=options.batch,
-        learning_rate=options.rate,
-        weight_decay=options.weight_decay,
-        warmup_steps=options.warmup,
-        fp16=dtype is torch.float16,
-        bf16=dtype is torch.bfloat16,
-        use_cpu=device.type == "cpu",
-        train_sampling_strategy="group_by_length",
-        eval_strategy=rhythm,
-        save_strategy=rhythm,
-        eval_steps=options.steps or None,
-        save_steps=options.steps or 1,
-        save_total_limit=2,
-        load_best_model_at_end=True,
-        metric_for_best_model="f1",
-        greater_is_better=True,
-        logging_strategy="no",
-        report_to="none",
-        disable_tqdm=True,
-        seed=options.seed,
-        data_seed=options.seed,
-        remove_unused_columns=False,
-        restore_callback_states_from_checkpoint=True,
-        dataloader_pin_memory=device.type == "cuda",
+        **trainer_settings(options, folder, learning_rate=options.rate, best_by="f1"), remove_unused_columns=False
     )
     trainer = _EntityTrainer(
         trainee,
