@@ -10,7 +10,9 @@ __all__ = [
     "ConfigurationError",
     "InputError",
     "MissingDependencyError",
+    "NotFoundError",
     "OverreadError",
+    "PermissionDeniedError",
     "PluginError",
     "StoreError",
     "UnscoredPairError",
@@ -80,6 +82,14 @@ class MissingDependencyError(OverreadError):
         self.missing = tuple(missing)
         self.install = install
         super().__init__(f"{component} needs {', '.join(missing)}; install with: {install}")
+
+
+class NotFoundError(OverreadError):
+    """Something that was asked for by number or name is not there, or not for whoever asks."""
+
+
+class PermissionDeniedError(OverreadError):
+    """Somebody may not do what they asked for. Says which role may."""
 
 
 class PluginError(OverreadError):

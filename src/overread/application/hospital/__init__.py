@@ -1,0 +1,1 @@
+"""The application service API: reports come in, are paired, scored, searched and reviewed."""

@@ -1,0 +1,318 @@
+"""Ports of the hospital service: what it asks of a store and of what it sends results to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from attrs import frozen
+
+from overread.application.hospital.requests import (
+    BatchState,
+    Erased,
+    PairState,
+    Refusal,
+    Search,
+    WorklistPage,
+    WorklistRow,
+)
+from overread.domain.hospital.audit_trail import AuditEvent
+from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.report_version import KeptVersion, ReportVersion
+from overread.domain.hospital.review import Review
+from overread.domain.hospital.version_pairs import VersionPair
+from overread.domain.report import ReportPair
+from overread.domain.result import EvaluationResult
+
+__all__ = [
+    "Batches",
+    "HospitalStore",
+    "Job",
+    "Jobs",
+    "KeptPair",
+    "Notifier",
+    "Pairs",
+    "Refusals",
+    "Reviews",
+    "Sampled",
+    "Samples",
+    "Trail",
+    "UnitOfWork",
+    "Versions",
+]
+
+
+@frozen(kw_only=True)
+class KeptPair:
+    """A pair that is stored.
+
+    Attributes:
+        number: the store's.
+        pair: which versions it compares; no versions for a pair that was given as two texts.
+        report_pair: the texts as compared, None once they are no longer kept.
+        digest: of the report pair, known although the texts are not.
+        owner: name of who submitted it; "" for one that was made of versions.
+        batch: number of the batch it was submitted in.
+    """
+
+    number: int
+    pair: VersionPair
+    report_pair: ReportPair | None
+    digest: str
+    state: PairState
+    owner: str = ""
+    batch: int | None = None
+
+
+@frozen(kw_only=True)
+class Job:
+    """A pair to be scored.
+
+    Attributes:
+        number: of the job.
+        pair: number of the pair.
+        profile: digest of the signatures it must be scored under; "" for whatever those of the worker are.
+        attempts: how often it was claimed, this time included.
+    """
+
+    number: int
+    pair: int
+    profile: str = ""
+    attempts: int = 1
+
+
+@frozen(kw_only=True)
+class Sampled:
+    """A pair of a drawn sample, with the number of pairs that it stands for."""
+
+    pair: int
+    weight: float
+
+
+class Versions(Protocol):
+    """The versions of reports, each kept as it arrived."""
+
+    def lock(self, keys: Sequence[ExaminationKey]) -> None:
+        """Until the unit of work ends, nobody else may add versions of these examinations."""
+        ...
+
+    def resent(self, version: ReportVersion) -> int | None:
+        """Number of the version that this one repeats: same source and message, or same report, status and text."""
+        ...
+
+    def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
+        """Keep a version and what it tells of its examinations."""
+        ...
+
+    def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
+        """All versions of these examinations and of those that share a report with them, oldest first, with text."""
+        ...
+
+    def get(self, numbers: Sequence[int]) -> Sequence[KeptVersion]:
+        """The versions of these numbers, in that order. Raises `NotFoundError` if one is not there."""
+        ...
+
+    def examination(self, key: ExaminationKey) -> Examination:
+        """What is known of an examination. Raises `NotFoundError` if it is not there."""
+        ...
+
+    def forget_texts(self, before: datetime) -> int:
+        """Drop the texts of versions that arrived before a moment; their digests stay. The number dropped."""
+        ...
+
+
+class Pairs(Protocol):
+    """The pairs that are compared, and their results."""
+
+    def add(self, pair: VersionPair, report_pair: ReportPair | None, *, made: datetime) -> tuple[int, bool]:
+        """Keep a pair of versions; its number, and whether it is new. The same versions make one pair.
+
+        Args:
+            pair: of versions.
+            report_pair: the texts as they are to be compared; None if one is no longer kept.
+            made: when, in UTC.
+        """
+        ...
+
+    def add_given(self, pairs: Sequence[ReportPair], *, owner: str, batch: int | None, made: datetime) -> Sequence[int]:
+        """Keep pairs that were given as texts; their numbers."""
+        ...
+
+    def get(self, numbers: Sequence[int]) -> Sequence[KeptPair]:
+        """The pairs of these numbers, in that order. Raises `NotFoundError` if one is not there."""
+        ...
+
+    def of_versions(self, versions: Sequence[int]) -> Sequence[int]:
+        """Numbers of the pairs that any of these versions is part of."""
+        ...
+
+    def of_batch(self, batch: int) -> Sequence[int]:
+        """Numbers of the pairs of a batch, in the order submitted."""
+        ...
+
+    def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]], *, made: datetime) -> None:
+        """Keep the results of pairs by metric. The same pair under the same signature is kept once."""
+        ...
+
+    def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
+        """All results of each pair, oldest first."""
+        ...
+
+    def search(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
+        """A page of the worklist. ``signatures`` are the present ones, of radot and notation among them."""
+        ...
+
+    def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> Sequence[WorklistRow]:
+        """The worklist's rows of these pairs, in that order."""
+        ...
+
+    def numbers(self, search: Search, signatures: Sequence[str]) -> Sequence[int]:
+        """Numbers of all pairs that a search finds, in number order; ``after`` and ``limit`` do not count."""
+        ...
+
+    def forget_texts(self, before: datetime) -> int:
+        """Drop the texts of given pairs that were made before a moment and do not wait. The number dropped."""
+        ...
+
+
+class Jobs(Protocol):
+    """What is to be scored. Several processes may claim at once: a job has one claimant."""
+
+    def add(self, pairs: Sequence[int], *, profile: str = "") -> None:
+        """Queue pairs; one that is queued for the same profile is not queued again."""
+        ...
+
+    def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta, profile: str) -> Sequence[Job]:
+        """Jobs for a worker to do until its lease ends; those of its profile or of any, the oldest first."""
+        ...
+
+    def extend(self, worker: str, jobs: Sequence[int], *, until: datetime) -> Sequence[int]:
+        """Lengthen the lease of jobs; the numbers of those that the worker still has."""
+        ...
+
+    def finish(self, worker: str, jobs: Sequence[int]) -> Sequence[int]:
+        """Take done jobs off the queue; the numbers of those that the worker still had."""
+        ...
+
+    def release(self, worker: str, jobs: Sequence[int], *, again: datetime) -> None:
+        """Give jobs back, to be claimed from a moment on."""
+        ...
+
+    def waiting(self) -> int:
+        """Number of jobs on the queue, claimed ones included."""
+        ...
+
+
+class Batches(Protocol):
+    """Batches that were submitted."""
+
+    def add(self, name: str, *, owner: str, key: str, made: datetime) -> tuple[int, bool]:
+        """A new batch's number and True; or that of the one ``owner`` submitted with the same key, and False."""
+        ...
+
+    def state(self, batch: int) -> tuple[BatchState, str]:
+        """How far a batch is, and its owner. Raises `NotFoundError` if it is not there."""
+        ...
+
+
+class Reviews(Protocol):
+    """What reviewers said."""
+
+    def add(self, pair: int, review: Review) -> None:
+        """Keep a review; earlier ones stay."""
+        ...
+
+    def of(self, pairs: Sequence[int]) -> Sequence[Sequence[Review]]:
+        """The reviews of each pair, oldest first."""
+        ...
+
+
+class Samples(Protocol):
+    """Samples that were drawn, with the weights that keep rates unbiased."""
+
+    def add(self, drawn: Sequence[Sampled], *, description: str, by: str, made: datetime) -> int:
+        """Keep a sample; its number."""
+        ...
+
+    def get(self, sample: int) -> Sequence[Sampled]:
+        """A sample. Raises `NotFoundError` if it is not there."""
+        ...
+
+
+class Refusals(Protocol):
+    """Messages that were not taken."""
+
+    def add(self, refusal: Refusal) -> None:
+        """Keep a refusal."""
+        ...
+
+    def newest(self, limit: int) -> Sequence[Refusal]:
+        """The newest refusals first."""
+        ...
+
+
+class Trail(Protocol):
+    """The audit trail. Events are only ever added."""
+
+    def append(self, event: AuditEvent) -> AuditEvent:
+        """Add an event; its number and digest are set here, so that no two writers can branch the chain."""
+        ...
+
+    def events(self, after: int = 0, limit: int = 1000) -> Sequence[AuditEvent]:
+        """Events in order, from the one after a number."""
+        ...
+
+
+class UnitOfWork(Protocol):
+    """The store within one transaction."""
+
+    versions: Versions
+    pairs: Pairs
+    jobs: Jobs
+    batches: Batches
+    reviews: Reviews
+    samples: Samples
+    refusals: Refusals
+    trail: Trail
+
+    def erase_patient(self, site: str | None, patient: str) -> Erased:
+        """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody."""
+        ...
+
+    def erase_before(self, before: datetime) -> Erased:
+        """Delete every examination whose last version arrived, and every given pair made, before a moment."""
+        ...
+
+
+class HospitalStore(Protocol):
+    """Keeps everything the service knows. Safe for threads and for several processes."""
+
+    def transaction(self) -> AbstractContextManager[UnitOfWork]:
+        """A unit of work: all of it is kept when the block ends, durably, or nothing where it raises.
+
+        Raises:
+            StoreError: for a fault of the store.
+        """
+        ...
+
+    def reading(self) -> AbstractContextManager[UnitOfWork]:
+        """A unit of work that only reads, of one moment; it waits for no writer."""
+        ...
+
+    def check(self) -> None:
+        """Raises `StoreError` if the store cannot be read and written now."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections. They are taken up again on next use."""
+        ...
+
+
+class Notifier(Protocol):
+    """Is told of scored pairs, for example to send them on. It must not raise for what it cannot deliver."""
+
+    def scored(self, rows: Iterable[WorklistRow]) -> None:
+        """These pairs were scored."""
+        ...

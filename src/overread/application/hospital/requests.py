@@ -1,0 +1,273 @@
+"""Requests and answers of the hospital service: plain values that can be pickled and serialised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+
+from attrs import field, frozen, validators
+
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.equality import in_tuple
+from overread.domain.hospital.examination import Examination
+from overread.domain.hospital.report_version import KeptVersion
+from overread.domain.hospital.review import Radpeer, Review, ReviewState
+from overread.domain.hospital.version_pairs import PairKind, VersionPair
+from overread.domain.report import ReportPair
+from overread.domain.result import EvaluationResult
+from overread.domain.severity import Importance, Severity
+from overread.domain.taxonomy import ErrorCategory
+
+__all__ = [
+    "BatchState",
+    "Erased",
+    "ExaminationRecord",
+    "Order",
+    "PairRecord",
+    "PairState",
+    "Receipt",
+    "ReceiptKind",
+    "Refusal",
+    "Search",
+    "WorklistPage",
+    "WorklistRow",
+]
+
+
+class ReceiptKind(StrEnum):
+    """What became of a version that came in."""
+
+    STORED = "stored"
+    RESENT = "resent"
+    """It was there already: the same message, or the same text and status; nothing changed."""
+
+
+@frozen(kw_only=True)
+class Receipt:
+    """A version is stored. What is acknowledged by this is not lost.
+
+    Attributes:
+        version: its number in the store.
+        kind: whether it is new.
+        pairs: numbers of the pairs that are to be scored now because of it.
+    """
+
+    version: int
+    kind: ReceiptKind
+    pairs: tuple[int, ...] = field(default=(), converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class Refusal:
+    """A message that was not taken, and why; without its text.
+
+    Attributes:
+        at: when, in UTC.
+        source: by which way it came.
+        message: the source's identifier of it, "" where it has none that can be read.
+        reason: a short stable code.
+        detail: a sentence for whoever sends it.
+    """
+
+    at: datetime
+    source: str
+    message: str
+    reason: str
+    detail: str
+
+
+class PairState(StrEnum):
+    """How far a pair has come."""
+
+    WAITING = "waiting"
+    SCORED = "scored"
+    UNSCORED = "unscored"
+
+
+class Order(StrEnum):
+    """How a worklist is sorted."""
+
+    IMPORTANCE = "importance"
+    """By the gravest discrepancy, then by risk, then the newest first."""
+
+    RISK = "risk"
+    NEWEST = "newest"
+
+
+@frozen(kw_only=True)
+class Search:
+    """Which pairs are wanted; what is None or empty is not asked for. All that is given must hold.
+
+    Attributes:
+        site, modality, reader, device, accession: exact values.
+        importance: pairs with a discrepancy of at least this importance.
+        category, finding, severity: pairs with one discrepancy of all that is given.
+        min_risk, max_risk: bounds of radot's score, on [0, 1].
+        model: of a draft's author.
+        reader: of the candidate.
+        since, until: when the reference version arrived; half-open.
+        signature: only results under it; the service's present ones where omitted.
+        sample: number of a drawn sample that they belong to.
+        after: where the page before ended, see `WorklistPage.next`.
+        limit: rows of a page, 1 to 500.
+    """
+
+    kind: PairKind | None = None
+    site: str | None = None
+    modality: str | None = None
+    reader: str | None = None
+    model: str | None = None
+    device: str | None = None
+    accession: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    importance: Importance | None = None
+    severity: Severity | None = None
+    category: ErrorCategory | None = None
+    finding: str | None = None
+    min_risk: float | None = None
+    max_risk: float | None = None
+    state: PairState | None = None
+    review: ReviewState | None = None
+    radpeer: Radpeer | None = None
+    signature: str | None = None
+    batch: int | None = None
+    sample: int | None = None
+    order: Order = Order.IMPORTANCE
+    after: str | None = None
+    limit: int = field(default=50, validator=[validators.ge(1), validators.le(500)])
+
+
+@frozen(kw_only=True)
+class WorklistRow:
+    """One pair in a list, without text.
+
+    Attributes:
+        pair: its number.
+        examination: the first that it reports on.
+        kind: what is compared.
+        state: how far it is; ``reason`` says why there is no score.
+        arrived: when its reference did, in UTC.
+        reader, model: of the candidate.
+        risk: radot's score on [0, 1], lower is better; None without one.
+        importance: of the gravest discrepancy; None where there is none.
+        significant, insignificant: numbers of discrepancies.
+        findings: lexicon ids of the discrepancies, the gravest first.
+        review: whether anybody has looked; ``radpeer`` is what they confirmed.
+        weight: how many pairs it stands for in the sample asked for; 1 outside a sample.
+    """
+
+    pair: int
+    examination: Examination
+    kind: PairKind
+    state: PairState
+    reason: str = ""
+    arrived: datetime
+    reader: str = ""
+    model: str = ""
+    risk: float | None = None
+    importance: Importance | None = None
+    significant: int = 0
+    insignificant: int = 0
+    findings: tuple[str, ...] = field(default=(), converter=in_tuple)
+    review: ReviewState = ReviewState.OPEN
+    radpeer: Radpeer | None = None
+    weight: float = 1.0
+
+
+@frozen(kw_only=True)
+class WorklistPage:
+    """A bounded part of a worklist.
+
+    Attributes:
+        rows: in the order asked for.
+        total: pairs that the search finds, counted to 10,000 at most.
+        next: what to give as `Search.after` for the rows that follow; None at the end.
+    """
+
+    rows: tuple[WorklistRow, ...] = field(converter=in_tuple)
+    total: int
+    next: str | None = None
+
+
+@frozen(kw_only=True)
+class PairRecord:
+    """All that is known of one pair.
+
+    Attributes:
+        number: of the pair.
+        pair: which versions it compares.
+        examinations: that they report on.
+        versions: the versions compared, candidate ones first.
+        report_pair: the texts as they were compared, with the context; None once a text is no longer kept.
+        state: how far it is.
+        results: under each signature, by its line; the newest last.
+        current: the results under the service's present signatures, by metric.
+        proposed: RADPEER score proposed for it, with its reasons; for a person to confirm. None without a result.
+        reasons: why it is proposed.
+        reviews: oldest first.
+    """
+
+    number: int
+    pair: VersionPair
+    examinations: tuple[Examination, ...] = field(converter=in_tuple)
+    versions: tuple[KeptVersion, ...] = field(converter=in_tuple)
+    report_pair: ReportPair | None = field(repr=False)
+    state: PairState
+    results: Mapping[str, EvaluationResult] = field(repr=False)
+    current: Mapping[str, EvaluationResult] = field(repr=False)
+    proposed: Radpeer | None = None
+    reasons: tuple[str, ...] = field(default=(), converter=in_tuple)
+    reviews: tuple[Review, ...] = field(default=(), converter=in_tuple)
+
+    @property
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Of the present result of notation; none without one."""
+        notation = self.current.get("notation")
+        return notation.discrepancies if notation is not None and notation.is_scored else ()
+
+
+@frozen(kw_only=True)
+class ExaminationRecord:
+    """An examination in time: every version of its reports as it arrived, and the pairs made of them."""
+
+    examination: Examination
+    versions: tuple[KeptVersion, ...] = field(converter=in_tuple)
+    pairs: tuple[WorklistRow, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class BatchState:
+    """How far a submitted batch is.
+
+    Attributes:
+        number: of the batch.
+        name: as submitted.
+        pairs: that it has.
+        scored, unscored, waiting: of these; they sum to ``pairs``.
+    """
+
+    number: int
+    name: str
+    pairs: int
+    scored: int
+    unscored: int
+    waiting: int
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing waits."""
+        return self.waiting == 0
+
+
+@frozen(kw_only=True)
+class Erased:
+    """What was deleted, in numbers."""
+
+    examinations: int = 0
+    versions: int = 0
+    texts: int = 0
+    pairs: int = 0
+    results: int = 0
+    reviews: int = 0

@@ -1,0 +1,51 @@
+"""Examinations: what was imaged, of whom, when and where."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from attrs import field, frozen
+
+from overread.domain.report import ClinicalContext
+
+__all__ = ["Examination", "ExaminationKey"]
+
+
+@frozen(order=True)
+class ExaminationKey:
+    """What tells one examination from all others: an accession number is unique within a site."""
+
+    site: str
+    accession: str
+
+
+@frozen(kw_only=True)
+class Examination:
+    """One imaging examination, as the source of a report describes it; only ``site`` and ``accession`` must be known.
+
+    Attributes:
+        site: where accession numbers come from, for example the sending facility.
+        accession: accession number.
+        patient: identifier of the patient at the site; never printed.
+        modality: DICOM's code, for example "CT"; "" where not told.
+        procedure: its name or code.
+        body_part: DICOM's code or a name.
+        device: station or model of the scanner.
+        performed: when it was, with its time zone.
+        context: age, sex and indication, as far as they are known.
+    """
+
+    site: str
+    accession: str
+    patient: str = field(default="", repr=False)
+    modality: str = ""
+    procedure: str = ""
+    body_part: str = ""
+    device: str = ""
+    performed: datetime | None = None
+    context: ClinicalContext = field(factory=ClinicalContext)
+
+    @property
+    def key(self) -> ExaminationKey:
+        """Site and accession number."""
+        return ExaminationKey(self.site, self.accession)

@@ -1,0 +1,86 @@
+"""What a person says of a comparison. Nothing here is ever decided by the program."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from attrs import field, frozen
+
+from overread.domain.equality import in_tuple
+from overread.domain.severity import Severity
+from overread.domain.taxonomy import ErrorCategory
+
+__all__ = ["Radpeer", "Review", "ReviewState", "Verdict", "VerdictKind"]
+
+
+class Radpeer(StrEnum):
+    """Score of the American College of Radiology's RADPEER programme, in its version of 2016.
+
+    1 is concurrence, 2 a discrepancy in an interpretation that is not ordinarily expected to be made (understandable
+    miss), 3 one that should be made most of the time; a: unlikely to be clinically significant, b: likely to be.
+    """
+
+    CONCUR = "1"
+    UNDERSTANDABLE_INSIGNIFICANT = "2a"
+    UNDERSTANDABLE_SIGNIFICANT = "2b"
+    EXPECTED_INSIGNIFICANT = "3a"
+    EXPECTED_SIGNIFICANT = "3b"
+
+
+class VerdictKind(StrEnum):
+    """What a reviewer says of one discrepancy."""
+
+    AGREE = "agree"
+    DISAGREE = "disagree"
+    AMEND = "amend"
+
+
+@frozen(kw_only=True)
+class Verdict:
+    """A reviewer's word on one discrepancy.
+
+    Attributes:
+        discrepancy: its index in the result, from 0; None for one that the reviewer adds.
+        kind: agree, disagree or amend; an added one is an amendment.
+        category, severity, finding: what they should be, in an amendment; None and "" where they stay.
+        reason: in the reviewer's own words; wanted for all but agreement. It may quote a report: it is stored as report
+            text is.
+    """
+
+    discrepancy: int | None
+    kind: VerdictKind
+    category: ErrorCategory | None = None
+    severity: Severity | None = None
+    finding: str = ""
+    reason: str = field(default="", repr=False)
+
+
+@frozen(kw_only=True)
+class Review:
+    """A person's review of one pair under one signature.
+
+    Attributes:
+        reviewer: who confirmed it.
+        made: when, in UTC.
+        signature: of the result that was looked at.
+        verdicts: on single discrepancies.
+        radpeer: the score that the reviewer confirmed or chose; None where not given.
+        proposed: what was proposed to them, so that agreement with the proposal can be counted.
+        comment: in their own words; stored as report text is.
+    """
+
+    reviewer: str
+    made: datetime
+    signature: str
+    verdicts: tuple[Verdict, ...] = field(default=(), converter=in_tuple)
+    radpeer: Radpeer | None = None
+    proposed: Radpeer | None = None
+    comment: str = field(default="", repr=False)
+
+
+class ReviewState(StrEnum):
+    """Whether anyone has looked."""
+
+    OPEN = "open"
+    REVIEWED = "reviewed"
