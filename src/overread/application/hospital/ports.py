@@ -1,8 +1,8 @@
-"""Ports of the hospital service: what it asks of a store and of what it sends results to."""
+"""Ports of the hospital service: what it asks of a store."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -18,6 +18,7 @@ from overread.application.hospital.requests import (
     WorklistPage,
     WorklistRow,
 )
+from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.report_version import KeptVersion, ReportVersion
@@ -27,12 +28,14 @@ from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 
 __all__ = [
+    "AccessKeys",
     "Batches",
+    "Deliveries",
+    "Delivery",
     "HospitalStore",
     "Job",
     "Jobs",
     "KeptPair",
-    "Notifier",
     "Pairs",
     "Refusals",
     "Reviews",
@@ -80,6 +83,16 @@ class Job:
     number: int
     pair: int
     profile: str = ""
+    attempts: int = 1
+
+
+@frozen(kw_only=True)
+class Delivery:
+    """Word of a scored pair that is to be sent to a target; ``attempts`` counts this one too."""
+
+    number: int
+    pair: int
+    target: str
     attempts: int = 1
 
 
@@ -265,6 +278,50 @@ class Trail(Protocol):
         ...
 
 
+class AccessKeys(Protocol):
+    """Keys by which programs come in."""
+
+    def add(self, key: AccessKey) -> None:
+        """Keep a key. Raises `ConfigurationError` if one of its name is there."""
+        ...
+
+    def by_prefix(self, prefix: str) -> AccessKey | None:
+        """The key of a prefix."""
+        ...
+
+    def every(self) -> Sequence[AccessKey]:
+        """All keys, oldest first, revoked ones included."""
+        ...
+
+    def revoke(self, name: str, at: datetime) -> None:
+        """Let a key end. Raises `NotFoundError` if none of that name is there."""
+        ...
+
+
+class Deliveries(Protocol):
+    """What is to be sent on about scored pairs, until it has arrived. As with `Jobs`, a delivery has one claimant."""
+
+    def add(self, pairs: Sequence[int], target: str) -> None:
+        """Queue word of pairs to a target; a pair that was queued for it before, sent or not, is not queued again."""
+        ...
+
+    def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta) -> Sequence[Delivery]:
+        """Deliveries to make until the lease ends, the oldest first."""
+        ...
+
+    def finish(self, worker: str, deliveries: Sequence[int]) -> None:
+        """They have arrived."""
+        ...
+
+    def release(self, worker: str, deliveries: Sequence[int], *, again: datetime | None) -> None:
+        """They have not; to be tried again from a moment on, or given up for good where that is None."""
+        ...
+
+    def waiting(self) -> int:
+        """Number of deliveries that have neither arrived nor been given up."""
+        ...
+
+
 class UnitOfWork(Protocol):
     """The store within one transaction."""
 
@@ -276,6 +333,8 @@ class UnitOfWork(Protocol):
     samples: Samples
     refusals: Refusals
     trail: Trail
+    keys: AccessKeys
+    deliveries: Deliveries
 
     def erase_patient(self, site: str | None, patient: str) -> Erased:
         """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody."""
@@ -307,12 +366,4 @@ class HospitalStore(Protocol):
 
     def close(self) -> None:
         """Let go of files and connections. They are taken up again on next use."""
-        ...
-
-
-class Notifier(Protocol):
-    """Is told of scored pairs, for example to send them on. It must not raise for what it cannot deliver."""
-
-    def scored(self, rows: Iterable[WorklistRow]) -> None:
-        """These pairs were scored."""
         ...
