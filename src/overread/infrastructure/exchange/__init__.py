@@ -1,0 +1,1 @@
+"""What hospital systems exchange: reports in, in their formats; results out, in theirs."""
