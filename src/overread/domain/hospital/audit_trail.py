@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import count
+from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.domain.equality import in_tuple
 
-__all__ = ["Actor", "AuditEvent", "Role"]
+__all__ = ["BEFORE_THE_FIRST", "Actor", "AuditEvent", "Role", "TrailCheck", "digest_of", "sealed", "verify"]
+
+BEFORE_THE_FIRST: Final = ""
+"""The digest that the first event is sealed to."""
 
 
 class Role(StrEnum):
@@ -59,3 +67,95 @@ class AuditEvent:
     subject: str = ""
     details: tuple[tuple[str, str], ...] = field(default=(), converter=in_tuple)
     digest: str = ""
+
+
+@frozen(kw_only=True)
+class TrailCheck:
+    """What came of checking a trail.
+
+    Attributes:
+        events: that hold, from the first one checked on.
+        newest: digest of the last of them. Kept elsewhere, it tells later whether the trail was cut or written anew.
+        broken: number of the first event that does not hold; None where all do.
+        problem: what is wrong with it.
+    """
+
+    events: int
+    newest: str
+    broken: int | None = None
+    problem: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every event does."""
+        return self.broken is None
+
+
+def digest_of(event: AuditEvent, previous: str) -> str:
+    """SHA-256 in hexadecimal over an event and the digest of the one before; the event's own digest does not count.
+
+    Args:
+        event: with its number; its moment must have a time zone.
+        previous: digest of the event before, `BEFORE_THE_FIRST` for the first.
+
+    Raises:
+        ValueError: if the moment has no time zone.
+    """
+    if event.at.tzinfo is None:
+        raise ValueError("an audit event needs a moment with a time zone")
+    at = event.at.astimezone(UTC).isoformat(timespec="microseconds")
+    told = [
+        previous,
+        event.number,
+        at,
+        event.actor,
+        event.action,
+        event.subject,
+        [list(each) for each in event.details],
+    ]
+    return hashlib.sha256(json.dumps(told, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def sealed(event: AuditEvent, *, number: int, previous: str) -> AuditEvent:
+    """An event with its number and its digest, as it stands after the one whose digest is given."""
+    numbered = evolve(event, number=number)
+    return evolve(numbered, digest=digest_of(numbered, previous))
+
+
+def verify(
+    events: Iterable[AuditEvent],
+    *,
+    after: int = 0,
+    previous: str = BEFORE_THE_FIRST,
+    known: Mapping[int, str] | None = None,
+) -> TrailCheck:
+    """Whether a trail is whole, and the first event that does not hold where it is not.
+
+    An event that was changed, taken out, put in or moved breaks the chain at its place. A chain has no end of its own:
+    that its newest events were cut off, or that all was written anew, shows only beside digests ``known`` from before.
+
+    Args:
+        events: in order, from the one after ``after``; they are gone through once.
+        after: number of the last event that was checked before, 0 to begin with the first.
+        previous: its digest.
+        known: digests by the number of their event, of an earlier export or check that was kept elsewhere.
+    """
+    awaited = dict(known or {})
+    held = 0
+    for number, event in zip(count(after + 1), events, strict=False):
+        problem = _problem(event, number, previous, awaited.pop(number, event.digest))
+        if problem:
+            return TrailCheck(events=held, newest=previous, broken=number, problem=problem)
+        held, previous = held + 1, event.digest
+    cut = min((number for number in awaited if number > after + held), default=None)
+    problem = "it was there before and is gone: the end of the trail was cut off" if cut is not None else ""
+    return TrailCheck(events=held, newest=previous, broken=cut, problem=problem)
+
+
+def _problem(event: AuditEvent, number: int, previous: str, known: str) -> str:
+    """What is wrong with an event at a place of the chain, "" where it holds."""
+    if event.number != number:
+        return f"event {event.number} stands in its place: events were taken out, put in or moved"
+    if event.digest != digest_of(event, previous):
+        return "its digest does not fit: it was changed, or the one before it was replaced"
+    return "" if event.digest == known else "it is another than was known before: the trail was written anew"
