@@ -77,7 +77,8 @@ class Job:
         number: of the job.
         pair: number of the pair.
         profile: digest of the signatures it must be scored under; "" for whatever those of the worker are.
-        attempts: how often it was claimed, this time included.
+        attempts: how often it was claimed and not given back, this time included: more than 1 after a worker that had
+            it died.
     """
 
     number: int
@@ -108,11 +109,19 @@ class Versions(Protocol):
     """The versions of reports, each kept as it arrived."""
 
     def lock(self, keys: Sequence[ExaminationKey]) -> None:
-        """Until the unit of work ends, nobody else may add versions of these examinations."""
+        """Until the unit of work ends, nobody else may add versions of these examinations.
+
+        What is read of them afterwards is as it stands then, not as it stood when the unit of work began.
+        """
         ...
 
     def resent(self, version: ReportVersion) -> int | None:
-        """Number of the version that this one repeats: same source and message, or same report, status and text."""
+        """Number of the version that this one repeats, None where it is new.
+
+        It repeats one of the same source, message, examinations, status and text; else the newest of the same
+        examinations, filler number, model and status, if that has the same text. One control number for two texts, as
+        some senders give it, makes two versions; a text that comes back after another was there does so too.
+        """
         ...
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
@@ -166,7 +175,10 @@ class Pairs(Protocol):
         ...
 
     def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]], *, made: datetime) -> None:
-        """Keep the results of pairs by metric. The same pair under the same signature is kept once."""
+        """Keep the results of pairs by metric. The same pair under the same signature is kept once.
+
+        A score takes the place of an earlier reason why there was none; nothing else is replaced.
+        """
         ...
 
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
@@ -210,7 +222,7 @@ class Jobs(Protocol):
         ...
 
     def release(self, worker: str, jobs: Sequence[int], *, again: datetime) -> None:
-        """Give jobs back, to be claimed from a moment on."""
+        """Give jobs back untried, to be claimed from a moment on; the attempt does not count."""
         ...
 
     def waiting(self) -> int:

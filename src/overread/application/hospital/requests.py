@@ -89,7 +89,7 @@ class Order(StrEnum):
     """How a worklist is sorted."""
 
     IMPORTANCE = "importance"
-    """By the gravest discrepancy, then by risk, then the newest first."""
+    """By the gravest significant discrepancy, then by risk, then the newest first."""
 
     RISK = "risk"
     NEWEST = "newest"
@@ -101,13 +101,14 @@ class Search:
 
     Attributes:
         site, modality, reader, device, accession: exact values.
-        importance: pairs with a discrepancy of at least this importance.
+        importance: pairs with a significant discrepancy of at least this importance, see `WorklistRow.importance`.
         category, finding, severity: pairs with one discrepancy of all that is given.
         min_risk, max_risk: bounds of radot's score, on [0, 1].
         model: of a draft's author.
         reader: of the candidate.
         since, until: when the reference version arrived; half-open.
-        signature: only results under it; the service's present ones where omitted.
+        signature: only pairs that have a result under it, which stands in the place of its metric's present one; the
+            service's present signatures where omitted.
         sample: number of a drawn sample that they belong to.
         after: where the page before ended, see `WorklistPage.next`.
         limit: rows of a page, 1 to 500.
@@ -145,13 +146,15 @@ class WorklistRow:
 
     Attributes:
         pair: its number.
-        examination: the first that it reports on.
+        examination: the first that its reference reports on; for a pair that was given, its id stands for the accession
+            number, without a site.
         kind: what is compared.
-        state: how far it is; ``reason`` says why there is no score.
+        state: how far it is under the signatures asked for; ``reason`` says why there is no score.
         arrived: when its reference did, in UTC.
         reader, model: of the candidate.
         risk: radot's score on [0, 1], lower is better; None without one.
-        importance: of the gravest discrepancy; None where there is none.
+        importance: of the gravest significant discrepancy; None where none is. This and what follows as in
+            `overread.application.hospital.worklist.Summary`.
         significant, insignificant: numbers of discrepancies.
         findings: lexicon ids of the discrepancies, the gravest first.
         review: whether anybody has looked; ``radpeer`` is what they confirmed.
