@@ -141,12 +141,20 @@ def quotes(spans: Iterable[Span], text: str) -> str:
 
 @frozen
 class NumberedDiscrepancy:
-    """A discrepancy, its number among all that are shown, the metric that lists it, and whether a model named it."""
+    """A discrepancy as it is shown.
+
+    Attributes:
+        number: among all that are shown, from 1.
+        metric: that lists it.
+        judged: whether a model named it.
+        index: among those of its metric, from 0, in the metric's own order.
+    """
 
     number: int
     metric: str
     discrepancy: Discrepancy
     judged: bool = False
+    index: int = 0
 
 
 def numbered_discrepancies(results: Mapping[str, EvaluationResult]) -> list[NumberedDiscrepancy]:
@@ -155,10 +163,10 @@ def numbered_discrepancies(results: Mapping[str, EvaluationResult]) -> list[Numb
     What is wrong with one finding at the same words stands together, where the gravest of it stands.
     """
     found = [
-        NumberedDiscrepancy(0, result.metric, discrepancy, isinstance(result.outcome.evidence, AnswerEvidence))
+        NumberedDiscrepancy(0, result.metric, discrepancy, isinstance(result.outcome.evidence, AnswerEvidence), index)
         for result in results.values()
         if isinstance(result.outcome, Scored)
-        for discrepancy in result.outcome.discrepancies
+        for index, discrepancy in enumerate(result.outcome.discrepancies)
     ]
     found.sort(key=lambda item: _gravity(item.discrepancy))
     places: dict[Hashable, list[NumberedDiscrepancy]] = {}

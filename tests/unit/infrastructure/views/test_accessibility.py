@@ -12,7 +12,7 @@ import pytest
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.views.web.compared_pages import ComparedSystem, compared_page
 from overread.infrastructure.views.web.marking import TONES
-from overread.infrastructure.views.web.pair_page import pair_fragment, pair_page, pair_style
+from overread.infrastructure.views.web.pair_page import Surroundings, pair_fragment, pair_page, pair_style
 from overread.infrastructure.views.web.palette import PALETTE, SERIES
 
 from . import build
@@ -155,3 +155,31 @@ def test_a_fragment_leaves_its_style_to_others_where_it_is_told_to() -> None:
     assert ".orp .card" not in bare
     assert "System A</h2>" in bare
     assert 'id="one-d1"' in bare
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_fragment_can_stand_under_a_policy_without_inline_styles(name: str) -> None:
+    """What is drawn to measure stands in one style element with the nonce of the page; no element has a style."""
+    around = Surroundings(nonce="n0nce")
+    html = pair_fragment(build.pair(), RESULTS[name](), build.finding_name, styled=False, around=around)
+    page = Markup(html)
+    assert [style.get("nonce") for style in page.of("style")] == ["n0nce"]
+    assert not [attributes for _, attributes in page.elements if "style" in attributes]
+
+
+def test_a_page_adds_to_the_pair_it_shows_what_is_its_own() -> None:
+    """Under each entry and under the list stands what the page gives, and the reports bear the names it gives them."""
+    around = Surroundings(
+        eyebrow="Preliminary against final",
+        reference="Final report",
+        candidate="Preliminary report",
+        beneath=lambda item: f"<p>asked {item.metric} {item.index}</p>",
+        below="<p>asked at the end</p>",
+    )
+    results = {"green": build.green()}
+    page = Markup(pair_fragment(build.pair(), results, build.finding_name, around=around))
+    listed = range(len(results["green"].discrepancies))
+    assert sorted(re.findall(r"asked green (\d+)", page.text)) == sorted(map(str, listed))
+    assert "asked at the end" in page.text
+    assert "Preliminary report" in page.text
+    assert "Reference report" not in page.text

@@ -306,7 +306,7 @@ def test_predicted_errors_are_a_table_with_bars() -> None:
     html = pair_page(build.pair(), {"crepe": build.crepe(unseen=88)}, build.finding_name)
     page = read(html)
     assert page.ids["counts-crepe"] == 1
-    assert re.findall(r'<span style="width: ([\d.]+)%">', html) == ["100.0", "25.0", "0.0", "0.0", "0.0", "0.0"]
+    assert re.findall(r'<svg width="([\d.]+)%" aria-hidden', html) == ["100.0", "25.0", "0.0", "0.0", "0.0", "0.0"]
     assert "(A) false finding" in page.text
     assert "100.0 %" in page.text
     assert "the model did NOT see 88 of them" in page.text

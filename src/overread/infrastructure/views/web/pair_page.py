@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ from overread.infrastructure.views.web.palette import PALETTE
 from overread.infrastructure.views.web.plan_graph import ROW_HEIGHT, plan_graph
 from overread.infrastructure.views.web.templating import template
 
-__all__ = ["pair_fragment", "pair_page", "pair_style"]
+__all__ = ["Surroundings", "pair_fragment", "pair_page", "pair_style"]
 
 _EDGE_ROWS: Final = 15
 _TERM_ROWS: Final = 8
@@ -70,6 +70,26 @@ _GROUNDS: Final = {
 _CUES: Final = {CueKind.NEGATION: "denies it", CueKind.UNCERTAINTY: "leaves it open"}
 
 
+@frozen(kw_only=True)
+class Surroundings:
+    """What a page of its own adds to the pair that it shows.
+
+    Attributes:
+        eyebrow: the line above the heading.
+        reference, candidate: what the two reports are called.
+        beneath: gives HTML that stands under an entry of the list, "" for none; it is not escaped.
+        below: HTML that stands under the list; it is not escaped.
+        nonce: of the page's policy, for the one style element; the fragment has no style attributes.
+    """
+
+    eyebrow: str = "Candidate report read against its reference"
+    reference: str = "Reference report"
+    candidate: str = "Candidate report"
+    beneath: Callable[[wording.NumberedDiscrepancy], str] | None = None
+    below: str = ""
+    nonce: str = ""
+
+
 @frozen
 class _Side:
     """One report with everything marked in it; ``letter`` is "r" or "c"."""
@@ -94,7 +114,7 @@ def pair_page(
         finding_name: display name of a finding by its lexicon id.
         signs: finds headings and cues in the reports.
     """
-    body = _body(pair, results, finding_name, signs=signs, part="", title="", level=1)
+    body = _body(pair, results, finding_name, signs=signs, part="", title="", level=1, around=Surroundings())
     return template("pair.html.j2").render(pair_id=wording.shown(pair.id), style=pair_style(), body=body)
 
 
@@ -108,6 +128,7 @@ def pair_fragment(
     title: str = "",
     level: int = 2,
     styled: bool = True,
+    around: Surroundings | None = None,
 ) -> str:
     """What `pair_page` shows as one element that can stand in a notebook or in another page.
 
@@ -123,8 +144,10 @@ def pair_fragment(
         title: heading instead of the pair's id.
         level: of its heading, 1 to 4.
         styled: whether the style sheet comes with it; of several on a page one needs it.
+        around: what the page that it stands in adds to it.
     """
-    body = _body(pair, results, finding_name, signs=signs, part=part or _part(pair, results), title=title, level=level)
+    part, around = part or _part(pair, results), around or Surroundings()
+    body = _body(pair, results, finding_name, signs=signs, part=part, title=title, level=level, around=around)
     return f"<style>{pair_style()}</style>\n{body}" if styled else body
 
 
@@ -150,11 +173,12 @@ def _body(
     part: str,
     title: str,
     level: int,
+    around: Surroundings,
 ) -> str:
     passages = Passages.of(pair, results, signs)
     looked = any(wording.lists_discrepancies(item.outcome) for item in results.values())
     cards = discrepancy_cards(results, passages, finding_name) or ([] if looked else entity_cards(results, passages))
-    sides = _sides(passages, results, cards, looked=looked, finding_name=finding_name)
+    sides = _sides(passages, results, cards, looked=looked, finding_name=finding_name, around=around)
     found = wording.numbered_discrepancies(results)
     several = len({item.metric for item in found}) > 1
     return template("pair_body.html.j2").render(
@@ -170,6 +194,8 @@ def _body(
         looked=looked,
         cards=cards,
         found=found,
+        around=around,
+        beneath={item.number: around.beneath(item) for item in found} if around.beneath else {},
         several=several,
         weighed=any(item.discrepancy.weight is not None for item in found),
         finding_name=finding_name,
@@ -224,6 +250,7 @@ def _sides(
     *,
     looked: bool,
     finding_name: wording.FindingName,
+    around: Surroundings,
 ) -> list[_Side]:
     reports = (passages.reference, passages.candidate)
     compared = ([], []) if looked else entity_grounds(results)
@@ -241,7 +268,7 @@ def _sides(
         if not speaks and any(result.is_scored for result in results.values()):
             under += _alone(report, other)
         cues = _cues(passage for _, found in quoted for passage in found)
-        name = "Reference report" if letter == "r" else "Candidate report"
+        name = around.reference if letter == "r" else around.candidate
         sides.append(_Side(letter, name, segments(report.text, marks, under, cues)))
     return sides
 
