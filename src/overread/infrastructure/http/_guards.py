@@ -1,0 +1,181 @@
+"""What stands around every route: ids of requests, security headers, bounds of bodies and of requests at once."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time
+from typing import Final
+
+import structlog
+from attrs import define, field
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from overread.infrastructure.http._problems import ProblemError, problem_response, too_many
+from overread.infrastructure.http.configuration import HttpConfiguration
+from overread.infrastructure.logs import get_logger
+from overread.raised import told
+
+__all__ = ["Bounds", "Envelope"]
+
+_log = get_logger("http")
+
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+_SECURITY: Final = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_TWO_YEARS: Final = "max-age=63072000"
+
+
+@define(eq=False)
+class Envelope:
+    """Middleware, the outermost: gives each request an id and its headers, and tells what nobody foresaw.
+
+    An error that comes through is logged by its kind and place and answered as a problem; it goes no further, since the
+    server would log its message, which may quote a report.
+
+    Attributes:
+        app: what answers.
+        https: whether clients come over TLS alone.
+    """
+
+    app: ASGIApp
+    https: bool
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = _request_id(Headers(scope=scope))
+        scope.setdefault("state", {})["request_id"] = request_id
+        status = 0
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                self._add_headers(MutableHeaders(scope=message), request_id)
+            await send(message)
+
+        began = time.perf_counter()
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self.app(scope, receive, sending)
+            except Exception as error:  # noqa: BLE001 - whatever it is, its message stays here
+                _log.error("request_failed", request_id=request_id, error=told(error))
+                if not status:
+                    await problem_response(_UNFORESEEN, request_id)(scope, receive, sending)
+            elapsed_ms = round((time.perf_counter() - began) * 1000)
+            _log.info("request", request_id=request_id, route=_route(scope), status=status, elapsed_ms=elapsed_ms)
+
+    def _add_headers(self, headers: MutableHeaders, request_id: str) -> None:
+        for name, value in _SECURITY.items():
+            headers.setdefault(name, value)
+        headers.setdefault("Cache-Control", "no-store")
+        headers["X-Request-ID"] = request_id
+        if self.https:
+            headers.setdefault("Strict-Transport-Security", _TWO_YEARS)
+
+
+@define(eq=False)
+class Bounds:
+    """Middleware: so many requests at once, and bodies of so many bytes that arrive in so many seconds.
+
+    Attributes:
+        app: what answers.
+        configuration: the bounds.
+    """
+
+    app: ASGIApp
+    configuration: HttpConfiguration
+    _in_flight: int = field(default=0, init=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, or refuses it before anything of it is read."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        try:
+            self._check(Headers(scope=scope), scope["path"])
+        except ProblemError as problem:
+            await problem_response(problem, scope["state"]["request_id"])(scope, receive, send)
+            return
+        self._in_flight += 1
+        try:
+            await self.app(scope, _BoundedBody(receive, self.configuration).receive, send)
+        finally:
+            self._in_flight -= 1
+
+    def _check(self, headers: Headers, path: str) -> None:
+        limits = self.configuration
+        if self._in_flight >= limits.most_in_flight and path not in _ALWAYS:
+            raise too_many("the service is busy", 1)
+        if headers.get("content-encoding", "identity").lower() != "identity":
+            raise ProblemError(415, "encoded-body", "compressed bodies are not taken", remedy="send the body as it is")
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit():
+            raise ProblemError(400, "bad-request", "Content-Length is no number")
+        if int(length) > limits.longest_body:
+            raise _too_long(limits)
+
+
+@define(eq=False)
+class _BoundedBody:
+    """A body as it arrives, which may neither be too long nor take too long."""
+
+    incoming: Receive
+    limits: HttpConfiguration
+    _size: int = 0
+    _until: float | None = None
+    _whole: bool = False
+
+    async def receive(self) -> Message:
+        if self._whole:  # what comes now is that the client went away, whenever that is
+            return await self.incoming()
+        now = time.monotonic()
+        if self._until is None:
+            self._until = now + self.limits.body_seconds
+        try:
+            message = await asyncio.wait_for(self.incoming(), max(0.0, self._until - now))
+        except TimeoutError:
+            raise ProblemError(408, "slow-body", "the body took too long to arrive", headers=_CLOSE) from None
+        self._size += len(message.get("body", b""))
+        self._whole = not message.get("more_body", False)
+        if self._size > self.limits.longest_body:
+            raise _too_long(self.limits)
+        return message
+
+
+def _too_long(limits: HttpConfiguration) -> ProblemError:
+    detail = f"the body has more than {limits.longest_body:,} bytes"
+    return ProblemError(413, "too-long", detail, remedy="send it in parts", headers=_CLOSE)
+
+
+def _request_id(headers: Headers) -> str:
+    given = headers.get("x-request-id", "")
+    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
+
+
+def _route(scope: Scope) -> str:
+    """The route's pattern, which names nobody; the path itself may hold an accession number."""
+    return str(getattr(scope.get("route"), "path", ""))
+
+
+_ALWAYS: Final = ("/healthz", "/readyz", "/metrics")
+_CLOSE: Final = {"Connection": "close"}
+_UNFORESEEN: Final = ProblemError(
+    500,
+    "internal-error",
+    "something went wrong that was not foreseen",
+    remedy="tell whoever runs the service the request id; the log has the place",
+)

@@ -1,0 +1,179 @@
+"""What went wrong, as RFC 9457 tells it: by kinds that stay the same, with a remedy, and never a word of what was sent."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.responses import Response
+
+from overread.exceptions import (
+    ConfigurationError,
+    InputError,
+    MissingDependencyError,
+    NotFoundError,
+    OverreadError,
+    PermissionDeniedError,
+    StoreError,
+)
+
+__all__ = ["MEDIA_TYPE", "ProblemError", "add_problem_handlers", "problem_response", "too_many"]
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+_STORE_AGAIN: Final = 5
+"""Seconds after which a client may try again what the store could not do."""
+
+_LONGEST_PLACE: Final = 64
+
+
+class ProblemError(HTTPException):
+    """Ends a request with a problem document.
+
+    Attributes:
+        status_code: of HTTP.
+        kind: short and stable, for programs.
+        detail: a sentence for people.
+        remedy: what to do, "" where nothing can be done.
+        headers: to send with it.
+        where: places of the request that are wrong, each with what is.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        kind: str,
+        detail: str,
+        *,
+        remedy: str = "",
+        headers: Mapping[str, str] | None = None,
+        where: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        super().__init__(status, detail, headers=dict(headers or {}))
+        self.kind = kind
+        self.remedy = remedy
+        self.where = tuple(where)
+
+
+def too_many(detail: str, again_s: float) -> ProblemError:
+    """There is too much to do, or too much was asked: come again later."""
+    headers = {"Retry-After": str(max(1, math.ceil(again_s)))}
+    return ProblemError(429, "too-many-requests", detail, remedy="try again after Retry-After", headers=headers)
+
+
+def problem_response(problem: ProblemError, request_id: str = "") -> Response:
+    """The document of a problem."""
+    document: dict[str, Any] = {
+        "type": f"urn:overread:problem:{problem.kind}",
+        "title": HTTPStatus(problem.status_code).phrase,
+        "status": problem.status_code,
+        "detail": problem.detail,
+    }
+    if problem.remedy:
+        document["remedy"] = problem.remedy
+    if problem.where:
+        document["problems"] = [{"where": where, "what": what} for where, what in problem.where]
+    if request_id:
+        document["request_id"] = request_id
+    body = json.dumps(document)
+    return Response(body, problem.status_code, headers=problem.headers, media_type=MEDIA_TYPE)
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Tells what routes raise; what nobody foresaw is caught and told outside of them."""
+    app.add_exception_handler(ProblemError, _problem)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(StarletteHTTPException, _http)
+    app.add_exception_handler(OverreadError, _overread)
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)  # noqa: S101 - starlette hands no other to this handler
+    return problem_response(error, _request_id(request))
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - as above
+    where = [(_place(each["loc"]), _MESSAGES.get(each["type"], _INVALID)) for each in error.errors()]
+    problem = ProblemError(
+        422, "invalid-request", "the request is not what this address takes", remedy=_SEE, where=sorted(set(where))
+    )
+    return problem_response(problem, _request_id(request))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, StarletteHTTPException)  # noqa: S101 - as above
+    kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+    detail, remedy = _PLAIN.get(error.status_code, ("the request was refused", ""))
+    problem = ProblemError(error.status_code, kind, detail, remedy=remedy, headers=error.headers)
+    return problem_response(problem, _request_id(request))
+
+
+async def _overread(request: Request, error: Exception) -> Response:
+    return problem_response(_of(error), _request_id(request))
+
+
+def _of(error: Exception) -> ProblemError:
+    """An error of overread, whose messages hold no report text, as a problem."""
+    match error:
+        case PermissionDeniedError():
+            return ProblemError(403, "forbidden", str(error), remedy="ask an administrator for a key with that role")
+        case NotFoundError():
+            return ProblemError(404, "not-found", str(error))
+        case InputError():
+            return ProblemError(422, "invalid-input", str(error), remedy=error.remedy)
+        case ConfigurationError():
+            return ProblemError(422, "invalid-request", "; ".join(error.problems))
+        case MissingDependencyError():
+            return ProblemError(501, "not-installed", str(error))
+        case StoreError():
+            again = {"Retry-After": str(_STORE_AGAIN)}
+            detail = "the store cannot be used at the moment; nothing of this request was kept"
+            return ProblemError(503, "store-unavailable", detail, remedy="try again", headers=again)
+    return ProblemError(500, "internal-error", "something went wrong that was not foreseen")
+
+
+def _place(where: Sequence[object]) -> str:
+    """A place within a request by names that the service itself gave; a name that a client made up is not repeated."""
+    parts = [str(part) for part in where]
+    known = [part if part.isdigit() or (part.isidentifier() and len(part) <= _LONGEST_PLACE) else "*" for part in parts]
+    return ".".join(known)
+
+
+def _request_id(request: Request) -> str:
+    return str(getattr(request.state, "request_id", ""))
+
+
+_SEE: Final = "see the OpenAPI document at /api/v1/openapi.json"
+_INVALID: Final = "is not valid"
+_MESSAGES: Final = {
+    "missing": "is missing",
+    "enum": "is none of the words that are known here",
+    "int_parsing": "is no whole number",
+    "int_type": "is no whole number",
+    "float_parsing": "is no number",
+    "finite_number": "is no finite number",
+    "bool_parsing": "is neither true nor false",
+    "datetime_parsing": "is no date and time by ISO 8601",
+    "datetime_from_date_parsing": "is no date and time by ISO 8601",
+    "timezone_aware": "has no time zone",
+    "greater_than_equal": "is too small",
+    "greater_than": "is too small",
+    "less_than_equal": "is too large",
+    "less_than": "is too large",
+    "string_too_long": "is too long",
+    "string_too_short": "is too short",
+    "string_pattern_mismatch": "is not of the form that is wanted",
+    "extra_forbidden": "is not known here",
+}
+_PLAIN: Final = {
+    400: ("the request cannot be read", _SEE),
+    404: ("there is nothing at this address", _SEE),
+    405: ("this address does not take that method", _SEE),
+}
