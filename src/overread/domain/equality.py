@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
 from attrs import cmp_using
 
-__all__ = ["MATRICES", "MATRIX", "in_tuple", "number", "numbers"]
+__all__ = ["MATRICES", "MATRIX", "in_set", "in_tuple", "number", "numbers"]
 
 Matrix = npt.NDArray[np.float64]
 
@@ -33,6 +33,11 @@ def numbers(values: Mapping[str, float]) -> frozenset[tuple[str, object]]:
 def in_tuple(values: Sequence[Any]) -> tuple[Any, ...]:
     """A list as the tuple that is asked for, so that both are equal; anything else as it is, right or wrong."""
     return tuple(values) if isinstance(values, list) else cast("tuple[Any, ...]", values)
+
+
+def in_set(values: Iterable[Any]) -> frozenset[Any]:
+    """The members as a set that can be hashed."""
+    return frozenset(values)
 
 
 def _same(one: Matrix | None, other: Matrix | None) -> bool:

@@ -57,7 +57,7 @@ def _now() -> datetime:
 class AccessControl:
     """The keys of a store. Safe for threads.
 
-    A secret reads ``orv_PREFIX_SECRET``: by the prefix its key is found, the secret is 256 random bits. The key is looked
+    A secret reads ``orv_PREFIX_SECRET``: by the prefix its key is found, the rest is 256 random bits. The key is looked
     up each time, so that revocation and expiry hold at once, in every process; that a secret belongs to it is computed
     once, since that takes long, and then remembered in this process alone.
 

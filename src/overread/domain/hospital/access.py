@@ -6,6 +6,7 @@ from datetime import datetime
 
 from attrs import field, frozen
 
+from overread.domain.equality import in_set
 from overread.domain.hospital.audit_trail import Role
 
 __all__ = ["AccessKey"]
@@ -26,7 +27,7 @@ class AccessKey:
     name: str
     prefix: str
     digest: str = field(repr=False)
-    roles: frozenset[Role] = field(converter=frozenset)
+    roles: frozenset[Role] = field(converter=in_set)
     created: datetime
     expires: datetime | None = None
     revoked: datetime | None = None

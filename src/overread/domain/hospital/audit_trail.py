@@ -12,7 +12,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from overread.domain.equality import in_tuple
+from overread.domain.equality import in_set, in_tuple
 
 __all__ = ["BEFORE_THE_FIRST", "Actor", "AuditEvent", "Role", "TrailCheck", "digest_of", "sealed", "verify"]
 
@@ -43,7 +43,7 @@ class Actor:
     """
 
     name: str
-    roles: frozenset[Role] = field(converter=frozenset)
+    roles: frozenset[Role] = field(converter=in_set)
 
 
 @frozen(kw_only=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from overread.infrastructure.http.configuration import LOOPBACK, HttpConfiguration
 
 if TYPE_CHECKING:
-    from fastapi import APIRouter, FastAPI  # noqa: TID253 - for the types alone
+    from fastapi import APIRouter, FastAPI
 
     from overread.application.hospital.access import AccessControl, SecretHasher
     from overread.application.hospital.service import HospitalService

@@ -12,7 +12,7 @@ from overread.application.hospital.access import AccessControl
 from overread.application.hospital.service import HospitalService
 from overread.infrastructure.http._access import BearerTokens, Doorkeeper, LoginNeededError, answer_login_needed
 from overread.infrastructure.http._guards import Bounds, Envelope
-from overread.infrastructure.http._problems import ProblemError, add_problem_handlers
+from overread.infrastructure.http._problems import add_problem_handlers
 from overread.infrastructure.http._sessions import SessionCookies, Sessions
 from overread.infrastructure.http._signing import signing_router
 from overread.infrastructure.http.configuration import HttpConfiguration

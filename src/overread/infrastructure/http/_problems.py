@@ -1,4 +1,4 @@
-"""What went wrong, as RFC 9457 tells it: by kinds that stay the same, with a remedy, and never a word of what was sent."""
+"""What went wrong, as RFC 9457 tells it: in kinds that stay the same, with a remedy, and no word of what was sent."""
 
 from __future__ import annotations
 
@@ -121,22 +121,15 @@ async def _overread(request: Request, error: Exception) -> Response:
 
 def _of(error: Exception) -> ProblemError:
     """An error of overread, whose messages hold no report text, as a problem."""
-    match error:
-        case PermissionDeniedError():
-            return ProblemError(403, "forbidden", str(error), remedy="ask an administrator for a key with that role")
-        case NotFoundError():
-            return ProblemError(404, "not-found", str(error))
-        case InputError():
-            return ProblemError(422, "invalid-input", str(error), remedy=error.remedy)
-        case ConfigurationError():
-            return ProblemError(422, "invalid-request", "; ".join(error.problems))
-        case MissingDependencyError():
-            return ProblemError(501, "not-installed", str(error))
-        case StoreError():
-            again = {"Retry-After": str(_STORE_AGAIN)}
-            detail = "the store cannot be used at the moment; nothing of this request was kept"
-            return ProblemError(503, "store-unavailable", detail, remedy="try again", headers=again)
-    return ProblemError(500, "internal-error", "something went wrong that was not foreseen")
+    if isinstance(error, StoreError):
+        again = {"Retry-After": str(_STORE_AGAIN)}
+        detail = "the store cannot be used at the moment; nothing of this request was kept"
+        return ProblemError(503, "store-unavailable", detail, remedy="try again", headers=again)
+    status, kind, remedy = next(
+        (known for cause, known in _KINDS.items() if isinstance(error, cause)), (500, "internal-error", "")
+    )
+    detail = str(error) if status != HTTPStatus.INTERNAL_SERVER_ERROR else "something went wrong that was not foreseen"
+    return ProblemError(status, kind, detail, remedy=error.remedy if isinstance(error, InputError) else remedy)
 
 
 def _place(where: Sequence[object]) -> str:
@@ -150,6 +143,13 @@ def _request_id(request: Request) -> str:
     return str(getattr(request.state, "request_id", ""))
 
 
+_KINDS: Final[Mapping[type[OverreadError], tuple[int, str, str]]] = {
+    PermissionDeniedError: (403, "forbidden", "ask an administrator for a key with that role"),
+    NotFoundError: (404, "not-found", ""),
+    InputError: (422, "invalid-input", ""),
+    ConfigurationError: (422, "invalid-request", ""),
+    MissingDependencyError: (501, "not-installed", ""),
+}
 _SEE: Final = "see the OpenAPI document at /api/v1/openapi.json"
 _INVALID: Final = "is not valid"
 _MESSAGES: Final = {

@@ -18,6 +18,7 @@ from attrs import define, evolve, field, frozen
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from overread.domain.equality import in_set
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.infrastructure.http.configuration import HttpConfiguration
 
@@ -50,7 +51,7 @@ class Session:
 
     id: str = field(factory=lambda: secrets.token_urlsafe(24), repr=False)
     name: str = ""
-    roles: frozenset[Role] = field(default=frozenset(), converter=frozenset)
+    roles: frozenset[Role] = field(default=frozenset(), converter=in_set)
     key: str = ""
     started: float
     seen: float
@@ -117,7 +118,7 @@ class Sessions:
         record = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
         identity, name, roles, key, started, seen, note = record
         session = Session(
-            id=identity, name=name, roles=map(Role, roles), key=key, started=started, seen=seen, note=note
+            id=identity, name=name, roles=[Role(role) for role in roles], key=key, started=started, seen=seen, note=note
         )
         return session if self._is_current(session) else None
 

@@ -6,28 +6,18 @@ import secrets
 from datetime import timedelta
 from typing import Final
 
-from attrs import Attribute, field, frozen
+from attrs import asdict, field, frozen
 
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
 
 __all__ = ["LOOPBACK", "HttpConfiguration"]
 
-LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
-"""Names of this machine; what is bound to them is heard by nobody else."""
+LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+"""Names by which this machine calls itself."""
 
 _SHORTEST_SECRET: Final = 32
-
-
-def _above_zero(_: object, about: Attribute[object], value: float | timedelta) -> None:
-    zero = timedelta(0) if isinstance(value, timedelta) else 0
-    if not value > zero:  # type: ignore[operator]
-        raise ConfigurationError([f"{about.name} must be above 0"])
-
-
-def _long(_: object, __: object, value: bytes) -> None:
-    if len(value) < _SHORTEST_SECRET:
-        raise ConfigurationError([f"the session secret must have {_SHORTEST_SECRET} bytes or more"])
+_NO_LIMITS: Final = ("hosts", "https", "session_secret")
 
 
 @frozen(kw_only=True)
@@ -48,17 +38,28 @@ class HttpConfiguration:
         burst: requests that they may make at once after a pause.
         failed_logins: failures that an address may have, and has again after ``failed_window``.
         failed_window: see ``failed_logins``.
+
+    Raises:
+        ConfigurationError: naming every limit that is none.
     """
 
     hosts: tuple[str, ...] = field(default=LOOPBACK, converter=in_tuple)
     https: bool = False
-    session_secret: bytes = field(factory=lambda: secrets.token_bytes(32), repr=False, validator=_long)
-    session_lifetime: timedelta = field(default=timedelta(hours=12), validator=_above_zero)
-    session_idle: timedelta = field(default=timedelta(hours=1), validator=_above_zero)
-    longest_body: int = field(default=16 * 2**20, validator=_above_zero)
-    body_seconds: float = field(default=30.0, validator=_above_zero)
-    most_in_flight: int = field(default=128, validator=_above_zero)
-    rate: float = field(default=100.0, validator=_above_zero)
-    burst: int = field(default=200, validator=_above_zero)
-    failed_logins: int = field(default=10, validator=_above_zero)
-    failed_window: timedelta = field(default=timedelta(minutes=5), validator=_above_zero)
+    session_secret: bytes = field(factory=lambda: secrets.token_bytes(32), repr=False)
+    session_lifetime: timedelta = timedelta(hours=12)
+    session_idle: timedelta = timedelta(hours=1)
+    longest_body: int = 16 * 2**20
+    body_seconds: float = 30.0
+    most_in_flight: int = 128
+    rate: float = 100.0
+    burst: int = 200
+    failed_logins: int = 10
+    failed_window: timedelta = timedelta(minutes=5)
+
+    def __attrs_post_init__(self) -> None:
+        limits = {name: value for name, value in asdict(self, recurse=False).items() if name not in _NO_LIMITS}
+        problems = [f"{name} must be above 0" for name, value in limits.items() if not value > type(value)(0)]
+        if len(self.session_secret) < _SHORTEST_SECRET:
+            problems.append(f"the session secret must have {_SHORTEST_SECRET} bytes or more")
+        if problems:
+            raise ConfigurationError(problems)
