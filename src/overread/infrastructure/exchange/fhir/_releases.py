@@ -1,0 +1,57 @@
+"""Resources held against the definitions of their release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from fhir.resources import get_fhir_model_class as model_r5
+from fhir.resources.R4B import get_fhir_model_class as model_r4b
+from pydantic import ValidationError
+
+from overread.infrastructure.exchange.fhir._elements import Resource, words
+from overread.infrastructure.exchange.fhir.options import FhirRelease
+from overread.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["check"]
+
+_MODELS: Final = {FhirRelease.R4B: model_r4b, FhirRelease.R5: model_r5}
+_NAME: Final = re.compile(r"[A-Za-z_]{1,40}")
+_SHOWN: Final = 3
+
+
+def check(resource: Resource, release: FhirRelease | None) -> None:
+    """Holds a resource against a release, or against each that is read.
+
+    Raises:
+        RefusedMessageError: if it is none of either; it names the places, and never what stands there.
+    """
+    kind = words(resource, "resourceType") if _NAME.fullmatch(words(resource, "resourceType")) else "resource"
+    problems = [_problems(resource, kind, each) for each in ([release] if release else list(FhirRelease))]
+    if all(problems):
+        places = problems[0]
+        more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
+        detail = f"this is no {kind} of FHIR: {', '.join(places[:_SHOWN])}{more}"
+        raise RefusedMessageError("not-fhir", detail, location=kind)
+
+
+def _problems(resource: Resource, kind: str, release: FhirRelease) -> list[str]:
+    try:
+        model = _MODELS[release](kind)
+    except ValueError:
+        return ["resourceType"]
+    try:
+        model.model_validate(resource)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        return [f"{_place(each['loc'])} ({each['type']})" for each in found]
+    except RecursionError:
+        return ["nested too deeply"]
+    return []
+
+
+def _place(steps: Sequence[int | str]) -> str:
+    """A path; whatever a sender made up for a name is left out."""
+    known = (str(step) if isinstance(step, int) or _NAME.fullmatch(step) else "?" for step in steps)
+    return ".".join(known) or "the resource"

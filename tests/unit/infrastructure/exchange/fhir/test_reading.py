@@ -1,0 +1,397 @@
+"""Diagnostic reports become versions of reports, or are refused with a reason."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+from overread.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
+from overread.infrastructure.exchange.fhir.reading import read_each, read_fhir
+from overread.infrastructure.exchange.refusing import RefusedMessageError
+
+from .invented import OPTIONS, TEXT, bundle, form, identifier, patient, report
+
+_AI = {"security": [{"system": "http://terminology.hl7.org/CodeSystem/v3-ObservationValue", "code": "AIAST"}]}
+
+
+def _read(document: Any, options: FhirOptions = OPTIONS) -> ReportVersion:
+    [found] = read_fhir(document, options)
+    return found
+
+
+def _refused(document: Any, options: FhirOptions = OPTIONS) -> RefusedMessageError:
+    with pytest.raises(RefusedMessageError) as caught:
+        read_fhir(document, options)
+    return caught.value
+
+
+def test_a_report_is_read_field_by_field() -> None:
+    """What a final report says of itself arrives: numbers, status, times with zones, reader and text."""
+    found = _read(json.dumps(report()).encode())
+    [examination] = found.examinations
+    assert (examination.site, examination.accession, examination.modality) == ("north", "A100", "CT")
+    assert examination.procedure == "CT chest"
+    assert examination.performed == datetime(2026, 3, 1, 6, 30, tzinfo=UTC)
+    assert (found.status, found.text.text, found.reader, found.model) == (ReportStatus.FINAL, TEXT, "dr-grey", "")
+    assert (found.filler, found.placer) == ("F7", "P9")
+    assert found.issued == datetime(2026, 3, 1, 7, 45, tzinfo=UTC)
+    assert (found.source, found.message) == ("fhir", "north/r1/2")
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("partial", ReportStatus.PARTIAL),
+        ("preliminary", ReportStatus.PRELIMINARY),
+        ("modified", ReportStatus.PRELIMINARY),
+        ("final", ReportStatus.FINAL),
+        ("amended", ReportStatus.CORRECTED),
+        ("corrected", ReportStatus.CORRECTED),
+        ("appended", ReportStatus.ADDENDUM),
+        ("cancelled", ReportStatus.CANCELLED),
+        ("entered-in-error", ReportStatus.CANCELLED),
+    ],
+)
+def test_each_status_has_one_meaning(said: str, status: ReportStatus) -> None:
+    """FHIR's value set diagnostic-report-status, R5's "modified" with it, as its definitions read."""
+    assert _read(report(status=said)).status is status
+
+
+@pytest.mark.parametrize(
+    ("said", "code"), [("unknown", "unknown-status"), ("final-ish", "unknown-status"), ("registered", "no-report-yet")]
+)
+def test_a_status_that_says_nothing_is_refused(said: str, code: str) -> None:
+    """Nobody guesses whether a report is final; the refusal names the place and not what stood there."""
+    error = _refused(report(status=said))
+    assert (error.code, error.location) == (code, "DiagnosticReport.status")
+    assert "final-ish" not in str(error)
+
+
+@pytest.mark.parametrize("name", ["addendumOf", "extends"])
+def test_a_report_of_its_own_that_adds_to_another_is_an_addendum(name: str) -> None:
+    """An addendum may be a final report as far as its status goes; the standard extension tells it apart."""
+    url = f"http://hl7.org/fhir/StructureDefinition/diagnosticReport-{name}"
+    extension = [{"url": url, "valueReference": {"reference": "DiagnosticReport/r0"}}]
+    assert _read(report(extension=extension)).status is ReportStatus.ADDENDUM
+    code = {"coding": [{"system": "http://loinc.org", "code": "55107-7"}]}
+    assert _read(report(code=code)).status is ReportStatus.ADDENDUM
+
+
+def test_plain_text_comes_before_html_and_html_before_findings() -> None:
+    """What is presented is the whole report as it was signed; other forms of it say the same."""
+    forms = [form("<p>Page.</p>", "text/html"), form("Words.", "text/plain; charset=utf-8")]
+    assert _read(report(presentedForm=forms, conclusion="Other.")).text.text == "Words."
+    assert _read(report(presentedForm=forms[:1], conclusion="Other.")).text.text == "Page."
+    pdf = form(b"%PDF-1.7", "application/pdf")
+    assert _read(report(presentedForm=[pdf, *forms])).text.text == "Words."
+
+
+def test_html_is_read_and_nothing_in_it_runs() -> None:
+    """Blocks become lines, entities letters, and scripts, styles and hidden heads are left out."""
+    page = (
+        "<html><head><title>T</title><style>p{}</style></head><body>"
+        "<h1>Findings</h1><p>A&nbsp;nodule of &lt;5&nbsp;mm.</p>"
+        "<script>document.write('x')</script><ul><li>No   effusion.</li><li>Heart&#x20;normal.</li></ul>"
+        "<pre>Line one\nLine two</pre></body></html>"
+    )
+    text = _read(report(presentedForm=[form(page, "text/html")])).text.text
+    assert [line for line in text.split("\n") if line] == [
+        "Findings",
+        "A nodule of <5 mm.",
+        "No effusion.",
+        "Heart normal.",
+        "Line one",
+        "Line two",
+    ]
+
+
+def test_a_charset_that_is_told_is_used() -> None:
+    """Older systems send Latin-1, and say so."""
+    sent = form("Pleura vergrößert".encode("latin-1"), "text/plain; charset=ISO-8859-1")
+    assert _read(report(presentedForm=[sent])).text.text == "Pleura vergrößert"
+
+
+def _observation(name: str, text: str) -> dict[str, Any]:
+    return {"resourceType": "Observation", "id": name, "status": "final", "code": {"text": "x"}, "valueString": text}
+
+
+def test_findings_and_conclusion_are_joined_where_nothing_is_presented() -> None:
+    """Observations hold the findings, the conclusion the impression: together they are the report."""
+    whole = report(presentedForm=None, conclusion="Effusion.", result=[{"reference": "Observation/o1"}])
+    found = _read(bundle(whole, _observation("o1", "Small effusion.")))
+    assert found.text.text == "FINDINGS:\nSmall effusion.\n\nIMPRESSION:\nEffusion."
+    contained = report(
+        presentedForm=None, result=[{"reference": "#o1"}], contained=[_observation("o1", "Small effusion.")]
+    )
+    assert _read(contained).text.text == "Small effusion."
+    assert _read(report(presentedForm=None, conclusion="Effusion.")).text.text == "Effusion."
+
+
+def test_the_narrative_is_the_last_resort() -> None:
+    """A server's own rendering repeats headers and codes: it is read only where nothing else is there."""
+    div = '<div xmlns="http://www.w3.org/1999/xhtml"><p>Clear lungs.</p></div>'
+    narrative = {"status": "generated", "div": div}
+    assert _read(report(presentedForm=None, text=narrative)).text.text == "Clear lungs."
+    assert _read(report(presentedForm=None, text=narrative, conclusion="Clear.")).text.text == "Clear."
+    empty = {"status": "empty", "div": div}
+    assert _refused(report(presentedForm=None, text=empty)).code == "no-text"
+
+
+@pytest.mark.parametrize(
+    ("forms", "code"),
+    [
+        ([form(b"%PDF-1.7", "application/pdf")], "unreadable-form"),
+        ([{"contentType": "text/plain", "url": "http://169.254.169.254/secret"}], "not-embedded"),
+        ([form(b"\xff\xfe", "text/plain")], "bad-charset"),
+        ([form("x", "text/plain; charset=none-such")], "bad-charset"),
+        ([form("x") | {"hash": "AAAAAAAAAAAAAAAAAAAAAAAAAAA="}], "changed-form"),
+        ([form("  \n ")], "no-text"),
+    ],
+)
+def test_a_form_that_cannot_be_read_is_refused(forms: list[Any], code: str) -> None:
+    """A conclusion does not stand in for a report that was presented in another form; nothing is fetched."""
+    assert _refused(report(presentedForm=forms, conclusion="Clear.")).code == code
+
+
+def test_a_result_that_did_not_come_along_is_refused() -> None:
+    """A conclusion alone would be read as a report that leaves its findings out."""
+    whole = report(presentedForm=None, conclusion="Clear.", result=[{"reference": "Observation/none"}])
+    assert _refused(whole).code == "unresolved-result"
+
+
+def test_a_cancelled_report_needs_no_text() -> None:
+    """It is the withdrawal that counts."""
+    assert _read(report(status="cancelled", presentedForm=None)).text.text == ""
+
+
+def test_orders_and_studies_tell_the_accession_where_the_report_does_not() -> None:
+    """The order has number and indication, the study modality and scanner."""
+    order = {
+        "resourceType": "ServiceRequest",
+        "id": "s1",
+        "status": "active",
+        "intent": "order",
+        "subject": {"reference": "Patient/p1"},
+        "identifier": [identifier("A200", "ACSN")],
+        "code": {"text": "CT abdomen"},
+        "reasonCode": [{"text": "Pain."}],
+    }
+    study = {
+        "resourceType": "ImagingStudy",
+        "id": "i1",
+        "status": "available",
+        "subject": {"reference": "Patient/p1"},
+        "modality": [{"system": "http://dicom.nema.org/resources/ontology/DCM", "code": "CT"}],
+        "started": "2026-03-01T05:00:00Z",
+    }
+    whole = report(
+        identifier=None,
+        category=None,
+        effectiveDateTime=None,
+        subject={"reference": "Patient/p1"},
+        basedOn=[{"reference": "ServiceRequest/s1"}],
+        imagingStudy=[{"reference": "ImagingStudy/i1"}],
+    )
+    [examination] = _read(bundle(whole, order, study, patient())).examinations
+    assert (examination.accession, examination.modality, examination.procedure) == ("A200", "CT", "CT abdomen")
+    assert examination.performed == datetime(2026, 3, 1, 5, tzinfo=UTC)
+    assert examination.patient == "MRN-5"
+    assert (examination.context.sex, examination.context.indication) == ("female", "Pain.")
+    assert examination.context.age == pytest.approx(66, abs=0.01)
+
+
+def test_one_report_may_cover_several_examinations() -> None:
+    """Each accession number is an examination, once, at the site that its numbering belongs to."""
+    options = FhirOptions(site="north", sites={"urn:south": "south"}, accession_systems={"urn:plain"})
+    numbers = [
+        identifier("A1", "ACSN"),
+        identifier("A2", "ACSN", "urn:south"),
+        {"system": "urn:plain", "value": "A3"},
+        identifier("A1", "ACSN"),
+    ]
+    keys = _read(report(identifier=numbers), options).keys
+    assert [(key.site, key.accession) for key in keys] == [("north", "A1"), ("south", "A2"), ("north", "A3")]
+
+
+def test_a_report_without_an_accession_number_is_refused() -> None:
+    """Nothing could be paired with it."""
+    assert _refused(report(identifier=[identifier("F7", "FILL")])).code == "no-accession"
+
+
+def test_other_services_are_refused() -> None:
+    """A laboratory has accession numbers too."""
+    category = [{"coding": [{"system": "http://terminology.hl7.org/CodeSystem/v2-0074", "code": "MB"}]}]
+    assert _refused(report(category=category)).code == "not-imaging"
+
+
+_DEVICE = {
+    "resourceType": "Device",
+    "id": "d1",
+    "deviceName": [{"name": "ChestDraft", "type": "model-name"}],
+    "version": [{"value": "2.1"}],
+}
+
+
+def test_a_report_by_a_device_that_nobody_verified_is_a_draft() -> None:
+    """The model is named with its version; a person as interpreter makes it a report of that person."""
+    by_device = {"resultsInterpreter": None, "performer": [{"reference": "Device/d1"}], "status": "preliminary"}
+    draft = _read(bundle(report(**by_device), _DEVICE))
+    assert (draft.status, draft.model, draft.reader) == (ReportStatus.DRAFT, "ChestDraft 2.1", "")
+    read = _read(bundle(report(performer=[{"reference": "Device/d1"}], status="preliminary"), _DEVICE))
+    assert (read.status, read.model, read.reader) == (ReportStatus.PRELIMINARY, "", "dr-grey")
+
+
+def test_a_provenance_tells_of_the_model_that_wrote_a_report() -> None:
+    """As in HL7's guide on the transparency of artificial intelligence: the agent is a device, the label AIAST."""
+    provenance = {
+        "resourceType": "Provenance",
+        "id": "v1",
+        "target": [{"reference": "DiagnosticReport/r1"}],
+        "recorded": "2026-03-01T08:45:00Z",
+        "agent": [{"who": {"reference": "Device/d1"}}],
+    }
+    whole = report(resultsInterpreter=None, status="preliminary", meta=_AI)
+    draft = _read(bundle(whole, _DEVICE, provenance))
+    assert (draft.status, draft.model) == (ReportStatus.DRAFT, "ChestDraft 2.1")
+    assert _refused(whole).code == "unnamed-model"
+    other = provenance | {"target": [{"reference": "DiagnosticReport/r2"}]}
+    assert _refused(bundle(whole, _DEVICE, other)).code == "unnamed-model"
+
+
+def test_readers_are_known_by_identifier_before_anything_else() -> None:
+    """The same person comes with different resource ids from different servers."""
+    grey = {"resourceType": "Practitioner", "id": "dr-grey", "identifier": [{"value": "NPI-1"}]}
+    assert _read(bundle(report(), grey)).reader == "NPI-1"
+    logical = [{"type": "Practitioner", "identifier": {"value": "NPI-2"}}]
+    assert _read(report(resultsInterpreter=logical)).reader == "NPI-2"
+    role = {
+        "resourceType": "PractitionerRole",
+        "id": "role-1",
+        "practitioner": {"reference": "Practitioner/dr-grey"},
+    }
+    in_role = report(resultsInterpreter=[{"reference": "PractitionerRole/role-1"}])
+    assert _read(bundle(in_role, role, grey)).reader == "NPI-1"
+    department = report(resultsInterpreter=None, performer=[{"display": "Radiology"}, {"reference": "Organization/o"}])
+    assert _read(department).reader == ""
+
+
+def test_r5_is_read_as_r4_is() -> None:
+    """Names that changed between the releases are both known; a server's release can be insisted on."""
+    r5 = report(study=[{"reference": "ImagingStudy/i1"}], category=None, identifier=None)
+    study = {
+        "resourceType": "ImagingStudy",
+        "id": "i1",
+        "status": "available",
+        "subject": {"reference": "Patient/p1"},
+        "identifier": [identifier("A300", "ACSN")],
+        "modality": [{"coding": [{"system": "http://dicom.nema.org/resources/ontology/DCM", "code": "MR"}]}],
+    }
+    [examination] = _read(bundle(r5, study)).examinations
+    assert (examination.accession, examination.modality) == ("A300", "MR")
+    assert _refused(bundle(r5, study), FhirOptions(site="north", release=FhirRelease.R4B)).code == "not-fhir"
+
+
+def test_what_is_no_fhir_is_refused_by_place_and_never_by_value() -> None:
+    """The sender learns where to look; what stands there, or a name they made up, is not repeated."""
+    error = _refused(report(issued="SECRET", zebra_SECRET_1=1))
+    assert error.code == "not-fhir"
+    assert "issued" in error.detail
+    assert "SECRET" not in str(error)
+
+
+def test_bundles_of_versions_are_read_oldest_first() -> None:
+    """A history lists the newest first; its versions are told apart by their message."""
+    first = report(meta={"versionId": "1", "lastUpdated": "2026-03-01T08:00:00Z"}, status="preliminary")
+    second = report()
+    found = read_fhir(bundle(second, first, kind="history"), OPTIONS)
+    assert [each.message for each in found] == ["north/r1/1", "north/r1/2"]
+    undated = [report(meta={"versionId": each}) for each in ("3", "2", "1")]
+    found = read_fhir(bundle(*undated, kind="history"), OPTIONS)
+    assert [each.message for each in found] == ["north/r1/1", "north/r1/2", "north/r1/3"]
+
+
+def test_a_report_without_a_version_has_no_message() -> None:
+    """With its id alone every later version would pass for a resend, and be lost."""
+    assert _read(report(meta=None)).message == ""
+
+
+def test_deletions_in_a_history_are_no_versions_and_elsewhere_refused() -> None:
+    """What a server deleted was not withdrawn by anybody who read it."""
+    gone = {"request": {"method": "DELETE", "url": "DiagnosticReport/r1"}}
+    history = bundle(report(), kind="history")
+    history["entry"].append(gone)
+    assert len(read_fhir(history, OPTIONS)) == 1
+    assert _refused(history | {"type": "transaction"}).code == "unknown-request"
+
+
+def test_one_bad_report_keeps_no_other_out() -> None:
+    """Each is read or refused in its place; all or none is the choice of who asks for it."""
+    found = read_each(bundle(report(status="unknown"), report(id="r2")), OPTIONS)
+    assert isinstance(found[0], RefusedMessageError)
+    assert (found[0].code, found[0].message) == ("unknown-status", "north/r1/2")
+    assert isinstance(found[1], ReportVersion)
+    assert _refused(bundle(report(id="r2"), report(status="unknown"))).message == "north/r1/2"
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        (b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "xml"),
+        (b"{", "unreadable"),
+        (b"[]", "unreadable"),
+        (b'{"a": NaN}', "unreadable"),
+        (b'{"a": 1, "a": 2}', "unreadable"),
+        ("{}".encode("utf-16"), "unreadable"),
+        (b"[" * 100_000, "unreadable"),
+        (b" " * 2001, "too-large"),
+        ({"resourceType": "Patient"}, "not-a-report"),
+        ({"resourceType": "Bundle", "type": "batch-response"}, "unknown-bundle"),
+        ({"resourceType": "Bundle", "type": "batch", "entry": [None, 7, {"resource": 3}]}, "not-a-report"),
+        (bundle(report(), report(), report()), "too-many"),
+        (report(modifierExtension=[{"url": "urn:not", "valueBoolean": True}]), "unknown-modifier"),
+        (report(implicitRules="http://example.org/rules"), "unknown-modifier"),
+    ],
+)
+def test_documents_that_cannot_be_taken_are_refused(document: Any, code: str) -> None:
+    """Each with a code of its own, whatever was sent."""
+    assert (
+        _refused(
+            document, FhirOptions(site="north", max_bytes=200_000 if code != "too-large" else 2000, max_reports=2)
+        ).code
+        == code
+    )
+
+
+def test_a_resource_that_is_nested_without_end_is_refused() -> None:
+    """Extensions may stand in extensions; hundreds of them are an attack on whoever walks through them."""
+    inner: dict[str, Any] = {"url": "urn:x", "valueBoolean": True}
+    for _ in range(300):
+        inner = {"url": "urn:x", "extension": [inner]}
+    assert _refused(json.dumps(report(extension=[inner])).encode()).code == "not-fhir"
+
+
+_LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.sampled_from(["final", "#", "#o", "Device/1"])
+)
+_NAMES = st.sampled_from(
+    [*report(), "contained", "entry", "resource", "reference", "coding", "text", "div", "extension"]
+)
+_TREES = st.recursive(
+    _LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=4), max_leaves=12
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(changes=st.dictionaries(_NAMES, _TREES, max_size=3), others=st.lists(_TREES, max_size=2))
+def test_whatever_is_sent_is_read_or_refused(changes: dict[str, Any], others: list[Any]) -> None:
+    """No shape of a document ends in anything but versions or a refusal."""
+    document = {"resourceType": "Bundle", "type": "batch", "entry": [{"resource": report() | changes}, *others]}
+    with suppress(RefusedMessageError):
+        assert all(isinstance(each, ReportVersion) for each in read_fhir(document, OPTIONS))
