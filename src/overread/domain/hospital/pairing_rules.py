@@ -1,45 +1,350 @@
-"""Which versions of a report are compared."""
+"""Which versions of reports are read against each other: one pure function over all that is known of an examination.
+
+Most systems write the final report over the preliminary one, so that every version is kept on arrival and paired here.
+What is promised of the pairs, and why each rule is as it is, stands in docs/decisions/0036-pairing-rules.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Final, TypeVar
 
+from attrs import evolve, frozen
+
+from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
 
 __all__ = ["pairs_of"]
 
+_RANK: Final = {status: rank for rank, status in enumerate(ReportStatus)}
+"""Breaks ties of time: many systems tell minutes only, or never move the time of the first version."""
+
 
 def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
-    """The pairs that follow from all related versions, given in the order of their arrival.
+    """The pairs that versions of one examination, or of several that share reports, give rise to.
 
-    The last preliminary report, and each model's last draft, that stood before the first final report are compared with
-    it, and each correction with what stood before it.
+    - A preliminary report is compared with the first final one: the last that was made before it, whenever it arrives.
+      One made after the final is not compared: whoever wrote it could read the final.
+    - A model's draft is compared with the first final: its last made before it, else its first made after.
+    - A correction is compared with what it corrects, be that the final or an earlier correction, however much later. A
+      final that changes after it was signed is a correction, whatever it is called.
+    - Reports that share a filler number are versions of one report; so are those without one on the same examinations.
+    - Where one side reports in several reports what the other reports in one, all of them are awaited and joined in
+      the order of accession numbers. A report on several examinations makes one pair.
+    - Partial reports stand in for a preliminary one where there is none.
+    - Addenda and cancelled versions are never compared, nor is what was cancelled.
+
+    Equal texts are compared too, since rates of concordance count them; the same version sent again makes no pair.
+
+    Args:
+        versions: all that share an examination, directly or through others, in whatever order.
+
+    Returns:
+        The pairs. Where every version tells when it was issued they do not depend on the order of arrival. A pair that
+        was made before and is no longer among them was true when it was made: it may be kept.
     """
-    pairs: list[VersionPair] = []
-    drafts: dict[str, int] = {}
-    preliminary: int | None = None
-    standing: int | None = None
-    for kept in versions:
-        number, version = kept.number, kept.version
-        match version.status:
-            case ReportStatus.DRAFT if standing is None:
-                drafts[version.model] = number
-            case ReportStatus.PRELIMINARY if standing is None:
-                preliminary = number
-            case ReportStatus.FINAL if standing is None:
-                standing = number
-                pairs.extend(_pair(PairKind.DRAFT_FINAL, draft, number) for draft in drafts.values())
-                if preliminary is not None:
-                    pairs.append(_pair(PairKind.PRELIMINARY_FINAL, preliminary, number))
-            case ReportStatus.CORRECTED:
-                if standing is not None:
-                    pairs.append(_pair(PairKind.FINAL_CORRECTED, standing, number))
-                standing = number
-            case _:
-                pass
-    return tuple(pairs)
+    standing = [version for version in versions if not _is_withdrawn(version, versions)]
+    finals = _final_lines(standing)
+    signed = [line for line in finals if line.is_signed]
+    return (
+        *_preliminary_pairs(standing, signed),
+        *_draft_pairs(standing, signed),
+        *_correction_pairs(finals, signed),
+    )
 
 
-def _pair(kind: PairKind, candidate: int, reference: int) -> VersionPair:
-    return VersionPair(kind=kind, candidate=(candidate,), reference=(reference,))
+_Coverage = frozenset[ExaminationKey]
+_Number = tuple[str, str]
+"""Site and filler number, which versions of one report have in common."""
+_Name = TypeVar("_Name")
+_Choice = Callable[["_Line", datetime], "KeptVersion | None"]
+"""The version of a report that stood at a moment, None where there is none."""
+
+
+@frozen
+class _Line:
+    """Versions of one report, in the order in which they were made."""
+
+    versions: tuple[KeptVersion, ...]
+    report: _Number | None
+
+    @property
+    def first(self) -> KeptVersion:
+        return self.versions[0]
+
+    @property
+    def keys(self) -> _Coverage:
+        return _keys(self.first)
+
+    @property
+    def is_signed(self) -> bool:
+        return self.first.version.status is ReportStatus.FINAL
+
+    def then(self, further: Iterable[KeptVersion]) -> _Line:
+        """The same report with further versions after its first."""
+        return evolve(self, versions=_without_repeats((self.first, *_in_order((*self.versions[1:], *further)))))
+
+    @property
+    def place(self) -> tuple[list[ExaminationKey], datetime, str]:
+        """In the order of accession numbers, then of time."""
+        return sorted(self.keys), _made(self.first), self.first.version.filler
+
+
+def _preliminary_pairs(versions: Sequence[KeptVersion], signed: Sequence[_Line]) -> Iterator[VersionPair]:
+    """Preliminary reports against finals.
+
+    One whose time is not told may have come late, and counts where no other was there in time; a partial one counts
+    where there is no preliminary one.
+    """
+    preliminary = _lines(version for version in versions if version.version.status is ReportStatus.PRELIMINARY)
+    partial = _lines(version for version in versions if version.version.status is ReportStatus.PARTIAL)
+    return _best_pairs(
+        PairKind.PRELIMINARY_FINAL,
+        [(preliminary, _last_made_by), (preliminary, _last_untold), (partial, _last_made_by), (partial, _last_untold)],
+        signed,
+    )
+
+
+def _draft_pairs(versions: Sequence[KeptVersion], signed: Sequence[_Line]) -> Iterator[VersionPair]:
+    """Drafts against finals, each model on its own.
+
+    A model that runs again gives its draft a new filler number: its drafts of the same examinations are one report. One
+    that ran after the final had not read it either, and its first answer counts.
+    """
+    drafts = [version for version in versions if version.version.status is ReportStatus.DRAFT]
+    for model in sorted({draft.version.model for draft in drafts}):
+        own = _by_coverage(draft for draft in drafts if draft.version.model == model)
+        yield from _best_pairs(PairKind.DRAFT_FINAL, [(own, _last_made_by), (own, _first)], signed)
+
+
+def _best_pairs(
+    kind: PairKind, choices: Sequence[tuple[Sequence[_Line], _Choice]], signed: Sequence[_Line]
+) -> Iterator[VersionPair]:
+    """Pairs by the first choice; by each further one only against finals that nothing belonged to before."""
+    untouched = list(signed)
+    for lines, choose in choices:
+        links = _links(lines, untouched, choose)
+        yield from _joined(kind, links, choose)
+        touched = [final for _, final in links]
+        untouched = [line for line in untouched if line not in touched]
+
+
+def _correction_pairs(finals: Sequence[_Line], signed: Sequence[_Line]) -> Iterator[VersionPair]:
+    """Each final against the correction after it.
+
+    A correction under a number of its own corrects the finals that it covers together, unless two of them report on
+    the same examination: then it is not known which.
+    """
+    for line in finals:
+        for before, after in pairwise(line.versions):
+            yield VersionPair(kind=PairKind.FINAL_CORRECTED, candidate=(before.number,), reference=(after.number,))
+    apart = [line for line in signed if not any(line.keys & other.keys for other in signed if other is not line)]
+    loose = [line for line in finals if not line.is_signed]
+    yield from _joined(PairKind.FINAL_CORRECTED, _links(apart, loose, _last_made_by), _last_made_by)
+
+
+def _final_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
+    """Final reports with their corrections; one begins with a correction where its final is not there.
+
+    By its meaning a correction comes after a final, so that the first final leads, whatever the times say.
+    """
+    finals = _lines(version for version in versions if version.version.status is ReportStatus.FINAL)
+    corrections = [version for version in versions if version.version.status is ReportStatus.CORRECTED]
+    corrected = {version.number: _corrected(version, finals) for version in corrections}
+    with_corrections = (
+        line.then(version for version in corrections if corrected[version.number] is line) for line in finals
+    )
+    return [*with_corrections, *_lines(version for version in corrections if corrected[version.number] is None)]
+
+
+def _corrected(version: KeptVersion, finals: Sequence[_Line]) -> _Line | None:
+    """The final that a correction corrects: of its report, else the only one on its examinations."""
+    report = _report(version)
+    named = [line for line in finals if report is not None and line.report == report]
+    covering = [line for line in finals if line.keys == _keys(version)]
+    return _only(named) or _only(covering)
+
+
+# --- one report on one side, several on the other ------------------------------------------------------------------
+
+_Link = tuple[_Line, _Line]
+"""A report and one that it is to be read against."""
+
+
+def _links(candidates: Sequence[_Line], references: Sequence[_Line], choose: _Choice) -> list[_Link]:
+    """Reports that have an examination in common, and a version that stood when the reference was made.
+
+    Two that have a number in common belong together: neither is linked to others for what the two share.
+    """
+    stood = [
+        (candidate, reference, _keys(chosen) & reference.keys)
+        for candidate in candidates
+        for reference in references
+        if (chosen := choose(candidate, _made(reference.first))) is not None
+    ]
+    sharing = [(one, other, shared) for one, other, shared in stood if shared]
+    own = [(one, other) for one, other, _ in sharing if one.report is not None and one.report == other.report]
+    return [
+        (one, other)
+        for one, other, shared in sharing
+        if (one, other) in own
+        or not any((one == mine and shared <= its.keys) or (other == its and shared <= mine.keys) for mine, its in own)
+    ]
+
+
+def _joined(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator[VersionPair]:
+    """One pair of all reports that hang together, once both sides report on the same examinations."""
+    for together in _components(links):
+        candidates = sorted({one for one, _ in together}, key=lambda line: line.place)
+        references = sorted({other for _, other in together}, key=lambda line: line.place)
+        chosen = [
+            choose(line, min(_made(other.first) for one, other in together if one == line)) for line in candidates
+        ]
+        first_said = [version for version in chosen if version is not None]
+        if _covered(first_said) == _covered(line.first for line in references):
+            yield VersionPair(
+                kind=kind,
+                candidate=tuple(version.number for version in first_said),
+                reference=tuple(line.first.number for line in references),
+            )
+
+
+def _components(links: Sequence[_Link]) -> list[list[_Link]]:
+    """The links in groups that share no report."""
+    groups: list[list[_Link]] = []
+    for link in links:
+        touching = [group for group in groups if any(one == link[0] or other == link[1] for one, other in group)]
+        groups = [group for group in groups if group not in touching]
+        groups.append([*(each for group in touching for each in group), link])
+    return groups
+
+
+def _last_made_by(line: _Line, moment: datetime) -> KeptVersion | None:
+    return _last(version for version in line.versions if _made(version) <= moment)
+
+
+def _last_untold(line: _Line, _: datetime) -> KeptVersion | None:
+    return _last(version for version in line.versions if _issued(version) is None)
+
+
+def _first(line: _Line, _: datetime) -> KeptVersion:
+    return line.first
+
+
+# --- versions of one report ----------------------------------------------------------------------------------------
+
+
+def _lines(versions: Iterable[KeptVersion]) -> list[_Line]:
+    """Versions by report. One without a number belongs to the only report on its examinations."""
+    everything = list(versions)
+    numbered = _by_report(version for version in everything if _report(version) is not None)
+    nameless = _by_coverage(version for version in everything if _report(version) is None)
+    only = {name.keys: _only([line for line in numbered if line.keys == name.keys]) for name in nameless}
+    return [
+        *(_with(line, (name for name in nameless if only[name.keys] is line)) for line in numbered),
+        *(name for name in nameless if only[name.keys] is None),
+    ]
+
+
+def _with(line: _Line, others: Iterable[_Line]) -> _Line:
+    further = (version for other in others for version in other.versions)
+    return evolve(line, versions=_told_once((*line.versions, *further)))
+
+
+def _only(lines: Sequence[_Line]) -> _Line | None:
+    return lines[0] if len(lines) == 1 else None
+
+
+def _by_report(versions: Iterable[KeptVersion]) -> list[_Line]:
+    return [_Line(_told_once(group), report) for report, group in _groups(versions, _report).items()]
+
+
+def _by_coverage(versions: Iterable[KeptVersion]) -> list[_Line]:
+    return [_Line(_told_once(group), None) for group in _groups(versions, _keys).values()]
+
+
+def _groups(versions: Iterable[KeptVersion], name: Callable[[KeptVersion], _Name]) -> dict[_Name, list[KeptVersion]]:
+    found: dict[_Name, list[KeptVersion]] = {}
+    for version in versions:
+        found.setdefault(name(version), []).append(version)
+    return found
+
+
+def _told_once(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
+    """In order, without those that say what the one before them said, as the same kind of report."""
+    return _without_repeats(_in_order(versions))
+
+
+def _without_repeats(versions: Sequence[KeptVersion]) -> tuple[KeptVersion, ...]:
+    return (*versions[:1], *(after for before, after in pairwise(versions) if not _repeats(before, after)))
+
+
+def _repeats(before: KeptVersion, after: KeptVersion) -> bool:
+    return (
+        before.has_text
+        and after.has_text
+        and (before.version.status, before.version.text) == (after.version.status, after.version.text)
+        and _keys(before) == _keys(after)
+    )
+
+
+def _is_withdrawn(version: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
+    """Whether the report was cancelled after this version was made."""
+    cancellations = (other for other in versions if other.version.status is ReportStatus.CANCELLED)
+    return any(_made(version) <= _made(other) and _names(other, version) for other in cancellations)
+
+
+def _names(cancellation: KeptVersion, version: KeptVersion) -> bool:
+    """Whether a cancellation means the report of a version: by its number, else by all of its examinations."""
+    report = _report(cancellation)
+    return _report(version) == report if report is not None else _keys(version) <= _keys(cancellation)
+
+
+def _in_order(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
+    """By when they were made; what arrived first counts only between versions that nothing else tells apart."""
+    return tuple(
+        sorted(
+            versions,
+            key=lambda kept: (
+                _made(kept),
+                _RANK[kept.version.status],
+                kept.version.message,
+                kept.version.text.text,
+                not kept.version.filler,
+                kept.version.filler,
+                kept.version.keys,
+                kept.version.model,
+                kept.number,
+            ),
+        )
+    )
+
+
+def _last(versions: Iterable[KeptVersion]) -> KeptVersion | None:
+    return next(iter(tuple(versions)[::-1]), None)
+
+
+def _made(version: KeptVersion) -> datetime:
+    return _issued(version) or version.arrived
+
+
+def _issued(version: KeptVersion) -> datetime | None:
+    """When a version was issued; a time without its zone may be hours off, and is none."""
+    issued = version.version.issued
+    return issued if issued is not None and issued.tzinfo is not None else None
+
+
+def _report(version: KeptVersion) -> _Number | None:
+    filler = version.version.filler
+    return (version.version.keys[0].site, filler) if filler else None
+
+
+def _keys(version: KeptVersion) -> _Coverage:
+    return frozenset(version.version.keys)
+
+
+def _covered(versions: Iterable[KeptVersion]) -> _Coverage:
+    return frozenset().union(*(_keys(version) for version in versions))
