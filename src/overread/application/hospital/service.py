@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 
+from overread.application.hospital.bell import Bell
+from overread.application.hospital.configuration import HospitalConfiguration
+from overread.application.hospital.ingesting import Ingesting
+from overread.application.hospital.keeping import Keeping
+from overread.application.hospital.looking import Looking
+from overread.application.hospital.means import Means
+from overread.application.hospital.permissions import permit
+from overread.application.hospital.ports import HospitalStore
 from overread.application.hospital.requests import (
     BatchState,
     Erased,
@@ -16,14 +24,23 @@ from overread.application.hospital.requests import (
     WorklistPage,
     WorklistRow,
 )
-from overread.application.scoring.evaluate import PairResults
+from overread.application.hospital.reviewing import Reviewing
+from overread.application.hospital.submitting import Submitting
+from overread.application.hospital.working import Working
+from overread.application.hospital.worklist import DISCREPANCIES_OF, RISK_OF
+from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.domain.hospital.audit_trail import Actor, AuditEvent
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.report_version import ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict
 from overread.domain.report import ReportPair
+from overread.exceptions import ConfigurationError
 
 __all__ = ["HospitalService"]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 class HospitalService:
@@ -31,13 +48,71 @@ class HospitalService:
 
     Every call names on whose behalf it is made, is refused with `PermissionDeniedError` where their roles do not allow
     it, and leaves an audit event where it reads or changes patient data.
+
+    Args:
+        store: keeps everything; it is closed by `close`.
+        scorer: scores pairs, with radot and notation among its metrics and without a store of its own.
+        configuration: how the service behaves; as usual where omitted.
+        now: the clock, in UTC; the system's where omitted.
+
+    Raises:
+        ConfigurationError: if the scorer does not fit.
     """
+
+    def __init__(
+        self,
+        store: HospitalStore,
+        scorer: EvaluationService,
+        configuration: HospitalConfiguration | None = None,
+        *,
+        now: Callable[[], datetime] = _now,
+    ) -> None:
+        _check(scorer)
+        self._means = Means(
+            store=store,
+            scorer=scorer,
+            configuration=configuration or HospitalConfiguration(),
+            now=now,
+            queued=Bell(),
+            done=Bell(),
+        )
+        self._submitting = Submitting(self._means)
+        self._ingesting = Ingesting(self._means)
+        self._looking = Looking(self._means, self._submitting)
+        self._reviewing = Reviewing(self._means)
+        self._keeping = Keeping(self._means)
+        self._working = Working(self._means)
+
+    @property
+    def store(self) -> HospitalStore:
+        """Where everything is kept."""
+        return self._means.store
+
+    @property
+    def configuration(self) -> HospitalConfiguration:
+        """How the service behaves."""
+        return self._means.configuration
+
+    @property
+    def scorer(self) -> EvaluationService:
+        """What scores pairs."""
+        return self._means.scorer
+
+    @property
+    def queued(self) -> Bell:
+        """Rings when pairs were queued by this service; others that share the store do not ring it."""
+        return self._means.queued
+
+    def close(self) -> None:
+        """Let go of the store. It is taken up again on next use."""
+        self._means.store.close()
 
     # --- scoring now, and in batches -------------------------------------------------------------------------------
 
     def evaluate(self, pairs: Sequence[ReportPair], *, by: Actor) -> list[PairResults]:
         """Results of pairs, now; nothing is stored. Same length, order and ids. Submitter."""
-        raise NotImplementedError
+        permit("evaluate", by)
+        return self._submitting.evaluate(pairs, by)
 
     def submit(self, pairs: Sequence[ReportPair], *, by: Actor, name: str = "", key: str = "") -> BatchState:
         """Accept a batch to be scored; what is accepted survives a kill. Submitter.
@@ -48,35 +123,52 @@ class HospitalService:
             name: to know it by.
             key: of the submitter's choice; the same key again is the same batch, and nothing is submitted twice.
         """
-        raise NotImplementedError
+        permit("submit", by)
+        return self._submitting.submit(pairs, name, key, by)
 
     def batch(self, number: int, *, by: Actor) -> BatchState:
         """How far a batch is. Submitter (own batches), reviewer."""
-        raise NotImplementedError
+        permit("batch", by)
+        return self._submitting.batch(number, by)
 
     def batch_results(self, number: int, *, by: Actor, after: int = 0, limit: int = 500) -> Sequence[PairRecord]:
         """Records of a batch's pairs in the order submitted, from the one after ``after`` pairs on; as `batch`."""
-        raise NotImplementedError
+        permit("batch_results", by)
+        return self._looking.batch_results(number, by, after=after, limit=limit)
+
+    def follow(self, number: int, *, by: Actor, every: float = 1.0) -> Iterator[BatchState]:
+        """The state of a batch now and whenever it changes, until it is done. As `batch`.
+
+        Args:
+            number: of the batch.
+            by: on whose behalf.
+            every: seconds after which it is looked for what other processes did; what this one does shows at once.
+        """
+        permit("follow", by)
+        return self._submitting.follow(number, by, every)
 
     # --- reports in ------------------------------------------------------------------------------------------------
 
     def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
         """Keep versions of reports, make the pairs that follow, and queue them; all of them or none. Submitter."""
-        raise NotImplementedError
+        permit("ingest", by)
+        return self._ingesting.ingest(versions, by)
 
     def refuse(self, refusal: Refusal) -> None:
         """Keep that a message was not taken."""
-        raise NotImplementedError
+        self._ingesting.refuse(refusal)
 
     def refusals(self, *, by: Actor, limit: int = 100) -> Sequence[Refusal]:
         """The newest refusals first. Reviewer."""
-        raise NotImplementedError
+        permit("refusals", by)
+        return self._ingesting.refusals(limit)
 
     # --- looking ---------------------------------------------------------------------------------------------------
 
     def search(self, search: Search, *, by: Actor) -> WorklistPage:
         """A page of pairs without text. Reviewer."""
-        raise NotImplementedError
+        permit("search", by)
+        return self._looking.search(search, by)
 
     def pair(self, number: int, *, by: Actor, explain: bool = False) -> PairRecord:
         """All of one pair. Reviewer; a submitter what it submitted itself.
@@ -86,11 +178,13 @@ class HospitalService:
             by: on whose behalf.
             explain: whether to score the pair anew, so that its present results carry their evidence.
         """
-        raise NotImplementedError
+        permit("pair", by)
+        return self._looking.pair(number, by, explain=explain)
 
     def examination(self, key: ExaminationKey, *, by: Actor) -> ExaminationRecord:
         """An examination's versions and pairs in time. Reviewer."""
-        raise NotImplementedError
+        permit("examination", by)
+        return self._looking.examination(key, by)
 
     # --- reviewing -------------------------------------------------------------------------------------------------
 
@@ -105,32 +199,52 @@ class HospitalService:
         comment: str = "",
     ) -> Review:
         """Keep what a person says of a pair's result. Reviewer."""
-        raise NotImplementedError
+        permit("review", by)
+        return self._reviewing.review(
+            number, by=by, signature=signature, verdicts=verdicts, radpeer=radpeer, comment=comment
+        )
 
     # --- re-scoring, export, deletion --------------------------------------------------------------------------------
 
     def rescore(self, search: Search, *, by: Actor) -> int:
         """Queue the pairs found that have no result under the present signatures; earlier results stay. Admin."""
-        raise NotImplementedError
+        permit("rescore", by)
+        return self._keeping.rescore(search, by)
 
     def export(self, search: Search, *, by: Actor) -> Iterator[WorklistRow]:
         """Every row that a search finds, whatever its limit. Admin."""
-        raise NotImplementedError
+        permit("export", by)
+        return self._keeping.export(search, by)
 
     def erase_patient(self, patient: str, *, by: Actor, site: str | None = None) -> Erased:
         """Delete a patient's data. Admin."""
-        raise NotImplementedError
+        permit("erase_patient", by)
+        return self._keeping.erase_patient(patient, by, site)
 
     def retain(self, *, by: Actor, now: datetime | None = None) -> Erased:
         """Delete what is older than the configured retention, and the texts that are. Admin."""
-        raise NotImplementedError
+        permit("retain", by)
+        return self._keeping.retain(by, now)
 
     def audit_trail(self, *, by: Actor, after: int = 0, limit: int = 1000) -> Sequence[AuditEvent]:
         """Events in order. Admin."""
-        raise NotImplementedError
+        permit("audit_trail", by)
+        return self._keeping.audit_trail(by, after=after, limit=limit)
 
     # --- work ------------------------------------------------------------------------------------------------------
 
     def work(self, *, worker: str, limit: int = 64) -> int:
         """Score queued pairs; the number done. Called again and again by whoever runs the workers."""
-        raise NotImplementedError
+        return self._working.work(worker, limit)
+
+
+def _check(scorer: EvaluationService) -> None:
+    problems = []
+    lacking = [name for name in (RISK_OF, DISCREPANCIES_OF) if name not in {metric.name for metric in scorer.metrics}]
+    if lacking:
+        told = f"the worklist's risk is {RISK_OF}'s score and its discrepancies are {DISCREPANCIES_OF}'s"
+        problems.append(f"the metrics lack {' and '.join(lacking)}: {told}; add them to metrics, or leave metrics out")
+    if scorer.store is not None:
+        problems.append("the scorer has a store of results: the hospital's own keeps them; leave store out")
+    if problems:
+        raise ConfigurationError(problems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,7 +12,7 @@ from overread.domain.equality import in_tuple
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorCategory
 
-__all__ = ["Radpeer", "Review", "ReviewState", "Verdict", "VerdictKind"]
+__all__ = ["Radpeer", "Review", "ReviewState", "Verdict", "VerdictKind", "verdict_problems"]
 
 
 class Radpeer(StrEnum):
@@ -84,3 +85,16 @@ class ReviewState(StrEnum):
 
     OPEN = "open"
     REVIEWED = "reviewed"
+
+
+def verdict_problems(verdicts: Sequence[Verdict], discrepancies: int) -> Iterator[str]:
+    """What is wrong with verdicts on a result that has so many discrepancies."""
+    numbered = [verdict.discrepancy for verdict in verdicts if verdict.discrepancy is not None]
+    if len(set(numbered)) < len(numbered):
+        yield "a discrepancy has more than one verdict"
+    if any(not 0 <= number < discrepancies for number in numbered):
+        yield f"a verdict is on a discrepancy that is not among the {discrepancies}"
+    if any(verdict.discrepancy is None and verdict.kind is not VerdictKind.AMEND for verdict in verdicts):
+        yield "a discrepancy that is added must be an amendment"
+    if any(verdict.kind is not VerdictKind.AGREE and not verdict.reason.strip() for verdict in verdicts):
+        yield "all but agreement needs a reason"

@@ -1,0 +1,114 @@
+"""How the hospital service behaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.domain.equality import in_tuple
+from overread.domain.severity import Importance
+from overread.exceptions import ConfigurationError
+
+__all__ = ["HospitalConfiguration", "TextMode"]
+
+_NONE: Final = timedelta(0)
+_DURATIONS: Final = ("lease", "retry_after", "retry_at_most", "keep_texts", "keep_data")
+_COUNTS: Final = ("attempts", "longest_report", "largest_batch")
+
+
+class TextMode(StrEnum):
+    """How report text and the free text of reviews are kept."""
+
+    PLAIN = "plain"
+    SEALED = "sealed"
+    """Encrypted, by the keys of ``key_file`` or of the environment."""
+
+    NONE = "none"
+    """Only as long as a comparison needs it; digests and offsets stay."""
+
+
+@frozen(kw_only=True)
+class HospitalConfiguration:
+    """What can be set of the service. It can be pickled, and holds no secret.
+
+    Attributes:
+        store: path of an SQLite file, or URL of a PostgreSQL database (``postgresql://...``).
+        texts: how report text is kept.
+        key_file: file of the keys that seal it; those of the environment where None.
+        lease: for which a worker has a job; after it, a worker that died gives its jobs back. Longer than a batch of
+            pairs takes to be scored.
+        attempts: workers that may die with a job before its pair is left unscored ("gave up"), 1 or more.
+        retry_after: until jobs are tried again after a fault of the model or the store; doubled with each fault in a
+            row, up to ``retry_at_most``.
+        keep_texts: for which texts are kept, from their arrival; None for as long as the data.
+        keep_data: for which examinations are kept, from their last version; None for ever.
+        longest_report: characters of a report, 1 or more; a longer one is refused.
+        largest_batch: pairs, or versions of reports, that are taken at once, 1 or more.
+        deliver_to: targets that are told of pairs of high importance.
+        deliver_from: the least importance of which they are told.
+
+    Raises:
+        ConfigurationError: naming every value that cannot be used.
+    """
+
+    store: str = "hospital.db"
+    texts: TextMode = TextMode.SEALED
+    key_file: Path | None = None
+    lease: timedelta = timedelta(minutes=5)
+    attempts: int = 3
+    retry_after: timedelta = timedelta(seconds=5)
+    retry_at_most: timedelta = timedelta(minutes=5)
+    keep_texts: timedelta | None = None
+    keep_data: timedelta | None = None
+    longest_report: int = 100_000
+    largest_batch: int = 1_000
+    deliver_to: tuple[str, ...] = field(default=(), converter=in_tuple)
+    deliver_from: Importance = Importance.URGENT
+
+    def __attrs_post_init__(self) -> None:
+        problems = list(self._problems())
+        if problems:
+            raise ConfigurationError([f"hospital: {problem}" for problem in problems])
+
+    def _problems(self) -> Iterator[str]:
+        if not isinstance(self.store, str) or not self.store.strip():
+            yield "store must be a path or a URL"
+        if not isinstance(self.texts, TextMode):
+            yield f"texts must be {_or([mode.value for mode in TextMode])}"
+        if not isinstance(self.key_file, Path | None):
+            yield "key_file must be a path"
+        for name in _DURATIONS:
+            value = getattr(self, name)
+            if not (isinstance(value, timedelta) and value > _NONE) and not (value is None and name.startswith("keep")):
+                yield f"{name} must be a duration above 0"
+        for name in _COUNTS:
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                yield f"{name} must be a whole number of 1 or more"
+        if not isinstance(self.deliver_to, tuple) or not all(
+            isinstance(each, str) and each for each in self.deliver_to
+        ):
+            yield "deliver_to must be a list of names"
+        if not isinstance(self.deliver_from, Importance):
+            yield f"deliver_from must be {_or([step.value for step in Importance])}"
+        yield from self._contradictions()
+
+    def _contradictions(self) -> Iterator[str]:
+        """What is wrong between values that are sound each."""
+        if _is_longer(self.retry_after, self.retry_at_most):
+            yield "retry_after must not be longer than retry_at_most"
+        if _is_longer(self.keep_texts, self.keep_data):
+            yield "keep_texts must not be longer than keep_data: a text goes with its examination"
+
+
+def _is_longer(one: timedelta | None, other: timedelta | None) -> bool:
+    return isinstance(one, timedelta) and isinstance(other, timedelta) and one > other
+
+
+def _or(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"

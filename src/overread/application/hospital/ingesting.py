@@ -1,0 +1,141 @@
+"""Reports in: each version is kept as it arrived, and pairs are made of those that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from overread.application.hospital.means import Means
+from overread.application.hospital.ports import UnitOfWork
+from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
+from overread.domain.hospital.audit_trail import Actor
+from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.pairing_rules import pairs_of
+from overread.domain.hospital.report_version import KeptVersion, ReportVersion
+from overread.domain.hospital.version_pairs import VersionPair
+from overread.domain.report import Report, ReportPair
+from overread.exceptions import InputError
+
+__all__ = ["Ingesting", "report_pair_of"]
+
+_BETWEEN: Final = "\n\n"
+"""Between the texts of several versions on one side of a pair."""
+
+
+@frozen(eq=False)
+class Ingesting:
+    """Takes versions of reports, and keeps word of messages that were not taken."""
+
+    means: Means
+
+    def ingest(self, versions: Sequence[ReportVersion], by: Actor) -> list[Receipt]:
+        """Keep versions, make the pairs that follow, and queue them; all of them or none."""
+        self._check(versions)
+        keys = {key for version in versions for key in version.keys}
+        receipts = None
+        while receipts is None:
+            keys |= self._related_keys(keys)
+            receipts = self._kept(versions, keys, by)
+        if any(receipt.pairs for receipt in receipts):
+            self.means.queued.ring()
+        return receipts
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Keep that a message was not taken."""
+        with self.means.store.transaction() as unit:
+            unit.refusals.add(refusal)
+
+    def refusals(self, limit: int) -> Sequence[Refusal]:
+        """The newest first."""
+        with self.means.store.reading() as unit:
+            return unit.refusals.newest(limit)
+
+    def _check(self, versions: Sequence[ReportVersion]) -> None:
+        found = [(row, problem) for row, version in enumerate(versions, 1) for problem in self._problems(version)]
+        if len(versions) > self.means.configuration.largest_batch:
+            raise InputError("reports", f"more than {self.means.configuration.largest_batch} at once")
+        if found:
+            problem = "; ".join(f"report {row}: {problem}" for row, problem in found)
+            raise InputError("reports", problem, rows=[row for row, _ in found])
+
+    def _problems(self, version: ReportVersion) -> Iterator[str]:
+        if not version.examinations:
+            yield "it names no examination"
+        if not all(key.site and key.accession for key in version.keys):
+            yield "an examination lacks its site or accession number"
+        if len(set(version.keys)) < len(version.keys):
+            yield "it names an examination twice"
+        if len(version.text.text) > self.means.configuration.longest_report:
+            yield f"it is longer than {self.means.configuration.longest_report:,} characters"
+        moments = (version.issued, *(examination.performed for examination in version.examinations))
+        if any(moment is not None and moment.tzinfo is None for moment in moments):
+            yield "a time lacks its zone"
+
+    def _related_keys(self, keys: Collection[ExaminationKey]) -> set[ExaminationKey]:
+        with self.means.store.reading() as unit:
+            return _keys_of(unit.versions.related(sorted(keys)))
+
+    def _kept(
+        self, versions: Sequence[ReportVersion], keys: Collection[ExaminationKey], by: Actor
+    ) -> list[Receipt] | None:
+        """Receipts; None where a version that came in meanwhile ties in examinations that are not locked."""
+        with self.means.store.transaction() as unit:
+            unit.versions.lock(sorted(keys))
+            if not _keys_of(unit.versions.related(sorted(keys))) <= set(keys):
+                return None
+            receipts = [self._receipt(unit, version) for version in versions]
+            unit.jobs.add([pair for receipt in receipts for pair in receipt.pairs])
+            self.means.note(
+                unit,
+                by,
+                "ingest",
+                f"versions:{','.join(str(receipt.version) for receipt in receipts)}",
+                {
+                    "resent": sum(receipt.kind is ReceiptKind.RESENT for receipt in receipts),
+                    "pairs": sum(len(receipt.pairs) for receipt in receipts),
+                },
+            )
+        return receipts
+
+    def _receipt(self, unit: UnitOfWork, version: ReportVersion) -> Receipt:
+        repeated = unit.versions.resent(version)
+        if repeated is not None:
+            return Receipt(version=repeated, kind=ReceiptKind.RESENT)
+        kept = unit.versions.add(version, self.means.now())
+        related = {each.number: each for each in unit.versions.related(version.keys)}
+        pairs = (self._pair(unit, pair, related) for pair in pairs_of(tuple(related.values())))
+        new = tuple(number for number, is_new in pairs if is_new)
+        return Receipt(version=kept.number, kind=ReceiptKind.STORED, pairs=new)
+
+    def _pair(self, unit: UnitOfWork, pair: VersionPair, related: dict[int, KeptVersion]) -> tuple[int, bool]:
+        candidate = [related[number] for number in pair.candidate]
+        reference = [related[number] for number in pair.reference]
+        return unit.pairs.add(pair, report_pair_of(pair, candidate, reference), made=self.means.now())
+
+
+def report_pair_of(
+    pair: VersionPair, candidate: Sequence[KeptVersion], reference: Sequence[KeptVersion]
+) -> ReportPair | None:
+    """The texts of a pair of versions, as they are compared, in the context that the reference tells.
+
+    None where a text is no longer kept. The id is of the kind and the versions' numbers.
+    """
+    if not all(kept.has_text for kept in (*candidate, *reference)):
+        return None
+    numbers = ("+".join(map(str, side)) for side in (pair.candidate, pair.reference))
+    return ReportPair(
+        id=":".join((pair.kind.value, *numbers)),
+        reference=_joined(reference),
+        candidate=_joined(candidate),
+        context=reference[0].version.examinations[0].context,
+    )
+
+
+def _joined(versions: Sequence[KeptVersion]) -> Report:
+    return Report(_BETWEEN.join(kept.version.text.text for kept in versions))
+
+
+def _keys_of(versions: Sequence[KeptVersion]) -> set[ExaminationKey]:
+    return {key for kept in versions for key in kept.version.keys}

@@ -1,0 +1,112 @@
+"""What is known: worklists, pairs with their results, examinations in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from overread.application.hospital.means import Means
+from overread.application.hospital.permissions import sees_all
+from overread.application.hospital.ports import KeptPair, UnitOfWork
+from overread.application.hospital.requests import ExaminationRecord, PairRecord, Search, WorklistPage
+from overread.application.hospital.searching import told
+from overread.application.hospital.submitting import Submitting
+from overread.application.hospital.worklist import DISCREPANCIES_OF
+from overread.domain.hospital.audit_trail import Actor
+from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.radpeer import proposal
+from overread.domain.hospital.report_version import KeptVersion
+from overread.domain.result import EvaluationResult
+from overread.exceptions import InputError, NotFoundError
+
+__all__ = ["Looking"]
+
+
+@frozen(eq=False)
+class Looking:
+    """Reads what is kept; each look at patient data leaves an event."""
+
+    means: Means
+    submitting: Submitting
+
+    def search(self, search: Search, by: Actor) -> WorklistPage:
+        """A page of the worklist."""
+        with self.means.store.reading() as unit:
+            page = unit.pairs.search(search, list(self.means.signatures.values()))
+        with self.means.store.transaction() as unit:
+            self.means.note(unit, by, "search", details={"rows": len(page.rows), **told(search)})
+        return page
+
+    def pair(self, number: int, by: Actor, *, explain: bool) -> PairRecord:
+        """All of one pair."""
+        with self.means.store.reading() as unit:
+            [kept] = unit.pairs.get([number])
+            if kept.owner != by.name and not sees_all(by):
+                raise NotFoundError(f"there is no pair {number}")
+            [record] = self._records(unit, [kept])
+        with self.means.store.transaction() as unit:
+            self.means.note(unit, by, "explain" if explain else "read", f"pair:{number}")
+        return self._explained(record) if explain else record
+
+    def batch_results(self, number: int, by: Actor, *, after: int, limit: int) -> Sequence[PairRecord]:
+        """Records of a part of a batch's pairs."""
+        if after < 0 or limit < 1:
+            raise InputError("batch", "after must be 0 or more, and limit 1 or more")
+        with self.means.store.reading() as unit:
+            self.submitting.seen(unit, number, by)
+            numbers = unit.pairs.of_batch(number)[after : after + limit]
+            records = list(self._records(unit, unit.pairs.get(numbers)))
+        with self.means.store.transaction() as unit:
+            self.means.note(unit, by, "read", f"batch:{number}", {"pairs": len(records)})
+        return records
+
+    def examination(self, key: ExaminationKey, by: Actor) -> ExaminationRecord:
+        """An examination's versions and pairs in time."""
+        with self.means.store.reading() as unit:
+            examination = unit.versions.examination(key)
+            versions = [kept for kept in unit.versions.related([key]) if key in kept.version.keys]
+            numbers = [kept.number for kept in versions]
+            pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self.means.signatures.values()))
+        with self.means.store.transaction() as unit:
+            self.means.note(unit, by, "read", f"versions:{','.join(map(str, numbers))}")
+        return ExaminationRecord(examination=examination, versions=tuple(versions), pairs=tuple(pairs))
+
+    def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
+        numbers = [kept.number for kept in pairs]
+        by_pair = zip(pairs, unit.pairs.results(numbers), unit.reviews.of(numbers), strict=True)
+        for kept, results, reviews in by_pair:
+            versions = unit.versions.get([*kept.pair.candidate, *kept.pair.reference])
+            current = self._current(results)
+            proposed = proposal(current.get(DISCREPANCIES_OF))
+            yield PairRecord(
+                number=kept.number,
+                pair=kept.pair,
+                examinations=tuple(_examinations(unit, versions)),
+                versions=tuple(versions),
+                report_pair=kept.report_pair,
+                state=kept.state,
+                results={str(result.signature): result for result in results},
+                current=current,
+                proposed=proposed.score if proposed else None,
+                reasons=proposed.reasons if proposed else (),
+                reviews=tuple(reviews),
+            )
+
+    def _current(self, results: Sequence[EvaluationResult]) -> Mapping[str, EvaluationResult]:
+        signatures = self.means.signatures
+        return {each.metric: each for each in results if signatures.get(each.metric) == str(each.signature)}
+
+    def _explained(self, record: PairRecord) -> PairRecord:
+        """The record with present results that carry their evidence, where the texts are still there."""
+        if record.report_pair is None:
+            return record
+        [scored] = self.means.scorer.evaluate_batch([record.report_pair])
+        return evolve(
+            record, current=scored, results={**record.results, **{str(r.signature): r for r in scored.values()}}
+        )
+
+
+def _examinations(unit: UnitOfWork, versions: Sequence[KeptVersion]) -> Iterator[Examination]:
+    keys = dict.fromkeys(key for kept in versions for key in kept.version.keys)
+    return (unit.versions.examination(key) for key in keys)

@@ -1,0 +1,56 @@
+"""What every use case of the hospital works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from attrs import frozen
+
+from overread.application.hospital.bell import Bell
+from overread.application.hospital.configuration import HospitalConfiguration
+from overread.application.hospital.ports import HospitalStore, UnitOfWork
+from overread.application.scoring.evaluate import EvaluationService
+from overread.domain.hospital.audit_trail import Actor, AuditEvent
+
+__all__ = ["Means"]
+
+
+@frozen(kw_only=True, eq=False)
+class Means:
+    """What every use case works with.
+
+    Attributes:
+        store: keeps everything.
+        scorer: scores pairs; without a store of its own.
+        configuration: how all behaves.
+        now: the clock, in UTC.
+        queued: rings when pairs were queued here.
+        done: rings when pairs were scored here.
+    """
+
+    store: HospitalStore
+    scorer: EvaluationService
+    configuration: HospitalConfiguration
+    now: Callable[[], datetime]
+    queued: Bell
+    done: Bell
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """The present signatures by metric."""
+        return {metric.name: str(metric.signature) for metric in self.scorer.metrics}
+
+    def note(
+        self,
+        unit: UnitOfWork,
+        by: Actor,
+        action: str,
+        subject: str = "",
+        details: Mapping[str, str | int] | None = None,
+    ) -> None:
+        """Adds an event to the audit trail, in the unit of work that does the thing; details are names and numbers."""
+        told = tuple((name, str(value)) for name, value in (details or {}).items())
+        unit.trail.append(
+            AuditEvent(number=0, at=self.now(), actor=by.name, action=action, subject=subject, details=told)
+        )

@@ -1,0 +1,72 @@
+"""A person's word on a pair: on its discrepancies one by one, and on the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from overread.application.hospital.means import Means
+from overread.application.hospital.worklist import DISCREPANCIES_OF
+from overread.domain.hospital.audit_trail import Actor
+from overread.domain.hospital.radpeer import proposal
+from overread.domain.hospital.review import Radpeer, Review, Verdict, verdict_problems
+from overread.domain.result import EvaluationResult
+from overread.exceptions import InputError, NotFoundError
+
+__all__ = ["Reviewing"]
+
+
+@frozen(eq=False)
+class Reviewing:
+    """Keeps reviews. What a program proposed stands beside what the person said, and never in its place."""
+
+    means: Means
+
+    def review(
+        self,
+        number: int,
+        *,
+        by: Actor,
+        signature: str,
+        verdicts: Sequence[Verdict],
+        radpeer: Radpeer | None,
+        comment: str,
+    ) -> Review:
+        """Keep what a person says of the discrepancies under a signature."""
+        with self.means.store.transaction() as unit:
+            [results] = unit.pairs.results([number])
+            result = _reviewed(results, number, signature)
+            count = len(result.discrepancies) if result.is_scored else 0
+            self._check(verdicts, count, radpeer, comment)
+            proposed = proposal(result)
+            review = Review(
+                reviewer=by.name,
+                made=self.means.now(),
+                signature=signature,
+                verdicts=tuple(verdicts),
+                radpeer=radpeer,
+                proposed=proposed.score if proposed else None,
+                comment=comment,
+            )
+            unit.reviews.add(number, review)
+            said = radpeer.value if radpeer else "none"
+            self.means.note(unit, by, "review", f"pair:{number}", {"verdicts": len(verdicts), "radpeer": said})
+        return review
+
+    def _check(self, verdicts: Sequence[Verdict], count: int, radpeer: Radpeer | None, comment: str) -> None:
+        problems = list(verdict_problems(verdicts, count))
+        longest = self.means.configuration.longest_report
+        if any(len(said) > longest for said in (comment, *(verdict.reason for verdict in verdicts))):
+            problems.append(f"a comment or reason is longer than {longest:,} characters")
+        if not verdicts and radpeer is None and not comment.strip():
+            problems.append("it says nothing: give a verdict, a RADPEER score or a comment")
+        if problems:
+            raise InputError("review", "; ".join(problems))
+
+
+def _reviewed(results: Sequence[EvaluationResult], number: int, signature: str) -> EvaluationResult:
+    for result in results:
+        if str(result.signature) == signature and result.metric == DISCREPANCIES_OF:
+            return result
+    raise NotFoundError(f"pair {number} has no result of {DISCREPANCIES_OF} under this signature")

@@ -1,0 +1,158 @@
+"""The queue is worked off: pairs are claimed, scored and kept with their results, or given back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from attrs import define, field, frozen
+
+from overread.application.hospital.means import Means
+from overread.application.hospital.ports import Job, KeptPair, UnitOfWork
+from overread.application.hospital.worklist import summary_of
+from overread.application.scoring.evaluate import PairResults
+from overread.domain.result import EvaluationResult, Unscored
+from overread.exceptions import OverreadError, StoreError
+
+__all__ = ["Working", "profile_of"]
+
+_MOST_DOUBLINGS: Final = 20
+_TEXT_GONE: Final = Unscored("text not kept", "the text of a report was dropped before the pair was scored")
+
+
+def profile_of(signatures: Mapping[str, str]) -> str:
+    """Digest of signatures by metric: what a job says that it must be scored under."""
+    lines = "\n".join(sorted(signatures.values()))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+@frozen
+class _Claimed:
+    job: Job
+    pair: KeptPair
+
+
+@define(eq=False)
+class Working:
+    """Works off the queue.
+
+    A pair is scored with others at first. One that a worker failed on is scored alone from then on, so that it takes no
+    others along, and after the configured number of attempts it is left unscored ("gave up"). Where the model cannot
+    score at all, the attempt does not count.
+    """
+
+    means: Means
+    _faults: int = field(default=0, init=False)
+
+    def work(self, worker: str, limit: int) -> int:
+        """Scores up to that many queued pairs; the number done.
+
+        What is raised was a fault of the model or the store, or of one pair. What was claimed was given back, to be
+        tried again later; what was not reached yet, at once.
+        """
+        groups = _groups(self._claimed(worker, limit))
+        done = 0
+        for place, group in enumerate(groups):
+            rest = [job for later in groups[place + 1 :] for job in _jobs(later)]
+            try:
+                done += self._done(worker, group, rest)
+            except BaseException as error:
+                self._faults += 1
+                with suppress(StoreError):  # the lease ends anyway
+                    self._put_back(worker, _jobs(group), rest, counts=_counts(error))
+                raise
+        self._faults = 0
+        return done
+
+    def _claimed(self, worker: str, limit: int) -> list[_Claimed]:
+        profile = profile_of(self.means.signatures)
+        now, lease = self.means.now(), self.means.configuration.lease
+        with self.means.store.transaction() as unit:
+            jobs = unit.jobs.claim(worker, limit=limit, now=now, lease=lease, profile=profile)
+            pairs = unit.pairs.get([job.pair for job in jobs])
+        return [_Claimed(job, pair) for job, pair in zip(jobs, pairs, strict=True)]
+
+    def _done(self, worker: str, group: Sequence[_Claimed], rest: Sequence[int]) -> int:
+        """Scores claimed pairs, keeps the results of those that this worker still has, and goes on having the rest."""
+        results = self._results(group)
+        with self.means.store.transaction() as unit:
+            finished = set(unit.jobs.finish(worker, _jobs(group)))
+            kept = {
+                each.pair.number: found
+                for each, found in zip(group, results, strict=True)
+                if each.job.number in finished
+            }
+            unit.pairs.add_results(kept, made=self.means.now())
+            self._queue_deliveries(unit, kept)
+            unit.jobs.extend(worker, rest, until=self.means.now() + self.means.configuration.lease)
+        self.means.done.ring()
+        return len(finished)
+
+    def _results(self, group: Sequence[_Claimed]) -> list[PairResults]:
+        reasons = [self._reason(each) for each in group]
+        pairs = [each.pair.report_pair for each, reason in zip(group, reasons, strict=True) if reason is None]
+        scored = iter(self.means.scorer.evaluate_batch([pair for pair in pairs if pair is not None]))
+        return [
+            next(scored) if reason is None else self._unscored(each.pair, reason)
+            for each, reason in zip(group, reasons, strict=True)
+        ]
+
+    def _reason(self, claimed: _Claimed) -> Unscored | None:
+        """Why a pair is not even tried."""
+        attempts = self.means.configuration.attempts
+        if claimed.job.attempts > attempts:
+            return Unscored("gave up", f"scoring the pair failed {attempts} times")
+        return _TEXT_GONE if claimed.pair.report_pair is None else None
+
+    def _unscored(self, pair: KeptPair, outcome: Unscored) -> PairResults:
+        return {
+            metric.name: EvaluationResult(
+                pair_id=f"pair:{pair.number}",
+                metric=metric.name,
+                scale=metric.scale,
+                signature=metric.signature,
+                outcome=outcome,
+            )
+            for metric in self.means.scorer.metrics
+        }
+
+    def _queue_deliveries(self, unit: UnitOfWork, results: Mapping[int, PairResults]) -> None:
+        least = self.means.configuration.deliver_from.weight
+        found = {number: summary_of(by_metric).importance for number, by_metric in results.items()}
+        important = [number for number, importance in found.items() if importance and importance.weight >= least]
+        if important:
+            for target in self.means.configuration.deliver_to:
+                unit.deliveries.add(important, target)
+
+    def _put_back(self, worker: str, failed: Sequence[int], rest: Sequence[int], *, counts: bool) -> None:
+        now = self.means.now()
+        with self.means.store.transaction() as unit:
+            if counts:
+                unit.jobs.extend(worker, failed, until=now + self._delay())
+            else:
+                unit.jobs.release(worker, failed, again=now + self._delay())
+            unit.jobs.release(worker, rest, again=now)
+
+    def _delay(self) -> timedelta:
+        """Twice as long with each fault in a row, up to a limit."""
+        configuration = self.means.configuration
+        doubled = configuration.retry_after * float(2 ** min(self._faults - 1, _MOST_DOUBLINGS))
+        return min(doubled, configuration.retry_at_most)
+
+
+def _groups(claimed: Sequence[_Claimed]) -> list[list[_Claimed]]:
+    """What is scored together: all that are tried for the first time, and each other alone."""
+    fresh = [each for each in claimed if each.job.attempts == 1]
+    return [*([fresh] if fresh else []), *([each] for each in claimed if each.job.attempts > 1)]
+
+
+def _jobs(group: Sequence[_Claimed]) -> list[int]:
+    return [each.job.number for each in group]
+
+
+def _counts(error: BaseException) -> bool:
+    """Whether a fault may be the pair's: overread's own errors come from the scorer only where it can score none."""
+    return isinstance(error, StoreError) or (isinstance(error, Exception) and not isinstance(error, OverreadError))
