@@ -1,0 +1,66 @@
+"""Where other systems are, and whether the way there is private."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from overread.exceptions import ConfigurationError
+
+__all__ = ["checked_url", "same_origin"]
+
+_PORTS: Final = {"http": 80, "https": 443}
+_UNSAFE: Final = frozenset(' @#\\"<>')
+
+
+def checked_url(url: str, what: str, *, allow_plain: bool = False) -> str:
+    """A URL that may be talked to: https, or http where it stays on this machine.
+
+    Args:
+        url: with scheme and host, without a user, a password or a fragment.
+        what: it is, for the message.
+        allow_plain: whether http is allowed to other machines; whoever listens on the way then reads along.
+
+    Raises:
+        ConfigurationError: if it is not; the message does not repeat it.
+
+    >>> checked_url("http://127.0.0.1:8080/fhir", "the FHIR server")
+    'http://127.0.0.1:8080/fhir'
+    """
+    origin = _origin(url)
+    if origin is None or not url.isascii() or not url.isprintable() or _UNSAFE & set(url):
+        raise ConfigurationError([f"the URL of {what} must be https://HOST[:PORT][/PATH], without a user or password"])
+    scheme, host, _ = origin
+    if scheme == "http" and not (allow_plain or _is_loopback(host)):
+        raise ConfigurationError([f"the URL of {what} must be https, or plain http be allowed"])
+    return url
+
+
+def same_origin(url: str, other: str) -> bool:
+    """Whether two URLs have one scheme, host and port; no URL at all has no origin.
+
+    >>> same_origin("https://a.example/x", "https://A.example:443/y"), same_origin("http://a.example", "//a.example")
+    (True, False)
+    """
+    one = _origin(url)
+    return one is not None and one == _origin(other)
+
+
+def _origin(url: str) -> tuple[str, str, int] | None:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _PORTS or not host or "@" in parts.netloc:
+        return None
+    return parts.scheme, host, port or _PORTS[parts.scheme]
+
+
+def _is_loopback(host: str) -> bool:
+    """As written: no name is looked up to find out."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,94 @@
+"""Where webhooks go, and the secrets that they are signed with."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from attrs import field, frozen, validators
+
+from overread.domain.equality import in_tuple
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.exchange.addresses import checked_url
+
+__all__ = ["SHORTEST_SECRET", "WebhookTarget", "secrets_from"]
+
+SHORTEST_SECRET: Final = 24
+"""Bytes of a secret at least, as Standard Webhooks asks."""
+
+_PREFIX: Final = "whsec_"
+
+
+@frozen(kw_only=True)
+class WebhookTarget:
+    """A system that is told of important pairs.
+
+    Attributes:
+        name: by which the configuration of the service calls it.
+        url: where to post; https, or http on this machine.
+        secrets: that each message is signed with, the newest first: while a secret is changed, the target takes what
+            is signed with either. One at least.
+        pages: URL of the pages of overread, which messages link to; "" for no link.
+        allow_plain: whether http is allowed to other machines.
+        authorities: file of the certificates that the target's is checked by; the system's where None.
+        seconds: that the target has for its answer.
+
+    Raises:
+        ConfigurationError: if it cannot be used; no secret is in the message.
+    """
+
+    name: str = field(validator=validators.min_len(1))
+    url: str = field(repr=False)
+    secrets: tuple[bytes, ...] = field(converter=in_tuple, repr=False)
+    pages: str = ""
+    allow_plain: bool = False
+    authorities: Path | None = None
+    seconds: float = field(default=10.0, validator=validators.gt(0.0))
+
+    def __attrs_post_init__(self) -> None:
+        checked_url(self.url, f"webhook {self.name}", allow_plain=self.allow_plain)
+        if not self.secrets or min(map(len, self.secrets)) < SHORTEST_SECRET:
+            problem = f"webhook {self.name} needs a secret of {SHORTEST_SECRET} bytes or more"
+            raise ConfigurationError([problem])
+
+
+def secrets_from(told: str, environment: Mapping[str, str]) -> tuple[bytes, ...]:
+    """Secrets out of a file or an environment variable, one a line or separated by white space, the newest first.
+
+    Args:
+        told: "env:NAME" or "file:PATH"; the secrets themselves do not stand in settings.
+        environment: of the process.
+
+    Raises:
+        ConfigurationError: if there is none, or one is not "whsec_" and base64; no secret is in the message.
+    """
+    return tuple(_secret(each, told) for each in _lines(told, environment))
+
+
+def _lines(told: str, environment: Mapping[str, str]) -> Sequence[str]:
+    kind, _, place = told.partition(":")
+    if kind == "env" and place in environment:
+        found = environment[place].split()
+    elif kind == "file":
+        try:
+            found = Path(place).read_text(encoding="ascii").split()
+        except (OSError, ValueError):
+            raise ConfigurationError([f"the secrets of a webhook cannot be read from {told}"]) from None
+    else:
+        found = []
+    if not found:
+        raise ConfigurationError([f"there is no secret of a webhook at {told}; give env:NAME or file:PATH"])
+    return found
+
+
+def _secret(written: str, told: str) -> bytes:
+    problem = f'a secret of a webhook at {told} is not "{_PREFIX}" and base64'
+    if not written.startswith(_PREFIX):
+        raise ConfigurationError([problem])
+    try:
+        return base64.b64decode(written.removeprefix(_PREFIX), validate=True)
+    except binascii.Error:
+        raise ConfigurationError([problem]) from None
