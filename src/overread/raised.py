@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-__all__ = ["is_interrupt", "place_of", "told"]
+__all__ = ["frames_of", "is_interrupt", "place_of", "told"]
 
 _STANDARD: Final = sysconfig.get_path("stdlib")
 _INSTALLED: Final = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
@@ -56,6 +56,12 @@ def told(error: BaseException, *, own: bool = True) -> str:
     """An error by its type and its place, as `place_of`; its message may hold what it was given, and is left out."""
     place = place_of(error, own=own)
     return type(error).__name__ + (f" at {place}" if place else "")
+
+
+def frames_of(error: BaseException, most: int) -> tuple[str, ...]:
+    """File and line of the innermost frames that an error came through, the outermost of them first."""
+    walked = list(traceback.walk_tb(error.__traceback__))[-most:]
+    return tuple(f"{_short(_file(frame), _package(frame))}:{line}" for frame, line in walked)
 
 
 def _package(frame: FrameType) -> str:

@@ -191,7 +191,7 @@ def _tell_unused(settings: Settings, assembly: Assembly) -> None:
     """Logs an aligner or readout that is set though nothing that is scored takes one."""
     for kind in ("aligner", "readout"):
         if (kind in settings.choices or kind in settings.options) and assembly.built(kind) is None:
-            get_logger("settings").warning("setting_without_effect", kind=kind, reason="no chosen metric takes one")
+            get_logger("settings").warning("setting_without_effect", kind=kind, reason="no_chosen_metric_takes_one")
 
 
 def _distinct(choices: Sequence[str]) -> Sequence[str]:

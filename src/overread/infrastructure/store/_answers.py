@@ -18,7 +18,7 @@ from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel, col
 
 from overread.domain.answer import Completion, Finish
-from overread.infrastructure.logs import get_logger
+from overread.infrastructure.logs import Vouched, get_logger
 from overread.infrastructure.store._file import VERSION_TABLE, Layout, SqliteFile, StoreOnFile, chunks, storable
 
 __all__ = ["SqliteAnswerStore"]
@@ -163,7 +163,7 @@ class SqliteAnswerStore(StoreOnFile):
         self._told |= {*keys, *damaged}
         first = ", ".join(key[:_SHOWN] for key in keys[:_NAMED] if isinstance(key, str) and key.isprintable())
         event = "damaged_answers_left_out" if self._only_kept else "damaged_answers_asked_anew"
-        get_logger("store").warning(event, answers=str(self._file.path), count=len(keys), first=first)
+        get_logger("store").warning(event, answers=str(self._file.path), count=len(keys), first=Vouched(first))
 
 
 def _completion(row: Mapping[str, Any] | RowMapping) -> Completion | None:

@@ -20,7 +20,7 @@ from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreError
 from overread.forking import after_fork_in_child
-from overread.infrastructure.logs import get_logger
+from overread.infrastructure.logs import Vouched, get_logger
 
 __all__ = ["VERSION_TABLE", "Layout", "SqliteFile", "Step", "StoreOnFile", "chunks", "lenient", "storable"]
 
@@ -198,7 +198,7 @@ class SqliteFile:
                 file=str(self._path),
                 from_schema=found,
                 to_schema=self._layout.version,
-                note=self._layout.caveat,
+                note=Vouched(self._layout.caveat),
             )
 
     def _failure(self, error: BaseException | None) -> StoreError:

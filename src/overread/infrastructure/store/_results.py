@@ -16,7 +16,7 @@ from sqlmodel import select as sqlmodel_select
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Unscored
 from overread.exceptions import StoreError
-from overread.infrastructure.logs import get_logger
+from overread.infrastructure.logs import Vouched, get_logger
 from overread.infrastructure.store._file import Layout, SqliteFile, StoreOnFile, chunks, storable
 from overread.infrastructure.store._result_tables import (
     DISCREPANCIES,
@@ -209,7 +209,7 @@ class SqliteResultStore(StoreOnFile):
         named = [f"{stored.name} ({shown(stored.row['metric'])})" for stored in every or found]
         first = ", ".join(named[:_NAMED]) + (", ..." if len(named) > _NAMED else "")
         get_logger("store").warning(
-            "damaged_results_scored_anew", store=str(self._file.path), count=len(named), first=first
+            "damaged_results_scored_anew", store=str(self._file.path), count=len(named), first=Vouched(first)
         )
 
 
