@@ -53,7 +53,9 @@ SHAPES: Final[Mapping[str, re.Pattern[str]]] = {
     **dict.fromkeys(("answers", "file", "folder", "store"), _PATH),
     **dict.fromkeys(("route",), _ROUTE),
     **dict.fromkeys(("host",), _ADDRESS),
-    **dict.fromkeys(("attempts", "batch", "bytes", "count", "delivery", "elapsed_ms", "examinations", "job"), _NUMBER),
+    **dict.fromkeys(
+        ("attempts", "batch", "bytes", "count", "deliveries", "delivery", "elapsed_ms", "examinations", "job"), _NUMBER
+    ),
     **dict.fromkeys(("jobs", "number", "pairs", "port", "rows", "sample", "seconds", "status", "texts"), _NUMBER),
     **dict.fromkeys(("first", "from_schema", "note", "to_schema", "version", "versions", "waiting"), _NUMBER),
 }

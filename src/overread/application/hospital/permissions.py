@@ -27,6 +27,8 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "pair": _BOTH,
     "examination": _REVIEWER,
     "review": _REVIEWER,
+    "draw_sample": _REVIEWER,
+    "rates": _REVIEWER,
     "rescore": _ADMIN,
     "export": _ADMIN,
     "erase_patient": _ADMIN,

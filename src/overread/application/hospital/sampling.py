@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from enum import StrEnum
 from itertools import accumulate
 from statistics import fmean
@@ -14,19 +13,17 @@ from typing import Final
 from attrs import field, frozen, validators
 
 from overread.application.hospital.grouping import Grouping
-from overread.application.hospital.ports import Sampled, UnitOfWork
-from overread.application.hospital.requests import Search, WorklistRow
+from overread.application.hospital.ports import Sampled
+from overread.application.hospital.requests import WorklistRow
 from overread.domain.equality import in_tuple
-from overread.exceptions import ConfigurationError, NotFoundError
+from overread.exceptions import ConfigurationError
 
-__all__ = ["MOST_PAIRS", "Allocation", "DrawnSample", "Method", "SamplePlan", "allocated", "draw", "draw_sample"]
+__all__ = ["MOST_PAIRS", "Allocation", "DrawnSample", "Method", "SamplePlan", "allocated", "draw"]
 
 MOST_PAIRS: Final = 10_000
 """Pairs of a sample: more than people can review."""
 
 _MILLION: Final = 1_000_000
-_ROWS: Final = 1000
-"""Rows that are asked of a store at a time."""
 
 
 class Method(StrEnum):
@@ -101,32 +98,6 @@ class DrawnSample:
     pairs: tuple[Sampled, ...] = field(converter=in_tuple)
     drawn_from: int
     description: str
-
-
-def draw_sample(
-    unit: UnitOfWork, search: Search, plan: SamplePlan, *, signatures: Sequence[str], by: str, now: datetime
-) -> DrawnSample:
-    """Draw a sample of the pairs that a search finds, and keep it.
-
-    Args:
-        unit: of a transaction that writes.
-        search: finds the pairs to draw from; its order and limit do not count.
-        plan: how to draw.
-        signatures: the present ones, under which risks are known.
-        by: name of whoever draws.
-        now: in UTC.
-
-    Raises:
-        NotFoundError: if the search finds no pair.
-        ConfigurationError: if the sample is too small for its groups.
-    """
-    numbers = unit.pairs.numbers(search, signatures)
-    if not numbers:
-        raise NotFoundError("no pair is found that a sample could be drawn from")
-    drawn = draw(list(_rows(unit, numbers, signatures)), plan)
-    description = f"{len(drawn)} of {len(numbers)} pairs, {plan.words}, seed {plan.seed}"
-    number = unit.samples.add(drawn, description=description, by=by, made=now)
-    return DrawnSample(number=number, pairs=drawn, drawn_from=len(numbers), description=description)
 
 
 def draw(rows: Sequence[WorklistRow], plan: SamplePlan) -> tuple[Sampled, ...]:
@@ -218,8 +189,3 @@ def _certain(sizes: Mapping[int, int], wanted: int) -> set[int]:
         left -= sizes[place]
         certain.add(place)
     return certain
-
-
-def _rows(unit: UnitOfWork, numbers: Sequence[int], signatures: Sequence[str]) -> Iterator[WorklistRow]:
-    for start in range(0, len(numbers), _ROWS):
-        yield from unit.pairs.rows(numbers[start : start + _ROWS], signatures)

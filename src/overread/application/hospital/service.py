@@ -7,12 +7,15 @@ from datetime import UTC, datetime
 
 from overread.application.hospital.bell import Bell
 from overread.application.hospital.configuration import HospitalConfiguration
+from overread.application.hospital.counting import Counting
+from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.ingesting import Ingesting
 from overread.application.hospital.keeping import Keeping
 from overread.application.hospital.looking import Looking
 from overread.application.hospital.means import Means
 from overread.application.hospital.permissions import permit
 from overread.application.hospital.ports import HospitalStore
+from overread.application.hospital.rates import Rates
 from overread.application.hospital.requests import (
     BatchState,
     Erased,
@@ -25,6 +28,7 @@ from overread.application.hospital.requests import (
     WorklistRow,
 )
 from overread.application.hospital.reviewing import Reviewing
+from overread.application.hospital.sampling import DrawnSample, SamplePlan
 from overread.application.hospital.submitting import Submitting
 from overread.application.hospital.working import Working
 from overread.application.hospital.worklist import DISCREPANCIES_OF, RISK_OF
@@ -80,6 +84,7 @@ class HospitalService:
         self._ingesting = Ingesting(self._means)
         self._looking = Looking(self._means, self._submitting)
         self._reviewing = Reviewing(self._means)
+        self._counting = Counting(self._means)
         self._keeping = Keeping(self._means)
         self._working = Working(self._means)
 
@@ -203,6 +208,34 @@ class HospitalService:
         return self._reviewing.review(
             number, by=by, signature=signature, verdicts=verdicts, radpeer=radpeer, comment=comment
         )
+
+    # --- sampling and counting --------------------------------------------------------------------------------------
+
+    def draw_sample(self, search: Search, plan: SamplePlan, *, by: Actor) -> DrawnSample:
+        """Draw a sample of the pairs that a search finds, and keep it, with how many pairs each stands for. Reviewer.
+
+        Args:
+            search: finds the pairs to draw from; its order and limit do not count.
+            plan: how to draw.
+            by: on whose behalf.
+
+        Raises:
+            NotFoundError: if the search finds no pair.
+            ConfigurationError: if the sample is too small to have a pair of each group.
+        """
+        permit("draw_sample", by)
+        return self._counting.draw_sample(search, plan, by)
+
+    def rates(self, search: Search, *, by: Actor, groupings: Sequence[Grouping] = ()) -> Rates:
+        """Rates of concordance of the pairs that a search finds, unbiased for all where they are a sample. Reviewer.
+
+        Args:
+            search: finds the pairs; its order and limit do not count.
+            by: on whose behalf.
+            groupings: by what to tell them apart, besides the rates of all.
+        """
+        permit("rates", by)
+        return self._counting.rates(search, groupings, by)
 
     # --- re-scoring, export, deletion --------------------------------------------------------------------------------
 

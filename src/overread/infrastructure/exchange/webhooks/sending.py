@@ -80,12 +80,12 @@ class WebhookSender:
         try:
             done = self._dispatcher.deliver(self._worker)
         except StoreError:
-            _log.error("webhooks wait for the store")
+            _log.error("webhooks_wait_for_the_store")
             return Delivered()
         if done.given_up:
-            _log.error("webhooks given up", deliveries=done.given_up)
+            _log.error("webhooks_given_up", deliveries=done.given_up)
         if done.again:
-            _log.warning("webhooks did not arrive and are tried again", deliveries=done.again)
+            _log.warning("webhooks_are_tried_again", deliveries=done.again)
         return done
 
 
