@@ -1,0 +1,101 @@
+"""What can be set about reading HL7 version 2, and about listening for it."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from attrs import Attribute, field, frozen, validators
+
+from overread.domain.equality import in_tuple
+
+__all__ = ["Hl7Options", "MllpOptions"]
+
+_ACCESSIONS: Final = ("OBR-18", "OBR-3", "ORC-3", "OBR-2", "ORC-2", "OBR-19", "OBR-20", "OBR-21")
+_POSITIVE: Final = validators.ge(1)
+
+
+def _is_zone(_: object, about: Attribute[Any], value: str | None) -> None:
+    if value is not None:
+        try:
+            ZoneInfo(value)
+        except (OSError, ValueError):
+            raise ValueError(f"{about.name} is no time zone of the IANA data base; Europe/Berlin is one") from None
+
+
+def _are_fields(_: object, about: Attribute[Any], value: Sequence[str]) -> None:
+    if not value or not set(value) <= set(_ACCESSIONS):
+        raise ValueError(f"{about.name} are one or more of {', '.join(_ACCESSIONS)}")
+
+
+@frozen(kw_only=True)
+class Hl7Options:
+    """How messages are read.
+
+    Attributes:
+        accession_fields: where the accession number stands; the first that is not empty counts.
+        sites: name of the site by sending facility (MSH-4); a facility that is not listed is its own name.
+        site: for messages without a sending facility; "" refuses them.
+        zone: IANA name of the time zone of times that tell none; None takes them for not told.
+        charset: of messages that name none in MSH-18, in the words of HL7's table 0211.
+        models: name and version of the model by what tells it apart: the sending application (MSH-3), or the
+            equipment (OBX-18). What comes from there is a draft, whatever its status says.
+        processing_ids: of messages that are taken (MSH-11): production, and not training or debugging.
+        check_line_status: whether a line whose status (OBX-11) contradicts the report's (OBR-25) refuses the message.
+    """
+
+    accession_fields: tuple[str, ...] = field(
+        default=("OBR-18", "OBR-3", "ORC-3"), converter=in_tuple, validator=_are_fields
+    )
+    sites: Mapping[str, str] = field(factory=dict)
+    site: str = ""
+    zone: str | None = field(default=None, validator=_is_zone)
+    charset: str = "UNICODE UTF-8"
+    models: Mapping[str, str] = field(factory=dict)
+    processing_ids: frozenset[str] = field(default=frozenset({"P"}), converter=frozenset)
+    check_line_status: bool = True
+
+
+@frozen(kw_only=True)
+class MllpOptions:
+    """Where messages are listened for, and what is tolerated.
+
+    Attributes:
+        host: address or name to listen on; loopback unless told otherwise.
+        port: 2575 is HL7's registered one; 0 takes any that is free.
+        allow_plain: whether another address than loopback may be listened on without TLS.
+        certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
+        client_authorities: PEM file of the authorities whose client certificates are wanted of senders.
+        largest_message: in bytes; a larger one is refused.
+        most_connections: at once; further ones are closed.
+        idle_seconds: of silence after which a connection is closed.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = field(default=2575, validator=[validators.ge(0), validators.le(65535)])
+    allow_plain: bool = False
+    certificate: Path | None = None
+    key: Path | None = None
+    client_authorities: Path | None = None
+    largest_message: int = field(default=4 * 2**20, validator=_POSITIVE)
+    most_connections: int = field(default=32, validator=_POSITIVE)
+    idle_seconds: float = field(default=300.0, validator=validators.gt(0))
+
+    def __attrs_post_init__(self) -> None:
+        if self.certificate is None and (self.key is not None or self.client_authorities is not None):
+            raise ValueError("key and client_authorities are of TLS, which wants a certificate, too")
+        if self.certificate is None and not self.allow_plain and not _is_loopback(self.host):
+            raise ValueError(
+                f"{self.host} is not loopback: reports would cross the network in plain text; name a certificate, or "
+                "say allow_plain where the network itself is encrypted"
+            )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

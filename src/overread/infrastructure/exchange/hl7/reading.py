@@ -1,0 +1,222 @@
+"""Messages of HL7 version 2 as versions of reports: what each field is taken for stands in docs/hospital-in.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve
+
+from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+from overread.domain.report import ClinicalContext
+from overread.infrastructure.exchange.hl7._charsets import decoded
+from overread.infrastructure.exchange.hl7._groups import Order, orders_of, reports_of, written
+from overread.infrastructure.exchange.hl7._modalities import modality_of
+from overread.infrastructure.exchange.hl7._segments import Message, Segment, split_message
+from overread.infrastructure.exchange.hl7._times import age_at, moment
+from overread.infrastructure.exchange.hl7.options import Hl7Options
+from overread.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["SOURCE", "UNSUPPORTED", "read_hl7"]
+
+SOURCE: Final = "hl7"
+"""What versions that came this way give as their source."""
+
+UNSUPPORTED: Final = frozenset({"not-oru-r01", "unsupported-version", "unsupported-processing"})
+"""Codes of refusals of messages that should not come here at all, which HL7 answers with AR."""
+
+_LONGEST_IDENTIFIER: Final = 200
+_STATUSES: Final = {
+    "P": ReportStatus.PRELIMINARY,
+    "R": ReportStatus.PARTIAL,
+    "F": ReportStatus.FINAL,
+    "C": ReportStatus.CORRECTED,
+    "X": ReportStatus.CANCELLED,
+}
+"""HL7's table 0123: P early result, R stored and not yet verified, F final, C correction, X order cancelled."""
+
+_LINE_STATUSES: Final = {"P": "PR", "R": "RP", "F": "F", "C": "CF"}
+"""Statuses of lines (table 0085) that agree with that of the report."""
+
+_RESIDENTS: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
+
+
+def read_hl7(data: bytes, options: Hl7Options | None = None) -> list[ReportVersion]:
+    """The versions of reports in an ORU^R01 message; all of them or none.
+
+    Args:
+        data: the message, without its MLLP frame.
+        options: how it is read.
+
+    Raises:
+        RefusedMessageError: with the reason, the place and, where it can be read, the message's control id.
+    """
+    options = options or Hl7Options()
+    text, charset = decoded(data, options.charset)
+    message = split_message(text, charset)
+    try:
+        _check_header(message.header, options)
+        return [version for report in reports_of(orders_of(message)) for version in _versions(message, report, options)]
+    except RefusedMessageError as error:
+        name = _control_id(message.header)
+        raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
+
+
+def _check_header(header: Segment, options: Hl7Options) -> None:
+    if (header.value(9, 1), header.value(9, 2)) != ("ORU", "R01"):
+        raise RefusedMessageError("not-oru-r01", "only ORU^R01 is taken", location="MSH-9")
+    if not header.value(12).startswith("2."):
+        raise RefusedMessageError("unsupported-version", "versions 2.1 to 2.9 are read", location="MSH-12")
+    if header.value(11) and header.value(11) not in options.processing_ids:
+        detail = f"processing ids that are taken: {', '.join(sorted(options.processing_ids))}"
+        raise RefusedMessageError("unsupported-processing", detail, location="MSH-11")
+    if not header.value(10):
+        raise RefusedMessageError("no-control-id", "a message wants a control id of its own", location="MSH-10")
+
+
+def _control_id(header: Segment) -> str:
+    try:
+        return header.value(10)[:_LONGEST_IDENTIFIER]
+    except RefusedMessageError:
+        return ""
+
+
+def _versions(message: Message, report: Sequence[Order], options: Hl7Options) -> list[ReportVersion]:
+    """The report, and its addenda as a version of their own."""
+    model = _model(message, report, options)
+    status = _status(report, check_lines=options.check_line_status)
+    said = written(report)
+    if status is not ReportStatus.CANCELLED and said.is_blank:
+        detail = "there is no text in OBX-5 of type TX, FT or ST; documents such as PDF are not read"
+        raise RefusedMessageError("no-text", detail, location="OBX-5")
+    if model and status is not ReportStatus.CANCELLED:
+        status = ReportStatus.DRAFT
+    first = report[0].request
+    version = ReportVersion(
+        examinations=_examinations(message, report, options),
+        status=status,
+        text="" if status is ReportStatus.CANCELLED else said.report,
+        reader="" if model else _reader(report, status),
+        model=model,
+        filler=_identifier(first, 3),
+        placer=_identifier(first, 2),
+        issued=moment(first.value(22), options.zone, "OBR-22"),
+        source=SOURCE,
+        message=_identifier(message.header, 10),
+    )
+    is_only_addendum = status is not ReportStatus.CANCELLED and not said.report.strip()
+    addenda = [evolve(version, status=ReportStatus.ADDENDUM, text=said.addendum)] if said.addendum.strip() else []
+    return addenda if is_only_addendum else [version, *addenda]
+
+
+def _status(report: Sequence[Order], *, check_lines: bool) -> ReportStatus:
+    said = {order.request.value(25) for order in report}
+    if len(said) > 1:
+        raise RefusedMessageError("unclear-status", "orders of one report have several statuses", location="OBR-25")
+    code = said.pop()
+    if code not in _STATUSES:
+        detail = f"the status is one of {', '.join(_STATUSES)}"
+        raise RefusedMessageError("unknown-status", detail, location="OBR-25")
+    allowed = _LINE_STATUSES.get(code)
+    lines = (line.value(11) for order in report for line in order.texts)
+    if check_lines and allowed is not None and any(line and line not in allowed for line in lines):
+        detail = f"a line's status is another than the report's; with OBR-25 {code} it is {' or '.join(allowed)}"
+        raise RefusedMessageError("unclear-status", detail, location="OBX-11")
+    return _STATUSES[code]
+
+
+def _model(message: Message, report: Sequence[Order], options: Hl7Options) -> str:
+    """The model that wrote a report; "" for a person."""
+    names = (message.header.value(3), *(line.value(18) for order in report for line in order.texts))
+    return next((options.models[name] for name in names if name in options.models), "")
+
+
+def _reader(report: Sequence[Order], status: ReportStatus) -> str:
+    """Whoever answers for a version: the assistant for what is not verified, the principal interpreter afterwards."""
+    request = report[0].request
+    assistant, principal = _person(request.subcomponents(33)), _person(request.subcomponents(32))
+    observer = next((name for line in report[0].texts if (name := _person(line.components(16)))), "")
+    named = (assistant, principal) if status in _RESIDENTS else (principal, assistant)
+    return next((name for name in (*named, observer) if name), "")
+
+
+def _person(parts: Sequence[str]) -> str:
+    """Identifier of a person, else their name, family name first."""
+    return parts[0] or " ".join(filter(None, parts[1:3]))
+
+
+def _examinations(message: Message, report: Sequence[Order], options: Hl7Options) -> tuple[Examination, ...]:
+    """One examination for each accession number, in the order of the message."""
+    site = _site(message.header, options)
+    found: dict[str, Examination] = {}
+    for order in report:
+        number = _accession(order, options)
+        found.setdefault(number, _examination(order, ExaminationKey(site, number), options))
+    return tuple(found.values())
+
+
+def _examination(order: Order, key: ExaminationKey, options: Hl7Options) -> Examination:
+    request = order.request
+    performed = moment(request.value(7), options.zone, "OBR-7")
+    equipment = (line.value(18) for line in order.texts)
+    return Examination(
+        site=key.site,
+        accession=key.accession,
+        patient="" if order.patient is None else _patient(order.patient),
+        modality=modality_of(request.value(24), request.value(4), request.value(4, 2)),
+        procedure=request.value(4, 2) or request.value(4),
+        device=next((name for name in equipment if name and name not in options.models), ""),
+        performed=performed,
+        context=_context(order, performed or moment(request.value(22), options.zone, "OBR-22")),
+    )
+
+
+def _context(order: Order, at: datetime | None) -> ClinicalContext:
+    indication = _indication(order.request) or None
+    if order.patient is None:
+        return ClinicalContext(indication=indication)
+    return ClinicalContext(
+        age=age_at(order.patient.value(7), at), sex=order.patient.value(8) or None, indication=indication
+    )
+
+
+def _site(header: Segment, options: Hl7Options) -> str:
+    facility = header.value(4)
+    site = options.sites.get(facility, facility) or options.site
+    if not site:
+        raise RefusedMessageError("no-site", "the sending facility is not told, and no site is set", location="MSH-4")
+    return site
+
+
+def _accession(order: Order, options: Hl7Options) -> str:
+    for place in options.accession_fields:
+        name, _, number = place.partition("-")
+        segment = order.request if name == "OBR" else order.common
+        if segment is not None and (found := _identifier(segment, int(number))):
+            return found
+    detail = f"the accession number is looked for in {', '.join(options.accession_fields)}"
+    raise RefusedMessageError("no-accession", detail, location=options.accession_fields[0])
+
+
+def _patient(patient: Segment) -> str:
+    """The medical record number, else the first identifier."""
+    identifiers = [patient.components(3, place) for place in range(len(patient.repetitions(3)))]
+    records = [parts for parts in identifiers if len(parts) > 4 and parts[4] == "MR"]  # noqa: PLR2004 - CX-5
+    return next((parts[0] for parts in (*records, *identifiers) if parts[0]), "")
+
+
+def _indication(request: Segment) -> str:
+    """The reasons for the study, else the clinical information."""
+    reasons = [request.components(31, place) for place in range(len(request.repetitions(31)))]
+    said = [parts[1] if len(parts) > 1 and parts[1] else parts[0] for parts in reasons]
+    return "; ".join(filter(None, said)) or request.value(13)
+
+
+def _identifier(segment: Segment, number: int) -> str:
+    value = segment.value(number)
+    if len(value) > _LONGEST_IDENTIFIER or not value.isprintable():
+        detail = f"an identifier is at most {_LONGEST_IDENTIFIER} printable characters"
+        raise RefusedMessageError("bad-identifier", detail, location=f"{segment.name}-{number}")
+    return value
