@@ -21,7 +21,7 @@ import structlog
 
 from overread.raised import frames_of, told
 
-__all__ = ["LONGEST", "SHAPES", "Vouched", "bound", "configure", "get_logger", "take_over", "withheld"]
+__all__ = ["LONGEST", "SHAPES", "Vouched", "bound", "configure", "get_logger", "shown", "take_over", "withheld"]
 
 _EVENT: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _WORD: Final = re.compile(r"[a-z][a-z0-9_.:-]{0,59}|timed out")
@@ -133,6 +133,25 @@ def take_over(level: str) -> None:
     sys.unraisablehook = lambda lost: _uncaught(lost.exc_type, lost.exc_value, lost.exc_traceback)
 
 
+def shown(key: str, value: object) -> str | float | None:
+    """The value as it may be told under a key, or what is told instead.
+
+    >>> shown("metric", "radot"), shown("metric", "No pneumothorax."), shown("text", "a")
+    ('radot', '<str, 16 characters>', '<str, 1 characters>')
+    """
+    shape = SHAPES.get(key)
+    if shape is None:
+        return withheld(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        number = float(value) if isinstance(value, float) else int(value)
+        return number if abs(number) < _MOST else withheld(value)
+    if isinstance(value, Vouched) and len(value) <= LONGEST and value.isprintable():
+        return str.__str__(value)
+    return _shaped(str(value) if isinstance(value, Path) else value, shape)
+
+
 def withheld(value: object) -> str:
     """What is told of a value that must not be shown: its kind, and the length of a text.
 
@@ -165,27 +184,13 @@ def _told_errors(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMap
 def _closed(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """The event without anything that is not known to be harmless."""
     name, level, frames = event.pop("event", None), event.pop("level", ""), event.pop("frames", ())
-    shown: dict[str, Any] = {"event": _shaped(name, _EVENT)}
+    kept: dict[str, Any] = {"event": _shaped(name, _EVENT)}
     for key, value in event.items():
         if _KEY.fullmatch(key):
-            shown[key] = _harmless(key, value)
+            kept[key] = shown(key, value)
         else:
-            shown["withheld"] = shown.get("withheld", 0) + 1
-    return {**shown, "level": level} | ({"frames": frames} if isinstance(frames, _Frames) else {})
-
-
-def _harmless(key: str, value: object) -> object:
-    shape = SHAPES.get(key)
-    if shape is None:
-        return withheld(value)
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int | float):
-        number = float(value) if isinstance(value, float) else int(value)
-        return number if abs(number) < _MOST else withheld(value)
-    if isinstance(value, Vouched) and len(value) <= LONGEST and value.isprintable():
-        return str.__str__(value)
-    return _shaped(str(value) if isinstance(value, Path) else value, shape)
+            kept["withheld"] = kept.get("withheld", 0) + 1
+    return {**kept, "level": level} | ({"frames": frames} if isinstance(frames, _Frames) else {})
 
 
 def _shaped(value: object, shape: re.Pattern[str]) -> str:

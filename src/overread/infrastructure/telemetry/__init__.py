@@ -1,0 +1,29 @@
+"""Spans for OpenTelemetry, where its API is installed and a host has set it up; nothing at all elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+
+__all__ = ["span"]
+
+
+def span(name: str, **attributes: object) -> AbstractContextManager[None]:
+    """What is done within is one span; an error that comes through is told by its kind and place.
+
+    Args:
+        name: a fixed word, such as "ingest"; the span is called "overread.NAME".
+        attributes: as `overread.infrastructure.logs` lets them through: what it would withhold is withheld here too.
+    """
+    opened = _opened()
+    return nullcontext() if opened is None else opened(name, attributes)
+
+
+@cache
+def _opened() -> Callable[[str, dict[str, object]], AbstractContextManager[None]] | None:
+    try:
+        from overread.infrastructure.telemetry._opentelemetry import opened  # noqa: PLC0415 - the package is optional
+    except ImportError:
+        return None
+    return opened
