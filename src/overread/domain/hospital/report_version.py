@@ -56,7 +56,7 @@ class ReportVersion:
         filler: the reporting system's number of this report; versions of one report share it. "" where not told.
         placer: the ordering system's number.
         issued: when this version was made, with its time zone.
-        source: by which way it came, for example "hl7", "fhir", "folder" or "http".
+        source: by which way it came, for example "hl7", "fhir", "folder" or "http"; "" for a host's own.
         message: the source's identifier of the message or resource version, by which a resend is known.
     """
 
@@ -68,7 +68,7 @@ class ReportVersion:
     filler: str = ""
     placer: str = ""
     issued: datetime | None = None
-    source: str
+    source: str = ""
     message: str = ""
 
     @property

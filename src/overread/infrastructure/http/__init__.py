@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from overread.infrastructure.http.configuration import LOOPBACK, HttpConfiguration
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from overread.application.hospital.access import AccessControl, SecretHasher
     from overread.application.hospital.service import HospitalService
+    from overread.infrastructure.exchange.fhir.options import FhirOptions
     from overread.infrastructure.http._access import BearerTokens
 
 __all__ = ["LOOPBACK", "HttpConfiguration", "create_app", "secret_hasher"]
@@ -27,6 +28,10 @@ def create_app(
     *,
     tokens: BearerTokens | None = None,
     routers: Sequence[APIRouter] = (),
+    parts: Callable[[], Mapping[str, bool]] = dict,
+    plugins: Callable[[], Mapping[str, Any]] = dict,
+    fhir: FhirOptions | None = None,
+    stopping: Callable[[], bool] = bool,
 ) -> FastAPI:
     """The service as an ASGI application.
 
@@ -36,10 +41,24 @@ def create_app(
         configuration: of limits.
         tokens: of an OpenID provider, if one is configured.
         routers: of pages.
+        parts: tells of each part of the process whether it works.
+        plugins: metrics, components and plugins, as they are listed.
+        fhir: how reports in FHIR are read where a request does not name its site.
+        stopping: whether the process is about to end.
     """
     from overread.infrastructure.http._app import build_app
 
-    return build_app(hospital, access, configuration, tokens=tokens, routers=routers)
+    return build_app(
+        hospital,
+        access,
+        configuration,
+        tokens=tokens,
+        routers=routers,
+        parts=parts,
+        plugins=plugins,
+        fhir=fhir,
+        stopping=stopping,
+    )
 
 
 def secret_hasher() -> SecretHasher:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from overread.application.hospital.access import AccessControl
 from overread.application.hospital.service import HospitalService
+from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.http._access import BearerTokens, Doorkeeper, LoginNeededError, answer_login_needed
 from overread.infrastructure.http._guards import Bounds, Envelope
+from overread.infrastructure.http._health import health_router
+from overread.infrastructure.http._joining import Joiner
+from overread.infrastructure.http._metrics import Instruments
 from overread.infrastructure.http._problems import add_problem_handlers
 from overread.infrastructure.http._sessions import SessionCookies, Sessions
 from overread.infrastructure.http._signing import signing_router
+from overread.infrastructure.http._state import Served
+from overread.infrastructure.http.api import API_ROUTERS, DESCRIPTION
 from overread.infrastructure.http.configuration import HttpConfiguration
 
 __all__ = ["build_app"]
-
-_DESCRIPTION: Final = """Preliminary reports against final ones: what differs, where, and how much it matters.
-
-A score is a rank-oriented audit signal, not an autonomous clinical decision tool."""
 
 
 def build_app(
@@ -29,23 +32,48 @@ def build_app(
     access: AccessControl,
     configuration: HttpConfiguration,
     *,
-    tokens: BearerTokens | None = None,
-    routers: Sequence[APIRouter] = (),
+    tokens: BearerTokens | None,
+    routers: Sequence[APIRouter],
+    parts: Callable[[], Mapping[str, bool]],
+    plugins: Callable[[], Mapping[str, Any]],
+    fhir: FhirOptions | None,
+    stopping: Callable[[], bool],
 ) -> FastAPI:
     """See `overread.infrastructure.http.create_app`."""
-    sessions = Sessions(configuration)
+    sessions, instruments = Sessions(configuration), Instruments()
+    joiner = Joiner(hospital, tell=instruments.joined)
+
+    @asynccontextmanager
+    async def living(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await joiner.close()
+
     app = FastAPI(
-        title="overread", version="1", description=_DESCRIPTION, openapi_url=None, docs_url=None, redoc_url=None
+        title="overread",
+        version="1",
+        description=DESCRIPTION,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=living,
     )
-    app.state.hospital = hospital
     app.state.doorkeeper = Doorkeeper(access, configuration, sessions, tokens)
+    app.state.served = Served(
+        hospital=hospital,
+        joiner=joiner,
+        instruments=instruments,
+        parts=parts,
+        plugins=plugins,
+        fhir=fhir,
+        stopping=stopping,
+    )
     add_problem_handlers(app)
     app.add_exception_handler(LoginNeededError, answer_login_needed)
-    for router in (signing_router, *routers):
-        app.include_router(router)
+    for router in (health_router, signing_router, *API_ROUTERS, *routers):
+        app.router.routes.extend(router.routes)  # flat, so that each says its whole path
     # The last that is added is the first that a request meets.
     app.add_middleware(SessionCookies, sessions=sessions)
     app.add_middleware(Bounds, configuration=configuration)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(configuration.hosts), www_redirect=False)
-    app.add_middleware(Envelope, https=configuration.https)
+    app.add_middleware(Envelope, https=configuration.https, answered=instruments.answered)
     return app

@@ -6,23 +6,22 @@ import asyncio
 import re
 import secrets
 import time
+from collections.abc import Callable
 from typing import Final
 
-import structlog
 from attrs import define, field
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from overread.infrastructure.http._problems import ProblemError, problem_response, too_many
 from overread.infrastructure.http.configuration import HttpConfiguration
-from overread.infrastructure.logs import get_logger
-from overread.raised import told
+from overread.infrastructure.logs import bound, get_logger
 
 __all__ = ["Bounds", "Envelope"]
 
 _log = get_logger("http")
 
-_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+_REQUEST_ID: Final = re.compile(r"(?=.{0,63}\d)[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 _SECURITY: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -46,10 +45,12 @@ class Envelope:
     Attributes:
         app: what answers.
         https: whether clients come over TLS alone.
+        answered: called with route, method, status and seconds of each request.
     """
 
     app: ASGIApp
     https: bool
+    answered: Callable[[str, str, int, float], None]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request."""
@@ -68,15 +69,17 @@ class Envelope:
             await send(message)
 
         began = time.perf_counter()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with bound(request_id=request_id):
             try:
                 await self.app(scope, receive, sending)
             except Exception as error:  # noqa: BLE001 - whatever it is, its message stays here
-                _log.error("request_failed", request_id=request_id, error=told(error))
+                _log.error("request_failed", error=error)
                 if not status:
                     await problem_response(_UNFORESEEN, request_id)(scope, receive, sending)
-            elapsed_ms = round((time.perf_counter() - began) * 1000)
-            _log.info("request", request_id=request_id, route=_route(scope), status=status, elapsed_ms=elapsed_ms)
+            elapsed_s, route, method = time.perf_counter() - began, _route(scope), _method(scope)
+            self.answered(route, method, status, elapsed_s)
+            elapsed_ms = round(elapsed_s * 1000)
+            _log.info("request", method=method, route=route, status=status, elapsed_ms=elapsed_ms)
 
     def _add_headers(self, headers: MutableHeaders, request_id: str) -> None:
         for name, value in _SECURITY.items():
@@ -168,9 +171,16 @@ def _request_id(headers: Headers) -> str:
 
 def _route(scope: Scope) -> str:
     """The route's pattern, which names nobody; the path itself may hold an accession number."""
-    return str(getattr(scope.get("route"), "path", ""))
+    return str(getattr(scope.get("route"), "path", "/none"))
 
 
+def _method(scope: Scope) -> str:
+    """In the small letters of code words; what is none of HTTP's may be anything, and is not repeated."""
+    method = str(scope["method"]).lower()
+    return method if method in _METHODS else "other"
+
+
+_METHODS: Final = ("delete", "get", "head", "options", "patch", "post", "put")
 _ALWAYS: Final = ("/healthz", "/readyz", "/metrics")
 _CLOSE: Final = {"Connection": "close"}
 _UNFORESEEN: Final = ProblemError(

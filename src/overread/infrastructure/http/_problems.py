@@ -22,6 +22,7 @@ from overread.exceptions import (
     PermissionDeniedError,
     StoreError,
 )
+from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["MEDIA_TYPE", "ProblemError", "add_problem_handlers", "problem_response", "too_many"]
 
@@ -125,6 +126,11 @@ def _of(error: Exception) -> ProblemError:
         again = {"Retry-After": str(_STORE_AGAIN)}
         detail = "the store cannot be used at the moment; nothing of this request was kept"
         return ProblemError(503, "store-unavailable", detail, remedy="try again", headers=again)
+    if isinstance(error, RefusedMessageError):
+        where = [(error.location or "$", error.detail)]
+        return ProblemError(
+            422, error.code, "the message is not taken", remedy="correct it, then send it again", where=where
+        )
     status, kind, remedy = next(
         (known for cause, known in _KINDS.items() if isinstance(error, cause)), (500, "internal-error", "")
     )

@@ -3,13 +3,23 @@
 from overread.infrastructure.serialise._evidence import evidence_record
 from overread.infrastructure.serialise._fields import ROUNDING, is_intact, record_digest
 from overread.infrastructure.serialise._records import explanation_record, result_from_record, result_record
+from overread.infrastructure.serialise.hospital import (
+    RecordError,
+    hospital_from_json,
+    hospital_from_record,
+    hospital_record,
+)
 from overread.infrastructure.serialise.schema import SCHEMA_VERSION, result_schema
 
 __all__ = [
     "ROUNDING",
     "SCHEMA_VERSION",
+    "RecordError",
     "evidence_record",
     "explanation_record",
+    "hospital_from_json",
+    "hospital_from_record",
+    "hospital_record",
     "is_intact",
     "record_digest",
     "result_from_record",

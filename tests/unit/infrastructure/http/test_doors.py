@@ -9,17 +9,14 @@ from typing import Annotated, Any
 import pytest
 from attrs import evolve
 from fastapi import APIRouter, Form, Request
-from starlette.testclient import TestClient
 
-from overread.application.hospital.access import AccessControl
-from overread.domain.hospital.audit_trail import Actor, Role
+from overread.domain.hospital.audit_trail import Role
 from overread.exceptions import StoreError
-from overread.infrastructure.http import HttpConfiguration, create_app
+from overread.infrastructure.http import HttpConfiguration
 from overread.infrastructure.http._access import Admin, Anyone, Reviewer, csrf_token
 
-from .keys_in_memory import FakeHasher, FakeKeyStore
+from .quick import ROOT, Doors
 
-_ADMIN = Actor(name="admin", roles={Role.ADMIN})
 _CANARY = "XYLOPHONE-7713"
 _LIMITS = HttpConfiguration(session_secret=b"s" * 32, longest_body=1000, failed_logins=3)
 
@@ -46,7 +43,7 @@ async def form(by: Reviewer, comment: Annotated[str, Form()]) -> str:
     return f"{by.name} {comment}"
 
 
-@pages.get("/keys")
+@pages.get("/all-keys")
 async def keys(by: Admin) -> str:
     return by.name
 
@@ -66,34 +63,18 @@ async def takes(number: int, _: Anyone, since: int = 0) -> int:
     return number + since
 
 
-class Doors:
-    def __init__(self, limits: HttpConfiguration = _LIMITS) -> None:
-        store: Any = FakeKeyStore()
-        self.store, self.access = store, AccessControl(store, FakeHasher())
-        self.secrets = {
-            role: self.access.issue(f"a {role}", [role], by=_ADMIN).secret
-            for role in (Role.SUBMITTER, Role.REVIEWER, Role.ADMIN)
-        }
-        app = create_app(None, self.access, limits, routers=[pages])  # type: ignore[arg-type]
-        scheme = "https" if limits.https else "http"
-        self.client = TestClient(app, base_url=f"{scheme}://localhost", follow_redirects=False)
+def _doors(limits: HttpConfiguration = _LIMITS) -> Doors:
+    return Doors(limits, routers=(pages,))
 
-    def bearer(self, role: Role) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.secrets[role]}"}
 
-    def with_cookie(self, value: str) -> TestClient:
-        """Another browser that got hold of a session's cookie."""
-        return TestClient(self.client.app, base_url="http://localhost", cookies={"overread": value})
-
-    def sign_in(self, role: Role, wanted: str = "/who") -> Any:
-        token = self.client.get("/login").json()
-        form = {"key": self.secrets[role], "csrf_token": token, "next": wanted}
-        return self.client.post("/login", data=form)
+def _sign_in(doors: Doors, role: Role, wanted: str = "/who") -> Any:
+    token = doors.client.get("/login").json()
+    return doors.client.post("/login", data={"key": doors.secrets[role], "csrf_token": token, "next": wanted})
 
 
 @pytest.fixture
 def doors() -> Iterator[Doors]:
-    made = Doors()
+    made = _doors()
     with made.client:
         yield made
 
@@ -132,14 +113,14 @@ def test_roles_are_needed(doors: Doors) -> None:
     assert doors.client.post("/change", headers=doors.bearer(Role.REVIEWER)).status_code == 200
     refused = doors.client.post("/change", headers=doors.bearer(Role.SUBMITTER))
     assert (refused.status_code, refused.json()["detail"]) == (403, "this needs the role reviewer")
-    assert doors.client.get("/keys", headers=doors.bearer(Role.REVIEWER)).status_code == 403
+    assert doors.client.get("/all-keys", headers=doors.bearer(Role.REVIEWER)).status_code == 403
 
 
 def test_a_key_that_is_revoked_is_out_at_once(doors: Doors) -> None:
     """Its bearers and the sessions that were begun with it."""
-    doors.sign_in(Role.REVIEWER)
+    _sign_in(doors, Role.REVIEWER)
     assert doors.client.get("/who").status_code == 200
-    doors.access.revoke("a reviewer", by=_ADMIN)
+    doors.access.revoke("a reviewer", by=ROOT)
     assert doors.client.get("/who").status_code == 401
     assert doors.client.get("/who", headers=doors.bearer(Role.REVIEWER)).status_code == 401
 
@@ -148,18 +129,18 @@ def test_signing_in_begins_a_new_session(doors: Doors) -> None:
     """Its cookie is for HTTP alone, differs from the one before, and leads where one wanted to go."""
     doors.client.get("/login")
     before = doors.client.cookies["overread"]
-    answer = doors.sign_in(Role.REVIEWER, "/who")
+    answer = _sign_in(doors, Role.REVIEWER, "/who")
     assert (answer.status_code, answer.headers["location"]) == (303, "/who")
     assert answer.headers["set-cookie"].endswith("; Path=/; HttpOnly; SameSite=Lax")
     assert doors.client.get("/who").json()["name"] == "a reviewer"
-    assert doors.with_cookie(before).get("/who").status_code == 401
-    assert [event.action for event in doors.store.trail.kept][-1] == "login"
+    assert doors.browser(cookies={"overread": before}).get("/who").status_code == 401
+    assert [event.action for event in doors.trail()][-1] == "login"
 
 
 def test_over_tls_cookies_are_of_this_host_and_secure() -> None:
     """A cookie of that prefix is taken from the host itself, over TLS, and browsers ask for TLS from then on."""
-    with (doors := Doors(evolve(_LIMITS, https=True))).client:
-        answer = doors.sign_in(Role.REVIEWER)
+    with (doors := _doors(evolve(_LIMITS, https=True))).client:
+        answer = _sign_in(doors, Role.REVIEWER)
         assert answer.headers["set-cookie"].startswith("__Host-overread=")
         assert answer.headers["set-cookie"].endswith("; Path=/; HttpOnly; SameSite=Lax; Secure")
         assert "max-age" in answer.headers["strict-transport-security"]
@@ -167,13 +148,13 @@ def test_over_tls_cookies_are_of_this_host_and_secure() -> None:
 
 def test_signing_out_ends_the_session(doors: Doors) -> None:
     """Also for who kept its cookie."""
-    doors.sign_in(Role.REVIEWER)
+    _sign_in(doors, Role.REVIEWER)
     kept = doors.client.cookies["overread"]
-    assert doors.with_cookie(kept).get("/who").status_code == 200
+    assert doors.browser(cookies={"overread": kept}).get("/who").status_code == 200
     token = doors.client.get("/login").json()
     assert doors.client.post("/logout", data={"csrf_token": token}).headers["location"] == "/login"
-    assert doors.with_cookie(kept).get("/who").status_code == 401
-    assert [event.action for event in doors.store.trail.kept][-1] == "logout"
+    assert doors.browser(cookies={"overread": kept}).get("/who").status_code == 401
+    assert [event.action for event in doors.trail()][-1] == "logout"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +162,7 @@ def test_signing_out_ends_the_session(doors: Doors) -> None:
 )
 def test_signing_in_leads_nowhere_else(doors: Doors, wanted: str) -> None:
     """Only to paths of this service."""
-    assert doors.sign_in(Role.REVIEWER, wanted).headers["location"] == "/"
+    assert _sign_in(doors, Role.REVIEWER, wanted).headers["location"] == "/"
 
 
 def test_a_wrong_key_leads_back_to_the_page(doors: Doors) -> None:
@@ -206,7 +187,7 @@ def test_wrong_keys_are_limited(doors: Doors) -> None:
 
 def test_a_form_without_its_token_changes_nothing(doors: Doors) -> None:
     """Neither of nobody's session, nor of another's, nor across sites; with it, by field or header, it does."""
-    doors.sign_in(Role.REVIEWER)
+    _sign_in(doors, Role.REVIEWER)
     token = doors.client.get("/login").json()
     cross = {"X-CSRF-Token": token, "Sec-Fetch-Site": "cross-site"}
     attempts = [
@@ -219,7 +200,7 @@ def test_a_form_without_its_token_changes_nothing(doors: Doors) -> None:
     assert doors.client.post("/change", headers={"X-CSRF-Token": token}).status_code == 200
     sent = doors.client.post("/form", data={"csrf_token": token, "comment": "good"})
     assert sent.json() == "a reviewer good"
-    fresh = TestClient(doors.client.app, base_url="http://localhost", follow_redirects=False)
+    fresh = doors.browser()
     assert fresh.post("/login", data={"key": doors.secrets[Role.ADMIN], "csrf_token": token}).status_code == 403
 
 
@@ -251,7 +232,7 @@ def test_every_answer_has_the_security_headers(doors: Doors) -> None:
 def test_an_error_is_told_by_its_place_alone(doors: Doors, caplog: pytest.LogCaptureFixture) -> None:
     """Neither the answer nor the log has its message, and the log has the id that the answer has."""
     caplog.set_level(logging.DEBUG)
-    with TestClient(doors.client.app, base_url="http://localhost") as client:
+    with doors.browser() as client:
         answer = client.get("/breaks", headers=doors.bearer(Role.REVIEWER))
     assert (answer.status_code, answer.json()["type"]) == (500, "urn:overread:problem:internal-error")
     assert _CANARY not in answer.text + caplog.text
@@ -317,7 +298,7 @@ def test_a_request_has_an_id(doors: Doors, given: str, kept: bool) -> None:  # n
 
 def test_a_key_may_ask_so_often() -> None:
     """Beyond its burst it must wait, while others need not."""
-    with (doors := Doors(evolve(_LIMITS, rate=0.001, burst=2))).client:
+    with (doors := _doors(evolve(_LIMITS, rate=0.001, burst=2))).client:
         codes = [doors.client.get("/who", headers=doors.bearer(Role.REVIEWER)).status_code for _ in range(3)]
         assert codes == [200, 200, 429]
         assert doors.client.get("/who", headers=doors.bearer(Role.ADMIN)).status_code == 200

@@ -1,0 +1,49 @@
+"""Whether the process lives, can work, and how much it does."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from overread.exceptions import StoreError
+from overread.infrastructure.http._access import current_actor
+from overread.infrastructure.http._metrics import CONTENT_TYPE
+from overread.infrastructure.http._records import answer
+from overread.infrastructure.http._state import Hospital, ServedHere
+
+__all__ = ["health_router"]
+
+health_router: Final = APIRouter(include_in_schema=False)
+
+
+@health_router.get("/healthz")
+async def healthz() -> Response:
+    """The process answers."""
+    return answer({"status": "ok"})
+
+
+@health_router.get("/readyz")
+def readyz(served: ServedHere) -> Response:
+    """The store can be read and written, and every part that is to run does."""
+    parts = {"store": _has_store(served.hospital), **served.parts()}
+    ready = all(parts.values()) and not served.stopping()
+    states = {name: "ok" if works else "failed" for name, works in parts.items()}
+    return answer({"status": "ready" if ready else "not ready", "parts": states}, status=200 if ready else 503)
+
+
+@health_router.get("/metrics", dependencies=[Depends(current_actor())])
+def metrics(served: ServedHere) -> Response:
+    """Counts and times; for whoever has a key."""
+    with served.hospital.store.reading() as unit:
+        waiting = {"jobs": unit.jobs.waiting(), "deliveries": unit.deliveries.waiting()}
+    return Response(served.instruments.exposition(waiting, served.parts()), media_type=CONTENT_TYPE)
+
+
+def _has_store(hospital: Hospital) -> bool:
+    try:
+        hospital.store.check()
+    except StoreError:
+        return False
+    return True

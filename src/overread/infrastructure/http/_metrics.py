@@ -1,0 +1,76 @@
+"""Counts and times for Prometheus: of routes by their patterns, never of people, patients or texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import define, field
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+
+__all__ = ["CONTENT_TYPE", "Instruments"]
+
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+"""Of `Instruments.exposition`."""
+
+_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_PAIRS: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+@define(eq=False)
+class Instruments:
+    """Everything that is counted and measured of one application, in a registry of its own."""
+
+    _registry: CollectorRegistry = field(factory=CollectorRegistry, init=False, repr=False)
+    _requests: Counter = field(init=False, repr=False)
+    _seconds: Histogram = field(init=False, repr=False)
+    _joined: Histogram = field(init=False, repr=False)
+    _waiting: Gauge = field(init=False, repr=False)
+    _parts: Gauge = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        registry = self._registry
+        labels = ("route", "method", "status")
+        self._requests = Counter("overread_http_requests", "Requests answered.", labels, registry=registry)
+        self._seconds = Histogram(
+            "overread_http_request_seconds",
+            "Time to the end of an answer.",
+            ("route",),
+            buckets=_SECONDS,
+            registry=registry,
+        )
+        self._joined = Histogram(
+            "overread_evaluated_pairs", "Pairs scored together on request.", buckets=_PAIRS, registry=registry
+        )
+        self._waiting = Gauge("overread_waiting", "What is on a queue of the store.", ("queue",), registry=registry)
+        self._parts = Gauge("overread_part_up", "Whether a part of the process works.", ("part",), registry=registry)
+
+    def answered(self, route: str, method: str, status: int, seconds: float) -> None:
+        """A request was answered.
+
+        Args:
+            route: the pattern of its route.
+            method: of HTTP, or "other".
+            status: of the answer.
+            seconds: that it took.
+        """
+        self._requests.labels(route, method, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def joined(self, pairs: int) -> None:
+        """So many pairs are scored at once."""
+        self._joined.observe(pairs)
+
+    def exposition(self, waiting: Mapping[str, int], parts: Mapping[str, bool]) -> bytes:
+        """Everything in the text format of Prometheus.
+
+        Args:
+            waiting: number on each queue.
+            parts: whether each works.
+        """
+        for queue, number in waiting.items():
+            self._waiting.labels(queue).set(number)
+        for part, works in parts.items():
+            self._parts.labels(part).set(works)
+        return generate_latest(self._registry)

@@ -1,0 +1,53 @@
+"""What the routes of an application work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from attrs import field, frozen
+from fastapi import Depends, Request
+
+from overread.application.hospital.service import HospitalService
+from overread.infrastructure.exchange.fhir.options import FhirOptions
+from overread.infrastructure.http._joining import Joiner
+from overread.infrastructure.http._metrics import Instruments
+
+__all__ = ["Hospital", "Served", "ServedHere", "served_of"]
+
+
+@frozen(kw_only=True, eq=False)
+class Served:
+    """What the routes of an application work with.
+
+    Attributes:
+        hospital: the service itself.
+        joiner: scores what several requests ask for together.
+        instruments: count and measure.
+        parts: tells of each part of the process whether it works; called when somebody asks.
+        plugins: metrics, components and plugins, as `overread plugins` lists them; called when somebody asks.
+        fhir: how reports in FHIR are read; None where each request must name its site.
+        stopping: whether the process is about to end, and answers that never end must.
+    """
+
+    hospital: HospitalService
+    joiner: Joiner
+    instruments: Instruments
+    parts: Callable[[], Mapping[str, bool]] = field(repr=False)
+    plugins: Callable[[], Mapping[str, Any]] = field(repr=False)
+    fhir: FhirOptions | None = None
+    stopping: Callable[[], bool] = field(repr=False)
+
+
+def served_of(request: Request) -> Served:
+    """Of the application that answers a request."""
+    served: Served = request.app.state.served
+    return served
+
+
+def _hospital_of(request: Request) -> HospitalService:
+    return served_of(request).hospital
+
+
+Hospital = Annotated[HospitalService, Depends(_hospital_of)]
+ServedHere = Annotated[Served, Depends(served_of)]

@@ -1,0 +1,59 @@
+"""A search of pairs by the query of an address."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, Query, Request
+from pydantic import AwareDatetime
+
+from overread.application.hospital.requests import Order, PairState, Search
+from overread.domain.hospital.review import Radpeer, ReviewState
+from overread.domain.hospital.version_pairs import PairKind
+from overread.domain.severity import Importance, Severity
+from overread.domain.taxonomy import ErrorCategory
+
+__all__ = ["LARGEST", "Limit", "Number", "Searched", "Word"]
+
+LARGEST: Final = 2**63 - 1
+"""The largest number that a store has."""
+
+Word = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$")]
+Number = Annotated[int | None, Query(ge=1, le=LARGEST)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+_Moment = Annotated[AwareDatetime | None, Query(description="ISO 8601, with a time zone; the end is not included.")]
+_Risk = Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)]
+
+
+def _searched(  # noqa: PLR0917 - each is a name in the query
+    request: Request,
+    kind: PairKind | None = None,
+    site: Word = None,
+    modality: Word = None,
+    reader: Word = None,
+    model: Word = None,
+    device: Word = None,
+    accession: Word = None,
+    since: _Moment = None,
+    until: _Moment = None,
+    importance: Importance | None = None,
+    severity: Severity | None = None,
+    category: ErrorCategory | None = None,
+    finding: Word = None,
+    min_risk: _Risk = None,
+    max_risk: _Risk = None,
+    state: PairState | None = None,
+    review: ReviewState | None = None,
+    radpeer: Radpeer | None = None,
+    signature: Annotated[str | None, Query(max_length=4000, pattern=r"^[^\x00]*$")] = None,
+    batch: Number = None,
+    sample: Number = None,
+    order: Order = Order.IMPORTANCE,
+    after: Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00]*$")] = None,
+    limit: Limit = 50,
+) -> Search:
+    given: dict[str, Any] = {name: value for name, value in locals().items() if name != "request"}
+    return Search(**given)
+
+
+Searched = Annotated[Search, Depends(_searched)]
