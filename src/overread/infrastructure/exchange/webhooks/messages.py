@@ -6,14 +6,12 @@ import json
 from typing import Any, Final
 
 from overread.application.hospital.requests import WorklistRow
+from overread.infrastructure.exchange.wording import SIGNAL
 
-__all__ = ["EVENT", "SIGNAL", "body_of"]
+__all__ = ["EVENT", "body_of"]
 
 EVENT: Final = "pair.important"
 """The type of every message."""
-
-SIGNAL: Final = "rank-oriented audit signal, not an autonomous clinical decision tool"
-"""Stands wherever a score does."""
 
 
 def body_of(row: WorklistRow, pages: str = "") -> bytes:
