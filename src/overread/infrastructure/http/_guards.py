@@ -17,14 +17,28 @@ from overread.infrastructure.http._problems import ProblemError, problem_respons
 from overread.infrastructure.http.configuration import HttpConfiguration
 from overread.infrastructure.logs import bound, get_logger
 
-__all__ = ["Bounds", "Envelope"]
+__all__ = ["Bounds", "Envelope", "content_policy"]
 
 _log = get_logger("http")
 
 _REQUEST_ID: Final = re.compile(r"(?=.{0,63}\d)[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+
+
+def content_policy(nonce: str = "") -> str:
+    """What a page may load: scripts and styles of this service alone, and the style elements that bear the nonce.
+
+    >>> content_policy("abc").split("; ")[2]
+    "style-src 'self' 'nonce-abc'"
+    """
+    styles = f"'self' 'nonce-{nonce}'" if nonce else "'self'"
+    return (
+        f"default-src 'none'; script-src 'self'; style-src {styles}; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
 _SECURITY: Final = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": content_policy(),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",

@@ -24,7 +24,7 @@ from overread.exceptions import (
 )
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["MEDIA_TYPE", "ProblemError", "add_problem_handlers", "problem_response", "too_many"]
+__all__ = ["MEDIA_TYPE", "ProblemError", "add_problem_handlers", "problem_of", "problem_response", "too_many"]
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -88,36 +88,37 @@ def problem_response(problem: ProblemError, request_id: str = "") -> Response:
 
 def add_problem_handlers(app: FastAPI) -> None:
     """Tells what routes raise; what nobody foresaw is caught and told outside of them."""
-    app.add_exception_handler(ProblemError, _problem)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(StarletteHTTPException, _http)
-    app.add_exception_handler(OverreadError, _overread)
+    for kind in (ProblemError, RequestValidationError, StarletteHTTPException, OverreadError):
+        app.add_exception_handler(kind, _answer)
 
 
-async def _problem(request: Request, error: Exception) -> Response:
-    assert isinstance(error, ProblemError)  # noqa: S101 - starlette hands no other to this handler
-    return problem_response(error, _request_id(request))
+async def _answer(request: Request, error: Exception) -> Response:
+    return problem_response(problem_of(error), _request_id(request))
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - as above
+def problem_of(error: Exception) -> ProblemError:
+    """What a route raised, as a problem; of messages only those of overread's errors are told, which hold no text."""
+    match error:
+        case ProblemError():
+            return error
+        case RequestValidationError():
+            return _invalid(error)
+        case StarletteHTTPException():
+            return _http(error)
+    return _of(error)
+
+
+def _invalid(error: RequestValidationError) -> ProblemError:
     where = [(_place(each["loc"]), _MESSAGES.get(each["type"], _INVALID)) for each in error.errors()]
-    problem = ProblemError(
+    return ProblemError(
         422, "invalid-request", "the request is not what this address takes", remedy=_SEE, where=sorted(set(where))
     )
-    return problem_response(problem, _request_id(request))
 
 
-async def _http(request: Request, error: Exception) -> Response:
-    assert isinstance(error, StarletteHTTPException)  # noqa: S101 - as above
+def _http(error: StarletteHTTPException) -> ProblemError:
     kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
     detail, remedy = _PLAIN.get(error.status_code, ("the request was refused", ""))
-    problem = ProblemError(error.status_code, kind, detail, remedy=remedy, headers=error.headers)
-    return problem_response(problem, _request_id(request))
-
-
-async def _overread(request: Request, error: Exception) -> Response:
-    return problem_response(_of(error), _request_id(request))
+    return ProblemError(error.status_code, kind, detail, remedy=remedy, headers=error.headers)
 
 
 def _of(error: Exception) -> ProblemError:

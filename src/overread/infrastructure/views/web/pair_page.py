@@ -75,7 +75,7 @@ class Surroundings:
     """What a page of its own adds to the pair that it shows.
 
     Attributes:
-        eyebrow: the line above the heading.
+        eyebrow: the line above the heading; ``head`` is HTML that stands under it, and is not escaped.
         reference, candidate: what the two reports are called.
         beneath: gives HTML that stands under an entry of the list, "" for none; it is not escaped.
         below: HTML that stands under the list; it is not escaped.
@@ -85,6 +85,7 @@ class Surroundings:
     eyebrow: str = "Candidate report read against its reference"
     reference: str = "Reference report"
     candidate: str = "Candidate report"
+    head: str = ""
     beneath: Callable[[wording.NumberedDiscrepancy], str] | None = None
     below: str = ""
     nonce: str = ""

@@ -1,0 +1,154 @@
+"""What pages call things."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from attrs import frozen
+
+from overread.application.hospital.requests import Order, PairState, WorklistRow
+from overread.domain.hospital.examination import Examination
+from overread.domain.hospital.report_version import ReportStatus
+from overread.domain.hospital.review import Radpeer, ReviewState, VerdictKind
+from overread.domain.hospital.version_pairs import PairKind
+from overread.domain.severity import Importance
+from overread.infrastructure.views.wording import counted, one_line
+
+__all__ = [
+    "IMPORTANCES",
+    "KINDS",
+    "ORDERS",
+    "RADPEER",
+    "REVIEWS",
+    "SIGNAL",
+    "STATES",
+    "STATUSES",
+    "VERDICTS",
+    "Badge",
+    "badge_of",
+    "differs",
+    "examination_words",
+    "first_of",
+    "moment",
+    "who",
+]
+
+SIGNAL: Final = "A score is a rank-oriented audit signal, not an autonomous clinical decision tool."
+"""Stands wherever a score does (RadOT-Eval, section VII, says what an audit must not claim)."""
+
+KINDS: Final = {
+    PairKind.PRELIMINARY_FINAL: "preliminary \u2192 final",
+    PairKind.DRAFT_FINAL: "AI draft \u2192 final",
+    PairKind.FINAL_CORRECTED: "final \u2192 corrected",
+    PairKind.GIVEN: "given as a pair",
+}
+STATUSES: Final = {
+    ReportStatus.DRAFT: "AI draft",
+    ReportStatus.PRELIMINARY: "Preliminary report",
+    ReportStatus.PARTIAL: "Partial report",
+    ReportStatus.FINAL: "Final report",
+    ReportStatus.CORRECTED: "Corrected report",
+    ReportStatus.ADDENDUM: "Addendum",
+    ReportStatus.CANCELLED: "Withdrawn report",
+}
+IMPORTANCES: Final = {
+    Importance.URGENT: "urgent: action at once",
+    Importance.ACTIONABLE: "actionable: can change care now",
+    Importance.FOLLOW_UP: "follow-up: to be looked at again",
+    Importance.INCIDENTAL: "incidental: of no consequence",
+    Importance.EXPECTED: "expected in such a patient",
+}
+STATES: Final = {
+    PairState.SCORED: "scored",
+    PairState.WAITING: "waiting to be scored",
+    PairState.UNSCORED: "could not be scored",
+}
+REVIEWS: Final = {ReviewState.OPEN: "not reviewed", ReviewState.REVIEWED: "reviewed"}
+ORDERS: Final = {
+    Order.IMPORTANCE: "importance, then risk",
+    Order.RISK: "risk, the highest first",
+    Order.NEWEST: "newest first",
+}
+RADPEER: Final = {
+    Radpeer.CONCUR: "concur",
+    Radpeer.UNDERSTANDABLE_INSIGNIFICANT: "understandable miss, unlikely to be clinically significant",
+    Radpeer.UNDERSTANDABLE_SIGNIFICANT: "understandable miss, likely to be clinically significant",
+    Radpeer.EXPECTED_INSIGNIFICANT: "should be made most of the time, unlikely to be clinically significant",
+    Radpeer.EXPECTED_SIGNIFICANT: "should be made most of the time, likely to be clinically significant",
+}
+VERDICTS: Final = {VerdictKind.AGREE: "Agree", VerdictKind.DISAGREE: "Disagree", VerdictKind.AMEND: "Amend"}
+
+_TONES: Final = {Importance.URGENT: "critical", Importance.ACTIONABLE: "significant"}
+_SHOWN: Final = 3
+
+
+@frozen
+class Badge:
+    """A word in a frame; ``tone`` is how it looks, which no reader needs."""
+
+    words: str
+    tone: str
+
+
+def badge_of(row: WorklistRow) -> Badge:
+    """What a pair's gravest discrepancy asks for, or why nothing is known."""
+    if row.state is not PairState.SCORED:
+        return Badge("waiting" if row.state is PairState.WAITING else "not scored", "none")
+    if row.importance is None:
+        return Badge("none significant", "none")
+    return Badge(row.importance.words, _TONES.get(row.importance, "insignificant"))
+
+
+def differs(row: WorklistRow) -> str:
+    """How many discrepancies of which weight, or why there is no score."""
+    if row.state is PairState.UNSCORED:
+        return one_line(row.reason.replace("_", " ")) or "no reason told"
+    if row.state is PairState.WAITING:
+        return "to be scored"
+    parts = [f"{row.significant} significant"] * (row.significant > 0)
+    parts += [f"{row.insignificant} insignificant"] * (row.insignificant > 0)
+    return ", ".join(parts) or "no discrepancy found"
+
+
+def first_of(names: list[str], shown: int = _SHOWN) -> str:
+    """The first names, and how many more there are.
+
+    >>> first_of(["effusion", "nodule", "fracture", "catheter", "mass"])
+    'effusion, nodule, fracture and 2 more'
+    """
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more} more" if more > 0 else "")
+
+
+def examination_words(examination: Examination) -> str:
+    """Modality and procedure, or body part.
+
+    >>> examination_words(Examination(site="a", accession="1", modality="CT", body_part="CHEST"))
+    'CT chest'
+    """
+    part = examination.procedure or examination.body_part
+    part = part.lower() if part.isupper() else part
+    return one_line(f"{examination.modality} {part}") or "examination not described"
+
+
+def who(reader: str, model: str) -> str:
+    """Who wrote a version."""
+    return one_line(", ".join(part for part in (model, reader) if part)) or "not told"
+
+
+def moment(at: datetime | None) -> str:
+    """A moment for people, in UTC.
+
+    >>> moment(datetime(2026, 11, 3, 8, 5, tzinfo=UTC))
+    '3 Nov 2026, 08:05'
+    """
+    if at is None:
+        return "not told"
+    at = at.astimezone(UTC)
+    return f"{at.day} {at:%b %Y, %H:%M}"
+
+
+def pairs_words(total: int, bound: int = 10_000) -> str:
+    """A number of pairs that were counted up to a bound."""
+    return counted(total, "pair") if total < bound else f"{bound:,} pairs or more"

@@ -1,0 +1,316 @@
+"""The pages over HTTP as a browser without scripts sees them: who may see what, and what a review does."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+import pytest
+from attrs import frozen
+from starlette.testclient import TestClient
+
+from overread.application.hospital.access import AccessControl
+from overread.application.hospital.requests import Search
+from overread.domain.hospital.audit_trail import Role
+from overread.domain.hospital.review import Radpeer, VerdictKind
+from overread.exceptions import StoreError
+from overread.infrastructure.http import HttpConfiguration, create_app
+from overread.infrastructure.http.pages import pages_router
+from overread.infrastructure.http.pages.words import SIGNAL
+
+from .....ward import ADMIN, Ward, vocabulary, ward
+from ...views.reading import Markup
+from ..quick import FakeHasher
+
+_HTML: Final = {"accept": "text/html"}
+
+
+@frozen(eq=False)
+class _Desk:
+    """The pages of a ward, and keys to them by role."""
+
+    ward: Ward
+    app: TestClient
+    keys: dict[Role, str]
+
+    def signed_in(self, role: Role = Role.REVIEWER) -> TestClient:
+        client = TestClient(self.app.app, base_url="http://localhost", headers=_HTML)
+        form = {"csrf_token": _token(client.get("/login").text), "key": self.keys[role], "next": "/help"}
+        assert client.post("/login", data=form).url.path == "/help"
+        return client
+
+    def pair(self, accession: str) -> int:
+        found = self.ward.hospital.search(Search(accession=accession), by=ADMIN)
+        return min(row.pair for row in found.rows)
+
+
+@pytest.fixture(scope="module")
+def desk() -> _Desk:
+    """A ward of few pairs."""
+    made = ward(6)
+    access = AccessControl(made.store, FakeHasher())
+    keys = {role: access.issue(role.value, [role], by=ADMIN).secret for role in Role}
+    limits = HttpConfiguration(session_secret=b"s" * 32)
+    app = create_app(made.hospital, access, limits, routers=[pages_router(vocabulary())])
+    return _Desk(made, TestClient(app, base_url="http://localhost"), keys)
+
+
+def _token(html: str) -> str:
+    found = re.search(r'name="csrf_token" value="([^"]+)"', html)
+    assert found is not None
+    return found[1]
+
+
+def _field(html: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', html)
+    assert found is not None
+    return found[1].replace("&#39;", "'").replace("&amp;", "&")
+
+
+def _addresses(desk: _Desk) -> list[str]:
+    numbers = [desk.pair(accession) for accession in ("A0000", "A9001", "A9002", "A9003")]
+    pairs = [
+        f"/pairs/{number}{more}" for number in numbers for more in ("", "?at=0", "?explain=true", "/examinations/1")
+    ]
+    lists = ["/worklist", "/worklist?importance=urgent&site=north&finding=nonesuch", "/worklist?site=nowhere"]
+    return [*lists, *pairs, "/refusals", "/help", "/keys"]
+
+
+def test_every_page_is_whole_and_can_be_read_otherwise(desk: _Desk) -> None:
+    """Tags nest, ids are unique, headings go down step by step, and what is asked for has a label."""
+    client = desk.signed_in(Role.ADMIN)
+    for address in _addresses(desk):
+        answer = client.get(address)
+        assert (address, answer.status_code) == (address, 200)
+        markup = Markup(re.sub(r"<(meta|link|input)\b([^>]*)>", r"<\1\2/>", answer.text.replace("<!DOCTYPE html>", "")))
+        assert markup.headings[0] == 1, address
+        assert all(after <= before + 1 for before, after in pairwise(markup.headings)), address
+        labels = set(markup.values("for"))
+        asked = [each for tag in ("input", "select", "textarea") for each in markup.of(tag)]
+        plain = [each for each in asked if each.get("type") not in {"hidden", "radio", "checkbox"}]
+        assert {each.get("id", "") for each in plain} <= labels, address
+
+
+def test_nothing_is_inline_but_the_style_that_the_policy_names(desk: _Desk) -> None:
+    """No element runs a script or bears a style, and every nonce is the answer's own."""
+    client = desk.signed_in(Role.ADMIN)
+    seen: set[str] = set()
+    for address in _addresses(desk):
+        answer = client.get(address)
+        policy = answer.headers["content-security-policy"]
+        assert "unsafe" not in policy
+        nonces = set(re.findall(r"<style nonce=\"([^\"]+)\">", answer.text))
+        assert len(re.findall(r"<style", answer.text)) == len(nonces)
+        assert all(f"'nonce-{nonce}'" in policy for nonce in nonces)
+        assert not nonces & seen
+        seen |= nonces
+        assert not re.search(r"\sstyle=|\son\w+=|javascript:|<script(?! src=\"/assets/)", answer.text)
+        assert not re.search(r"(src|href|action)=\"(https?:)?//", answer.text)
+
+
+def test_a_score_stands_nowhere_without_saying_what_it_is(desk: _Desk) -> None:
+    """Above each list and each pair, whatever the state of the pair."""
+    client = desk.signed_in(Role.ADMIN)
+    for address in _addresses(desk):
+        assert SIGNAL in client.get(address).text.partition('<footer class="bottom"')[0] or address in {
+            "/refusals",
+            "/keys",
+        }
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/worklist", "/pairs/1", "/pairs/1/examinations/1", "/refusals", "/keys", "/help"]
+)
+def test_who_has_not_signed_in_is_asked_to(desk: _Desk, address: str) -> None:
+    """Every page but the login page leads there, and back afterwards."""
+    client = TestClient(desk.app.app, base_url="http://localhost", headers=_HTML)
+    answer = client.get(address, follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/login")
+
+
+def test_a_submitter_is_told_on_a_page_that_it_may_not_see_the_worklist(desk: _Desk) -> None:
+    """In words, with what to do, and not as a program's document."""
+    answer = desk.signed_in(Role.SUBMITTER).get("/worklist")
+    assert answer.status_code == 403
+    assert "<h1>You may not do this</h1>" in answer.text
+    assert "reviewer" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("/pairs/999999", 404),
+        ("/pairs/0", 422),
+        ("/pairs/nonsense", 422),
+        ("/pairs/99999999999999999999999", 422),
+        ("/pairs/2/examinations/9", 404),
+        ("/worklist?after=nonsense", 422),
+        ("/assets/../_routes.py", 404),
+        ("/assets/pages.css.j2", 404),
+    ],
+)
+def test_what_is_not_there_is_told_on_a_page(desk: _Desk, address: str, status: int) -> None:
+    """An address that somebody mistyped is answered in plain words."""
+    answer = desk.signed_in().get(address)
+    assert answer.status_code == status
+    if not address.startswith("/assets/.."):
+        assert "<h1>" in answer.text
+
+
+def test_an_error_that_nobody_foresaw_is_told_without_its_message(desk: _Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its message may quote a report; the page names the request, by which the log has the place."""
+    client = desk.signed_in()
+    hospital = desk.ward.hospital
+
+    def failing(error: Exception, *_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(hospital, "search", partial(failing, RuntimeError("CANARY")))
+    answer = client.get("/worklist")
+    assert (answer.status_code, "CANARY" in answer.text) == (500, False)
+    assert answer.headers["x-request-id"] in answer.text
+    monkeypatch.setattr(hospital, "search", partial(failing, StoreError("CANARY")))
+    answer = client.get("/worklist")
+    assert (answer.status_code, "CANARY" in answer.text) == (503, False)
+    assert "The store cannot be reached" in answer.text
+
+
+def test_the_worklist_keeps_its_filters_in_its_address(desk: _Desk) -> None:
+    """What is asked for stands in the form again, can be taken off, and goes along to each pair."""
+    html = desk.signed_in().get("/worklist?importance=actionable&finding=appendicitis&order=risk").text
+    assert '<option value="actionable" selected>' in html
+    assert (
+        'name="finding" type="text" maxlength="200" autocomplete="off" list="finding-names" value="appendicitis"'
+        in html
+    )
+    assert "remove filter" in html
+    assert re.search(r'href="/pairs/\d+\?importance=actionable&amp;order=risk&amp;finding=appendicitis&amp;at=0"', html)
+
+
+def test_findings_are_suggested_as_one_types(desk: _Desk) -> None:
+    """Whichever field it is typed in; nothing is suggested for nothing."""
+    client = desk.signed_in()
+    assert '<option value="pneumothorax">' in client.get("/findings?listed-0-finding=pneumoth").text
+    assert client.get("/findings?finding=").text.strip() == ""
+
+
+def test_a_review_is_kept_as_it_was_given(desk: _Desk) -> None:
+    """Verdicts, score and comment; the program's proposal beside them, and the page says that it was kept."""
+    client, number = desk.signed_in(), desk.pair("A0004")
+    address = f"/pairs/{number}?importance=urgent&at=0"
+    html = client.get(address).text
+    form = {
+        "csrf_token": _token(html),
+        "signature": _field(html, "signature"),
+        "listed-0-kind": "disagree",
+        "listed-0-reason": "said in the phone call",
+        "radpeer": "2b",
+        "comment": "Discussed.",
+        "action": "confirm",
+    }
+    answer = client.post(f"/pairs/{number}/review?importance=urgent&at=0", data=form)
+    assert answer.url.query == b"importance=urgent&at=0&kept=true"
+    assert "Your review is kept." in answer.text
+    assert "said in the phone call" in answer.text
+    [review] = desk.ward.hospital.pair(number, by=ADMIN).reviews
+    assert (review.reviewer, review.radpeer, review.comment) == ("reviewer", Radpeer("2b"), "Discussed.")
+    assert [verdict.kind for verdict in review.verdicts] == [VerdictKind.DISAGREE]
+    assert review.proposed is not None
+
+
+def test_a_score_is_proposed_and_never_chosen(desk: _Desk) -> None:
+    """Whoever confirms without choosing gives no score."""
+    html = desk.signed_in().get(f"/pairs/{desk.pair('A0000')}").text
+    assert "Proposed: 3b" in html
+    assert re.findall(r'name="radpeer" value="([^"]*)" checked', html) == [""]
+
+
+def test_a_review_that_lacks_something_is_given_back_as_it_was_filled_in(desk: _Desk) -> None:
+    """Nothing is kept, nothing is lost, and what is amiss leads to its field."""
+    client, number = desk.signed_in(), desk.pair("A0002")
+    html = client.get(f"/pairs/{number}").text
+    common = {"csrf_token": _token(html), "signature": _field(html, "signature")}
+    answer = client.post(f"/pairs/{number}/review", data={**common, "added-0-finding": "nonesuch", "comment": "so far"})
+    assert answer.status_code == 422
+    assert "Nothing is kept yet" in answer.text
+    assert 'href="#added-0-reason"' in answer.text
+    assert 'value="nonesuch"' in answer.text
+    assert ">so far</textarea>" in answer.text
+    more = client.post(f"/pairs/{number}/review", data={**common, "added-0-reason": "a", "action": "another"})
+    assert more.status_code == 200
+    assert 'name="added-1-reason"' in more.text
+    assert desk.ward.hospital.pair(number, by=ADMIN).reviews == ()
+
+
+def test_a_review_of_a_result_that_is_no_longer_shown_is_not_kept(desk: _Desk) -> None:
+    """Numbers of discrepancies mean nothing under another signature."""
+    client, number = desk.signed_in(), desk.pair("A0003")
+    form = {"csrf_token": _token(client.get("/worklist").text), "signature": "notation|old", "radpeer": "1"}
+    answer = client.post(f"/pairs/{number}/review", data=form)
+    assert answer.status_code == 422
+    assert "scored anew" in answer.text
+    assert desk.ward.hospital.pair(number, by=ADMIN).reviews == ()
+
+
+def test_a_review_without_the_sessions_token_is_not_kept(desk: _Desk) -> None:
+    """A form that another site made is refused, on a page."""
+    client, number = desk.signed_in(), desk.pair("A0003")
+    answer = client.post(f"/pairs/{number}/review", data={"csrf_token": "forged", "radpeer": "1"})
+    assert answer.status_code == 403
+    assert "<h1>" in answer.text
+
+
+def test_a_pair_without_text_can_be_reviewed_by_what_was_found(desk: _Desk) -> None:
+    """It says that the text is not kept, lists what was found, and asks for verdicts all the same."""
+    html = desk.signed_in().get(f"/pairs/{desk.pair(desk.ward.textless)}").text
+    assert "no longer kept" in html
+    assert "pneumothorax" in html
+    assert 'name="listed-0-kind"' in html
+    assert "apical" not in html
+
+
+def test_a_pair_that_waits_has_no_form_and_one_without_a_score_has(desk: _Desk) -> None:
+    """There is nothing yet to be said of the one, and both reports of the other can be read."""
+    client = desk.signed_in()
+    assert 'id="review"' not in client.get(f"/pairs/{desk.pair(desk.ward.waiting)}").text
+    assert 'id="review"' in client.get(f"/pairs/{desk.pair(desk.ward.unscored)}").text
+
+
+def test_an_examination_shows_what_each_version_changed(desk: _Desk) -> None:
+    """Preliminary, final and corrected, the changes marked, and the pairs that were made of them."""
+    html = desk.signed_in().get(f"/pairs/{desk.pair('A0000')}/examinations/1").text
+    assert re.findall(r"<h3>(\w+) report", html) == ["Preliminary", "Final", "Corrected"]
+    assert "<ins>" in html
+    assert "<del>" in html
+    assert "final → corrected" in html
+
+
+def test_assets_may_be_kept_for_good(desk: _Desk) -> None:
+    """Their address names their content; pages themselves are kept nowhere."""
+    client = TestClient(desk.app.app, base_url="http://localhost")
+    html = client.get("/login").text
+    addresses = re.findall(r'(?:src|href)="(/assets/[^"]+)"', html)
+    assert len(addresses) == 3
+    for address in addresses:
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert "immutable" in answer.headers["cache-control"]
+    assert client.get("/login").headers["cache-control"] == "no-store"
+
+
+def test_the_login_page_says_what_was_wrong_and_leads_nowhere_else(desk: _Desk) -> None:
+    """Words for a wrong key, none for what an address makes up; and a foreign address is not followed."""
+    client = TestClient(desk.app.app, base_url="http://localhost")
+    assert "does not open anything" in client.get("/login?problem=key").text
+    assert "evil" not in client.get("/login?problem=evil&next=https://evil.example").text
+
+
+def test_reports_cannot_write_into_the_page(desk: _Desk) -> None:
+    """What a report or a sender says is text, whatever it looks like."""
+    client = desk.signed_in()
+    html = client.get('/worklist?site=<script>alert("x")</script>').text
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;" in html
