@@ -12,7 +12,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.exceptions import OverreadError
 from overread.infrastructure.http._access import LoginNeededError, csrf_token, session_of
@@ -21,7 +20,7 @@ from overread.infrastructure.http._problems import problem_of
 from overread.infrastructure.http.pages.templating import render
 from overread.infrastructure.logs import get_logger
 
-__all__ = ["PageRoute", "filled_in", "hospital_of", "new_nonce", "page", "see"]
+__all__ = ["PageRoute", "filled_in", "new_nonce", "page", "see"]
 
 _log = get_logger("http")
 
@@ -105,12 +104,6 @@ def see(address: str) -> Response:
 async def filled_in(request: Request) -> dict[str, str]:
     """The fields of a form by their names; of several of one name the last. Files are left out."""
     return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-
-
-def hospital_of(request: Request) -> HospitalService:
-    """The service that the application is about."""
-    hospital: HospitalService = request.app.state.hospital
-    return hospital
 
 
 def new_nonce() -> str:

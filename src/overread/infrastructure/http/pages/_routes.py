@@ -23,8 +23,9 @@ from overread.infrastructure.http._access import (
     session_of,
 )
 from overread.infrastructure.http._signing import local_path
+from overread.infrastructure.http._state import served_of
 from overread.infrastructure.http.pages import words
-from overread.infrastructure.http.pages._answers import PageRoute, filled_in, hospital_of, new_nonce, page, see
+from overread.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
 from overread.infrastructure.http.pages.filters import Asked, asked, query_of
 from overread.infrastructure.http.pages.pairs import pair_view
 from overread.infrastructure.http.pages.reviewing import ANOTHER, Problem, ReviewDraft, draft_of, given_of
@@ -89,7 +90,7 @@ class _Pages:
     def worklist(self, request: Request, actor: Reviewer) -> Response:
         """Pairs by importance, or as asked."""
         wanted = self._asked(request)
-        found = hospital_of(request).search(wanted.search, by=actor)
+        found = served_of(request).hospital.search(wanted.search, by=actor)
         view = worklist_view(found, wanted, self.vocabulary)
         return page(
             request, "worklist.html.j2", actor, title="Worklist", place=WORKLIST, view=view, limit=wanted.search.limit
@@ -110,13 +111,13 @@ class _Pages:
         kept: Annotated[bool, Query()] = False,
     ) -> Response:
         """Both reports, what differs, and the form of a review."""
-        record = hospital_of(request).pair(number, by=actor, explain=explain)
+        record = served_of(request).hospital.pair(number, by=actor, explain=explain)
         draft = draft_of({}, len(record.discrepancies))
         return self._pair_page(request, actor, record, _Shown(draft, explain=explain, kept=kept))
 
     def review(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
         """Keeps a review, or tells what is amiss with it and keeps what was filled in."""
-        hospital = hospital_of(request)
+        hospital = served_of(request).hospital
         record = hospital.pair(number, by=actor)
         draft = draft_of(form, len(record.discrepancies))
         if form.get("action") == ANOTHER:
@@ -134,7 +135,7 @@ class _Pages:
 
     def examination(self, request: Request, actor: Reviewer, number: Number, place: Number) -> Response:
         """The versions of an examination in time; it is named by a pair, so that addresses hold no accession number."""
-        hospital = hospital_of(request)
+        hospital = served_of(request).hospital
         known = hospital.pair(number, by=actor).examinations
         if place > len(known):
             raise NotFoundError(f"pair {number} reports on {len(known)} examinations")
@@ -157,7 +158,7 @@ class _Pages:
 
     def refusals(self, request: Request, actor: Reviewer) -> Response:
         """Messages that were not taken."""
-        found = hospital_of(request).refusals(by=actor, limit=_REFUSALS)
+        found = served_of(request).hospital.refusals(by=actor, limit=_REFUSALS)
         return page(
             request,
             "refusals.html.j2",
@@ -242,7 +243,7 @@ class _Pages:
         if not at.isdigit():
             return Neighbours("", "")
         search = self._asked(request).search
-        found = hospital_of(request).search(search, by=actor)
+        found = served_of(request).hospital.search(search, by=actor)
         return neighbours(found, search, number, int(at), self.vocabulary)
 
 
