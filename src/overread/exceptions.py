@@ -14,6 +14,7 @@ __all__ = [
     "OverreadError",
     "PermissionDeniedError",
     "PluginError",
+    "StoreBusyError",
     "StoreError",
     "UnscoredPairError",
 ]
@@ -102,6 +103,10 @@ class PluginError(OverreadError):
 
 class StoreError(OverreadError):
     """A result store cannot be opened or used."""
+
+
+class StoreBusyError(StoreError):
+    """Others were at the same in a store. Nothing was kept, and doing the same again may succeed."""
 
 
 class UnscoredPairError(OverreadError):

@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING
 from overread.infrastructure.store.digest import pair_digest
 
 if TYPE_CHECKING:
-    from overread.infrastructure.store._results import SqliteResultStore
+    from overread.infrastructure.store._results import SqlResultStore
 
 __all__ = ["open_store", "pair_digest"]
 
 
-def open_store(path: Path | str, *, store_text: bool = False) -> SqliteResultStore:
-    """The store in the SQLite file ``path``, which is made if it is not there.
+def open_store(path: Path | str, *, store_text: bool = False) -> SqlResultStore:
+    """The store in the SQLite file ``path``, which is made if it is not there, or in a database of PostgreSQL.
 
     Args:
-        path: of the file; its folder must exist.
+        path: of the file, whose folder must exist; or the address of a database, "postgresql://USER@HOST/NAME".
         store_text: whether to keep the reports' text beside their digest.
 
     Raises:
-        StoreError: if the file cannot be opened, is no store, or was written by a newer overread.
+        StoreError: if it cannot be opened, is no store, or was written by a newer overread.
     """
-    from overread.infrastructure.store._results import SqliteResultStore  # noqa: PLC0415 - sqlmodel is slow to import
+    from overread.infrastructure.store._layout import STORE  # noqa: PLC0415 - sqlmodel is slow to import
+    from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
+    from overread.infrastructure.store._results import SqlResultStore  # noqa: PLC0415
 
-    return SqliteResultStore(Path(path), store_text=store_text)
+    return SqlResultStore(open_database(path, STORE), store_text=store_text)

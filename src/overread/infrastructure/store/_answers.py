@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import RowMapping, delete, func
+from sqlalchemy import Connection, RowMapping, delete, func
 from sqlalchemy import select as sql_select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import registry
@@ -19,7 +19,9 @@ from sqlmodel import Field, SQLModel, col
 
 from overread.domain.answer import Completion, Finish
 from overread.infrastructure.logs import Vouched, get_logger
-from overread.infrastructure.store._file import VERSION_TABLE, Layout, SqliteFile, StoreOnFile, chunks, storable
+from overread.infrastructure.store._columns import storable
+from overread.infrastructure.store._database import VERSION_TABLE, Layout, StoreInDatabase, chunks
+from overread.infrastructure.store._file import SqliteFile
 
 __all__ = ["SqliteAnswerStore"]
 
@@ -68,16 +70,29 @@ _DIGESTED: Final = (
 _COLUMNS: Final = [getattr(_AnswerRow, name) for name in (*_DIGESTED, "digest")]
 _NAMED: Final = 3
 _SHOWN: Final = 12
+_VERSION: Final = 1
+
+
+def _bring(connection: Connection) -> int | None:
+    """Makes the tables; there was never another version of them."""
+    versions = _Table.metadata.tables[VERSION_TABLE]
+    _Table.metadata.create_all(connection)
+    found: int | None = connection.execute(versions.select()).scalar()
+    if found is None:
+        connection.execute(versions.insert().values(version=_VERSION))
+    return found
+
+
 _LAYOUT: Final = Layout(
-    metadata=_Table.metadata,
-    version=1,
+    version=_VERSION,
+    bring=_bring,
     mark=_AnswerRow.__tablename__,
     what="file of kept answers",
     durable=True,  # an answer costs more than a write to the disk
 )
 
 
-class SqliteAnswerStore(StoreOnFile):
+class SqliteAnswerStore(StoreInDatabase):
     """An `AnswerStore` in one SQLite file, for any number of threads and processes.
 
     Args:
@@ -89,7 +104,7 @@ class SqliteAnswerStore(StoreOnFile):
     """
 
     def __init__(self, path: Path, *, only_kept: bool = False) -> None:
-        self._file = SqliteFile(path, _LAYOUT)
+        self._database = SqliteFile(path, _LAYOUT)
         self._only_kept = only_kept
         self._told: set[str] = set()
 
@@ -105,7 +120,7 @@ class SqliteAnswerStore(StoreOnFile):
         """
         found: dict[str, Completion] = {}
         damaged: set[str] = set()
-        with self._file.transaction() as session:
+        with self._database.transaction() as session:
             for chunk in chunks(keys):
                 rows = session.connection().execute(sql_select(*_COLUMNS).where(col(_AnswerRow.key).in_(chunk)))
                 for row in rows.mappings():
@@ -138,7 +153,7 @@ class SqliteAnswerStore(StoreOnFile):
             "completion_tokens": completion.completion_tokens,
         }
         row |= {"digest": _digest(row), "created": datetime.now(UTC)}
-        with self._file.transaction(write=True) as session:
+        with self._database.transaction(write=True) as session:
             connection = session.connection()
             kept = connection.execute(sql_select(*_COLUMNS).where(col(_AnswerRow.key) == key)).mappings().first()
             if kept is not None and _completion(kept) is None:
@@ -148,7 +163,7 @@ class SqliteAnswerStore(StoreOnFile):
     def models(self) -> list[str]:
         """Identities of the models that were asked, that with the most whole answers first."""
         query = sql_select(col(_AnswerRow.asked_of), func.count()).group_by(col(_AnswerRow.asked_of))
-        with self._file.transaction() as session:
+        with self._database.transaction() as session:
             named = {name: count for name, count in session.connection().execute(query)}  # noqa: C416 - rows are no tuples
             if len(named) > 1 or not all(isinstance(name, str) for name in named):
                 every = session.connection().execute(sql_select(*_COLUMNS)).mappings()
@@ -157,13 +172,13 @@ class SqliteAnswerStore(StoreOnFile):
 
     def _tell(self, damaged: AbstractSet[str]) -> None:
         """Logs how many answers of the file do not hold."""
-        with self._file.transaction() as session:
+        with self._database.transaction() as session:
             every = session.connection().execute(sql_select(*_COLUMNS)).mappings()
             keys = [row["key"] for row in every if _completion(row) is None]
         self._told |= {*keys, *damaged}
         first = ", ".join(key[:_SHOWN] for key in keys[:_NAMED] if isinstance(key, str) and key.isprintable())
         event = "damaged_answers_left_out" if self._only_kept else "damaged_answers_asked_anew"
-        get_logger("store").warning(event, answers=str(self._file.path), count=len(keys), first=Vouched(first))
+        get_logger("store").warning(event, answers=self._database.name, count=len(keys), first=Vouched(first))
 
 
 def _completion(row: Mapping[str, Any] | RowMapping) -> Completion | None:

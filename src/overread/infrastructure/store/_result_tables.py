@@ -14,7 +14,6 @@ __all__ = [
     "RESULTS",
     "RUNS",
     "SCHEMA_VERSION",
-    "UPGRADES",
     "DiscrepancyRow",
     "PairRow",
     "ResultRow",
@@ -23,21 +22,8 @@ __all__ = [
     "StoreTable",
 ]
 
-SCHEMA_VERSION: Final = 3
-
-UPGRADES: Final = {
-    1: (
-        "ALTER TABLE discrepancies ADD COLUMN importance VARCHAR",
-        "ALTER TABLE discrepancies ADD COLUMN extent FLOAT",
-        "ALTER TABLE discrepancies ADD COLUMN weight FLOAT",
-    ),
-    2: (
-        "ALTER TABLE results ADD COLUMN digest VARCHAR NOT NULL DEFAULT ''",
-        "ALTER TABLE discrepancies ADD COLUMN probability FLOAT",
-        "ALTER TABLE discrepancies ADD COLUMN digest VARCHAR NOT NULL DEFAULT ''",
-    ),
-}
-"""Statements that turn the tables of each earlier version into those of the next."""
+SCHEMA_VERSION: Final = 4
+"""The newest revision of the tables: 1 to 3 are results alone, 4 has the hospital beside them."""
 
 
 class StoreTable(SQLModel, registry=registry()):

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, String, delete, in
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.serialise import result_from_record, result_record
-from overread.infrastructure.store._file import storable
+from overread.infrastructure.store._columns import storable
 from overread.infrastructure.store._result_tables import DISCREPANCIES, RESULTS, ResultRow
 
 __all__ = [

@@ -267,7 +267,7 @@ def test_a_store_of_the_version_before_is_brought_up_to_date(tmp_path: Path, cap
         ]
         assert store.damaged() == []
     [told] = [record.getMessage() for record in caplog.records]
-    assert "from_schema=2 to_schema=3" in told
+    assert "from_schema=2 to_schema=4" in told
     assert "taken as they stood" in told
     assert rows(path, "SELECT probability, length(digest) FROM discrepancies") == [(1.0, 64)] * 2
     caplog.clear()
@@ -399,7 +399,7 @@ def test_a_store_that_takes_nothing_is_named(
 
     with opened(path) as store:
         store.close()
-        event.listen(store._file.engine, "connect", lambda connection, _: connection.execute(f"PRAGMA {pragma}"))
+        event.listen(store._database.engine, "connect", lambda connection, _: connection.execute(f"PRAGMA {pragma}"))
         with pytest.raises(StoreError, match=words) as caught:
             _write(store)
     assert str(path) in str(caught.value)

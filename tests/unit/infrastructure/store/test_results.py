@@ -26,7 +26,7 @@ from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory
 from overread.exceptions import StoreError
 from overread.infrastructure.store import open_store, pair_digest
-from overread.infrastructure.store._results import SqliteResultStore
+from overread.infrastructure.store._results import SqlResultStore
 
 PHRASE = "Cavitating lesion of Mr Sample"
 SIGNATURE = Signature("radot", (("aligner", "balanced,eps=0.2"), ("version", "1")))
@@ -75,7 +75,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[SqliteResultStore]:
+def store(path: Path) -> Iterator[SqlResultStore]:
     with open_store(path) as opened:
         yield opened
 
@@ -85,7 +85,7 @@ def rows(path: Path, query: str) -> list[tuple[object, ...]]:
         return connection.execute(query).fetchall()
 
 
-def test_what_was_added_is_found_again(store: SqliteResultStore, path: Path) -> None:
+def test_what_was_added_is_found_again(store: SqlResultStore, path: Path) -> None:
     """In the order of the pairs, None where there is none, also from a new process's point of view."""
     known = pairs(3)
     added = [result(p, Scored(score=float(n), subscores={"total": 1.0})) for n, p in enumerate(known)]
@@ -97,7 +97,7 @@ def test_what_was_added_is_found_again(store: SqliteResultStore, path: Path) -> 
         assert again.find(asked, "radot", str(SIGNATURE)) == [added[2], None, added[0]]
 
 
-def test_discrepancies_and_unscored_results_come_back(store: SqliteResultStore) -> None:
+def test_discrepancies_and_unscored_results_come_back(store: SqlResultStore) -> None:
     """A stored result is the result that was added, scored or not."""
     known = pairs(2)
     added = [result(known[0]), result(known[1], Unscored("too long", "more than 300 units"))]
@@ -105,7 +105,7 @@ def test_discrepancies_and_unscored_results_come_back(store: SqliteResultStore) 
     assert store.find(known, "radot", str(SIGNATURE)) == added
 
 
-def test_another_metric_or_signature_is_another_result(store: SqliteResultStore) -> None:
+def test_another_metric_or_signature_is_another_result(store: SqlResultStore) -> None:
     """A result is found only under the signature it was made with, so that no setting is mixed up."""
     known = pair("a")
     store.add("run", [known], [result(known)])
@@ -118,14 +118,14 @@ def test_another_metric_or_signature_is_another_result(store: SqliteResultStore)
     assert found.score == 5.0
 
 
-def test_a_pair_under_another_id_is_the_same_pair(store: SqliteResultStore) -> None:
+def test_a_pair_under_another_id_is_the_same_pair(store: SqlResultStore) -> None:
     """The result carries the id that is asked with, twice if it is asked twice."""
     store.add("run", [pair("old")], [result(pair("old"))])
     found = store.find([pair("new"), pair("newer")], "radot", str(SIGNATURE))
     assert [r.pair_id for r in found if r] == ["new", "newer"]
 
 
-def test_another_text_or_context_is_another_pair(store: SqliteResultStore) -> None:
+def test_another_text_or_context_is_another_pair(store: SqlResultStore) -> None:
     """The id alone does not make a pair the same: texts, their sides and the context do."""
     known = pair("a")
     store.add("run", [known], [result(known)])
@@ -138,7 +138,7 @@ def test_another_text_or_context_is_another_pair(store: SqliteResultStore) -> No
     assert store.find(others, "radot", str(SIGNATURE)) == [None] * 4
 
 
-def test_storing_the_same_again_changes_nothing(store: SqliteResultStore, path: Path) -> None:
+def test_storing_the_same_again_changes_nothing(store: SqlResultStore, path: Path) -> None:
     """The first result stays, from whichever run, even when one call brings it twice."""
     known = pair("a")
     twin = pair("b")
@@ -150,7 +150,7 @@ def test_storing_the_same_again_changes_nothing(store: SqliteResultStore, path: 
 
 
 @pytest.mark.parametrize("reason", ["error", "no answer", "not asked"])
-def test_what_may_be_different_next_time_is_tried_again(store: SqliteResultStore, reason: str) -> None:
+def test_what_may_be_different_next_time_is_tried_again(store: SqlResultStore, reason: str) -> None:
     """A metric that broke or a model that was silent: listed but not found, and a good result takes its place.
 
     Never the other way round.
@@ -166,12 +166,12 @@ def test_what_may_be_different_next_time_is_tried_again(store: SqliteResultStore
     assert len(store.results()) == 1
 
 
-def test_many_pairs(store: SqliteResultStore) -> None:
+def test_many_pairs(store: SqlResultStore) -> None:
     """More than a SQLite of the smallest build takes variables in one query."""
     known = pairs(1201)
     store.add("run", known, [result(p, Scored(score=float(n))) for n, p in enumerate(known)])
     store.close()
-    event.listen(store._file.engine, "connect", lambda c, _: c.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999))
+    event.listen(store._database.engine, "connect", lambda c, _: c.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999))
     found = store.find(known, "radot", str(SIGNATURE))
     assert [r.score for r in found if r] == [float(n) for n in range(1201)]
 
@@ -195,7 +195,7 @@ def test_text_where_it_is_asked_for(path: Path) -> None:
     assert rows(path, "SELECT reference, candidate FROM pairs") == [(PHRASE, "Clear.")]
 
 
-def test_a_failing_batch_leaves_nothing_behind(store: SqliteResultStore, path: Path) -> None:
+def test_a_failing_batch_leaves_nothing_behind(store: SqlResultStore, path: Path) -> None:
     """All of it or none."""
     known = pairs(3)
     with closing(sqlite3.connect(path)) as connection:
@@ -210,7 +210,7 @@ def test_a_failing_batch_leaves_nothing_behind(store: SqliteResultStore, path: P
     assert "Cavitating" not in str(caught.value)
 
 
-def test_results_of_several_metrics_are_matched_by_id(store: SqliteResultStore) -> None:
+def test_results_of_several_metrics_are_matched_by_id(store: SqlResultStore) -> None:
     """Results need not come in the order of their pairs."""
     known = pairs(2)
     notation = Signature("notation")
@@ -221,7 +221,7 @@ def test_results_of_several_metrics_are_matched_by_id(store: SqliteResultStore) 
     assert [r is None for r in store.find(known, "notation", "notation")] == [True, False]
 
 
-def test_results_that_fit_no_pair_are_refused(store: SqliteResultStore) -> None:
+def test_results_that_fit_no_pair_are_refused(store: SqlResultStore) -> None:
     """Rather than be stored under the wrong one."""
     with pytest.raises(StoreError, match="belong"):
         store.add("run", pairs(1), [result(pair("other"))])
@@ -229,7 +229,7 @@ def test_results_that_fit_no_pair_are_refused(store: SqliteResultStore) -> None:
         store.add("run", [pair("a", "x"), pair("a", "y")], [result(pair("a"))])
 
 
-def test_equal_ids_in_order_are_told_apart(store: SqliteResultStore) -> None:
+def test_equal_ids_in_order_are_told_apart(store: SqlResultStore) -> None:
     """Pairs that share an id are told apart by their texts."""
     twins = [pair("a", "x"), pair("a", "y")]
     added = [result(twins[0], Scored(score=1.0)), result(twins[1], Scored(score=2.0))]
@@ -237,7 +237,7 @@ def test_equal_ids_in_order_are_told_apart(store: SqliteResultStore) -> None:
     assert store.find(twins, "radot", str(SIGNATURE)) == added
 
 
-def test_history(store: SqliteResultStore) -> None:
+def test_history(store: SqlResultStore) -> None:
     """Newest first, with the run that added it and how many discrepancies matter."""
     first, second = pair("a", "x"), pair("b", "y")
     store.add("monday", [first], [result(first)])
@@ -258,11 +258,11 @@ def test_history(store: SqliteResultStore) -> None:
 def test_a_new_file_knows_its_schema_and_mode(path: Path) -> None:
     """A new store writes ahead, so that others may read while it is written."""
     open_store(path).close()
-    assert rows(path, "SELECT version FROM schema_version") == [(3,)]
+    assert rows(path, "SELECT version FROM schema_version") == [(4,)]
     assert rows(path, "PRAGMA journal_mode") == [("wal",)]
 
 
-def test_a_discrepancy_is_stored_with_its_weight(store: SqliteResultStore, path: Path) -> None:
+def test_a_discrepancy_is_stored_with_its_weight(store: SqlResultStore, path: Path) -> None:
     """Importance, extent, their product, by hand 0.5 x 0.45, and probability; nothing where it was not weighed."""
     weighed = evolve(FOUND[0], importance=Importance.ACTIONABLE, extent=0.45, probability=0.75)
     added = result(pair("a"), Scored(score=1.0, discrepancies=(weighed, FOUND[1])))
@@ -275,8 +275,12 @@ def test_a_discrepancy_is_stored_with_its_weight(store: SqliteResultStore, path:
 
 
 def make_older(path: Path) -> None:
-    """Turn the tables of a store into those of version 1, which knew neither weights nor digests."""
+    """Turn the tables of a store into those of version 1, which knew neither weights nor digests nor Alembic."""
     with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        kept = {"schema_version", "runs", "pairs", "results", "discrepancies", "sqlite_sequence"}
+        for name in set(tables) - kept:
+            connection.execute(f"DROP TABLE {name}")
         for name in ("importance", "extent", "weight", "probability", "digest"):
             connection.execute(f"ALTER TABLE discrepancies DROP COLUMN {name}")
         connection.execute("ALTER TABLE results DROP COLUMN digest")
@@ -295,7 +299,7 @@ def test_an_older_store_is_brought_up_to_date(path: Path) -> None:
     with open_store(path) as store:
         assert store.find([pair("a")], "radot", str(SIGNATURE)) == [result(pair("a"))]
         store.add("run", [pair("b", "other")], [added])
-    assert rows(path, "SELECT version FROM schema_version") == [(3,)]
+    assert rows(path, "SELECT version FROM schema_version") == [(4,)]
     assert rows(path, "SELECT importance FROM discrepancies ORDER BY id") == [(None,), (None,), (None,), ("urgent",)]
 
 
@@ -306,10 +310,10 @@ def test_two_may_bring_a_store_up_to_date_at_once(path: Path) -> None:
     with ThreadPoolExecutor(4) as threads:
         for store in threads.map(lambda _: open_store(path), range(4)):
             store.close()
-    assert rows(path, "SELECT version FROM schema_version") == [(3,)]
+    assert rows(path, "SELECT version FROM schema_version") == [(4,)]
 
 
-def test_a_repeated_result_is_refused_by_the_file_itself(store: SqliteResultStore, path: Path) -> None:
+def test_a_repeated_result_is_refused_by_the_file_itself(store: SqlResultStore, path: Path) -> None:
     """Whoever else writes into it."""
     store.add("run", [pair("a")], [result(pair("a"))])
     with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError):
@@ -361,7 +365,7 @@ def test_a_newer_schema_is_named(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE schema_version SET version = 7")
         connection.commit()
-    with pytest.raises(StoreError, match=r"newer overread \(schema 7, this one knows 3\)"):
+    with pytest.raises(StoreError, match=r"newer overread \(schema 7, this one knows 4\)"):
         open_store(path)
 
 
@@ -404,7 +408,7 @@ def test_a_damaged_file(path: Path) -> None:
         store.results()
 
 
-def test_a_table_that_is_gone(store: SqliteResultStore, path: Path) -> None:
+def test_a_table_that_is_gone(store: SqlResultStore, path: Path) -> None:
     """A store that lacks a table is told in words and not as an error of SQLite."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE pairs")
@@ -454,7 +458,7 @@ def test_importing_the_package_is_cheap() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_forked_child_opens_the_file_for_itself(store: SqliteResultStore, path: Path) -> None:
+def test_a_forked_child_opens_the_file_for_itself(store: SqlResultStore, path: Path) -> None:
     """A connection that came through a fork may damage the file; both go on with one of their own."""
     store.add("", pairs(2), [result(one) for one in pairs(2)])
     child = os.fork()
