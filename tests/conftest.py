@@ -6,13 +6,16 @@ import os
 import signal
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from overread.adapters.reader.medspacy import plugin
 from overread.adapters.reader.medspacy.options import MedspacyOptions
+
+if TYPE_CHECKING:
+    from .postgres import Server
 
 # A shared or slow machine must not fail a test.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -41,3 +44,38 @@ def _one_reader() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plugin, "_extractor", reader)
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A real PostgreSQL server."""
+    from .postgres import running_server  # noqa: PLC0415 - few tests need it
+
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: Server) -> Iterator[str]:
+    """Address of an empty schema of the server."""
+    from .postgres import in_schema  # noqa: PLC0415
+
+    with in_schema(postgres) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def _postgres_store(postgres: Server) -> Iterator[str]:
+    from .postgres import in_schema  # noqa: PLC0415
+
+    with in_schema(postgres) as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_store(_postgres_store: str) -> str:
+    """Address of a store without a row, whose tables may have been made by another test."""
+    from .postgres import emptied  # noqa: PLC0415
+
+    emptied(_postgres_store)
+    return _postgres_store

@@ -1,16 +1,22 @@
-"""The result store: what was scored is kept in one SQLite file and not scored again. Off unless asked for."""
+"""Stores in SQLite files and PostgreSQL: results, so that nothing is scored twice, and all that a hospital keeps."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from overread.infrastructure.store.digest import pair_digest
 
 if TYPE_CHECKING:
+    from overread.infrastructure.store._hospital import SqlHospitalStore
     from overread.infrastructure.store._results import SqlResultStore
 
-__all__ = ["open_store", "pair_digest"]
+__all__ = ["DEFAULT_HOLD", "open_hospital_store", "open_store", "pair_digest"]
+
+
+DEFAULT_HOLD: Final = timedelta(days=30)
+"""How long a text that is not to be kept is held for a correction of it that may still come: most come within days."""
 
 
 def open_store(path: Path | str, *, store_text: bool = False) -> SqlResultStore:
@@ -28,3 +34,37 @@ def open_store(path: Path | str, *, store_text: bool = False) -> SqlResultStore:
     from overread.infrastructure.store._results import SqlResultStore  # noqa: PLC0415
 
     return SqlResultStore(open_database(path, STORE), store_text=store_text)
+
+
+def open_hospital_store(
+    place: Path | str,
+    *,
+    texts: Literal["plain", "sealed", "none"] = "sealed",
+    key_file: Path | None = None,
+    hold: timedelta = DEFAULT_HOLD,
+) -> SqlHospitalStore:
+    """The store of a hospital's service: a SQLite file, made if it is not there, or a database of PostgreSQL.
+
+    What it acknowledges is on the disk, and outlives a power cut.
+
+    Args:
+        place: path of the file, whose folder must exist; or the address of a database, "postgresql://USER@HOST/NAME".
+        texts: how the text of reports, and what reviewers write, is kept: as it is; sealed by AES-GCM; or not at all,
+            which is sealed and only as long as a comparison needs it.
+        key_file: of the keys that seal, see `overread.infrastructure.store.keys`; those of the environment where None.
+        hold: for which a text is held that a later pair may need, where texts are not kept.
+
+    Raises:
+        StoreError: if it cannot be opened, is no store, was written by a newer overread, or belongs to other keys.
+        ConfigurationError: if texts are to be sealed and there is no key.
+    """
+    from overread.infrastructure.store._hospital import SqlHospitalStore  # noqa: PLC0415 - sqlmodel is slow to import
+    from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415
+    from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
+    from overread.infrastructure.store._seals import Seals  # noqa: PLC0415
+    from overread.infrastructure.store.keys import has_keys, read_keys  # noqa: PLC0415
+
+    seals = texts != "plain"
+    keys = read_keys(key_file) if seals or has_keys(key_file) else None
+    database = open_database(place, DURABLE)
+    return SqlHospitalStore(database, Seals(keys, seals=seals), hold=hold if texts == "none" else None)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from sqlalchemy import DateTime, Dialect, String
 from sqlalchemy.types import TypeDecorator
 
-__all__ = ["Moment", "Words", "storable"]
+__all__ = ["Moment", "Words", "plain", "storable"]
 
 
 class Moment(TypeDecorator[datetime]):
@@ -36,7 +36,12 @@ class Words(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - as given
-        return None if value is None else storable(value).replace("\0", "\\x00")
+        return None if value is None else plain(value)
+
+
+def plain(text: str) -> str:
+    """A short text as a column of `Words` gives it back."""
+    return storable(text).replace("\0", "\\x00")
 
 
 def storable(text: str) -> str:

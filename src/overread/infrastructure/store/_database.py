@@ -143,8 +143,11 @@ class Database(ABC):
         """What is said of a fault of the database: clear words, what to do, and nothing of what is stored."""
 
     @abstractmethod
-    def erase_for_good(self) -> None:
-        """See to it that what was deleted and committed stands nowhere any more, as far as the database can."""
+    def erase_for_good(self) -> bool:
+        """See to it that what was deleted and committed stands nowhere any more, as far as the database can.
+
+        Whether it is done; else it is to be tried again.
+        """
 
     def _prepared(self, *, write: bool) -> Engine:
         """The engine for a transaction that writes, or only reads."""

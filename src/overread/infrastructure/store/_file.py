@@ -11,7 +11,6 @@ from time import monotonic, sleep
 from typing import Final
 
 from sqlalchemy import URL, Connection, event
-from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreError
@@ -66,16 +65,19 @@ class SqliteFile(Database):
         except sqlite3.Error as error:  # of a connection as it is made
             raise self.failure(error) from None
 
-    def erase_for_good(self) -> None:
+    def erase_for_good(self) -> bool:
         """Leave no bytes of what was deleted beside the file: all that the log holds is written to it, and it is cut.
 
-        Where somebody reads at this moment, what is left is done at the next call.
+        Where somebody reads an earlier moment, they are not waited for.
         """
         try:
-            with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        except DBAPIError as error:
-            raise self.failure(error.orig) from None
+            with closing(sqlite3.connect(self._path, timeout=0, isolation_level=None)) as connection:
+                [(is_busy, *_)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            if "locked" in str(error):
+                return False
+            raise self.failure(error) from None
+        return not is_busy
 
     @property
     def path(self) -> Path:

@@ -88,11 +88,18 @@ def _fresh(session: Session, entries: Sequence[Entry]) -> list[Entry]:
     for entry in entries:
         old = stored.get(entry.key)
         if old is not None and entry.key not in fresh:
-            if not (problem_of(old) or (is_retried(old.result()) and entry.record["reason"] not in _RETRIED)):
+            if not (problem_of(old) or _is_better(entry, old.result())):
                 continue
             connection.execute(delete(RESULTS).where(RESULTS.c.id == old.row["id"]))
         fresh.setdefault(entry.key, entry)
     return list(fresh.values())
+
+
+def _is_better(entry: Entry, old: EvaluationResult) -> bool:
+    """Whether there is a score after a reason why there was none, or a reason that stays after one that may not."""
+    if entry.record["status"] == "scored":
+        return not old.is_scored
+    return is_retried(old) and entry.record["reason"] not in _RETRIED
 
 
 def _run_id(session: Session, name: str) -> int:

@@ -78,8 +78,9 @@ class PostgresDatabase(Database):
         words = clearer.format(what=what) if clearer else f"cannot be used: {type(error).__name__} {state}".rstrip()
         return StoreError(f"{self.name}: {words}")
 
-    def erase_for_good(self) -> None:
-        """Let the server's own cleaning take what was deleted: until it has, bytes may stand in its files."""
+    def erase_for_good(self) -> bool:
+        """The server's own cleaning takes what was deleted; until it has, bytes may stand in its files."""
+        return True
 
     def _prepared(self, *, write: bool) -> Engine:
         if write:

@@ -14,11 +14,12 @@ from alembic.migration import MigrationContext
 from overread.exceptions import StoreError
 from overread.infrastructure.store import _hospital_tables, open_store
 from overread.infrastructure.store._migrations import move
+from overread.infrastructure.store._result_tables import StoreTable
 
 from .test_results import pair, result, rows
 
 OLD = Path(__file__).parents[3] / "data" / "stores"
-METADATA = _hospital_tables.StoreTable.metadata
+METADATA = StoreTable.metadata
 
 
 def test_migrations_make_the_tables_that_the_code_means(tmp_path: Path) -> None:
@@ -26,6 +27,7 @@ def test_migrations_make_the_tables_that_the_code_means(tmp_path: Path) -> None:
     with open_store(tmp_path / "new.db") as store, store._database.transaction() as session:
         context = MigrationContext.configure(session.connection(), opts={"compare_type": True})
         assert compare_metadata(context, METADATA) == []
+        assert _hospital_tables.JOBS.metadata is METADATA
 
 
 def test_a_store_goes_back_and_forth_with_its_results(tmp_path: Path) -> None:

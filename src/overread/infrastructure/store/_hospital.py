@@ -1,0 +1,173 @@
+"""The hospital's store in a database, behind the ports of its service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from attrs import define, field
+from sqlalchemy import text
+from sqlmodel import Session
+
+from overread.application.hospital.requests import Erased
+from overread.exceptions import StoreError
+from overread.infrastructure.store._database import Database, StoreInDatabase
+from overread.infrastructure.store._erasing import erase, given_before, versions_before, versions_of_patient
+from overread.infrastructure.store._forgetting import forget_scored
+from overread.infrastructure.store._pairs import SqlPairs
+from overread.infrastructure.store._queues import SqlDeliveries, SqlJobs
+from overread.infrastructure.store._registers import SqlAccessKeys, SqlBatches, SqlRefusals, SqlReviews, SqlSamples
+from overread.infrastructure.store._seals import Seals
+from overread.infrastructure.store._texts import Texts, reseal_some, secret_of
+from overread.infrastructure.store._trail import SqlTrail
+from overread.infrastructure.store._versions import SqlVersions, patient_digest
+
+__all__ = ["SqlHospitalStore"]
+
+_RESEALED: Final = 500
+_LOOK_EVERY: Final = timedelta(minutes=1)
+
+
+@define
+class _Unit:
+    """The store within one transaction."""
+
+    session: Session
+    texts: Texts
+    secret: bytes
+    keeps_words: bool
+    versions: SqlVersions = field(init=False)
+    pairs: SqlPairs = field(init=False)
+    jobs: SqlJobs = field(init=False)
+    batches: SqlBatches = field(init=False)
+    reviews: SqlReviews = field(init=False)
+    samples: SqlSamples = field(init=False)
+    refusals: SqlRefusals = field(init=False)
+    trail: SqlTrail = field(init=False)
+    keys: SqlAccessKeys = field(init=False)
+    deliveries: SqlDeliveries = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        connection = self.session.connection()
+        self.versions = SqlVersions(connection, self.texts, self.secret)
+        self.pairs = SqlPairs(self.session, self.texts)
+        self.jobs = SqlJobs(connection)
+        self.batches = SqlBatches(connection)
+        self.reviews = SqlReviews(connection, self.texts, self.keeps_words)
+        self.samples = SqlSamples(connection)
+        self.refusals = SqlRefusals(connection)
+        self.trail = SqlTrail(connection)
+        self.keys = SqlAccessKeys(connection)
+        self.deliveries = SqlDeliveries(connection)
+
+    def erase_patient(self, site: str | None, patient: str) -> Erased:
+        """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody."""
+        connection = self.session.connection()
+        versions = versions_of_patient(connection, site, patient_digest(self.secret, patient))
+        return erase(connection, self.texts, versions, ())
+
+    def erase_before(self, before: datetime) -> Erased:
+        """Delete every examination whose last version arrived, and every given pair made, before a moment."""
+        connection = self.session.connection()
+        return erase(connection, self.texts, versions_before(connection, before), given_before(connection, before))
+
+
+class SqlHospitalStore(StoreInDatabase):
+    """Keeps everything the hospital service knows in a database, for any number of threads and processes.
+
+    Args:
+        database: that is open.
+        seals: for the texts.
+        hold: for which a text is held that a later pair may need; None where texts are kept until they are told to be
+            forgotten.
+        now: the time.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        seals: Seals,
+        *,
+        hold: timedelta | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._database = database
+        self._seals = seals
+        self._hold = hold
+        self._now = now
+        self._looked = datetime.min.replace(tzinfo=UTC)
+        self._unclean = True  # whoever had the file before may have been killed while they erased
+        with database.transaction(write=True) as session:
+            self._secret = secret_of(session.connection(), seals)
+        self._clean()
+
+    @contextmanager
+    def transaction(self) -> Iterator[_Unit]:
+        """A unit of work: all of it is kept when the block ends, durably, or nothing where it raises.
+
+        Raises:
+            StoreError: for a fault of the database; `StoreBusyError` where doing the same again may succeed.
+        """
+        with self._database.transaction(write=True) as session:
+            unit = self._unit(session)
+            yield unit
+            self._settle(unit)
+        self._unclean |= unit.texts.erased
+        self._clean()
+
+    @contextmanager
+    def reading(self) -> Iterator[_Unit]:
+        """A unit of work that only reads, of one moment; it waits for no writer."""
+        with self._database.transaction() as session:
+            yield self._unit(session)
+
+    def check(self) -> None:
+        """Raises `StoreError` if the store cannot be read and written now."""
+        with self._database.transaction(write=True) as session:
+            session.connection().execute(text("UPDATE schema_version SET version = version"))
+            session.rollback()
+
+    def rotate(self) -> int:
+        """Seal every text with the newest key that is sealed otherwise, some at a time; how many they were.
+
+        Where texts are kept plain, sealed ones are opened for good. It can be broken off and begun again, and the store
+        be used meanwhile.
+        """
+        done = 0
+        while True:
+            with self._database.transaction(write=True) as session:
+                some = reseal_some(session.connection(), self._seals, _RESEALED)
+            if not some:
+                break
+            self._unclean, done = True, done + some
+        self._clean()
+        return done
+
+    def close(self) -> None:
+        """Let go of files and connections. They are taken up again on next use."""
+        with suppress(StoreError):
+            self._clean()
+        super().close()
+
+    def _unit(self, session: Session) -> _Unit:
+        texts = Texts(session.connection(), self._seals)
+        return _Unit(session, texts, self._secret, keeps_words=self._hold is None)
+
+    def _settle(self, unit: _Unit) -> None:
+        """Where texts are not kept, erases those that this unit was the last to need, and those held too long."""
+        if self._hold is None:
+            return
+        if unit.jobs.finished:
+            forget_scored(unit.session.connection(), unit.texts, unit.jobs.finished)
+        now = self._now()
+        if now - self._looked >= _LOOK_EVERY:
+            self._looked = now
+            unit.versions.forget_texts(now - self._hold)
+            unit.pairs.forget_texts(now - self._hold)
+
+    def _clean(self) -> None:
+        """Leaves no bytes of what was erased, as far as nobody reads at this moment."""
+        if self._unclean:
+            self._unclean = not self._database.erase_for_good()

@@ -1,0 +1,292 @@
+"""Versions of reports and their examinations, in a database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from attrs import asdict, define
+from sqlalchemy import Connection, func, select, tuple_, update
+
+from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
+from overread.domain.report import ClinicalContext
+from overread.exceptions import NotFoundError
+from overread.infrastructure.store._columns import plain
+from overread.infrastructure.store._database import chunks
+from overread.infrastructure.store._forgetting import forget_versions
+from overread.infrastructure.store._hospital_tables import (
+    COMPARED,
+    EXAMINATIONS,
+    VERSION_EXAMINATIONS,
+    VERSIONS,
+)
+from overread.infrastructure.store._seals import keyed_digest
+from overread.infrastructure.store._statements import Row, add_all, is_postgres
+from overread.infrastructure.store._texts import Owner, Texts
+
+__all__ = ["SqlVersions", "examinations_of", "numbered", "patient_digest"]
+
+_DESCRIBED: Final = ("modality", "procedure", "body_part", "device")
+_SHOWN: Final = ("site", "accession", "modality", "device")
+"""What a worklist repeats of an examination."""
+
+_SAME_REPORT: Final = ("filler", "model", "status")
+
+
+@define
+class SqlVersions:
+    """The versions within one transaction."""
+
+    connection: Connection
+    texts: Texts
+    secret: bytes
+
+    def lock(self, keys: Sequence[ExaminationKey]) -> None:
+        """Until the transaction ends, others wait who lock one of these. SQLite has one writer at a time anyway."""
+        if is_postgres(self.connection):
+            # In one order for all, so that nobody waits for somebody who waits for them.
+            numbers = sorted({_lock_of(key) for key in keys})
+            for number in numbers:
+                self.connection.execute(select(func.pg_advisory_xact_lock(number)))
+
+    def resent(self, version: ReportVersion) -> int | None:
+        """Number of the version that this one repeats.
+
+        That of the same message about the same with the same text; or else the newest of the same report and status,
+        if it has the same text.
+        """
+        digest, given = self._digest(version), [_stored(key) for key in version.keys]
+        known = [row for row in self._rows_of(version.keys) if self._keys_of(row["id"]) == given]
+        message = plain(version.message)
+        same = [
+            row
+            for row in known
+            if message
+            and (row["source"], row["message"], row["status"]) == (plain(version.source), message, version.status.value)
+            and row["digest"] == digest
+        ]
+        told = (plain(version.filler), plain(version.model), version.status.value)
+        newest = [row for row in known if tuple(row[name] for name in _SAME_REPORT) == told][-1:]
+        repeated = same or [row for row in newest if row["digest"] == digest]
+        return int(repeated[0]["id"]) if repeated else None
+
+    def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
+        """Keep a version, and what it tells of its examinations."""
+        row = {
+            "arrived": arrived,
+            "status": version.status.value,
+            "digest": self._digest(version),
+            "length": len(version.text.text),
+            **{name: getattr(version, name) for name in ("reader", "model", "filler", "placer", "source", "message")},
+            "issued": version.issued.isoformat() if version.issued else "",
+        }
+        [number] = add_all(self.connection, VERSIONS, [row])
+        links = [
+            {"version": number, "examination": self._learn(each), "place": place, "told": json.dumps(_told(each))}
+            for place, each in enumerate(version.examinations)
+        ]
+        if links:
+            self.connection.execute(VERSION_EXAMINATIONS.insert(), links)
+        self.texts.put(Owner.VERSION, {number: _body(version)})
+        return KeptVersion(number=number, arrived=arrived, version=version)
+
+    def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
+        """All versions of these examinations and of those that share a report with them, oldest first."""
+        link = VERSION_EXAMINATIONS
+        examinations, versions = set(self._numbers(keys)), set[int]()
+        fresh = examinations
+        while fresh:
+            found = self._linked(link.c.version, link.c.examination, fresh) - versions
+            versions |= found
+            fresh = self._linked(link.c.examination, link.c.version, found) - examinations
+            examinations |= fresh
+        return self._loaded(sorted(versions))
+
+    def get(self, numbers: Sequence[int]) -> Sequence[KeptVersion]:
+        """The versions of these numbers, in that order."""
+        found = {kept.number: kept for kept in self._loaded(numbers)}
+        return [numbered(found, number, "version") for number in numbers]
+
+    def examination(self, key: ExaminationKey) -> Examination:
+        """What all its versions tell of an examination; the later word counts, and silence takes nothing back."""
+        found = examinations_of(self.connection, self.texts, self._numbers([key]))
+        for examination in found.values():
+            return examination
+        raise NotFoundError(f"there is no examination {key.accession!r} of {key.site!r}")
+
+    def forget_texts(self, before: datetime) -> int:
+        """Erase the texts of versions that arrived before a moment, and what repeats or quotes them."""
+        return forget_versions(self.connection, self.texts, select(VERSIONS.c.id).where(VERSIONS.c.arrived < before))
+
+    def _digest(self, version: ReportVersion) -> str:
+        return keyed_digest(self.secret, "text", version.text.text.encode("utf-8", "surrogatepass"))
+
+    def _numbers(self, keys: Iterable[ExaminationKey]) -> list[int]:
+        table, found = EXAMINATIONS, list[int]()
+        for chunk in chunks(_stored(key) for key in keys):
+            given = tuple_(table.c.site, table.c.accession).in_([(key.site, key.accession) for key in chunk])
+            found += self.connection.execute(select(table.c.id).where(given)).scalars()
+        return found
+
+    def _linked(self, wanted: Any, given: Any, numbers: Iterable[int]) -> set[int]:
+        return {
+            int(number)
+            for chunk in chunks(numbers)
+            for number in self.connection.execute(select(wanted).where(given.in_(chunk))).scalars()
+        }
+
+    def _rows_of(self, keys: Sequence[ExaminationKey]) -> Sequence[Row]:
+        """Rows of the versions that report on the first of these examinations, oldest first."""
+        link = VERSION_EXAMINATIONS
+        query = (
+            select(VERSIONS)
+            .join(link, link.c.version == VERSIONS.c.id)
+            .where(link.c.examination.in_(self._numbers(keys[:1])))
+            .order_by(VERSIONS.c.id)
+        )
+        return self.connection.execute(query).mappings().all()
+
+    def _keys_of(self, version: int) -> list[ExaminationKey]:
+        link, table = VERSION_EXAMINATIONS, EXAMINATIONS
+        query = select(table.c.site, table.c.accession).join(link, link.c.examination == table.c.id)
+        rows = self.connection.execute(query.where(link.c.version == version).order_by(link.c.place))
+        return [ExaminationKey(site, accession) for site, accession in rows]
+
+    def _learn(self, told: Examination) -> int:
+        """Keeps what is told of an examination beside what is known of it; its number."""
+        news = {name: value for name, value in _told(told).items() if value not in ("", None)}
+        if told.patient:
+            news["patient"] = patient_digest(self.secret, told.patient)
+        known = self._numbers([told.key])
+        if known:
+            number = known[0]
+            if news:
+                self.connection.execute(update(EXAMINATIONS).where(EXAMINATIONS.c.id == number).values(news))
+            shown = {name: news[name] for name in _SHOWN if name in news}
+            if shown:
+                self.connection.execute(update(COMPARED).where(COMPARED.c.examination == number).values(shown))
+        else:
+            blank = dict.fromkeys(("patient", *_DESCRIBED, "performed"), "")
+            row = {"site": told.site, "accession": told.accession, **blank, "age": None, "sex": None, **news}
+            [number] = add_all(self.connection, EXAMINATIONS, [row])
+        self._learn_remarks(number, told.context)
+        return number
+
+    def _learn_remarks(self, number: int, context: ClinicalContext) -> None:
+        told = [context.indication, context.comparison]
+        if told == [None, None]:
+            return
+        known = json.loads(self.texts.get(Owner.EXAMINATION, [number]).get(number, b"[null, null]"))
+        joined = [new if new is not None else old for new, old in zip(told, known, strict=True)]
+        if joined != known:
+            self.texts.replace(Owner.EXAMINATION, number, json.dumps(joined).encode())
+
+    def _loaded(self, numbers: Sequence[int]) -> list[KeptVersion]:
+        """The versions of these numbers that are there, oldest first."""
+        link, table = VERSION_EXAMINATIONS, EXAMINATIONS
+        rows: list[Row] = []
+        links: dict[int, list[Row]] = {}
+        for chunk in chunks(numbers):
+            rows += self.connection.execute(select(VERSIONS).where(VERSIONS.c.id.in_(chunk))).mappings()
+            query = select(link, table.c.site, table.c.accession).join(table, table.c.id == link.c.examination)
+            for each in self.connection.execute(
+                query.where(link.c.version.in_(chunk)).order_by(link.c.place)
+            ).mappings():
+                links.setdefault(each["version"], []).append(each)
+        bodies = self.texts.get(Owner.VERSION, numbers)
+        return [
+            _kept(row, links.get(row["id"], []), bodies.get(row["id"]))
+            for row in sorted(rows, key=lambda row: row["id"])
+        ]
+
+
+def examinations_of(connection: Connection, texts: Texts, numbers: Iterable[int]) -> dict[int, Examination]:
+    """What is known of examinations, by number."""
+    numbers = list(numbers)
+    rows = [
+        row
+        for chunk in chunks(numbers)
+        for row in connection.execute(select(EXAMINATIONS).where(EXAMINATIONS.c.id.in_(chunk))).mappings()
+    ]
+    remarks = texts.get(Owner.EXAMINATION, numbers)
+    return {
+        row["id"]: _examination(row["site"], row["accession"], row, json.loads(remarks.get(row["id"], b"[null, null]")))
+        for row in rows
+    }
+
+
+def patient_digest(secret: bytes, patient: str) -> str:
+    """What stands in place of a patient's identifier."""
+    return keyed_digest(secret, "patient", patient.encode("utf-8", "surrogatepass"))
+
+
+def numbered(found: Mapping[int, Any], number: int, kind: str) -> Any:
+    """What has a number. Raises `NotFoundError` if nothing has."""
+    if number not in found:
+        raise NotFoundError(f"there is no {kind} {number}")
+    return found[number]
+
+
+def _stored(key: ExaminationKey) -> ExaminationKey:
+    """A key as its columns give it back."""
+    return ExaminationKey(plain(key.site), plain(key.accession))
+
+
+def _lock_of(key: ExaminationKey) -> int:
+    """A number of 63 bits for PostgreSQL's advisory locks; two that share one wait for each other in vain at worst."""
+    said = json.dumps(asdict(key)).encode()
+    return int(keyed_digest(b"overread", "lock", said)[:15], 16)
+
+
+def _told(examination: Examination) -> dict[str, Any]:
+    """What is told of an examination but its key, its patient and free text."""
+    return {
+        **{name: plain(getattr(examination, name)) for name in _DESCRIBED},
+        "performed": examination.performed.isoformat() if examination.performed else "",
+        "age": examination.context.age,
+        "sex": examination.context.sex,
+    }
+
+
+def _body(version: ReportVersion) -> bytes:
+    """The texts of a version: its own, and the remarks in it on each examination."""
+    remarks = [[each.context.indication, each.context.comparison] for each in version.examinations]
+    return json.dumps([version.text.text, remarks]).encode()
+
+
+def _kept(row: Row, links: Sequence[Row], body: bytes | None) -> KeptVersion:
+    text, remarks = json.loads(body) if body is not None else ("", [[None, None]] * len(links))
+    examinations = (
+        _examination(link["site"], link["accession"], json.loads(link["told"]), said)
+        for link, said in zip(links, remarks, strict=True)
+    )
+    return KeptVersion(
+        number=row["id"],
+        arrived=row["arrived"],
+        has_text=body is not None,
+        version=ReportVersion(
+            examinations=tuple(examinations),
+            status=ReportStatus(row["status"]),
+            text=text,
+            issued=_moment(row["issued"]),
+            **{name: row[name] for name in ("reader", "model", "filler", "placer", "source", "message")},
+        ),
+    )
+
+
+def _examination(site: str, accession: str, told: Row, remarks: Sequence[str | None]) -> Examination:
+    indication, comparison = remarks
+    return Examination(
+        site=site,
+        accession=accession,
+        performed=_moment(told["performed"]),
+        context=ClinicalContext(age=told["age"], sex=told["sex"], indication=indication, comparison=comparison),
+        **{name: told[name] for name in _DESCRIBED},
+    )
+
+
+def _moment(text: str) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

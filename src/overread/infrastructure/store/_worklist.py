@@ -1,0 +1,251 @@
+"""The worklist: pairs found, in order, a page at a time, without reading a result or a text of a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Final
+
+from attrs import define, frozen
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, select, tuple_
+from sqlalchemy.sql.selectable import FromClause
+
+from overread.application.hospital.requests import Order, PairState, Search, WorklistPage, WorklistRow
+from overread.domain.hospital.examination import Examination
+from overread.domain.hospital.review import Radpeer, ReviewState
+from overread.domain.hospital.version_pairs import PairKind
+from overread.exceptions import InputError, NotFoundError
+from overread.infrastructure.store._columns import Moment, plain
+from overread.infrastructure.store._database import chunks
+from overread.infrastructure.store._hospital_tables import (
+    COMPARED,
+    COMPARED_EXAMINATIONS,
+    EXAMINATIONS,
+    FOUND,
+    OUTLINES,
+    SAMPLED,
+    SAMPLES,
+)
+from overread.infrastructure.store._outlines import NO_RISK, gravity_of, importance_of, profile_of, profiles_with
+from overread.infrastructure.store._statements import Row
+from overread.infrastructure.store._texts import Texts
+from overread.infrastructure.store._versions import examinations_of, numbered
+
+__all__ = ["Worklist"]
+
+_COUNTED: Final = 10_000
+_NO_PROFILE: Final = -1
+_OUTLINED: Final = ("state", "reason", "risk", "gravity", "significant", "insignificant", "findings")
+_BLANK: Final[Mapping[str, Any]] = {
+    "state": PairState.WAITING.value,
+    "reason": "",
+    "risk": NO_RISK,
+    "gravity": 0,
+    "significant": 0,
+    "insignificant": 0,
+    "findings": "[]",
+}
+_SORTED: Final[Mapping[Order, Sequence[str]]] = {
+    Order.IMPORTANCE: ("gravity", "risk", "arrived", "id"),
+    Order.RISK: ("risk", "arrived", "id"),
+    Order.NEWEST: ("arrived", "id"),
+}
+"""Columns that each order sorts by, the greatest first; an index has each of them."""
+
+
+@frozen
+class _View:
+    """Pairs beside what they came to under a profile.
+
+    Attributes:
+        source: tables to select from.
+        columns: by name: those of `ComparedRow`, with what is outlined under the profile.
+        profile: number of the profile.
+    """
+
+    source: FromClause
+    columns: Mapping[str, ColumnElement[Any]]
+    profile: int
+
+
+@define
+class Worklist:
+    """Searches pairs within one transaction."""
+
+    connection: Connection
+    texts: Texts
+
+    def page(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
+        """A page of what a search finds; one row more is read to know whether others follow."""
+        view, found = self._found(search, signatures)
+        names = _SORTED[search.order]
+        keys = [view.columns[name] for name in names]
+        following = found.where(*_after(search, view)).order_by(*(key.desc() for key in keys)).limit(search.limit + 1)
+        rows = self.connection.execute(following).mappings().all()
+        counted = found.with_only_columns(literal(1)).limit(_COUNTED).subquery()
+        shown = rows[: search.limit]
+        return WorklistPage(
+            rows=self._shown(shown),
+            total=self.connection.execute(select(func.count()).select_from(counted)).scalar_one(),
+            next=_place(shown[-1], names) if len(rows) > search.limit else None,
+        )
+
+    def numbers(self, search: Search, signatures: Sequence[str]) -> list[int]:
+        """Numbers of all pairs that a search finds, in number order."""
+        _, found = self._found(search, signatures)
+        query = found.with_only_columns(COMPARED.c.id).order_by(COMPARED.c.id)
+        return [int(number) for number in self.connection.execute(query).scalars()]
+
+    def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> list[WorklistRow]:
+        """The rows of these pairs, in that order."""
+        view = self._view(signatures)
+        found: dict[int, WorklistRow] = {}
+        for chunk in chunks(numbers):
+            query = _selected(view, None).where(COMPARED.c.id.in_(chunk))
+            rows = self.connection.execute(query).mappings().all()
+            found.update({row.pair: row for row in self._shown(rows)})
+        return [numbered(found, number, "pair") for number in numbers]
+
+    def _found(self, search: Search, signatures: Sequence[str]) -> tuple[_View, Select[Any]]:
+        view = self._view(_asked(search, signatures))
+        if search.sample is not None:
+            self._check_sample(search.sample)
+        query = _selected(view, search.sample)
+        return view, query.where(*_conditions(search, view))
+
+    def _check_sample(self, sample: int) -> None:
+        if self.connection.execute(select(SAMPLES.c.id).where(SAMPLES.c.id == sample)).first() is None:
+            raise NotFoundError(f"there is no sample {sample}")
+
+    def _view(self, signatures: Sequence[str]) -> _View:
+        profile = profile_of(self.connection, signatures)
+        columns: dict[str, ColumnElement[Any]] = dict(COMPARED.c.items())
+        if profile is not None and not self._has_others(profile):
+            return _View(COMPARED, columns, profile)
+        profile = _NO_PROFILE if profile is None else profile
+        joined = and_(OUTLINES.c.pair == COMPARED.c.id, OUTLINES.c.profile == profile)
+        columns |= {name: func.coalesce(OUTLINES.c[name], _BLANK[name]).label(name) for name in _OUTLINED}
+        return _View(COMPARED.outerjoin(OUTLINES, joined), columns, profile)
+
+    def _has_others(self, profile: int) -> bool:
+        """Whether any pair's newest results are under another profile, so that its own columns are not those wanted."""
+        return any(
+            self.connection.execute(select(COMPARED.c.id).where(other).limit(1)).first() is not None
+            for other in (COMPARED.c.profile < profile, COMPARED.c.profile > profile)
+        )
+
+    def _shown(self, rows: Sequence[Row]) -> list[WorklistRow]:
+        about = examinations_of(self.connection, self.texts, {row["examination"] for row in rows if row["examination"]})
+        return [_row(row, about.get(row["examination"]) or Examination(site="", accession=row["name"])) for row in rows]
+
+
+def _asked(search: Search, signatures: Sequence[str]) -> Sequence[str]:
+    """The signatures to show: that which is asked for in place of the present one of its metric."""
+    if search.signature is None:
+        return signatures
+    metric = search.signature.partition("|")[0]
+    return [*(line for line in signatures if line.partition("|")[0] != metric), search.signature]
+
+
+def _selected(view: _View, sample: int | None) -> Select[Any]:
+    """All pairs of a view, or those of a sample with their weights."""
+    if sample is None:
+        return select(*view.columns.values(), literal(1.0).label("weight")).select_from(view.source)
+    drawn = and_(SAMPLED.c.pair == COMPARED.c.id, SAMPLED.c.sample == sample)
+    return select(*view.columns.values(), SAMPLED.c.weight).select_from(view.source.join(SAMPLED, drawn))
+
+
+def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:
+    columns = view.columns
+    equal = {
+        "kind": search.kind,
+        "state": search.state,
+        "radpeer": search.radpeer,
+        "batch": search.batch,
+        **{name: getattr(search, name) for name in ("site", "modality", "reader", "model", "device")},
+    }
+    conditions = [
+        columns[name] == (plain(value) if isinstance(value, str) else value)
+        for name, value in equal.items()
+        if value is not None
+    ]
+    if search.since is not None:
+        conditions.append(columns["arrived"] >= search.since)
+    if search.until is not None:
+        conditions.append(columns["arrived"] < search.until)
+    if search.importance is not None:
+        conditions.append(columns["gravity"] >= gravity_of(search.importance))
+    if search.min_risk is not None or search.max_risk is not None:
+        conditions.append(columns["risk"] >= max(search.min_risk or 0.0, 0.0))
+    if search.max_risk is not None:
+        conditions.append(columns["risk"] <= search.max_risk)
+    if search.review is not None:
+        conditions.append(columns["reviewed"].is_(search.review is ReviewState.REVIEWED))
+    return [*conditions, *_memberships(search, view)]
+
+
+def _memberships(search: Search, view: _View) -> list[ColumnElement[bool]]:
+    """What is asked of a pair that stands in other tables."""
+    conditions: list[ColumnElement[bool]] = []
+    if search.accession is not None:
+        accession, link = plain(search.accession), COMPARED_EXAMINATIONS
+        about = select(link.c.pair).join(EXAMINATIONS, EXAMINATIONS.c.id == link.c.examination)
+        also = COMPARED.c.id.in_(about.where(EXAMINATIONS.c.accession == accession))
+        conditions.append((COMPARED.c.accession == accession) | also)
+    if search.signature is not None:
+        scored = select(OUTLINES.c.pair).where(OUTLINES.c.profile.in_(profiles_with(search.signature)))
+        conditions.append(COMPARED.c.id.in_(scored))
+    asked = {name: getattr(search, name) for name in ("finding", "category", "severity")}
+    wanted = [FOUND.c[name] == value for name, value in asked.items() if value is not None]
+    if wanted:
+        one = select(FOUND.c.pair).where(FOUND.c.profile == view.profile, *wanted)
+        conditions.append(COMPARED.c.id.in_(one))
+    return conditions
+
+
+def _after(search: Search, view: _View) -> list[ColumnElement[bool]]:
+    """The condition that a row comes after the place at which the page before ended."""
+    if search.after is None:
+        return []
+    names = _SORTED[search.order]
+    values = [
+        literal(value, Moment) if name == "arrived" else literal(value)
+        for name, value in zip(names, _read_place(search.after, len(names)), strict=True)
+    ]
+    return [tuple_(*(view.columns[name] for name in names)) < tuple_(*values)]
+
+
+def _place(row: Row, names: Sequence[str]) -> str:
+    return json.dumps([row[name].isoformat() if name == "arrived" else row[name] for name in names])
+
+
+def _read_place(after: str, length: int) -> list[Any]:
+    with suppress(ValueError, TypeError, OverflowError):
+        *ranks, told, number = json.loads(after)
+        arrived = datetime.fromisoformat(told)
+        if len(ranks) + 2 == length and arrived.tzinfo is not None:
+            return [*map(float, ranks), arrived, int(number)]
+    raise InputError("search", "after is no place in this order", remedy="give what the page before told")
+
+
+def _row(row: Row, examination: Examination) -> WorklistRow:
+    return WorklistRow(
+        pair=row["id"],
+        examination=examination,
+        kind=PairKind(row["kind"]),
+        state=PairState(row["state"]),
+        reason=row["reason"],
+        arrived=row["arrived"],
+        reader=row["reader"],
+        model=row["model"],
+        risk=None if row["risk"] == NO_RISK else row["risk"],
+        importance=importance_of(row["gravity"]),
+        significant=row["significant"],
+        insignificant=row["insignificant"],
+        findings=tuple(json.loads(row["findings"])),
+        review=ReviewState.REVIEWED if row["reviewed"] else ReviewState.OPEN,
+        radpeer=Radpeer(row["radpeer"]) if row["radpeer"] else None,
+        weight=row["weight"],
+    )
