@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from attrs import field, frozen
 
+from overread.application.hospital.requests import PairRecord, Search
+from overread.application.hospital.service import HospitalService
+from overread.domain.hospital.audit_trail import Actor
+from overread.domain.hospital.report_version import ReportVersion
 from overread.domain.hospital.version_pairs import PairKind
+from overread.infrastructure.datasets.hospital_day import hospital_day
 from overread.infrastructure.datasets.hospital_day.cases import Truth
 
 _HERE: Final = Path(__file__).parent / "data" / "hospital_day"
@@ -55,3 +61,35 @@ def expected_refusals() -> list[ExpectedRefusal]:
 
 def _rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader((_HERE / name).read_text(encoding="utf-8").splitlines()))
+
+
+def found_pairs(service: HospitalService, by: Actor) -> list[ExpectedPair]:
+    """The pairs of versions that a service has, in the words of the list; what differs is for the list to say."""
+    names = _names()
+    records = [service.pair(row.pair, by=by) for row in service.export(Search(), by=by)]
+    return [_told(record, names) for record in records]
+
+
+def _told(record: PairRecord, names: Mapping[_Trace, str]) -> ExpectedPair:
+    told = {kept.number: names[_trace(kept.version)] for kept in record.versions}
+    accessions = {examination.accession for kept in record.versions for examination in kept.version.examinations}
+    return ExpectedPair(
+        kind=record.pair.kind,
+        accessions=tuple(sorted(accessions)),
+        candidate=tuple(told[number] for number in record.pair.candidate),
+        reference=tuple(told[number] for number in record.pair.reference),
+        differs=Truth.SAME,
+    )
+
+
+_Trace = tuple[object, ...]
+
+
+def _names() -> dict[_Trace, str]:
+    """Names of messages by what every way preserves."""
+    return {_trace(each.version): each.name for each in hospital_day() if not each.fault and not each.file}
+
+
+def _trace(version: ReportVersion) -> _Trace:
+    keys = tuple(sorted(version.keys))
+    return keys, version.status, version.model, version.filler, version.issued
