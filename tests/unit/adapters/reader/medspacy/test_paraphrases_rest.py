@@ -104,6 +104,10 @@ PRESENT = [
     ("malpositioned_umbilical_catheter", (), "The UVC lies in the left portal vein."),
     ("esophageal_probe", (), "A temperature probe lies in the oesophagus."),
     ("gastrostomy_tube", (), "Gastrostomy tube in the stomach."),
+    ("necrotizing_pancreatitis", ("pancreas",), "Necrosis of the pancreatic body."),
+    ("cerebral_atrophy", (), "Age-related atrophy and chronic small vessel ischemic changes."),
+    ("degenerative_spine", (), "Degenerative disc disease at several levels, worst at C5-C6."),
+    ("air_fluid_level", (), "Several air-fluid levels."),
 ]
 
 DENIED = [
@@ -147,6 +151,7 @@ DENIED = [
     ("malpositioned_central_line", "The central line is not malpositioned."),
     ("device_malposition", "Lines and tubes are well placed."),
     ("device_malposition", "All lines in satisfactory position."),
+    ("necrotizing_pancreatitis", "No pancreatic necrosis."),
 ]
 
 IN_PLACE = [
@@ -193,3 +198,18 @@ def test_a_device_in_place_is_not_malpositioned(read: Read, sentence: str) -> No
     bad = {unit.canonical_finding for unit in units if unit.polarity is Polarity.PRESENT}
     assert not any(LEXICON.denies(("device_malposition",), finding) for finding in bad)
     assert all(unit.device_status is None for unit in units)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Good opacification of the pulmonary arteries.",
+        "Opacification is adequate.",
+        "Suboptimal contrast opacification of the pulmonary arteries.",
+    ],
+)
+def test_contrast_in_vessels_is_no_opacity_of_the_lung(read: Read, sentence: str) -> None:
+    """How well an angiogram is opacified is said of its technique; neither lung nor clot is spoken of."""
+    assert not any(
+        unit.canonical_finding in {"lung_opacity", "pulmonary_embolism"} or unit.denies for unit in read(sentence)
+    )
