@@ -8,13 +8,14 @@ from typing import Final
 
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["unescaped"]
+__all__ = ["escaped", "unescaped"]
 
 _MOST_REPEATED: Final = 200
 """Lines or spaces that one sequence may ask for."""
 
 _WHITE: Final = "\t\n\r\f"
 _SEPARATORS: Final = {"F": "|", "S": "^", "T": "&", "R": "~", "P": "#"}
+_ESCAPED: Final = {"|": "\\F\\", "^": "\\S\\", "&": "\\T\\", "~": "\\R\\", "\\": "\\E\\"}
 _FORMATS: Final = {"br": "\n", "ce": "\n", "fi": "", "nf": ""}
 _COUNTED: Final = re.compile(r"\.(sp|sk|in|ti)\s*([+-]?\d{0,3})")
 _HEXADECIMAL: Final = re.compile(r"X((?:[0-9A-Fa-f]{2})+)")
@@ -74,3 +75,12 @@ def _spaced(what: str, number: str) -> str:
 def _refused(escape: str, location: str) -> RefusedMessageError:
     detail = f"there is an escape sequence that HL7 does not know; {escape} itself is written {escape}E{escape}"
     return RefusedMessageError("bad-escape", detail, location=location)
+
+
+def escaped(text: str) -> str:
+    r"""Text as a field of a message with HL7's usual separators; control characters become spaces.
+
+    >>> escaped("a|b")
+    'a\\F\\b'
+    """
+    return "".join(_ESCAPED.get(each, each if each.isprintable() else " ") for each in text)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import groupby
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from overread.infrastructure.exchange.hl7._segments import Message, Segment
 from overread.infrastructure.exchange.refusing import RefusedMessageError
@@ -22,28 +23,8 @@ _LONGEST_HEADING: Final = 40
 
 
 @frozen
-class Order:
-    """One OBR with what belongs to it.
-
-    Attributes:
-        patient, common, request: its PID, ORC and OBR; a PID or ORC may be missing.
-        lines: its OBX.
-    """
-
-    patient: Segment | None
-    common: Segment | None
-    request: Segment
-    lines: tuple[Segment, ...] = ()
-
-    @property
-    def texts(self) -> list[Segment]:
-        """The lines of text; numbers, codes and documents are none."""
-        return [line for line in self.lines if line.value(2) in _TEXT_TYPES]
-
-
-@frozen
 class Written:
-    """What the lines of an order say, its addenda apart."""
+    """What lines say, addenda apart."""
 
     report: str = field(repr=False)
     addendum: str = field(repr=False)
@@ -52,6 +33,38 @@ class Written:
     def is_blank(self) -> bool:
         """Whether nothing is said."""
         return not self.report.strip() and not self.addendum.strip()
+
+
+@frozen(eq=False)
+class Order:
+    """One OBR with what belongs to it.
+
+    Attributes:
+        place: in the message, from 0.
+        patient, common, request: its PID, ORC and OBR; a PID or ORC may be missing.
+        lines: its OBX.
+    """
+
+    place: int
+    patient: Segment | None
+    common: Segment | None
+    request: Segment
+    lines: list[Segment] = field(factory=list)
+
+    @property
+    def filler(self) -> str:
+        """The reporting system's number."""
+        return self.request.value(3)
+
+    @cached_property
+    def texts(self) -> list[Segment]:
+        """The lines of text; numbers, codes and documents are none."""
+        return [line for line in self.lines if line.value(2) in _TEXT_TYPES]
+
+    @cached_property
+    def written(self) -> Written:
+        """What they say."""
+        return Written(_said(self.texts, addenda=False), _said(self.texts, addenda=True))
 
 
 def orders_of(message: Message) -> list[Order]:
@@ -69,18 +82,18 @@ def orders_of(message: Message) -> list[Order]:
         elif segment.name == "ORC":
             common = segment
         elif segment.name == "OBR":
-            orders.append(Order(patient, common, segment))
+            orders.append(Order(len(orders), patient, common, segment))
             common = None
         elif segment.name == "OBX":
             if not orders:
                 raise RefusedMessageError("bad-order", "an OBX stands before the first OBR", location="OBX")
-            orders[-1] = evolve(orders[-1], lines=(*orders[-1].lines, segment))
+            orders[-1].lines.append(segment)
     if not orders:
         raise RefusedMessageError("no-order", "a report wants an OBR", location="OBR")
     return orders
 
 
-def reports_of(orders: Sequence[Order]) -> list[tuple[Order, ...]]:
+def reports_of(orders: Sequence[Order]) -> list[list[Order]]:
     """Orders that are one report: those of one filler number, and those with the same text.
 
     An order without text belongs to the report of its number, else to the only report in the message: many senders
@@ -90,54 +103,48 @@ def reports_of(orders: Sequence[Order]) -> list[tuple[Order, ...]]:
         RefusedMessageError: if it is not clear to which of several reports such an order belongs.
     """
     reports: list[list[Order]] = []
+    known: dict[str | Written, list[Order]] = {}
+    for order in orders:
+        if order.texts:
+            report = known.get(order.filler) or known.get(order.written)
+            if report is None:
+                report = []
+                reports.append(report)
+            report.append(order)
+            known[order.written] = report
+            if order.filler:
+                known[order.filler] = report
     for order in orders:
         if not order.texts:
-            continue
-        same = next((report for report in reports if _is_same(report[0], order)), None)
-        if same is None:
-            reports.append([order])
-        else:
-            same.append(order)
-    for order in orders:
-        if not order.texts:
-            _report_of(order, reports).append(order)
-    return [tuple(sorted(report, key=orders.index)) for report in reports]
+            _report_of(order, known, reports).append(order)
+    return [sorted(report, key=lambda order: order.place) for report in reports]
 
 
-def _report_of(order: Order, reports: list[list[Order]]) -> list[Order]:
-    numbered = [report for report in reports if order.request.value(3) and _filler(report) == order.request.value(3)]
-    found = numbered or reports
-    if len(found) == 1:
-        return found[0]
-    if reports:
+def _report_of(order: Order, known: Mapping[str | Written, list[Order]], reports: list[list[Order]]) -> list[Order]:
+    if order.filler in known:
+        return known[order.filler]
+    if len(reports) > 1:
         detail = "an OBR without text, among several reports, has the filler number (OBR-3) of the one it belongs to"
         raise RefusedMessageError("unclear-report", detail, location="OBR-3")
-    reports.append([])
-    return reports[-1]
-
-
-def _filler(report: Iterable[Order]) -> str:
-    return next((number for order in report if (number := order.request.value(3))), "")
-
-
-def _is_same(one: Order, other: Order) -> bool:
-    numbers = (one.request.value(3), other.request.value(3))
-    return (numbers[0] != "" and numbers[0] == numbers[1]) or written([one]) == written([other])
+    if not reports:
+        reports.append([])
+    return reports[0]
 
 
 def written(orders: Sequence[Order]) -> Written:
-    """The text of a report, each part once, and that of its addenda.
+    """The text of a report, each part once, and that of its addenda."""
+    parts = dict.fromkeys(order.written.report for order in orders)
+    addenda = dict.fromkeys(order.written.addendum for order in orders)
+    return Written("\n\n".join(filter(None, parts)), "\n\n".join(filter(None, addenda)))
+
+
+def _said(texts: Sequence[Segment], *, addenda: bool) -> str:
+    """What lines say.
 
     Parts that OBX-3 tells apart get the heading that they lack, so that an impression is not read as the end of what
     stands before it.
     """
-    parts = list(dict.fromkeys(_said(order, addenda=False) for order in orders))
-    addenda = list(dict.fromkeys(_said(order, addenda=True) for order in orders))
-    return Written("\n\n".join(filter(None, parts)), "\n\n".join(filter(None, addenda)))
-
-
-def _said(order: Order, *, addenda: bool) -> str:
-    lines = [line for line in order.texts if (_suffix(line) == _ADDENDUM) is addenda]
+    lines = [line for line in texts if (_suffix(line) == _ADDENDUM) is addenda]
     parts = [_headed("\n".join(map(_wording, part)), suffix) for suffix, part in groupby(lines, _suffix)]
     return "\n\n".join(parts).strip("\n")
 
