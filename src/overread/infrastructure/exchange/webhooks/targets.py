@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from attrs import field, frozen, validators
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.addresses import checked_url
+from overread.infrastructure.exchange.secrets import secret_words
 
 __all__ = ["SHORTEST_SECRET", "WebhookTarget", "secrets_from"]
 
@@ -20,6 +21,7 @@ SHORTEST_SECRET: Final = 24
 """Bytes of a secret at least, as Standard Webhooks asks."""
 
 _PREFIX: Final = "whsec_"
+_WHAT: Final = "secret of a webhook"
 
 
 @frozen(kw_only=True)
@@ -65,27 +67,11 @@ def secrets_from(told: str, environment: Mapping[str, str]) -> tuple[bytes, ...]
     Raises:
         ConfigurationError: if there is none, or one is not "whsec_" and base64; no secret is in the message.
     """
-    return tuple(_secret(each, told) for each in _lines(told, environment))
+    return tuple(_secret(each) for each in secret_words(told, _WHAT, environment))
 
 
-def _lines(told: str, environment: Mapping[str, str]) -> Sequence[str]:
-    kind, _, place = told.partition(":")
-    if kind == "env" and place in environment:
-        found = environment[place].split()
-    elif kind == "file":
-        try:
-            found = Path(place).read_text(encoding="ascii").split()
-        except (OSError, ValueError):
-            raise ConfigurationError([f"the secrets of a webhook cannot be read from {told}"]) from None
-    else:
-        found = []
-    if not found:
-        raise ConfigurationError([f"there is no secret of a webhook at {told}; give env:NAME or file:PATH"])
-    return found
-
-
-def _secret(written: str, told: str) -> bytes:
-    problem = f'a secret of a webhook at {told} is not "{_PREFIX}" and base64'
+def _secret(written: str) -> bytes:
+    problem = f'{_WHAT} must be "{_PREFIX}" and base64'
     if not written.startswith(_PREFIX):
         raise ConfigurationError([problem])
     try:

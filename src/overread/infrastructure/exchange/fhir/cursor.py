@@ -1,0 +1,90 @@
+"""How far a server was read, kept on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import define, field
+
+from overread.exceptions import StoreError
+from overread.replacing import replacing, synced
+
+__all__ = ["Cursor"]
+
+_FORMAT: Final = "overread-fhir-cursor-1"
+
+
+@define
+class Cursor:
+    """How far a server was read: up to a moment, and what of the time right before it is known.
+
+    A server may show a report later than the moment that it gives it, so the time right before is read again each
+    time; what was read in it is left out by its version.
+
+    Attributes:
+        reached: newest time of an update that was read; None before the first.
+        known: versions that were read, by id and version, with the time of their update.
+        overlap: how long before ``reached`` is read again.
+    """
+
+    overlap: timedelta
+    reached: datetime | None = None
+    known: dict[str, datetime] = field(factory=dict)
+
+    @property
+    def since(self) -> datetime | None:
+        """From when on is to be read."""
+        return None if self.reached is None else self.reached - self.overlap
+
+    def has(self, key: str) -> bool:
+        """Whether a version was read."""
+        return key in self.known
+
+    def note(self, key: str, updated: datetime) -> None:
+        """A version was read, and is kept safe elsewhere."""
+        self.known[key] = updated
+        self.reached = max(updated, self.reached or updated)
+
+    def save(self, path: Path) -> None:
+        """Keep it; what was kept before stays until this is on the disk.
+
+        Raises:
+            StoreError: if it cannot be written.
+        """
+        since = self.since
+        self.known = {key: updated for key, updated in self.known.items() if since is None or updated >= since}
+        record = {
+            "format": _FORMAT,
+            "reached": self.reached.isoformat() if self.reached else None,
+            "known": {key: updated.isoformat() for key, updated in self.known.items()},
+        }
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path, durable=True) as partial, partial.open("w", encoding="utf-8") as stream:
+                json.dump(record, stream)
+                synced(stream)
+        except OSError:
+            raise StoreError("the cursor of a FHIR server cannot be written") from None
+
+    @classmethod
+    def load(cls, path: Path, overlap: timedelta) -> Cursor:
+        """The one that was kept, or one at the beginning where none was.
+
+        Raises:
+            StoreError: if what is there is none.
+        """
+        try:
+            record: Any = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return cls(overlap)
+        except (OSError, ValueError):
+            record = None
+        if not isinstance(record, Mapping) or record.get("format") != _FORMAT:
+            raise StoreError("the cursor of a FHIR server cannot be read; remove it to read the server anew")
+        reached = record["reached"]
+        known = {key: datetime.fromisoformat(updated) for key, updated in record["known"].items()}
+        return cls(overlap, datetime.fromisoformat(reached) if reached else None, known)
