@@ -11,6 +11,18 @@ from attrs import define, field
 from sqlalchemy import text
 from sqlmodel import Session
 
+from overread.application.hospital.ports import (
+    AccessKeys,
+    Batches,
+    Deliveries,
+    Jobs,
+    Pairs,
+    Refusals,
+    Reviews,
+    Samples,
+    Trail,
+    Versions,
+)
 from overread.application.hospital.requests import Erased
 from overread.exceptions import StoreError
 from overread.infrastructure.store._database import Database, StoreInDatabase
@@ -38,22 +50,23 @@ class _Unit:
     texts: Texts
     secret: bytes
     keeps_words: bool
-    versions: SqlVersions = field(init=False)
-    pairs: SqlPairs = field(init=False)
-    jobs: SqlJobs = field(init=False)
-    batches: SqlBatches = field(init=False)
-    reviews: SqlReviews = field(init=False)
-    samples: SqlSamples = field(init=False)
-    refusals: SqlRefusals = field(init=False)
-    trail: SqlTrail = field(init=False)
-    keys: SqlAccessKeys = field(init=False)
-    deliveries: SqlDeliveries = field(init=False)
+    finished: set[int] = field(factory=set, init=False)
+    versions: Versions = field(init=False)
+    pairs: Pairs = field(init=False)
+    jobs: Jobs = field(init=False)
+    batches: Batches = field(init=False)
+    reviews: Reviews = field(init=False)
+    samples: Samples = field(init=False)
+    refusals: Refusals = field(init=False)
+    trail: Trail = field(init=False)
+    keys: AccessKeys = field(init=False)
+    deliveries: Deliveries = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         connection = self.session.connection()
         self.versions = SqlVersions(connection, self.texts, self.secret)
         self.pairs = SqlPairs(self.session, self.texts)
-        self.jobs = SqlJobs(connection)
+        self.jobs = SqlJobs(connection, self.finished)
         self.batches = SqlBatches(connection)
         self.reviews = SqlReviews(connection, self.texts, self.keeps_words)
         self.samples = SqlSamples(connection)
@@ -159,8 +172,8 @@ class SqlHospitalStore(StoreInDatabase):
         """Where texts are not kept, erases those that this unit was the last to need, and those held too long."""
         if self._hold is None:
             return
-        if unit.jobs.finished:
-            forget_scored(unit.session.connection(), unit.texts, unit.jobs.finished)
+        if unit.finished:
+            forget_scored(unit.session.connection(), unit.texts, unit.finished)
         now = self._now()
         if now - self._looked >= _LOOK_EVERY:
             self._looked = now

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from attrs import define, field
+from attrs import define
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, update
 
 from overread.application.hospital.ports import Delivery, Job
@@ -28,11 +28,11 @@ class SqlJobs:
 
     Attributes:
         connection: of the transaction.
-        finished: pairs whose jobs were taken off the queue in this transaction.
+        finished: takes the pairs whose jobs are taken off the queue.
     """
 
     connection: Connection
-    finished: set[int] = field(factory=set, init=False)
+    finished: set[int]
 
     def add(self, pairs: Sequence[int], *, profile: str = "") -> None:
         """Queue pairs; one that is queued for the same profile is not queued again."""

@@ -1,0 +1,199 @@
+"""Looking after a store: copies, revisions of its tables, and keys. None of it is needed from day to day."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, Literal
+
+from attrs import evolve
+
+from overread.exceptions import StoreError
+from overread.replacing import replacing, synced
+
+if TYPE_CHECKING:
+    from overread.infrastructure.store._database import Database
+
+__all__ = ["backup", "downgrade", "newest_schema", "restore", "rotate", "schema_of", "upgrade"]
+
+_OWNER_ONLY: Final = 0o600
+_BESIDE: Final = ("-wal", "-shm")
+"""Endings of the files that SQLite keeps beside one that is in use."""
+
+_SQLITE: Final = "sqlite:///"
+_PAGES: Final = 1000
+"""Pages of a copy that are read at once; writers wait no longer than that takes."""
+
+
+def backup(place: Path | str, to: Path) -> None:
+    """Copy a store in a SQLite file as it stands at one moment, while it may be in use. The copy is its owner's alone.
+
+    Args:
+        place: path of the file.
+        to: path of the copy; nothing may be there.
+
+    Raises:
+        StoreError: if it cannot be read, or the copy cannot be written; and for PostgreSQL, whose own ``pg_dump`` does
+            this.
+    """
+    if _is_address(place):
+        raise StoreError("a store in PostgreSQL is copied by its own tools (pg_dump --format=custom)")
+    source = _file(place)
+    if to.exists():
+        raise StoreError(f"{to}: something is there already (name another file for the copy)")
+    with _told(to), replacing(to, durable=True) as partial, _owners_alone(partial) as stream:
+        read_only = f"{source.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(read_only, uri=True)) as connection, closing(sqlite3.connect(partial)) as target:
+            connection.backup(target, pages=_PAGES)
+            target.execute("PRAGMA journal_mode = DELETE")
+        synced(stream)
+
+
+def restore(copy: Path, to: Path) -> None:
+    """Put a copy in the place of a store that is gone, after a look at every page of it.
+
+    Args:
+        copy: that `backup` made.
+        to: where the store is to be; nothing may be there, nor anything that SQLite left beside it.
+
+    Raises:
+        StoreError: if the copy is damaged or no store, or the place is taken.
+    """
+    taken = [each for each in (to, *(to.with_name(to.name + end) for end in _BESIDE)) if each.exists()]
+    if taken:
+        raise StoreError(f"{taken[0]}: something is there already (end what uses it, and move it away first)")
+    with _told(copy), closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        [(said,)] = connection.execute("PRAGMA integrity_check(1)")
+        connection.execute("SELECT version FROM schema_version").fetchone()
+    if said != "ok":
+        raise StoreError(f"{copy}: is damaged (take an earlier copy)")
+    with _told(to), replacing(to, durable=True) as partial, _owners_alone(partial) as target:
+        with copy.open("rb") as source:
+            shutil.copyfileobj(source, target)
+        synced(target)
+    schema_of(to)
+
+
+def newest_schema() -> int:
+    """Version of the tables that this overread works with."""
+    from overread.infrastructure.store._result_tables import SCHEMA_VERSION  # noqa: PLC0415 - sqlmodel is slow to import
+
+    return SCHEMA_VERSION
+
+
+def schema_of(place: Path | str) -> int:
+    """Version of the tables of a store, which is left as it is.
+
+    Raises:
+        StoreError: if there is no store, or that of a newer overread.
+    """
+    from overread.infrastructure.store._migrations import schema_version  # noqa: PLC0415 - slow to import
+
+    with closing(_as_it_is(place)) as database, database.transaction() as session:
+        return schema_version(session.connection()) or 0
+
+
+def upgrade(place: Path | str) -> int:
+    """Bring the tables of a store up to date, as opening it does; the version that they had before.
+
+    Raises:
+        StoreError: if there is no store, or that of a newer overread.
+    """
+    from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415 - slow to import
+    from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
+
+    found = schema_of(place)
+    open_database(place, DURABLE).close()
+    return found
+
+
+def downgrade(place: Path | str, to: int) -> int:
+    """Bring the tables of a store back to an earlier version, for an earlier overread; the version they had before.
+
+    What the earlier one has no place for is deleted: all that a hospital keeps below version 4, digests below 3 and
+    weights below 2. Make a copy first.
+
+    Args:
+        place: of the store; nobody may use it meanwhile.
+        to: 1 to the version that it has.
+
+    Raises:
+        StoreError: if there is no store, or it has no such version to go back to.
+    """
+    from overread.infrastructure.store._migrations import move  # noqa: PLC0415 - slow to import
+
+    found = schema_of(place)
+    if not 1 <= to <= found:
+        raise StoreError(f"the store has schema {found} and cannot go back to {to} (give 1 to {found})")
+    with closing(_as_it_is(place)) as database:
+        with database.transaction(write=True) as session:
+            move(session.connection(), to)
+        database.erase_for_good()
+    return found
+
+
+def rotate(
+    place: Path | str, *, texts: Literal["plain", "sealed", "none"] = "sealed", key_file: Path | None = None
+) -> int:
+    """Seal every text of a hospital's store with the newest key; how many were sealed otherwise.
+
+    It may be broken off and begun again, and the store be used meanwhile by processes that have read the new key. With
+    ``texts`` "plain", those that are sealed are opened for good.
+
+    Args:
+        place: of the store, as for `open_hospital_store`.
+        texts: how texts are kept.
+        key_file: of the keys, the newest last; those of the environment where None.
+
+    Raises:
+        StoreError: if a text is sealed with a key that is not there.
+        ConfigurationError: if there is no key.
+    """
+    from overread.infrastructure.store import open_hospital_store  # noqa: PLC0415 - it imports this package's own
+
+    with open_hospital_store(place, texts=texts, key_file=key_file) as store:
+        return store.rotate()
+
+
+def _is_address(place: Path | str) -> bool:
+    """Whether a store is on a server."""
+    return isinstance(place, str) and "://" in place and not place.startswith(_SQLITE)
+
+
+def _file(place: Path | str) -> Path:
+    """The SQLite file of a store that is there."""
+    path = place if isinstance(place, Path) else Path(place.removeprefix(_SQLITE))
+    if not path.is_file():
+        raise StoreError(f"{path}: no such file")
+    return path
+
+
+def _as_it_is(place: Path | str) -> Database:
+    """A store that is there, whose tables stay as they are."""
+    from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415 - slow to import
+    from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
+
+    if not _is_address(place):
+        _file(place)
+    return open_database(place, evolve(DURABLE, bring=lambda _: None))
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Says of which file a fault is, and what kind of fault."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        problem = f"cannot be read or written: {type(error).__name__}"
+        raise StoreError(
+            f"{path}: {problem} (see that it is a store, that you may, and that the disk has room)"
+        ) from None
+
+
+def _owners_alone(path: Path) -> IO[bytes]:
+    """A new file to write to, which nobody else may read."""
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, _OWNER_ONLY), "wb")
