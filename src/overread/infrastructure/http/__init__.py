@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from overread.infrastructure.http.configuration import LOOPBACK, HttpConfiguration
+from overread.infrastructure.http.configuration import LOOPBACK, HttpConfiguration, OidcConfiguration
 
 if TYPE_CHECKING:
     from fastapi import APIRouter, FastAPI
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from overread.application.hospital.access import AccessControl, SecretHasher
     from overread.application.hospital.service import HospitalService
     from overread.infrastructure.exchange.fhir.options import FhirOptions
-    from overread.infrastructure.http._access import BearerTokens
 
-__all__ = ["LOOPBACK", "HttpConfiguration", "create_app", "secret_hasher"]
+__all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration", "create_app", "secret_hasher"]
 
 
 def create_app(
@@ -26,7 +25,7 @@ def create_app(
     access: AccessControl,
     configuration: HttpConfiguration,
     *,
-    tokens: BearerTokens | None = None,
+    oidc: OidcConfiguration | None = None,
     routers: Sequence[APIRouter] = (),
     parts: Callable[[], Mapping[str, bool]] = dict,
     plugins: Callable[[], Mapping[str, Any]] = dict,
@@ -39,7 +38,7 @@ def create_app(
         hospital: what answers.
         access: the keys by which clients come in.
         configuration: of limits.
-        tokens: of an OpenID provider, if one is configured.
+        oidc: an OpenID provider whose people may sign in.
         routers: of pages.
         parts: tells of each part of the process whether it works.
         plugins: metrics, components and plugins, as they are listed.
@@ -52,7 +51,7 @@ def create_app(
         hospital,
         access,
         configuration,
-        tokens=tokens,
+        oidc=oidc,
         routers=routers,
         parts=parts,
         plugins=plugins,

@@ -12,17 +12,18 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from overread.application.hospital.access import AccessControl
 from overread.application.hospital.service import HospitalService
 from overread.infrastructure.exchange.fhir.options import FhirOptions
-from overread.infrastructure.http._access import BearerTokens, Doorkeeper, LoginNeededError, answer_login_needed
+from overread.infrastructure.http._access import Doorkeeper, LoginNeededError, answer_login_needed
 from overread.infrastructure.http._guards import Bounds, Envelope
 from overread.infrastructure.http._health import health_router
 from overread.infrastructure.http._joining import Joiner
 from overread.infrastructure.http._metrics import Instruments
+from overread.infrastructure.http._oidc import OidcProvider
 from overread.infrastructure.http._problems import add_problem_handlers
 from overread.infrastructure.http._sessions import SessionCookies, Sessions
-from overread.infrastructure.http._signing import signing_router
+from overread.infrastructure.http._signing import oidc_router, signing_router
 from overread.infrastructure.http._state import Served
 from overread.infrastructure.http.api import API_ROUTERS, DESCRIPTION
-from overread.infrastructure.http.configuration import HttpConfiguration
+from overread.infrastructure.http.configuration import HttpConfiguration, OidcConfiguration
 
 __all__ = ["build_app"]
 
@@ -32,7 +33,7 @@ def build_app(
     access: AccessControl,
     configuration: HttpConfiguration,
     *,
-    tokens: BearerTokens | None,
+    oidc: OidcConfiguration | None,
     routers: Sequence[APIRouter],
     parts: Callable[[], Mapping[str, bool]],
     plugins: Callable[[], Mapping[str, Any]],
@@ -41,6 +42,7 @@ def build_app(
 ) -> FastAPI:
     """See `overread.infrastructure.http.create_app`."""
     sessions, instruments = Sessions(configuration), Instruments()
+    provider = OidcProvider(oidc) if oidc is not None else None
     joiner = Joiner(hospital, tell=instruments.joined)
 
     @asynccontextmanager
@@ -57,7 +59,7 @@ def build_app(
         redoc_url=None,
         lifespan=living,
     )
-    app.state.doorkeeper = Doorkeeper(access, configuration, sessions, tokens)
+    app.state.doorkeeper = Doorkeeper(access, configuration, sessions, provider)
     app.state.served = Served(
         hospital=hospital,
         joiner=joiner,
@@ -69,7 +71,8 @@ def build_app(
     )
     add_problem_handlers(app)
     app.add_exception_handler(LoginNeededError, answer_login_needed)
-    for router in (health_router, signing_router, *API_ROUTERS, *routers):
+    signing = (signing_router, oidc_router(provider)) if provider is not None else (signing_router,)
+    for router in (health_router, *signing, *API_ROUTERS, *routers):
         app.router.routes.extend(router.routes)  # flat, so that each says its whole path
     # The last that is added is the first that a request meets.
     app.add_middleware(SessionCookies, sessions=sessions)

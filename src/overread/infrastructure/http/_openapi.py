@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -41,7 +41,6 @@ _PROBLEM: Final = {
     },
     "required": ["type", "title", "status", "detail"],
 }
-_ALWAYS: Final = (400, 401, 403, 408, 413, 415, 422, 429, 500, 503)
 _TITLES: Final = {
     400: "It cannot be read",
     401: "No key, or none that is valid",
@@ -53,7 +52,6 @@ _TITLES: Final = {
     422: "The request is not what this address takes",
     429: "Too much at once: come again after Retry-After",
     500: "Something that was not foreseen; the log has its place",
-    501: "What this needs is not installed",
     503: "The store, or a part, is not there at the moment",
 }
 
@@ -66,7 +64,6 @@ def documented(
     body: Any = None,
     example: object = None,
     media_type: str = "application/json",
-    also: Sequence[int] = (404,),
 ) -> Documented:
     """What a route says of itself.
 
@@ -77,7 +74,6 @@ def documented(
         body: class of what it takes, if anything.
         example: of what it takes; an instance of ``body``, with invented text.
         media_type: of the answer.
-        also: statuses of problems that not every route may have.
     """
     schema = {"schema": _SCHEMAS.of(answer)} if answer is not None else {}
     responses: dict[int | str, dict[str, Any]] = {
@@ -85,7 +81,7 @@ def documented(
             "description": _TITLES[each],
             "content": {MEDIA_TYPE: {"schema": {"$ref": f"{_PREFIX}Problem"}}},
         }
-        for each in sorted({*_ALWAYS, *also})
+        for each in _TITLES
     }
     responses[status] = {"description": "Good", "content": {media_type: schema}}
     extra: dict[str, Any] = {}

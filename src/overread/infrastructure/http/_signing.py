@@ -6,13 +6,20 @@ import re
 from typing import Annotated, Final
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from overread.infrastructure.http._access import LOGIN_PAGE, check_csrf, doorkeeper_of, session_of
+from overread.infrastructure.http._oidc import CALLBACK, OidcError, OidcProvider
+from overread.infrastructure.logs import get_logger
 
-__all__ = ["local_path", "signing_router"]
+__all__ = ["OIDC_LOGIN", "local_path", "oidc_router", "signing_router"]
+
+OIDC_LOGIN: Final = "/login/oidc"
+"""Where to go to sign in at the OpenID provider."""
+
+_log = get_logger("http")
 
 _LOCAL: Final = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
 _LONGEST: Final = 2000
@@ -60,3 +67,49 @@ async def sign_out(request: Request) -> Response:
         request.state.session = doorkeeper.sessions.new()
         request.state.csrf_given = True
     return RedirectResponse(LOGIN_PAGE, 303)
+
+
+def oidc_router(provider: OidcProvider) -> APIRouter:
+    """Signing in at an OpenID provider, by authorization code with PKCE.
+
+    Args:
+        provider: that vouches for people.
+    """
+    router = APIRouter(include_in_schema=False)
+
+    @router.get(OIDC_LOGIN)
+    async def begin(
+        request: Request, wanted: Annotated[str, Query(alias="next", max_length=_LONGEST)] = "/"
+    ) -> Response:
+        """Sends a browser to the provider."""
+        try:
+            begun = await provider.begin(local_path(wanted))
+        except OidcError as error:
+            return _failed(error)
+        request.state.session = doorkeeper_of(request).sessions.new(note=begun.note)
+        return RedirectResponse(begun.url, 303)
+
+    @router.get(CALLBACK)
+    async def complete(
+        request: Request,
+        state: Annotated[str, Query(max_length=_LONGEST)] = "",
+        code: Annotated[str, Query(max_length=_LONGEST)] = "",
+    ) -> Response:
+        """Begins the session of whoever the provider sends back."""
+        doorkeeper, before = doorkeeper_of(request), session_of(request)
+        try:
+            actor, wanted = await provider.complete(before.note if before is not None else "", state, code)
+        except OidcError as error:
+            return _failed(error)
+        if before is not None:
+            doorkeeper.sessions.end(before)
+        await run_in_threadpool(doorkeeper.access.record, "login", actor.name, (("by", "oidc"),))
+        request.state.session = doorkeeper.sessions.new(actor)
+        return RedirectResponse(local_path(wanted), 303)
+
+    return router
+
+
+def _failed(error: OidcError) -> Response:
+    _log.warning("login_failed", reason=str(error))
+    return RedirectResponse(f"{LOGIN_PAGE}?problem=oidc", 303)

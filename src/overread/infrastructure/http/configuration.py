@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Final
 
 from attrs import asdict, field, frozen
 
 from overread.domain.equality import in_tuple
+from overread.domain.hospital.audit_trail import Role
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.exchange.addresses import checked_url
 
-__all__ = ["LOOPBACK", "HttpConfiguration"]
+__all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration"]
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names by which this machine calls itself."""
@@ -61,5 +65,52 @@ class HttpConfiguration:
         problems = [f"{name} must be above 0" for name, value in limits.items() if not value > type(value)(0)]
         if len(self.session_secret) < _SHORTEST_SECRET:
             problems.append(f"the session secret must have {_SHORTEST_SECRET} bytes or more")
+        if problems:
+            raise ConfigurationError(problems)
+
+
+@frozen(kw_only=True)
+class OidcConfiguration:
+    """An OpenID provider whose people may sign in, and this service as its client.
+
+    Attributes:
+        issuer: as its tokens name it; https, or http on this machine.
+        client_id: of this service at the provider.
+        client_secret: the same; "" for a public client.
+        public_url: by which browsers reach this service.
+        audience: that bearer tokens must be for; they are not taken where it is "". Not the client's id, for which
+            tokens are that tell who signed in and open nothing.
+        name_claim: names who it is.
+        roles_claim: has their roles, as a list or as words; with dots for a claim within another.
+        roles: what the provider's words for roles mean here; other words mean nothing.
+        scopes: asked for.
+        authorities: file of the certificates that the provider is trusted by; the system's where None.
+
+    Raises:
+        ConfigurationError: naming every problem.
+    """
+
+    issuer: str
+    client_id: str
+    client_secret: str = field(default="", repr=False)
+    public_url: str
+    audience: str = ""
+    name_claim: str = "sub"
+    roles_claim: str = "roles"
+    roles: Mapping[str, Role] = field(factory=lambda: {role.value: role for role in Role})
+    scopes: tuple[str, ...] = field(default=("openid", "profile"), converter=in_tuple)
+    authorities: Path | None = None
+
+    def __attrs_post_init__(self) -> None:
+        problems = [f"oidc: {name} is missing" for name in ("issuer", "client_id") if not getattr(self, name)]
+        for name in ("issuer", "public_url"):
+            try:
+                checked_url(getattr(self, name), f"oidc.{name}")
+            except ConfigurationError as error:
+                problems.extend(error.problems)
+        if self.audience == self.client_id:
+            problems.append("oidc: audience must not be the client_id")
+        if "openid" not in self.scopes:
+            problems.append("oidc: scopes must name openid")
         if problems:
             raise ConfigurationError(problems)

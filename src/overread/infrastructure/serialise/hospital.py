@@ -103,7 +103,7 @@ def _converter(*, explain: bool) -> Converter:
 
 
 def _is_list(kind: Any) -> bool:
-    return get_origin(kind) in (tuple, frozenset)
+    return get_origin(kind) is frozenset or (get_origin(kind) is tuple and get_args(kind)[-1] is ...)
 
 
 def _is_set(kind: Any) -> bool:

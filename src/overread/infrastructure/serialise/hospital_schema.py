@@ -61,6 +61,9 @@ class HospitalSchemas:
             return {"anyOf": [self.of(part) for part in parts]}
         if isinstance(origin, type) and issubclass(origin, Mapping):
             return {"type": "object", "additionalProperties": self.of(parts[1])}
+        if origin is tuple and parts[-1] is not ...:
+            items = [self.of(part) for part in parts]
+            return {"type": "array", "prefixItems": items, "minItems": len(parts), "maxItems": len(parts)}
         if origin is not None:
             return {"type": "array", "items": self.of(parts[0])}
         if kind.__name__ not in self.named:

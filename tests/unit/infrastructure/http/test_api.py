@@ -159,6 +159,18 @@ def test_fhir_comes_in_or_is_refused_with_its_reason(doors: Doors) -> None:
     assert xml.status_code == 415
 
 
+def test_a_sample_is_drawn_and_rates_are_told(doors: Doors) -> None:
+    """The sample can be searched, and rates are of it or of all, by the groups asked for."""
+    number = _ingested(doors)
+    drawn = _post(doors, "/samples", {"plan": {"size": 5, "method": "risk"}}, Role.REVIEWER)
+    assert (drawn.status_code, drawn.json()["pairs"]) == (201, [{"pair": number, "weight": 1.0}])
+    sample = drawn.json()["number"]
+    assert _get(doors, f"/pairs?sample={sample}").json()["total"] == 1
+    told = _get(doors, f"/rates?sample={sample}&group=site&group=kind").json()
+    assert (told["overall"]["scored"], told["overall"]["concordant"]["value"]) == (1, 0.0)
+    assert [grouping for grouping, _ in told["groups"]] == ["site", "kind"]
+
+
 def test_rows_are_exported(doors: Doors) -> None:
     """As CSV and JSON lines, without text."""
     _ingested(doors)

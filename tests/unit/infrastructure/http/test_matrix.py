@@ -42,6 +42,8 @@ _ALLOWED: Final = {
     ("GET", "/api/v1/pairs/{number}/explanation"): _ANYONE,
     ("POST", "/api/v1/pairs/{number}/reviews"): _REVIEWER,
     ("GET", "/api/v1/examinations"): _REVIEWER,
+    ("GET", "/api/v1/rates"): _REVIEWER,
+    ("POST", "/api/v1/samples"): _REVIEWER,
     ("POST", "/api/v1/rescorings"): _ADMIN,
     ("GET", "/api/v1/export.csv"): _ADMIN,
     ("GET", "/api/v1/export.jsonl"): _ADMIN,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.hospital.requests import PairRecord, PairState, Search, WorklistPage, WorklistRow
-from overread.domain.hospital.audit_trail import Actor, Role
+from overread.domain.hospital.audit_trail import Actor, AuditEvent, Role
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
@@ -87,11 +87,12 @@ _PAGE = WorklistPage(
     total=1,
     next="abc",
 )
+_EVENT = AuditEvent(number=1, at=_NOON, actor="anna", action="review", details=(("pairs", "1"),))
 _ACTOR = Actor(name="anna", roles=[Role.REVIEWER, Role.ADMIN])
 
 
 @pytest.mark.parametrize(
-    "value", [_VERSION, _RECORD, _REVIEW, _PAGE, Search(min_risk=0.5), _ACTOR], ids=lambda v: type(v).__name__
+    "value", [_VERSION, _RECORD, _REVIEW, _PAGE, Search(min_risk=0.5), _ACTOR, _EVENT], ids=lambda v: type(v).__name__
 )
 def test_a_value_comes_back_from_json(value: Any) -> None:
     """Equal to what it was, and its record is of the published schema."""
@@ -187,6 +188,7 @@ def test_an_explained_record_has_its_evidence_where_there_is_any() -> None:
 def test_schemas_say_what_the_classes_say() -> None:
     """Descriptions come from the docstrings, words of lists from the enumerations, and nothing more is allowed."""
     schemas = HospitalSchemas("#/$defs/")
+    assert schemas.of(tuple[str, int])["prefixItems"] == [{"type": "string"}, {"type": "integer"}]
     assert schemas.of(tuple[Search, ...]) == {"type": "array", "items": {"$ref": "#/$defs/Search"}}
     search = schemas.named["Search"]
     assert search["additionalProperties"] is False

@@ -26,22 +26,20 @@ administration_router: Final = part_of_api("administration")
 
 @administration_router.post(
     "/erasures",
-    **documented(
-        "Delete a patient's data", Erased, body=Patient, example=Patient(patient="P-5501", site="north"), also=()
-    ),
+    **documented("Delete a patient's data", Erased, body=Patient, example=Patient(patient="P-5501", site="north")),
 )
 def erase(by: Admin, hospital: Hospital, asked: Annotated[Patient, Depends(body_of(Patient))]) -> Response:
     """Deletes every examination of a patient with all that hangs on it; audit events stay, they name nobody."""
     return answer(hospital.erase_patient(asked.patient, by=by, site=asked.site))
 
 
-@administration_router.post("/retentions", **documented("Delete what is too old", Erased, also=()))
+@administration_router.post("/retentions", **documented("Delete what is too old", Erased))
 def retain(by: Admin, hospital: Hospital) -> Response:
     """Deletes what is older than the configured retention, and the texts that are."""
     return answer(hospital.retain(by=by))
 
 
-@administration_router.get("/audit", **documented("The audit trail", Events, also=()))
+@administration_router.get("/audit", **documented("The audit trail", Events))
 def audit(
     by: Admin,
     hospital: Hospital,
@@ -53,7 +51,7 @@ def audit(
     return answer(Events(events=events, next=events[-1].number if len(events) == limit else None))
 
 
-@administration_router.get("/keys", **documented("Keys", Keys, also=()))
+@administration_router.get("/keys", **documented("Keys", Keys))
 def keys(by: Admin, request: Request) -> Response:
     """All keys, those that were revoked or have expired included; never their secrets."""
     return answer(Keys(keys=tuple(_facts(key) for key in doorkeeper_of(request).access.every(by=by))))
@@ -67,7 +65,6 @@ def keys(by: Admin, request: Request) -> Response:
         status=201,
         body=NewKey,
         example=NewKey(name="triage engine", roles=[Role.SUBMITTER], days=90),
-        also=(),
     ),
 )
 def issue_key(by: Admin, request: Request, asked: Annotated[NewKey, Depends(body_of(NewKey))]) -> Response:
@@ -87,13 +84,13 @@ def revoke_key(
     return answer(next(_facts(key) for key in access.every(by=by) if key.name == name))
 
 
-@administration_router.get("/plugins", **documented("Metrics, components and plugins", also=()))
+@administration_router.get("/plugins", **documented("Metrics, components and plugins"))
 def plugins(by: Anyone, served: ServedHere) -> Response:  # noqa: ARG001 - who asks must be somebody
     """What can score here, as `overread plugins` lists it."""
     return answer(served.plugins())
 
 
-@administration_router.get("/me", **documented("Who asks", Whoever, also=()))
+@administration_router.get("/me", **documented("Who asks", Whoever))
 def whoever(by: Anyone) -> Response:
     """Name and roles of the key or person."""
     return answer(Whoever(name=by.name, roles=by.roles))

@@ -36,7 +36,7 @@ _REVIEW: Final = NewReview(
 )
 
 
-@pair_router.get("/pairs", **documented("Search pairs", WorklistPage, also=()))
+@pair_router.get("/pairs", **documented("Search pairs", WorklistPage))
 def search(by: Reviewer, hospital: Hospital, search: Searched) -> Response:
     """A page of the worklist, without text; all that is asked for must hold. Its ``next`` goes on as ``after``."""
     return answer(hospital.search(search, by=by))
@@ -73,19 +73,19 @@ def examination(by: Reviewer, hospital: Hospital, site: Named, accession: Named)
     return answer(hospital.examination(ExaminationKey(site, accession), by=by))
 
 
-@pair_router.post("/rescorings", **documented("Score pairs again", Count, status=202, body=Search, also=()))
+@pair_router.post("/rescorings", **documented("Score pairs again", Count, status=202, body=Search))
 def rescore(by: Admin, hospital: Hospital, search: Annotated[Search, Depends(body_of(Search))]) -> Response:
     """Queues the pairs found that have no result under the present signatures; earlier results stay beside the new."""
     return answer(Count(pairs=hospital.rescore(search, by=by)), status=202)
 
 
-@pair_router.get("/export.csv", **documented("Export rows as CSV", media_type="text/csv", also=()))
+@pair_router.get("/export.csv", **documented("Export rows as CSV", media_type="text/csv"))
 def export_csv(by: Admin, hospital: Hospital, search: Searched) -> Response:
     """Every row that a search finds, whatever its limit, without text; for a registry or a spreadsheet."""
     return _file(registry_csv(hospital.export(search, by=by)), "text/csv; charset=utf-8", "overread.csv")
 
 
-@pair_router.get("/export.jsonl", **documented("Export rows as JSON lines", media_type="application/jsonl", also=()))
+@pair_router.get("/export.jsonl", **documented("Export rows as JSON lines", media_type="application/jsonl"))
 def export_lines(by: Admin, hospital: Hospital, search: Searched) -> Response:
     """The same, a JSON object a line."""
     return _file(registry_jsonl(hospital.export(search, by=by)), "application/jsonl", "overread.jsonl")

@@ -46,7 +46,7 @@ _EXAMPLE: Final = Reports(
 
 @report_router.post(
     "/reports",
-    **documented("Bring versions of reports in", Receipts, status=201, body=Reports, example=_EXAMPLE, also=()),
+    **documented("Bring versions of reports in", Receipts, status=201, body=Reports, example=_EXAMPLE),
 )
 def ingest(by: Submitter, hospital: Hospital, asked: Annotated[Reports, Depends(body_of(Reports))]) -> Response:
     """Keeps each version and queues the pairs that follow; all of them or none. What was answered is not lost.
@@ -59,7 +59,7 @@ def ingest(by: Submitter, hospital: Hospital, asked: Annotated[Reports, Depends(
 
 @report_router.post(
     "/fhir",
-    **documented("Bring FHIR reports in", Receipts, status=201, also=()),
+    **documented("Bring FHIR reports in", Receipts, status=201),
 )
 async def ingest_fhir(
     request: Request,
@@ -87,7 +87,7 @@ async def ingest_fhir(
     return answer(Receipts(receipts=tuple(receipts)), status=201)
 
 
-@report_router.get("/refusals", **documented("Messages that were refused", Refusals, also=()))
+@report_router.get("/refusals", **documented("Messages that were refused", Refusals))
 def refusals(by: Reviewer, hospital: Hospital, limit: Limit = 100) -> Response:
     """Messages that were not taken, by whatever way they came, the newest first; without their text."""
     return answer(Refusals(refusals=tuple(hospital.refusals(by=by, limit=limit))))

@@ -11,6 +11,7 @@ from overread.infrastructure.http._access import Anyone
 from overread.infrastructure.http._openapi import document_of
 from overread.infrastructure.http._records import answer
 from overread.infrastructure.http.api._administration import administration_router
+from overread.infrastructure.http.api._figures import figure_router
 from overread.infrastructure.http.api._pairs import pair_router
 from overread.infrastructure.http.api._reports import report_router
 from overread.infrastructure.http.api._router import part_of_api
@@ -23,7 +24,14 @@ DESCRIPTION: Final = """Preliminary reports against final ones: what differs, wh
 A score is a rank-oriented audit signal, not an autonomous clinical decision tool."""
 
 document_router: Final = part_of_api("document")
-API_ROUTERS: Final = (scoring_router, report_router, pair_router, administration_router, document_router)
+API_ROUTERS: Final = (
+    scoring_router,
+    report_router,
+    pair_router,
+    figure_router,
+    administration_router,
+    document_router,
+)
 
 
 @document_router.get("/openapi.json", include_in_schema=False)

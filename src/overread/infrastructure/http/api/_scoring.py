@@ -45,7 +45,7 @@ _PAIR: Final = ReportPair(
 
 @scoring_router.post(
     "/evaluate",
-    **documented("Score pairs now", Evaluated, body=Pairs, example=Pairs(pairs=(_PAIR,)), also=()),
+    **documented("Score pairs now", Evaluated, body=Pairs, example=Pairs(pairs=(_PAIR,))),
 )
 async def evaluate(by: Submitter, served: ServedHere, asked: Annotated[Pairs, Depends(body_of(Pairs))]) -> Response:
     """Results of each pair by metric, in the order asked for. Nothing of it is kept."""
@@ -56,12 +56,7 @@ async def evaluate(by: Submitter, served: ServedHere, asked: Annotated[Pairs, De
 @scoring_router.post(
     "/batches",
     **documented(
-        "Submit a batch",
-        BatchState,
-        status=202,
-        body=Batch,
-        example=Batch(name="night shift", pairs=(_PAIR,)),
-        also=(),
+        "Submit a batch", BatchState, status=202, body=Batch, example=Batch(name="night shift", pairs=(_PAIR,))
     ),
 )
 def submit(

@@ -1,0 +1,54 @@
+"""Rates of concordance, and samples by which they stay unbiased."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import Depends, Query
+from starlette.responses import Response
+
+from overread.application.hospital.grouping import Grouping
+from overread.application.hospital.rates import Rates
+from overread.application.hospital.requests import Search
+from overread.application.hospital.sampling import DrawnSample, Method, SamplePlan
+from overread.domain.hospital.version_pairs import PairKind
+from overread.infrastructure.http._access import Reviewer
+from overread.infrastructure.http._openapi import documented
+from overread.infrastructure.http._records import answer, body_of
+from overread.infrastructure.http._state import Hospital
+from overread.infrastructure.http.api._messages import NewSample
+from overread.infrastructure.http.api._queries import Searched
+from overread.infrastructure.http.api._router import part_of_api
+
+__all__ = ["figure_router"]
+
+figure_router: Final = part_of_api("figures")
+
+_SAMPLE: Final = NewSample(
+    search=Search(kind=PairKind.PRELIMINARY_FINAL, site="north"),
+    plan=SamplePlan(size=40, method=Method.RISK, seed=7),
+)
+
+
+@figure_router.get("/rates", **documented("Rates of concordance", Rates))
+def rates(
+    by: Reviewer, hospital: Hospital, search: Searched, group: Annotated[list[Grouping] | None, Query()] = None
+) -> Response:
+    """Shares of pairs without a significant discrepancy, with 95 % intervals; unbiased for all where they are a sample.
+
+    Args:
+        by: on whose behalf.
+        hospital: what tells them.
+        search: finds the pairs; its order and limit do not count.
+        group: by what to tell them apart, repeatable.
+    """
+    return answer(hospital.rates(search, by=by, groupings=group or ()))
+
+
+@figure_router.post("/samples", **documented("Draw a sample", DrawnSample, status=201, body=NewSample, example=_SAMPLE))
+def sample(by: Reviewer, hospital: Hospital, asked: Annotated[NewSample, Depends(body_of(NewSample))]) -> Response:
+    """Draws pairs for review and keeps them, each with the number of pairs that it stands for.
+
+    ``GET /pairs?sample=NUMBER`` lists them, ``GET /rates?sample=NUMBER`` estimates the rates of all pairs from them.
+    """
+    return answer(hospital.draw_sample(asked.search, asked.plan, by=by), status=201)
