@@ -9,7 +9,7 @@ from overread.application.hospital.requests import Receipt, Refusal
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.report_version import ReportVersion
 
-__all__ = ["Inlet"]
+__all__ = ["BlockingInlet", "Inlet"]
 
 
 class Inlet(Protocol):
@@ -20,5 +20,17 @@ class Inlet(Protocol):
         ...
 
     async def refuse(self, refusal: Refusal) -> None:
+        """Keep that a message was not taken."""
+        ...
+
+
+class BlockingInlet(Protocol):
+    """The same of the service itself."""
+
+    def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
+        """Keep versions; when it returns they are stored. All of them or none."""
+        ...
+
+    def refuse(self, refusal: Refusal) -> None:
         """Keep that a message was not taken."""
         ...

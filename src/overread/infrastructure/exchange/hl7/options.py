@@ -6,24 +6,16 @@ import ipaddress
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from attrs import Attribute, field, frozen, validators
 
 from overread.domain.equality import in_tuple
+from overread.infrastructure.exchange.zones import is_zone
 
 __all__ = ["Hl7Options", "MllpOptions"]
 
 _ACCESSIONS: Final = ("OBR-18", "OBR-3", "ORC-3", "OBR-2", "ORC-2", "OBR-19", "OBR-20", "OBR-21")
 _POSITIVE: Final = validators.ge(1)
-
-
-def _is_zone(_: object, about: Attribute[Any], value: str | None) -> None:
-    if value is not None:
-        try:
-            ZoneInfo(value)
-        except (OSError, ValueError):
-            raise ValueError(f"{about.name} is no time zone of the IANA data base; Europe/Berlin is one") from None
 
 
 def _are_fields(_: object, about: Attribute[Any], value: Sequence[str]) -> None:
@@ -52,7 +44,7 @@ class Hl7Options:
     )
     sites: Mapping[str, str] = field(factory=dict)
     site: str = ""
-    zone: str | None = field(default=None, validator=_is_zone)
+    zone: str | None = field(default=None, validator=is_zone)
     charset: str = "UNICODE UTF-8"
     models: Mapping[str, str] = field(factory=dict)
     processing_ids: frozenset[str] = field(default=frozenset({"P"}), converter=frozenset)

@@ -387,3 +387,11 @@ def test_a_mutated_message_is_read_or_refused(chance: random.Random, changes: in
         data[place : place + chance.randrange(3)] = bytes(chance.randrange(256) for _ in range(chance.randrange(3)))
     with suppress(RefusedMessageError):
         assert all(key.site and key.accession for version in read_hl7(bytes(data)) for key in version.keys)
+
+
+def test_options_that_cannot_be_used_are_refused() -> None:
+    """A zone that is not there, and a field in which no accession number is looked for."""
+    with pytest.raises(ValueError, match="time zone"):
+        Hl7Options(zone="Mars/Olympus")
+    with pytest.raises(ValueError, match="OBR-18"):
+        Hl7Options(accession_fields=("PID-3",))

@@ -1,0 +1,365 @@
+"""Files that are dropped into a folder: taken when complete, whole or not at all, and told what became of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from attrs import evolve
+
+from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
+from overread.domain.hospital.audit_trail import Actor
+from overread.domain.hospital.examination import Examination
+from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+from overread.domain.report import ClinicalContext
+from overread.exceptions import ConfigurationError, InputError, StoreError
+from overread.infrastructure.exchange.folder.drop import FolderDrop
+from overread.infrastructure.exchange.folder.options import FolderOptions
+from overread.infrastructure.files.csv_rows import as_csv
+
+TEXT = "There is a small left pleural effusion."
+ROW = {"site": "NORTH", "accession": "A1", "status": "final", "text": TEXT}
+
+
+class FakeService:
+    """Keeps what it is given and knows it again; the next faults are raised in its place."""
+
+    def __init__(self) -> None:
+        self.versions: list[ReportVersion] = []
+        self.refused: list[Refusal] = []
+        self.faults: list[Exception] = []
+
+    def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
+        assert by.name == "folder"
+        if self.faults:
+            raise self.faults.pop()
+        kinds = [ReceiptKind.RESENT if version in self.versions else ReceiptKind.STORED for version in versions]
+        self.versions += [version for version in versions if version not in self.versions]
+        return [Receipt(version=1, kind=kind) for kind in kinds]
+
+    def refuse(self, refusal: Refusal) -> None:
+        if self.faults:
+            raise self.faults.pop()
+        self.refused.append(refusal)
+
+
+@pytest.fixture
+def service() -> FakeService:
+    return FakeService()
+
+
+@pytest.fixture
+def drop(tmp_path: Path, service: FakeService) -> FolderDrop:
+    return FolderDrop(service, FolderOptions(path=tmp_path))
+
+
+def _csv(path: Path, *rows: Mapping[str, str]) -> Path:
+    path.write_text(as_csv(rows), encoding="utf-8")
+    return path
+
+
+def _looked(drop: FolderDrop) -> int:
+    """What the second look finishes: the first only sees."""
+    assert drop.look() == 0
+    return drop.look()
+
+
+def test_every_column_has_its_place(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """Of a row each field of a version, its examinations and their context is read."""
+    _csv(
+        tmp_path / "day.csv",
+        {
+            **ROW,
+            "accession": "A1; A2",
+            "reader": "r17",
+            "filler": "F1",
+            "placer": "P1",
+            "issued": "2026-03-01T08:15:00+01:00",
+            "message": "m1",
+            "patient": "p9",
+            "modality": "CT",
+            "procedure": "CT CHEST",
+            "body_part": "CHEST",
+            "device": "CT3",
+            "performed": "2026-03-01T08:00:00Z",
+            "age": "66",
+            "sex": "F",
+            "indication": "cough",
+        },
+    )
+    assert _looked(drop) == 1
+    first = Examination(
+        site="NORTH",
+        accession="A1",
+        patient="p9",
+        modality="CT",
+        procedure="CT CHEST",
+        body_part="CHEST",
+        device="CT3",
+        performed=datetime(2026, 3, 1, 8, tzinfo=UTC),
+        context=ClinicalContext(age=66, sex="F", indication="cough"),
+    )
+    assert service.versions == [
+        ReportVersion(
+            examinations=(first, evolve(first, accession="A2")),
+            status=ReportStatus.FINAL,
+            text=TEXT,
+            reader="r17",
+            filler="F1",
+            placer="P1",
+            issued=datetime(2026, 3, 1, 8, 15, tzinfo=timezone(timedelta(hours=1))),
+            source="folder",
+            message="m1",
+        )
+    ]
+
+
+def test_all_formats_say_the_same(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """CSV, TSV, JSON lines and Parquet; a row without a message is named by its file and number."""
+    rows = [ROW, {**ROW, "accession": "A2", "status": "draft", "model": "ChestAI 2.1"}]
+    filled = [{"model": "", **row} for row in rows]
+    _csv(tmp_path / "a.csv", *filled)
+    (tmp_path / "b.tsv").write_text(
+        "\n".join("\t".join(cells) for cells in [list(filled[0]), *(list(row.values()) for row in filled)])
+    )
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pq.write_table(pa.Table.from_pylist(filled), tmp_path / "d.parquet")
+    assert _looked(drop) == 4
+    by_file: dict[str, list[ReportVersion]] = {}
+    for version in service.versions:
+        name, _, row = version.message.partition(":")
+        by_file.setdefault(name, []).append(evolve(version, message=row))
+    assert list(by_file) == ["a.csv", "b.tsv", "c.jsonl", "d.parquet"]
+    assert [by_file[name] == by_file["a.csv"] for name in by_file] == [True] * 4
+    assert [(each.status, each.model) for each in by_file["a.csv"]] == [
+        (ReportStatus.FINAL, ""),
+        (ReportStatus.DRAFT, "ChestAI 2.1"),
+    ]
+
+
+def test_a_file_is_taken_when_it_no_longer_changes(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """One that grows between two looks waits, and one that is named as partial is never looked at."""
+    path = _csv(tmp_path / "day.csv", ROW)
+    _csv(tmp_path / "night.csv.part", ROW)
+    _csv(tmp_path / ".hidden.csv", ROW)
+    assert drop.look() == 0
+    _csv(path, ROW, {**ROW, "accession": "A2"})
+    assert [drop.look(), len(service.versions), drop.look(), len(service.versions)] == [0, 0, 1, 2]
+    (tmp_path / "night.csv.part").rename(tmp_path / "night.csv")
+    assert _looked(drop) == 1
+
+
+def test_what_became_of_a_file_stands_beside_it(tmp_path: Path, drop: FolderDrop) -> None:
+    """In done, with how much of it was new; the folder itself is empty afterwards."""
+    _csv(tmp_path / "day.csv", ROW)
+    _looked(drop)
+    assert (tmp_path / "done" / "day.csv").read_text().count(TEXT) == 1
+    assert (tmp_path / "done" / "day.csv.txt").read_text() == "day.csv\nversions stored: 1, there already: 0\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["done", "refused", "taken"]
+
+
+def test_the_same_file_again_stores_nothing_twice(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """Its versions are recognised, and the file before it is kept."""
+    for _ in range(2):
+        _csv(tmp_path / "day.csv", ROW)
+        assert _looked(drop) == 1
+    assert len(service.versions) == 1
+    assert (tmp_path / "done" / "day-2.csv.txt").read_text() == "day.csv\nversions stored: 0, there already: 1\n"
+
+
+def test_texts_need_not_stay_in_the_folder(tmp_path: Path, service: FakeService) -> None:
+    """Where it is so set, what is stored is removed, and only what became of it is kept."""
+    drop = FolderDrop(service, FolderOptions(path=tmp_path, keep_done=False))
+    _csv(tmp_path / "day.csv", ROW)
+    assert _looked(drop) == 1
+    assert [path.name for path in (tmp_path / "done").iterdir()] == ["day.csv.txt"]
+
+
+def test_one_bad_row_refuses_the_file(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """Nothing of it is stored; every bad row is listed with its remedy and without its text."""
+    _csv(
+        tmp_path / "day.csv",
+        ROW,
+        {**ROW, "status": "signed"},
+        {**ROW, "text": ""},
+        {**ROW, "accession": "A1;A1"},
+    )
+    assert _looked(drop) == 1
+    note = (tmp_path / "refused" / "day.csv.txt").read_text()
+    statuses = "draft, preliminary, partial, final, corrected, addendum, cancelled"
+    assert note.splitlines() == [
+        "day.csv",
+        f"row 2: status is one of {statuses}",
+        "row 3: text is empty; only a cancelled report has none",
+        "row 4: accession holds different numbers with ; between them",
+    ]
+    assert service.versions == []
+    [refusal] = service.refused
+    assert (refusal.source, refusal.message, refusal.reason) == ("folder", "day.csv", "bad-rows")
+    assert TEXT not in note + refusal.detail
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"site": ""}, "site is missing"),
+        ({"accession": ""}, "accession is empty"),
+        ({"status": "F"}, "status is one of"),
+        ({"status": "draft"}, "a draft names its model"),
+        ({"model": "ChestAI"}, "a draft names its model"),
+        ({"issued": "yesterday"}, "issued is no time"),
+        ({"issued": "2026-03-01T08:15:00"}, "issued lacks its time zone"),
+        ({"performed": "2026-03-01"}, "performed lacks its time zone"),
+        ({"age": "old"}, "age is not an age"),
+        ({"filler": "x" * 2000}, "filler is longer"),
+    ],
+)
+def test_bad_cells(
+    tmp_path: Path, service: FakeService, drop: FolderDrop, changes: dict[str, str], problem: str
+) -> None:
+    """Each is told by its column and what would be right."""
+    _csv(tmp_path / "day.csv", ROW | changes)
+    _looked(drop)
+    assert problem in service.refused[0].detail
+
+
+def test_a_folder_may_have_a_site_and_a_zone(tmp_path: Path, service: FakeService) -> None:
+    """They stand in for what rows do not tell."""
+    drop = FolderDrop(service, FolderOptions(path=tmp_path, site="SOUTH", zone="Europe/Berlin"))
+    _csv(tmp_path / "day.csv", {**ROW, "site": "", "issued": "2026-07-01 08:15"})
+    assert _looked(drop) == 1
+    [version] = service.versions
+    assert version.examinations[0].site == "SOUTH"
+    assert version.issued == datetime(2026, 7, 1, 6, 15, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("day.csv", b"", "unreadable-file"),
+        ("day.csv", b"accession,status\nA1,final\n", "unreadable-file"),
+        ("day.csv", b"accession,status,text\n", "no-rows"),
+        ("day.csv", b'accession,status,text\nA1,final,"no end\n', "unreadable-file"),
+        ("day.csv", b"accession,status,text\nA1,final,\xff\n", "bad-rows"),
+        ("day.csv", b"accession,status,text,site\n" + b"A1,final,x,s\n" * 11, "too-many-rows"),
+        ("day.csv", b"accession,status,text\n" + b"x" * 5000, "too-large"),
+        ("day.jsonl", b"{]\n", "bad-rows"),
+        ("day.parquet", b"PAR1 and no more", "unreadable-file"),
+        ("day.csv.gz", b"\x1f\x8b", "unknown-format"),
+        ("notes.docx", b"PK", "unknown-format"),
+        ("Makefile", b"all:", "unknown-format"),
+    ],
+)
+def test_files_that_cannot_be_read(tmp_path: Path, service: FakeService, name: str, content: bytes, code: str) -> None:
+    """Each is refused with its reason and moved out of the way."""
+    drop = FolderDrop(service, FolderOptions(path=tmp_path, largest_file=4000, most_rows=10))
+    (tmp_path / name).write_bytes(content)
+    assert _looked(drop) == 1
+    assert [(each.message, each.reason) for each in service.refused] == [(name, code)]
+    assert (tmp_path / "refused" / name).exists()
+    assert (tmp_path / "refused" / f"{name}.txt").read_text().startswith(f"{name}\n")
+
+
+def test_a_packed_flood_is_refused_unread(tmp_path: Path, service: FakeService) -> None:
+    """A small Parquet file of many rows, or of much text, is known by its end."""
+    drop = FolderDrop(service, FolderOptions(path=tmp_path, largest_file=100_000, most_rows=1000))
+    long = pa.array([f"{number}" + "a" * 300_000 for number in range(2)])
+    pq.write_table(pa.table({"text": long}), tmp_path / "long.parquet", use_dictionary=False, compression="gzip")
+    pq.write_table(pa.table({"text": pa.array(["a"] * 5000)}), tmp_path / "many.parquet")
+    assert max((tmp_path / f"{name}.parquet").stat().st_size for name in ("long", "many")) < 100_000
+    assert _looked(drop) == 2
+    assert [each.reason for each in service.refused] == ["unreadable-file"] * 2
+    assert all("unpacked" in each.detail for each in service.refused)
+
+
+def test_links_and_pipes_are_not_followed(tmp_path: Path, service: FakeService) -> None:
+    """What they lead to is not read, and they are moved away themselves."""
+    folder, secret = tmp_path / "in", tmp_path / "secret.csv"
+    folder.mkdir()
+    _csv(secret, ROW)
+    (folder / "link.csv").symlink_to(secret)
+    os.mkfifo(folder / "pipe.csv")
+    assert _looked(FolderDrop(service, FolderOptions(path=folder))) == 2
+    assert [(each.message, each.reason) for each in service.refused] == [
+        ("link.csv", "no-file"),
+        ("pipe.csv", "no-file"),
+    ]
+    assert service.versions == []
+    assert secret.exists()
+
+
+def test_odd_names_are_shown_safely(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """A name with a line feed, or with bytes that are no text, can neither forge a note nor stop the rest."""
+    _csv(tmp_path / "a\nb.csv", ROW)
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/c\xff.csv")).write_text("x")
+    _csv(tmp_path / f"{'n' * 240}.csv", {**ROW, "accession": "A2"})
+    assert _looked(drop) == 3
+    assert (tmp_path / "done" / "a_b.csv.txt").exists()
+    assert [each.message for each in service.refused] == ["c_.csv"]
+    assert len(service.versions) == 2
+
+
+def test_while_the_store_has_a_fault_files_wait(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """They are neither done nor refused, and read at the next look, in order."""
+    _csv(tmp_path / "a.csv", ROW)
+    _csv(tmp_path / "b.csv", {**ROW, "status": "none"})
+    drop.look()
+    service.faults = [StoreError("disk full")]
+    assert drop.look() == 0
+    assert sorted(path.name for path in (tmp_path / "taken").iterdir()) == ["a.csv", "b.csv"]
+    assert drop.look() == 2
+    assert (len(service.versions), len(service.refused)) == (1, 1)
+
+
+def test_after_a_crash_nothing_is_lost_and_nothing_twice(
+    tmp_path: Path, service: FakeService, drop: FolderDrop
+) -> None:
+    """A file that was stored and not yet moved is read again by whoever comes next, and recognised."""
+    path = _csv(tmp_path / "day.csv", ROW, {**ROW, "accession": "A2"})
+    content = path.read_bytes()
+    _looked(drop)
+    (tmp_path / "done" / "day.csv").unlink()
+    (tmp_path / "taken" / "day.csv").write_bytes(content)
+    assert FolderDrop(service, FolderOptions(path=tmp_path)).look() == 1
+    assert len(service.versions) == 2
+    assert "there already: 2" in (tmp_path / "done" / "day-2.csv.txt").read_text()
+
+
+def test_what_the_service_does_not_take_is_refused(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """For example more reports than it takes at once."""
+    _csv(tmp_path / "day.csv", ROW)
+    service.faults = [InputError("reports", "more than 1000 at once")]
+    assert _looked(drop) == 1
+    assert [(each.reason, each.detail) for each in service.refused] == [("not-taken", "more than 1000 at once")]
+
+
+def test_it_is_watched_until_it_is_told_to_stop(tmp_path: Path, service: FakeService) -> None:
+    """Looks follow one another; to stop does not wait for the next."""
+    drop = FolderDrop(service, FolderOptions(path=tmp_path, every_seconds=0.001))
+    _csv(tmp_path / "day.csv", ROW)
+
+    async def told() -> None:
+        stop = asyncio.Event()
+        watching = asyncio.create_task(drop.watch(stop))
+        while not service.versions:  # noqa: ASYNC110 - the folder has no event to wait for
+            await asyncio.sleep(0.001)
+        stop.set()
+        await watching
+
+    asyncio.run(told())
+    assert len(service.versions) == 1
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path, service: FakeService) -> None:
+    """As a fault of the configuration, at once."""
+    with pytest.raises(ConfigurationError, match="absent"):
+        FolderDrop(service, FolderOptions(path=tmp_path / "absent"))
+    with pytest.raises(ValueError, match="time zone"):
+        FolderOptions(path=tmp_path, zone="Mars/Olympus")
