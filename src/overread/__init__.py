@@ -36,6 +36,14 @@ if TYPE_CHECKING:
     from overread.exceptions import OverreadError
     from overread.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.infrastructure.datasets.annotated_sets.generic import write_benchmark
+    from overread.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
+    from overread.infrastructure.exchange.fhir.out.audits import audit_event
+    from overread.infrastructure.exchange.fhir.out.measures import measure_report
+    from overread.infrastructure.exchange.fhir.out.options import FhirOutput
+    from overread.infrastructure.exchange.fhir.out.pairs import pair_bundle
+    from overread.infrastructure.exchange.fhir.reading import read_fhir
+    from overread.infrastructure.exchange.registry import registry_csv, registry_jsonl
+    from overread.infrastructure.exchange.webhooks.signing import is_genuine_webhook
     from overread.infrastructure.files.scored import read_results, read_scores
     from overread.infrastructure.files.tables import Columns, read_pairs
     from overread.infrastructure.frames.writing import discrepancy_frame, frame
@@ -52,6 +60,9 @@ __all__ = [
     "EvaluationResult",
     "EvaluationService",
     "Fault",
+    "FhirOptions",
+    "FhirOutput",
+    "FhirRelease",
     "OverreadError",
     "PairResults",
     "Report",
@@ -61,19 +72,26 @@ __all__ = [
     "Settings",
     "Unscored",
     "__version__",
+    "audit_event",
     "discrepancy_frame",
     "frame",
     "inject",
+    "is_genuine_webhook",
     "judge_pairs",
     "list_plugins",
     "load",
     "load_settings",
+    "measure_report",
     "open_service",
     "open_store",
+    "pair_bundle",
     "read_benchmark",
+    "read_fhir",
     "read_pairs",
     "read_results",
     "read_scores",
+    "registry_csv",
+    "registry_jsonl",
     "render_fragment",
     "render_page",
     "result_from_record",
@@ -99,6 +117,9 @@ _HOMES = {
     "EvaluationResult": "overread.domain.result",
     "EvaluationService": "overread.application.scoring.evaluate",
     "Fault": "overread.domain.result",
+    "FhirOptions": "overread.infrastructure.exchange.fhir.options",
+    "FhirOutput": "overread.infrastructure.exchange.fhir.out.options",
+    "FhirRelease": "overread.infrastructure.exchange.fhir.options",
     "OverreadError": "overread.exceptions",
     "PairResults": "overread.bootstrap.results",
     "Report": "overread.domain.report",
@@ -107,19 +128,26 @@ _HOMES = {
     "Scored": "overread.domain.result",
     "Settings": "overread.infrastructure.settings",
     "Unscored": "overread.domain.result",
+    "audit_event": "overread.infrastructure.exchange.fhir.out.audits",
     "discrepancy_frame": "overread.infrastructure.frames.writing",
     "frame": "overread.infrastructure.frames.writing",
     "inject": "overread.bootstrap.synthesis",
+    "is_genuine_webhook": "overread.infrastructure.exchange.webhooks.signing",
     "judge_pairs": "overread.bootstrap.synthesis",
     "list_plugins": "overread.bootstrap.interface",
     "load": "overread.integrations.computing",
     "load_settings": "overread.infrastructure.settings",
+    "measure_report": "overread.infrastructure.exchange.fhir.out.measures",
     "open_service": "overread.bootstrap.interface",
     "open_store": "overread.infrastructure.store",
+    "pair_bundle": "overread.infrastructure.exchange.fhir.out.pairs",
     "read_benchmark": "overread.infrastructure.datasets.annotated_sets",
+    "read_fhir": "overread.infrastructure.exchange.fhir.reading",
     "read_pairs": "overread.infrastructure.files.tables",
     "read_results": "overread.infrastructure.files.scored",
     "read_scores": "overread.infrastructure.files.scored",
+    "registry_csv": "overread.infrastructure.exchange.registry",
+    "registry_jsonl": "overread.infrastructure.exchange.registry",
     "render_fragment": "overread.bootstrap.pages",
     "render_page": "overread.bootstrap.pages",
     "result_from_record": "overread.infrastructure.serialise",

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-__all__ = ["TOLERANCE", "is_genuine", "signed_headers"]
+__all__ = ["TOLERANCE", "is_genuine_webhook", "signed_headers"]
 
 TOLERANCE: Final = timedelta(minutes=5)
 """How old or new a message may be to be believed: an older one may be somebody's recording."""
@@ -40,7 +40,7 @@ def signed_headers(name: str, at: datetime, body: bytes, secrets: Sequence[bytes
     return {"webhook-id": name, "webhook-timestamp": moment, "webhook-signature": " ".join(signatures)}
 
 
-def is_genuine(
+def is_genuine_webhook(
     headers: Mapping[str, str], body: bytes, secret: bytes, *, now: datetime, tolerance: timedelta = TOLERANCE
 ) -> bool:
     """Whether a message was signed with a secret, and lately; for those who receive webhooks.

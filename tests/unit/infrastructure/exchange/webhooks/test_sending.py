@@ -15,7 +15,7 @@ from overread.domain.hospital.version_pairs import PairKind
 from overread.domain.severity import Importance
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.webhooks.sending import WebhookCourier
-from overread.infrastructure.exchange.webhooks.signing import is_genuine
+from overread.infrastructure.exchange.webhooks.signing import is_genuine_webhook
 from overread.infrastructure.exchange.webhooks.targets import WebhookTarget
 
 from ..listening import Came, Reply, listening
@@ -55,7 +55,7 @@ def test_a_message_arrives_signed_and_says_where_to_look() -> None:
     assert arrival.has_arrived
     assert (came.method, came.path, came.headers["content-type"]) == ("POST", "/hook", "application/json")
     assert came.headers["webhook-id"] == "m-1"
-    assert is_genuine(came.headers, came.body, _SECRET, now=_NOW)
+    assert is_genuine_webhook(came.headers, came.body, _SECRET, now=_NOW)
     message = json.loads(came.body)
     assert message["type"] == "pair.important"
     assert (message["data"]["pair"], message["data"]["importance"], message["data"]["risk"]) == (17, "urgent", 0.8)
