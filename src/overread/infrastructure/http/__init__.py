@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from overread.application.hospital.access import AccessControl, SecretHasher
     from overread.application.hospital.service import HospitalService
     from overread.infrastructure.exchange.fhir.options import FhirOptions
+    from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 
 __all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration", "create_app", "secret_hasher"]
 
@@ -30,6 +31,7 @@ def create_app(
     parts: Callable[[], Mapping[str, bool]] = dict,
     plugins: Callable[[], Mapping[str, Any]] = dict,
     fhir: FhirOptions | None = None,
+    fhir_output: FhirOutput | None = None,
     stopping: Callable[[], bool] = bool,
 ) -> FastAPI:
     """The service as an ASGI application.
@@ -43,6 +45,7 @@ def create_app(
         parts: tells of each part of the process whether it works.
         plugins: metrics, components and plugins, as they are listed.
         fhir: how reports in FHIR are read where a request does not name its site.
+        fhir_output: how results are written as FHIR; as usual where omitted.
         stopping: whether the process is about to end.
     """
     from overread.infrastructure.http._app import build_app
@@ -56,6 +59,7 @@ def create_app(
         parts=parts,
         plugins=plugins,
         fhir=fhir,
+        fhir_output=fhir_output,
         stopping=stopping,
     )
 

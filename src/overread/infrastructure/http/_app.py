@@ -12,6 +12,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from overread.application.hospital.access import AccessControl
 from overread.application.hospital.service import HospitalService
 from overread.infrastructure.exchange.fhir.options import FhirOptions
+from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.http._access import Doorkeeper, LoginNeededError, answer_login_needed
 from overread.infrastructure.http._guards import Bounds, Envelope
 from overread.infrastructure.http._health import health_router
@@ -38,6 +39,7 @@ def build_app(
     parts: Callable[[], Mapping[str, bool]],
     plugins: Callable[[], Mapping[str, Any]],
     fhir: FhirOptions | None,
+    fhir_output: FhirOutput | None,
     stopping: Callable[[], bool],
 ) -> FastAPI:
     """See `overread.infrastructure.http.create_app`."""
@@ -67,6 +69,7 @@ def build_app(
         parts=parts,
         plugins=plugins,
         fhir=fhir,
+        fhir_output=fhir_output or FhirOutput(),
         stopping=stopping,
     )
     add_problem_handlers(app)

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from overread.application.hospital.service import HospitalService
 from overread.infrastructure.exchange.fhir.options import FhirOptions
+from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.http._joining import Joiner
 from overread.infrastructure.http._metrics import Instruments
 
@@ -27,6 +28,7 @@ class Served:
         parts: tells of each part of the process whether it works; called when somebody asks.
         plugins: metrics, components and plugins, as `overread plugins` lists them; called when somebody asks.
         fhir: how reports in FHIR are read; None where each request must name its site.
+        fhir_output: how results are written as FHIR.
         stopping: whether the process is about to end, and answers that never end must.
     """
 
@@ -36,6 +38,7 @@ class Served:
     parts: Callable[[], Mapping[str, bool]] = field(repr=False)
     plugins: Callable[[], Mapping[str, Any]] = field(repr=False)
     fhir: FhirOptions | None = None
+    fhir_output: FhirOutput = field(factory=FhirOutput)
     stopping: Callable[[], bool] = field(repr=False)
 
 

@@ -14,6 +14,7 @@ from overread.infrastructure.http.api._administration import administration_rout
 from overread.infrastructure.http.api._figures import figure_router
 from overread.infrastructure.http.api._pairs import pair_router
 from overread.infrastructure.http.api._reports import report_router
+from overread.infrastructure.http.api._resources import resource_router
 from overread.infrastructure.http.api._router import part_of_api
 from overread.infrastructure.http.api._scoring import scoring_router
 
@@ -29,6 +30,7 @@ API_ROUTERS: Final = (
     report_router,
     pair_router,
     figure_router,
+    resource_router,
     administration_router,
     document_router,
 )
