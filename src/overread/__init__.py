@@ -16,8 +16,14 @@ from typing import TYPE_CHECKING, Any
 import overread.forking  # noqa: F401 - it must know of a fork that comes before the first score
 
 if TYPE_CHECKING:
+    from overread.application.hospital.aio import AsyncHospitalService
+    from overread.application.hospital.configuration import HospitalConfiguration
+    from overread.application.hospital.requests import Search
+    from overread.application.hospital.service import HospitalService
+    from overread.application.hospital.workers import Workers
     from overread.application.scoring.corpus import CorpusSummary
     from overread.application.scoring.evaluate import EvaluationService
+    from overread.bootstrap.hospital import open_hospital
     from overread.bootstrap.interface import (
         list_plugins,
         open_service,
@@ -31,6 +37,10 @@ if TYPE_CHECKING:
     from overread.bootstrap.results import PairResults, Results
     from overread.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
     from overread.domain.discrepancy import Discrepancy
+    from overread.domain.hospital.audit_trail import Actor, Role
+    from overread.domain.hospital.examination import Examination, ExaminationKey
+    from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+    from overread.domain.hospital.review import Radpeer, Verdict, VerdictKind
     from overread.domain.report import ClinicalContext, Report, ReportPair
     from overread.domain.result import EvaluationResult, Fault, Scored, Unscored
     from overread.exceptions import OverreadError
@@ -53,24 +63,38 @@ if TYPE_CHECKING:
     from overread.integrations.computing import load
 
 __all__ = [
+    "Actor",
+    "AsyncHospitalService",
     "ClinicalContext",
     "Columns",
     "CorpusSummary",
     "Discrepancy",
     "EvaluationResult",
     "EvaluationService",
+    "Examination",
+    "ExaminationKey",
     "Fault",
     "FhirOptions",
     "FhirOutput",
     "FhirRelease",
+    "HospitalConfiguration",
+    "HospitalService",
     "OverreadError",
     "PairResults",
+    "Radpeer",
     "Report",
     "ReportPair",
+    "ReportStatus",
+    "ReportVersion",
     "Results",
+    "Role",
     "Scored",
+    "Search",
     "Settings",
     "Unscored",
+    "Verdict",
+    "VerdictKind",
+    "Workers",
     "__version__",
     "audit_event",
     "discrepancy_frame",
@@ -82,6 +106,7 @@ __all__ = [
     "load",
     "load_settings",
     "measure_report",
+    "open_hospital",
     "open_service",
     "open_store",
     "pair_bundle",
@@ -110,25 +135,39 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Actor": "overread.domain.hospital.audit_trail",
+    "AsyncHospitalService": "overread.application.hospital.aio",
     "ClinicalContext": "overread.domain.report",
     "Columns": "overread.infrastructure.files.tables",
     "CorpusSummary": "overread.application.scoring.corpus",
     "Discrepancy": "overread.domain.discrepancy",
     "EvaluationResult": "overread.domain.result",
     "EvaluationService": "overread.application.scoring.evaluate",
+    "Examination": "overread.domain.hospital.examination",
+    "ExaminationKey": "overread.domain.hospital.examination",
     "Fault": "overread.domain.result",
     "FhirOptions": "overread.infrastructure.exchange.fhir.options",
     "FhirOutput": "overread.infrastructure.exchange.fhir.out.options",
     "FhirRelease": "overread.infrastructure.exchange.fhir.options",
+    "HospitalConfiguration": "overread.application.hospital.configuration",
+    "HospitalService": "overread.application.hospital.service",
     "OverreadError": "overread.exceptions",
     "PairResults": "overread.bootstrap.results",
+    "Radpeer": "overread.domain.hospital.review",
     "Report": "overread.domain.report",
     "ReportPair": "overread.domain.report",
+    "ReportStatus": "overread.domain.hospital.report_version",
+    "ReportVersion": "overread.domain.hospital.report_version",
     "Results": "overread.bootstrap.results",
+    "Role": "overread.domain.hospital.audit_trail",
     "Scored": "overread.domain.result",
+    "Search": "overread.application.hospital.requests",
     "Settings": "overread.infrastructure.settings",
     "Unscored": "overread.domain.result",
     "audit_event": "overread.infrastructure.exchange.fhir.out.audits",
+    "Verdict": "overread.domain.hospital.review",
+    "VerdictKind": "overread.domain.hospital.review",
+    "Workers": "overread.application.hospital.workers",
     "discrepancy_frame": "overread.infrastructure.frames.writing",
     "frame": "overread.infrastructure.frames.writing",
     "inject": "overread.bootstrap.synthesis",
@@ -138,6 +177,7 @@ _HOMES = {
     "load": "overread.integrations.computing",
     "load_settings": "overread.infrastructure.settings",
     "measure_report": "overread.infrastructure.exchange.fhir.out.measures",
+    "open_hospital": "overread.bootstrap.hospital",
     "open_service": "overread.bootstrap.interface",
     "open_store": "overread.infrastructure.store",
     "pair_bundle": "overread.infrastructure.exchange.fhir.out.pairs",

@@ -48,6 +48,7 @@ class Settings:
         required_plugins: plugins that must load.
         log_level: of the command line's log: debug, info, warning, error or critical.
         time_limit: seconds that a metric may take over one batch of pairs, None for as long as it takes.
+        hospital: table of the hospital service, as `overread.open_hospital` reads it; it is checked there.
 
     Raises:
         ConfigurationError: naming every value that is not of its kind. Nothing is converted but a list of names and
@@ -64,6 +65,7 @@ class Settings:
     required_plugins: tuple[str, ...] = field(default=(), converter=_several)
     log_level: str = "warning"
     time_limit: float | None = None
+    hospital: Mapping[str, object] = field(factory=dict, repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -92,6 +94,8 @@ def _kind_problem(setting: Attribute[Any], value: object) -> str:
             good, wanted = _is_table(value) and all(map(_is_name, value.values())), "a table of names"
         case "options":
             good, wanted = _is_table(value) and all(map(_is_table, value.values())), "a table of tables"
+        case "hospital":
+            good, wanted = _is_table(value), "a table"
         case "store" | "answers":
             good, wanted = value is None or isinstance(value, Path), "a path"
         case "log_level":
@@ -150,9 +154,11 @@ def load_settings(
     """Settings from a file, then the environment, then overrides; the later wins.
 
     The file has the keys of `Settings`, with ``[choose]`` for the choices and ``[options.NAME]`` for options. The
-    environment may hold OVERREAD_CONFIG, OVERREAD_STORE and OVERREAD_LOG_LEVEL; it is read nowhere else. An
-    override is ``aligner=partial``, ``aligner.epsilon=0.1``, ``radot=paper``, ``radot.max_units=500`` or
-    ``store_text=true``. Plugins are loaded only to tell whether a key that is no other setting names a metric.
+    environment may hold OVERREAD_CONFIG, OVERREAD_STORE and OVERREAD_LOG_LEVEL, and of the table ``[hospital]``
+    OVERREAD_HOSPITAL_STORE, OVERREAD_HOSPITAL_TEXTS and OVERREAD_HOSPITAL_KEY_FILE; it is read nowhere else. An
+    override is ``aligner=partial``, ``aligner.epsilon=0.1``, ``radot=paper``, ``radot.max_units=500``,
+    ``store_text=true`` or ``hospital.attempts=2``. Plugins are loaded only to tell whether a key that is no other
+    setting names a metric.
 
     Raises:
         ConfigurationError: naming every problem found.
@@ -208,12 +214,17 @@ class _Table:
         for name, key in (("OVERREAD_STORE", "store"), ("OVERREAD_LOG_LEVEL", "log_level")):
             if environment.get(name):
                 self._set(key, environment[name], f"{name}: ")
+        for name, key in _OF_HOSPITAL.items():
+            if environment.get(name):
+                self.values.setdefault("hospital", {})[key] = environment[name]
 
     def read_override(self, override: str) -> None:
         key, equals, value = (part.strip() for part in override.partition("="))
         owner, dot, option = key.partition(".")
         if not equals or not key or (dot and not (owner and option)) or "." in option:
             self.problems.append(f"--set {override!r} must have the form key=value or owner.option=value")
+        elif owner == "hospital" and dot:
+            self.values.setdefault("hospital", {})[option] = value
         elif dot:
             self.options.setdefault(owner, {})[option] = value
         elif key in _KINDS or (key not in _READERS and _is_metric(key)):
@@ -293,6 +304,12 @@ def _seconds(value: object) -> float | None:
     raise ValueError("must be a number of seconds above 0")
 
 
+def _table(value: object) -> dict[str, object]:
+    if not _is_table(value):
+        raise ValueError("must be a table")
+    return dict(value)
+
+
 def _level(value: object) -> str:
     if str(value).lower() not in _LEVELS:
         raise ValueError(f"must be one of {', '.join(_LEVELS)}")
@@ -308,4 +325,11 @@ _READERS: Final = {
     "required_plugins": _names,
     "log_level": _level,
     "time_limit": _seconds,
+    "hospital": _table,
+}
+
+_OF_HOSPITAL: Final = {
+    "OVERREAD_HOSPITAL_STORE": "store",
+    "OVERREAD_HOSPITAL_TEXTS": "texts",
+    "OVERREAD_HOSPITAL_KEY_FILE": "key_file",
 }

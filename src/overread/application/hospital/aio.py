@@ -10,6 +10,8 @@ from functools import partial
 from itertools import islice
 from typing import Final, TypeVar
 
+from overread.application.hospital.grouping import Grouping
+from overread.application.hospital.rates import Rates
 from overread.application.hospital.requests import (
     BatchState,
     Erased,
@@ -21,6 +23,7 @@ from overread.application.hospital.requests import (
     WorklistPage,
     WorklistRow,
 )
+from overread.application.hospital.sampling import DrawnSample, SamplePlan
 from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.hospital.audit_trail import Actor, AuditEvent
@@ -107,6 +110,14 @@ class AsyncHospitalService:
     async def examination(self, key: ExaminationKey, *, by: Actor) -> ExaminationRecord:
         """As `HospitalService.examination`."""
         return await self._called(partial(self.service.examination, key, by=by))
+
+    async def draw_sample(self, search: Search, plan: SamplePlan, *, by: Actor) -> DrawnSample:
+        """As `HospitalService.draw_sample`."""
+        return await self._called(partial(self.service.draw_sample, search, plan, by=by))
+
+    async def rates(self, search: Search, *, by: Actor, groupings: Sequence[Grouping] = ()) -> Rates:
+        """As `HospitalService.rates`."""
+        return await self._called(partial(self.service.rates, search, by=by, groupings=groupings))
 
     async def review(
         self,

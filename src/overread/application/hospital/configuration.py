@@ -17,7 +17,7 @@ from overread.exceptions import ConfigurationError
 __all__ = ["HospitalConfiguration", "TextMode"]
 
 _NONE: Final = timedelta(0)
-_DURATIONS: Final = ("lease", "retry_after", "retry_at_most", "keep_texts", "keep_data")
+_DURATIONS: Final = ("lease", "retry_after", "retry_at_most", "hold", "keep_texts", "keep_data")
 _COUNTS: Final = ("attempts", "longest_report", "largest_batch")
 
 
@@ -34,10 +34,11 @@ class TextMode(StrEnum):
 
 @frozen(kw_only=True)
 class HospitalConfiguration:
-    """What can be set of the service. It can be pickled, and holds no secret.
+    """What can be set of the service. It can be pickled.
 
     Attributes:
-        store: path of an SQLite file, or URL of a PostgreSQL database (``postgresql://...``).
+        store: path of an SQLite file, or URL of a PostgreSQL database (``postgresql://...``); not printed, since it may
+            hold a password.
         texts: how report text is kept.
         key_file: file of the keys that seal it; those of the environment where None.
         lease: for which a worker has a job; after it, a worker that died gives its jobs back. Longer than a batch of
@@ -45,6 +46,7 @@ class HospitalConfiguration:
         attempts: workers that may die with a job before its pair is left unscored ("gave up"), 1 or more.
         retry_after: until jobs are tried again after a fault of the model or the store; doubled with each fault in a
             row, up to ``retry_at_most``.
+        hold: for which a text that is not kept is held for the pairs that may still need it.
         keep_texts: for which texts are kept, from their arrival; None for as long as the data.
         keep_data: for which examinations are kept, from their last version; None for ever.
         longest_report: characters of a report, 1 or more; a longer one is refused.
@@ -56,13 +58,14 @@ class HospitalConfiguration:
         ConfigurationError: naming every value that cannot be used.
     """
 
-    store: str = "hospital.db"
+    store: str = field(default="hospital.db", repr=False)
     texts: TextMode = TextMode.SEALED
     key_file: Path | None = None
     lease: timedelta = timedelta(minutes=5)
     attempts: int = 3
     retry_after: timedelta = timedelta(seconds=5)
     retry_at_most: timedelta = timedelta(minutes=5)
+    hold: timedelta = timedelta(days=30)
     keep_texts: timedelta | None = None
     keep_data: timedelta | None = None
     longest_report: int = 100_000

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.hospital.means import Means
+from overread.application.hospital.means import Means, is_storable
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
 from overread.domain.hospital.audit_trail import Actor
@@ -69,6 +69,8 @@ class Ingesting:
             yield "it names an examination twice"
         if len(version.text.text) > self.means.configuration.longest_report:
             yield f"it is longer than {self.means.configuration.longest_report:,} characters"
+        if not is_storable(version.text.text):
+            yield "it holds a NUL, or half a character"
         moments = (version.issued, *(examination.performed for examination in version.examinations))
         if any(moment is not None and moment.tzinfo is None for moment in moments):
             yield "a time lacks its zone"

@@ -13,7 +13,7 @@ from overread.application.hospital.ports import HospitalStore, UnitOfWork
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.hospital.audit_trail import Actor, AuditEvent
 
-__all__ = ["Means"]
+__all__ = ["Means", "is_storable"]
 
 
 @frozen(kw_only=True, eq=False)
@@ -54,3 +54,8 @@ class Means:
         unit.trail.append(
             AuditEvent(number=0, at=self.now(), actor=by.name, action=action, subject=subject, details=told)
         )
+
+
+def is_storable(text: str) -> bool:
+    """Whether every store can hold a text: PostgreSQL has no NUL, and UTF-8 no half of a surrogate pair."""
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)

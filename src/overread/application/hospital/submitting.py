@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
-from overread.application.hospital.means import Means
+from overread.application.hospital.means import Means, is_storable
 from overread.application.hospital.permissions import sees_all
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import BatchState
@@ -86,6 +86,13 @@ class Submitting:
         ]
         if too_long:
             raise InputError("pairs", f"reports are longer than {longest:,} characters", rows=too_long)
+        broken = [
+            row
+            for row, pair in enumerate(pairs, 1)
+            if not is_storable(pair.id + pair.reference.text + pair.candidate.text)
+        ]
+        if broken:
+            raise InputError("pairs", "texts hold a NUL, or half a character", rows=broken)
         repeated = [ident for ident, count in Counter(pair.id for pair in pairs).items() if count > 1]
         if ids_differ and repeated:
             rows = [row for row, pair in enumerate(pairs, 1) if pair.id in repeated]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Final
 
@@ -47,13 +47,15 @@ class Clock:
 class Words:
     """Every word of a reference that the candidate lacks is an omission; risk is their share.
 
-    "pneumothorax" is urgent, all else is incidental. ``fault`` is raised where a batch holds the word "poison".
+    "pneumothorax" is urgent, all else is incidental. ``fault`` is raised where a batch holds the word "poison", and
+    ``during`` is called while a batch is scored.
     """
 
     name: str
     version: str = "1"
     fault: BaseException | None = None
     asked: list[tuple[str, ...]] = field(factory=list)
+    during: Callable[[], object] | None = None
     scale: ClassVar[Scale] = Scale(0.0, 1.0, higher_is_better=False)
 
     @property
@@ -62,6 +64,8 @@ class Words:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         self.asked.append(tuple(each.id for each in pairs))
+        if self.during is not None:
+            self.during()
         return [self._outcome(each) for each in pairs]
 
     def _outcome(self, pair: ReportPair) -> Outcome:

@@ -1,0 +1,58 @@
+"""The hospital service with its scorer and its store, wired by the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from overread.application.hospital.configuration import HospitalConfiguration
+from overread.application.hospital.ports import HospitalStore
+from overread.application.hospital.service import HospitalService
+from overread.bootstrap.services import build_service
+from overread.infrastructure.hospital_settings import hospital_configuration
+from overread.infrastructure.settings import Settings, settings_from
+
+__all__ = ["open_hospital", "open_store_of"]
+
+
+def open_hospital(
+    settings: Settings | Mapping[str, Any] | None = None,
+    *,
+    configuration: HospitalConfiguration | None = None,
+    store: HospitalStore | None = None,
+    metrics: Sequence[str] | None = None,
+) -> HospitalService:
+    """The service that keeps, compares and shows versions of reports: build it once, and let workers work.
+
+    Args:
+        settings: which components and options to use, and the table ``[hospital]``; also as a mapping that is laid out
+            as the settings file is; the defaults where omitted. The setting ``store`` is that of other commands.
+        configuration: how the service behaves, instead of the settings' table.
+        store: where everything is kept, instead of the store that the configuration names.
+        metrics: names of the metrics, instead of those in the settings; radot and notation must be among them.
+
+    Raises:
+        ConfigurationError: naming every setting that cannot be used.
+        MissingDependencyError: if a chosen component, or the store, needs packages that are not installed.
+        PluginError: if plugins fail under ``strict_plugins`` or a required one is missing.
+        StoreError: if the store cannot be opened.
+    """
+    chosen = settings_from(settings)
+    configuration = configuration or hospital_configuration(chosen.hospital)
+    scoring = evolve(chosen, store=None, metrics=tuple(metrics) if metrics is not None else chosen.metrics)
+    scorer = build_service(scoring)
+    return HospitalService(store or open_store_of(configuration), scorer, configuration)
+
+
+def open_store_of(configuration: HospitalConfiguration) -> HospitalStore:
+    """The store that a configuration names. Raises as `open_hospital`."""
+    from overread.infrastructure.store import open_hospital_store
+
+    return open_hospital_store(
+        configuration.store,
+        texts=configuration.texts.value,
+        key_file=configuration.key_file,
+        hold=configuration.hold,
+    )

@@ -1,0 +1,66 @@
+"""The hospital service as it is opened by settings, on the real store and the real metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from overread.application.hospital.configuration import HospitalConfiguration, TextMode
+from overread.application.hospital.service import HospitalService
+from overread.application.scoring.evaluate import EvaluationService
+from overread.bootstrap.hospital import open_hospital, open_store_of
+from overread.bootstrap.services import build_service
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.settings import Settings
+from overread.testing.hospital import check_hospital_service
+
+
+@pytest.fixture(scope="module")
+def scorer() -> EvaluationService:
+    """The real metrics, read in once."""
+    return build_service(Settings())
+
+
+def _opening(folder: Path, scorer: EvaluationService, texts: TextMode) -> Callable[[], HospitalService]:
+    """Each call opens a service over a new file."""
+    numbers = count()
+
+    def opened() -> HospitalService:
+        configuration = HospitalConfiguration(store=str(folder / f"{next(numbers)}.db"), texts=texts)
+        return HospitalService(open_store_of(configuration), scorer, configuration)
+
+    return opened
+
+
+def test_the_service_keeps_its_promises_on_sqlite_with_the_real_metrics(
+    tmp_path: Path, scorer: EvaluationService
+) -> None:
+    """As a hospital has it: a file, radot and notation."""
+    check_hospital_service(_opening(tmp_path, scorer, TextMode.PLAIN))
+
+
+def test_a_hospital_is_opened_by_its_settings(tmp_path: Path) -> None:
+    """The table [hospital] says where the store is, and the metrics are radot and notation."""
+    service = open_hospital({"hospital": {"store": str(tmp_path / "h.db"), "texts": "plain", "attempts": 2}})
+    assert service.configuration.attempts == 2
+    assert [metric.name for metric in service.scorer.metrics] == ["radot", "notation"]
+    service.store.check()
+    service.close()
+    assert (tmp_path / "h.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_text_is_sealed_unless_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without keys nothing is opened: a hospital decides how report text is kept, and says so."""
+    monkeypatch.delenv("OVERREAD_TEXT_KEYS", raising=False)
+    with pytest.raises(ConfigurationError, match="key"):
+        open_hospital({"hospital": {"store": str(tmp_path / "h.db")}})
+
+
+def test_metrics_that_make_no_worklist_are_refused(tmp_path: Path) -> None:
+    """With what is missing and what it is needed for."""
+    table = {"store": str(tmp_path / "h.db"), "texts": "plain"}
+    with pytest.raises(ConfigurationError, match=r"the metrics lack radot: .*worklist's risk"):
+        open_hospital({"hospital": table}, metrics=["notation", "bleu"])

@@ -1,0 +1,78 @@
+"""The table [hospital] of the settings file."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from attrs import fields
+
+from overread.application.hospital.configuration import HospitalConfiguration, TextMode
+from overread.domain.severity import Importance
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.hospital_settings import _READERS, hospital_configuration
+from overread.infrastructure.settings import load_settings
+
+
+def test_a_table_becomes_a_configuration(tmp_path: Path) -> None:
+    """From the file, the environment and --set, the later winning, each as it is written there."""
+    path = tmp_path / "overread.toml"
+    path.write_text(
+        '[hospital]\nstore = "a.db"\nlease = 90\nkeep_texts = "90 d"\ndeliver_to = ["ris"]\n'
+        'deliver_from = "actionable"\nattempts = 2\n',
+        encoding="utf-8",
+    )
+    environment = {"OVERREAD_HOSPITAL_STORE": "postgresql://db/x", "OVERREAD_HOSPITAL_TEXTS": "none"}
+    settings = load_settings(path, ["hospital.attempts=7"], environment)
+    assert hospital_configuration(settings.hospital) == HospitalConfiguration(
+        store="postgresql://db/x",
+        texts=TextMode.NONE,
+        lease=timedelta(seconds=90),
+        attempts=7,
+        keep_texts=timedelta(days=90),
+        deliver_to=("ris",),
+        deliver_from=Importance.ACTIONABLE,
+    )
+
+
+def test_every_part_of_the_configuration_can_be_set() -> None:
+    """No attribute is forgotten in the table."""
+    assert list(_READERS) == [each.name for each in fields(HospitalConfiguration)]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (5, timedelta(seconds=5)),
+        ("5", timedelta(seconds=5)),
+        ("1.5 s", timedelta(seconds=1.5)),
+        ("5min", timedelta(minutes=5)),
+        ("12 h", timedelta(hours=12)),
+        ("30 d", timedelta(days=30)),
+    ],
+)
+def test_durations_are_written_with_their_unit(written: object, meant: timedelta) -> None:
+    """A bare number is seconds."""
+    assert hospital_configuration({"keep_data": written}).keep_data == meant
+
+
+@pytest.mark.parametrize("written", ["5 weeks", True, -1, "inf", "9" * 30 + " d", [5]])
+def test_what_is_no_duration_is_refused(written: object) -> None:
+    """With what would be one."""
+    with pytest.raises(ConfigurationError, match="keep_data"):
+        hospital_configuration({"keep_data": written})
+
+
+def test_all_problems_are_told_together() -> None:
+    """Unknown names, wrong kinds and values that contradict each other."""
+    table = {"stores": "x", "attempts": "many", "retry_after": "1 h", "texts": "rot13"}
+    with pytest.raises(ConfigurationError) as caught:
+        hospital_configuration(table)
+    assert [problem.split()[1] for problem in caught.value.problems] == ["unknown", "attempts", "texts", "retry_after"]
+
+
+def test_a_hospital_that_is_no_table_is_refused() -> None:
+    """As every other setting of the wrong kind."""
+    with pytest.raises(ConfigurationError, match="table"):
+        load_settings(None, ["hospital=5"], {})
