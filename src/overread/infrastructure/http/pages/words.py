@@ -66,9 +66,9 @@ STATES: Final = {
 }
 REVIEWS: Final = {ReviewState.OPEN: "not reviewed", ReviewState.REVIEWED: "reviewed"}
 ORDERS: Final = {
-    Order.IMPORTANCE: "importance, then risk",
-    Order.RISK: "risk, the highest first",
-    Order.NEWEST: "newest first",
+    Order.IMPORTANCE: "importance",
+    Order.RISK: "highest risk",
+    Order.NEWEST: "newest",
 }
 RADPEER: Final = {
     Radpeer.CONCUR: "concur",
