@@ -40,9 +40,13 @@ class DroppedFile:
     sendings: tuple[Sending, ...] = field(converter=in_tuple, repr=False)
 
 
-def folder_files() -> tuple[DroppedFile, ...]:
-    """All files, the earliest first: one every two hours, of each kind in turn, and the faulty ones by themselves."""
-    sendings = [each for each in hospital_day() if each.channel is Channel.FOLDER]
+def folder_files(day: Sequence[Sending] | None = None) -> tuple[DroppedFile, ...]:
+    """All files, the earliest first: one every two hours, of each kind in turn, and the faulty ones by themselves.
+
+    Args:
+        day: whose messages; the whole one's where omitted.
+    """
+    sendings = [each for each in (hospital_day() if day is None else day) if each.channel is Channel.FOLDER]
     usual = [each for each in sendings if not each.file]
     files = [
         _file(f"lakeside-{number}", _SUFFIXES[number % len(_SUFFIXES)], list(group))
