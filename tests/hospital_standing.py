@@ -50,7 +50,7 @@ def standing_hospital(place: Path | str, folder: Path) -> Iterator[tuple[Hospita
                 asyncio.create_task(server.serve()),
                 asyncio.create_task(drop.watch(stopping)),
             ]
-            while not server.started:
+            while not server.started:  # noqa: ASYNC110 - uvicorn tells by nothing else
                 await asyncio.sleep(0.02)
             ports["hl7"] = listener.port
             ports["http"] = server.servers[0].sockets[0].getsockname()[1]
