@@ -26,7 +26,6 @@ from overread.infrastructure.http._signing import local_path
 from overread.infrastructure.http._state import served_of
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
-from overread.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.infrastructure.http.pages.filters import Asked, asked, query_of
 from overread.infrastructure.http.pages.pairs import pair_view
 from overread.infrastructure.http.pages.reviewing import ANOTHER, Problem, ReviewDraft, draft_of, given_of
@@ -48,7 +47,7 @@ Form = Annotated[dict[str, str], Depends(filled_in)]
 
 def router_of(vocabulary: Vocabulary) -> APIRouter:
     """See `overread.infrastructure.http.pages.pages_router`."""
-    pages, counting = _Pages(vocabulary), CountingPages(vocabulary)
+    pages = _Pages(vocabulary)
     router = APIRouter(route_class=PageRoute, include_in_schema=False)
     for path, answer in (
         ("/", pages.front),
@@ -57,9 +56,6 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
         ("/pairs/{number}", pages.pair),
         ("/pairs/{number}/examinations/{place}", pages.examination),
         ("/refusals", pages.refusals),
-        (RATES, counting.rates),
-        (f"{RATES}.csv", counting.rates_csv),
-        (SAMPLES, counting.samples),
         ("/keys", pages.keys),
         ("/help", pages.help),
         (LOGIN_PAGE, pages.login),
@@ -67,7 +63,6 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
     ):
         router.add_api_route(path, answer, methods=["GET"])
     router.add_api_route("/pairs/{number}/review", pages.review, methods=["POST"])
-    router.add_api_route(SAMPLES, counting.draw, methods=["POST"])
     return router
 
 

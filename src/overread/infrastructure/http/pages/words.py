@@ -66,9 +66,9 @@ STATES: Final = {
 }
 REVIEWS: Final = {ReviewState.OPEN: "not reviewed", ReviewState.REVIEWED: "reviewed"}
 ORDERS: Final = {
-    Order.IMPORTANCE: "importance",
-    Order.RISK: "highest risk",
-    Order.NEWEST: "newest",
+    Order.IMPORTANCE: "importance, then risk",
+    Order.RISK: "risk, the highest first",
+    Order.NEWEST: "newest first",
 }
 RADPEER: Final = {
     Radpeer.CONCUR: "concur",
