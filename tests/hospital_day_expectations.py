@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -41,10 +40,9 @@ class ExpectedRefusal:
     why: str = field(eq=False, order=False)
 
 
-@cache
-def expected_pairs() -> tuple[ExpectedPair, ...]:
+def expected_pairs() -> list[ExpectedPair]:
     """Every pair of the day."""
-    return tuple(
+    return [
         ExpectedPair(
             kind=PairKind(row["kind"]),
             accessions=tuple(row["accessions"].split("+")),
@@ -53,7 +51,7 @@ def expected_pairs() -> tuple[ExpectedPair, ...]:
             differs=Truth(row["differs"]),
         )
         for row in _rows("expected_pairs.csv")
-    )
+    ]
 
 
 def expected_refusals() -> list[ExpectedRefusal]:
@@ -65,15 +63,15 @@ def _rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader((_HERE / name).read_text(encoding="utf-8").splitlines()))
 
 
-def found_pairs(service: HospitalService, by: Actor) -> dict[int, ExpectedPair]:
-    """The pairs of versions that a service has, by number and in the words of the list, which says what differs."""
+def found_pairs(service: HospitalService, by: Actor) -> list[ExpectedPair]:
+    """The pairs of versions that a service has, in the words of the list; what differs is for the list to say."""
     names = _names()
     records = [service.pair(row.pair, by=by) for row in service.export(Search(), by=by)]
-    return {record.number: _told(record, names) for record in records}
+    return [_told(record, names) for record in records]
 
 
 def _told(record: PairRecord, names: Mapping[_Trace, str]) -> ExpectedPair:
-    told = {kept.number: names[trace(kept.version)] for kept in record.versions}
+    told = {kept.number: names[_trace(kept.version)] for kept in record.versions}
     accessions = {examination.accession for kept in record.versions for examination in kept.version.examinations}
     return ExpectedPair(
         kind=record.pair.kind,
@@ -89,10 +87,9 @@ _Trace = tuple[object, ...]
 
 def _names() -> dict[_Trace, str]:
     """Names of messages by what every way preserves."""
-    return {trace(each.version): each.name for each in hospital_day() if not each.fault and not each.file}
+    return {_trace(each.version): each.name for each in hospital_day() if not each.fault and not each.file}
 
 
-def trace(version: ReportVersion) -> _Trace:
-    """What every way of sending preserves of a version, and no two versions of the day have in common."""
+def _trace(version: ReportVersion) -> _Trace:
     keys = tuple(sorted(version.keys))
     return keys, version.status, version.model, version.filler, version.issued

@@ -64,7 +64,7 @@ def test_a_fault_is_told_and_the_work_goes_on() -> None:
         assert service.worked.wait(_LONG)
     [(event, values)] = log.lines
     assert event == "work_failed"
-    assert values["error"].startswith("StoreError")
+    assert str(values["error"]).startswith("StoreError")
 
 
 def test_what_foreign_code_says_is_not_told() -> None:
