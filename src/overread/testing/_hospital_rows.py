@@ -24,7 +24,7 @@ __all__ = ["examination_of", "numbers_of", "page_of", "row_of", "state_of"]
 
 _COUNTED: Final = 10_000
 _LEAST: Final = -1.0
-_DESCRIBED: Final = ("site", "accession", "modality", "device")
+_DESCRIBED: Final = ("site", "modality", "device")
 
 Place = tuple[float, ...]
 """Where a row stands in an order."""
@@ -118,6 +118,8 @@ def _found(state: State, search: Search, signatures: Sequence[str]) -> list[Work
         if search.signature is not None and search.signature not in map(_line, results.values()):
             continue
         row = row_of(state, pair, shown)
+        if search.accession is not None and search.accession not in _accessions(state, pair):
+            continue
         if _fits(row, pair, search) and _has_discrepancy(results, search):
             rows.append(evolve(row, weight=1.0 if weights is None else weights[pair.number]))
     return rows
@@ -152,6 +154,13 @@ def _first_examination(state: State, pair: PairRow, reference: Sequence[KeptVers
     if reference:
         return examination_of(state, reference[0].version.keys[0])
     return Examination(site="", accession=pair.name)
+
+
+def _accessions(state: State, pair: PairRow) -> set[str]:
+    """Of all that a pair reports on; the id of one that was given."""
+    versions = (*pair.pair.candidate, *pair.pair.reference)
+    told = {key.accession for number in versions for key in state.versions[number].kept.version.keys}
+    return told or {pair.name}
 
 
 def _fits(row: WorklistRow, pair: PairRow, search: Search) -> bool:

@@ -100,7 +100,8 @@ class Search:
     """Which pairs are wanted; what is None or empty is not asked for. All that is given must hold.
 
     Attributes:
-        site, modality, reader, device, accession: exact values.
+        site, modality, reader, device: exact values, those of the first examination that a pair reports on.
+        accession: exact value, of any examination that it reports on; the id of a pair that was given.
         importance: pairs with a significant discrepancy of at least this importance, see `WorklistRow.importance`.
         category, finding, severity: pairs with one discrepancy of all that is given.
         min_risk, max_risk: bounds of radot's score, on [0, 1].

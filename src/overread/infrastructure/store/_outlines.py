@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, select, update
+from attrs import frozen
+from sqlalchemy import Connection, bindparam, delete, false, or_, select, update
 
 from overread.application.hospital.worklist import DISCREPANCIES_OF, RISK_OF, summary_of
 from overread.domain.result import EvaluationResult
 from overread.domain.severity import Importance
+from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import COMPARED, FOUND, OUTLINES, PROFILES
 from overread.infrastructure.store._statements import add_new
 
-__all__ = ["NO_RISK", "add_outlines", "gravity_of", "importance_of", "profile_of", "profiles_with"]
+__all__ = [
+    "NO_RISK",
+    "Scoring",
+    "add_outlines",
+    "gravity_of",
+    "importance_of",
+    "profile_of",
+    "profiles_alone",
+    "profiles_with",
+]
 
 NO_RISK: Final = -1.0
 """Stands where there is no score: below every one."""
 
 _STEPS: Final = tuple(reversed(Importance))
+_METRICS: Final = (RISK_OF, DISCREPANCIES_OF)
 
 
 def gravity_of(importance: Importance | None) -> int:
@@ -39,34 +52,97 @@ def profile_of(connection: Connection, signatures: Sequence[str]) -> int | None:
     return connection.execute(select(PROFILES.c.id).where(*wanted)).scalar()
 
 
+def profiles_alone(connection: Connection, signatures: Sequence[str]) -> list[int]:
+    """Numbers of the profiles that have one of these signatures and none beside it."""
+    wanted = [(PROFILES.c.risk == line) & (PROFILES.c.findings == "") for line in signatures]
+    wanted += [(PROFILES.c.risk == "") & (PROFILES.c.findings == line) for line in signatures]
+    return list(connection.execute(select(PROFILES.c.id).where(or_(false(), *wanted))).scalars())
+
+
+def profiles_of_findings(signatures: Sequence[str]) -> Any:
+    """Numbers of the profiles whose discrepancies are of one of these signatures, as a query."""
+    return select(PROFILES.c.id).where(PROFILES.c.findings.in_(signatures))
+
+
 def profiles_with(signature: str) -> Any:
     """Numbers of the profiles that a signature is part of, as a query."""
     return select(PROFILES.c.id).where((PROFILES.c.risk == signature) | (PROFILES.c.findings == signature))
 
 
-def add_outlines(
-    connection: Connection, pair: int, results: Sequence[EvaluationResult], newest: Mapping[str, str]
-) -> None:
-    """Writes what a pair came to: under its newest signatures, and under each of them beside each earlier other.
+def add_outlines(connection: Connection, scored: Iterable[Scoring]) -> None:
+    """Writes what pairs came to under each profile that has anything new, and shows the newest."""
+    profiles: dict[tuple[str, str], int] = {}
+    outlines: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
+    shown: list[dict[str, Any]] = []
+    for scoring in scored:
+        for lines in scoring.changed():
+            if lines not in profiles:
+                profiles[lines] = _profile(connection, *lines)
+            results, at = scoring.under(lines), {"pair": scoring.pair, "profile": profiles[lines]}
+            outline = _outline(results)
+            outlines.append({**at, **outline})
+            found += ({**at, **each} for each in _found(results))
+            if lines == scoring.present:
+                shown.append({"number": scoring.pair, "profile": profiles[lines], **outline})
+    _replace(connection, outlines, found)
+    if shown:
+        columns: dict[str, Any] = {name: bindparam(name) for name in shown[0] if name != "number"}
+        connection.execute(update(COMPARED).where(COMPARED.c.id == bindparam("number")).values(columns), shown)
 
-    Args:
-        connection: that writes.
-        pair: number of the pair.
+
+def _replace(connection: Connection, outlines: Sequence[Mapping[str, Any]], found: Sequence[Mapping[str, Any]]) -> None:
+    """Writes outlines with their discrepancies, in place of any that are there for the same pair and profile."""
+    for profile in {each["profile"] for each in outlines}:
+        for chunk in chunks(each["pair"] for each in outlines if each["profile"] == profile):
+            for table in (OUTLINES, FOUND):
+                connection.execute(delete(table).where(table.c.profile == profile, table.c.pair.in_(chunk)))
+    for table, rows in ((OUTLINES, outlines), (FOUND, found)):
+        if rows:
+            connection.execute(table.insert(), rows)
+
+
+@frozen
+class Scoring:
+    """The results of a pair, some of them new.
+
+    Attributes:
+        pair: its number.
         results: all that are kept of it, oldest first.
         newest: signatures by metric that it was scored under just now.
     """
-    of = {
-        metric: {str(r.signature): r for r in results if r.metric == metric} for metric in (RISK_OF, DISCREPANCIES_OF)
-    }
-    present = tuple(newest.get(metric) or next(reversed(of[metric]), "") for metric in (RISK_OF, DISCREPANCIES_OF))
-    for risk in of[RISK_OF] or ("",):
-        for findings in of[DISCREPANCIES_OF] or ("",):
-            if (risk, findings) == present or {risk, findings} & set(newest.values()):
-                chosen = [*filter(None, (of[RISK_OF].get(risk), of[DISCREPANCIES_OF].get(findings)))]
-                profile = _profile(connection, risk, findings)
-                outline = _write(connection, pair, profile, chosen)
-                if (risk, findings) == present:
-                    connection.execute(update(COMPARED).where(COMPARED.c.id == pair).values(profile=profile, **outline))
+
+    pair: int
+    results: Sequence[EvaluationResult]
+    newest: Mapping[str, str]
+
+    @property
+    def present(self) -> tuple[str, str]:
+        """The signatures to show: the new ones, and of a metric that has no new one its latest."""
+        risk, findings = (self.newest.get(metric) or next(reversed(self._lines(metric)), "") for metric in _METRICS)
+        return risk, findings
+
+    def changed(self) -> Iterator[tuple[str, str]]:
+        """Pairs of signatures that have anything new; "" for a metric without results.
+
+        A reason why there is no score stands alone as well: it is one, whether or not the other metric was asked.
+        """
+        new = {*self.newest.values()}
+        risk, findings = (self._lines(metric) for metric in _METRICS)
+        alone = [
+            (line, "") if line in risk else ("", line)
+            for line in (str(result.signature) for result in self.results if not result.is_scored)
+            if line in (*risk, *findings)
+        ]
+        every = dict.fromkeys((*product(risk or ("",), findings or ("",)), *alone))
+        yield from (lines for lines in every if new.intersection(lines))
+
+    def under(self, lines: tuple[str, str]) -> list[EvaluationResult]:
+        """The results under these signatures."""
+        return [result for result in self.results if result.metric in _METRICS and str(result.signature) in lines]
+
+    def _lines(self, metric: str) -> list[str]:
+        return [str(result.signature) for result in self.results if result.metric == metric]
 
 
 def _profile(connection: Connection, risk: str, findings: str) -> int:
@@ -75,9 +151,9 @@ def _profile(connection: Connection, risk: str, findings: str) -> int:
     return int(connection.execute(select(PROFILES.c.id).where(*wanted)).scalar_one())
 
 
-def _write(connection: Connection, pair: int, profile: int, results: Sequence[EvaluationResult]) -> dict[str, Any]:
+def _outline(results: Sequence[EvaluationResult]) -> dict[str, Any]:
     summary = summary_of({result.metric: result for result in results})
-    outline = {
+    return {
         "state": summary.state.value,
         "reason": summary.reason,
         "risk": NO_RISK if summary.risk is None else summary.risk,
@@ -86,22 +162,15 @@ def _write(connection: Connection, pair: int, profile: int, results: Sequence[Ev
         "insignificant": summary.insignificant,
         "findings": json.dumps(summary.findings),
     }
-    for table in (OUTLINES, FOUND):
-        connection.execute(delete(table).where(table.c.pair == pair, table.c.profile == profile))
-    connection.execute(OUTLINES.insert().values(pair=pair, profile=profile, **outline))
-    found = [
-        {
-            "pair": pair,
-            "profile": profile,
-            "place": place,
-            "category": each.category.value if each.category else None,
-            "severity": each.severity.value,
-            "finding": each.finding,
-        }
-        for result in results
-        if result.metric == DISCREPANCIES_OF and result.is_scored
-        for place, each in enumerate(result.discrepancies)
-    ]
-    if found:
-        connection.execute(FOUND.insert(), found)
-    return outline
+
+
+def _found(results: Sequence[EvaluationResult]) -> Iterator[dict[str, Any]]:
+    for result in results:
+        if result.metric == DISCREPANCIES_OF and result.is_scored:
+            for place, each in enumerate(result.discrepancies):
+                yield {
+                    "place": place,
+                    "category": each.category.value if each.category else None,
+                    "severity": each.severity.value,
+                    "finding": each.finding,
+                }

@@ -31,7 +31,7 @@ from overread.infrastructure.store._hospital_tables import (
     VERSIONS,
 )
 from overread.infrastructure.store._keeping import keep
-from overread.infrastructure.store._outlines import add_outlines
+from overread.infrastructure.store._outlines import Scoring, add_outlines
 from overread.infrastructure.store._result_tables import RESULTS
 from overread.infrastructure.store._rows import RESULT_COLUMNS, Entry, StoredResult
 from overread.infrastructure.store._statements import Row, add_all
@@ -134,9 +134,15 @@ class SqlPairs:
         if entries:
             keep(self.session, _RUN, entries)
         kept = self._kept(rows.values())
-        for number, by_metric in results.items():
-            lines = {metric: str(result.signature) for metric, result in by_metric.items()}
-            add_outlines(self._connection, number, kept.get(rows[number]["digest"], []), lines)
+        scored = (
+            Scoring(
+                number,
+                kept.get(rows[number]["digest"], []),
+                {metric: str(result.signature) for metric, result in by_metric.items()},
+            )
+            for number, by_metric in results.items()
+        )
+        add_outlines(self._connection, scored)
 
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
         """All results of each pair, oldest first, under the pair's own id. One that is damaged is none."""

@@ -28,7 +28,15 @@ from overread.infrastructure.store._hospital_tables import (
     SAMPLED,
     SAMPLES,
 )
-from overread.infrastructure.store._outlines import NO_RISK, gravity_of, importance_of, profile_of, profiles_with
+from overread.infrastructure.store._outlines import (
+    NO_RISK,
+    gravity_of,
+    importance_of,
+    profile_of,
+    profiles_alone,
+    profiles_of_findings,
+    profiles_with,
+)
 from overread.infrastructure.store._statements import Row
 from overread.infrastructure.store._texts import Texts
 from overread.infrastructure.store._versions import examinations_of, numbered
@@ -62,12 +70,12 @@ class _View:
     Attributes:
         source: tables to select from.
         columns: by name: those of `ComparedRow`, with what is outlined under the profile.
-        profile: number of the profile.
+        signatures: of the profile.
     """
 
     source: FromClause
     columns: Mapping[str, ColumnElement[Any]]
-    profile: int
+    signatures: Sequence[str]
 
 
 @define
@@ -123,11 +131,15 @@ class Worklist:
         profile = profile_of(self.connection, signatures)
         columns: dict[str, ColumnElement[Any]] = dict(COMPARED.c.items())
         if profile is not None and not self._has_others(profile):
-            return _View(COMPARED, columns, profile)
+            return _View(COMPARED, columns, signatures)
         profile = _NO_PROFILE if profile is None else profile
         joined = and_(OUTLINES.c.pair == COMPARED.c.id, OUTLINES.c.profile == profile)
-        columns |= {name: func.coalesce(OUTLINES.c[name], _BLANK[name]).label(name) for name in _OUTLINED}
-        return _View(COMPARED.outerjoin(OUTLINES, joined), columns, profile)
+        alone, lone = OUTLINES.alias(), profiles_alone(self.connection, signatures)
+        reasons = and_(alone.c.pair == COMPARED.c.id, alone.c.profile.in_(lone), OUTLINES.c.pair.is_(None))
+        columns |= {
+            name: func.coalesce(OUTLINES.c[name], alone.c[name], _BLANK[name]).label(name) for name in _OUTLINED
+        }
+        return _View(COMPARED.outerjoin(OUTLINES, joined).outerjoin(alone, reasons), columns, signatures)
 
     def _has_others(self, profile: int) -> bool:
         """Whether any pair's newest results are under another profile, so that its own columns are not those wanted."""
@@ -200,7 +212,7 @@ def _memberships(search: Search, view: _View) -> list[ColumnElement[bool]]:
     asked = {name: getattr(search, name) for name in ("finding", "category", "severity")}
     wanted = [FOUND.c[name] == value for name, value in asked.items() if value is not None]
     if wanted:
-        one = select(FOUND.c.pair).where(FOUND.c.profile == view.profile, *wanted)
+        one = select(FOUND.c.pair).where(FOUND.c.profile.in_(profiles_of_findings(view.signatures)), *wanted)
         conditions.append(COMPARED.c.id.in_(one))
     return conditions
 

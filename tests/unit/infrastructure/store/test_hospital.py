@@ -450,6 +450,15 @@ def test_what_is_older_than_a_moment_is_erased(store: HospitalStore) -> None:
         assert old not in left
 
 
+def test_an_examination_that_is_told_of_later_shows_in_the_worklist(store: HospitalStore) -> None:
+    """Its modality and device are searched by as they are known now."""
+    with store.transaction() as unit:
+        number = add_compared(unit, "Z1", about={"modality": "", "device": ""})
+        unit.versions.add(version("Z1", ReportStatus.ADDENDUM, "More.", about={"modality": "US"}), NOW)
+        [row] = unit.pairs.search(Search(accession="Z1", modality="US"), PRESENT).rows
+    assert (row.pair, row.examination.modality) == (number, "US")
+
+
 def test_texts_of_given_pairs_are_forgotten_unless_they_wait(store: HospitalStore) -> None:
     """Those that were made before a moment."""
     with store.transaction() as unit:
