@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -40,9 +41,10 @@ class ExpectedRefusal:
     why: str = field(eq=False, order=False)
 
 
-def expected_pairs() -> list[ExpectedPair]:
+@cache
+def expected_pairs() -> tuple[ExpectedPair, ...]:
     """Every pair of the day."""
-    return [
+    return tuple(
         ExpectedPair(
             kind=PairKind(row["kind"]),
             accessions=tuple(row["accessions"].split("+")),
@@ -51,7 +53,7 @@ def expected_pairs() -> list[ExpectedPair]:
             differs=Truth(row["differs"]),
         )
         for row in _rows("expected_pairs.csv")
-    ]
+    )
 
 
 def expected_refusals() -> list[ExpectedRefusal]:
@@ -63,15 +65,15 @@ def _rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader((_HERE / name).read_text(encoding="utf-8").splitlines()))
 
 
-def found_pairs(service: HospitalService, by: Actor) -> list[ExpectedPair]:
-    """The pairs of versions that a service has, in the words of the list; what differs is for the list to say."""
+def found_pairs(service: HospitalService, by: Actor) -> dict[int, ExpectedPair]:
+    """The pairs of versions that a service has, by number and in the words of the list, which says what differs."""
     names = _names()
     records = [service.pair(row.pair, by=by) for row in service.export(Search(), by=by)]
-    return [_told(record, names) for record in records]
+    return {record.number: _told(record, names) for record in records}
 
 
 def _told(record: PairRecord, names: Mapping[_Trace, str]) -> ExpectedPair:
-    told = {kept.number: names[_trace(kept.version)] for kept in record.versions}
+    told = {kept.number: names[trace(kept.version)] for kept in record.versions}
     accessions = {examination.accession for kept in record.versions for examination in kept.version.examinations}
     return ExpectedPair(
         kind=record.pair.kind,
@@ -87,9 +89,10 @@ _Trace = tuple[object, ...]
 
 def _names() -> dict[_Trace, str]:
     """Names of messages by what every way preserves."""
-    return {_trace(each.version): each.name for each in hospital_day() if not each.fault and not each.file}
+    return {trace(each.version): each.name for each in hospital_day() if not each.fault and not each.file}
 
 
-def _trace(version: ReportVersion) -> _Trace:
+def trace(version: ReportVersion) -> _Trace:
+    """What every way of sending preserves of a version, and no two versions of the day have in common."""
     keys = tuple(sorted(version.keys))
     return keys, version.status, version.model, version.filler, version.issued

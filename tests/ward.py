@@ -26,7 +26,7 @@ from overread.testing.hospital import MemoryHospitalStore
 
 from .servers import free_port
 
-__all__ = ["ADMIN", "MORNING", "SUBMITTER", "Ward", "served", "vocabulary", "ward"]
+__all__ = ["ADMIN", "MORNING", "SUBMITTER", "FakeHasher", "Ward", "served", "vocabulary", "ward"]
 
 MORNING: Final = datetime(2026, 11, 2, 6, 0, tzinfo=UTC)
 ADMIN: Final = Actor(name="admin", roles={Role.ADMIN})
@@ -89,6 +89,17 @@ _CASES: Final = (
         final="FINDINGS: Joint effusion. No fracture. Mild soft tissue swelling. IMPRESSION: Joint effusion.",
     ),
 )
+
+
+@define
+class FakeHasher:
+    """As a slow hasher, and quick: no secret of these tests is worth stealing."""
+
+    def digest(self, secret: str) -> str:
+        return secret[::-1]
+
+    def holds(self, digest: str, secret: str) -> bool:
+        return digest == secret[::-1]
 
 
 @define

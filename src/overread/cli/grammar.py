@@ -45,10 +45,9 @@ class Panel:
     CORPORA = "Make corpora"
     FIT = "Fit"
     INSPECT = "Look into"
-    HOSPITAL = "In the hospital"
     OUTPUT = "Output"
     SETTINGS = "Settings"
-    COMMANDS = (SCORE, STUDY, CORPORA, FIT, INSPECT, HOSPITAL)
+    COMMANDS = (SCORE, STUDY, CORPORA, FIT, INSPECT)
 
 
 class Commands(typer.Typer):

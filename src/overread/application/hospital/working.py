@@ -64,8 +64,7 @@ class Working:
                 with suppress(StoreError):  # the lease ends anyway
                     self._put_back(worker, _jobs(group), rest, counts=_counts(error))
                 raise
-        if groups:
-            self._faults = 0
+        self._faults = 0
         return done
 
     def _claimed(self, worker: str, limit: int) -> list[_Claimed]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from overread.application.hospital.requests import WorklistRow
 
-__all__ = ["REGISTRY_COLUMNS", "registry_csv", "registry_jsonl"]
+__all__ = ["REGISTRY_COLUMNS", "harmless", "registry_csv", "registry_jsonl"]
 
 _Value = str | int | float | list[str] | None
 
@@ -84,6 +84,15 @@ def _cell(value: _Value) -> str:
     if isinstance(value, int | float):
         return repr(value)
     text = ";".join(value) if isinstance(value, list) else value
+    return harmless(text)
+
+
+def harmless(text: str) -> str:
+    """A text for a cell: an apostrophe stands before what a spreadsheet would take for a formula.
+
+    >>> harmless("north"), harmless("=HYPERLINK(1)")
+    ('north', "'=HYPERLINK(1)")
+    """
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
 
 

@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import Protocol
 
-__all__ = ["Tell", "span"]
-
-
-class Tell(Protocol):
-    """Adds to a span what is known only later; attributes as of `span`."""
-
-    def __call__(self, **attributes: object) -> None:
-        """Add them."""
-        ...
+__all__ = ["span"]
 
 
-def span(name: str, **attributes: object) -> AbstractContextManager[Tell]:
+def span(name: str, **attributes: object) -> AbstractContextManager[None]:
     """What is done within is one span; an error that comes through is told by its kind and place.
 
     Args:
@@ -26,15 +17,11 @@ def span(name: str, **attributes: object) -> AbstractContextManager[Tell]:
         attributes: as `overread.infrastructure.logs` lets them through: what it would withhold is withheld here too.
     """
     opened = _opened()
-    return nullcontext(_untold) if opened is None else opened(name, attributes)
-
-
-def _untold(**_: object) -> None:
-    """Nobody listens."""
+    return nullcontext() if opened is None else opened(name, attributes)
 
 
 @cache
-def _opened() -> Callable[[str, dict[str, object]], AbstractContextManager[Tell]] | None:
+def _opened() -> Callable[[str, dict[str, object]], AbstractContextManager[None]] | None:
     try:
         from overread.infrastructure.telemetry._opentelemetry import opened  # noqa: PLC0415 - the package is optional
     except ImportError:

@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from overread.application.hospital.permissions import sees_all
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.exceptions import OverreadError
 from overread.infrastructure.http._access import LoginNeededError, csrf_token, session_of
@@ -33,6 +34,12 @@ _TITLES: Final = {
     500: "Something went wrong",
     503: "The store cannot be reached",
 }
+_REVIEWERS: Final = [
+    ("/worklist", "Worklist"),
+    ("/rates", "Rates"),
+    ("/samples", "Samples"),
+    ("/refusals", "Refused messages"),
+]
 _REMEDIES: Final = {
     404: "It may have been deleted, or the address may be wrong.",
     429: "Wait a moment and load the page again.",
@@ -87,7 +94,7 @@ def page(
     html = render(
         name,
         actor=actor,
-        is_admin=actor is not None and Role.ADMIN in actor.roles,
+        menu=_menu(actor),
         csrf=csrf_token(request),
         title=title,
         place=place,
@@ -109,6 +116,14 @@ async def filled_in(request: Request) -> dict[str, str]:
 def new_nonce() -> str:
     """A word that nobody can guess, for one answer."""
     return secrets.token_urlsafe(16)
+
+
+def _menu(actor: Actor | None) -> list[tuple[str, str]]:
+    """Addresses and names of the pages that somebody may see."""
+    if actor is None:
+        return []
+    reviewed = [] if not sees_all(actor) else _REVIEWERS
+    return [*reviewed, ("/help", "Help"), *([("/keys", "Keys")] if Role.ADMIN in actor.roles else [])]
 
 
 def _error_page(request: Request, error: Exception) -> Response:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Annotated, Final
+from urllib.parse import urlencode
 
 from attrs import define, frozen
 from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
 
+from overread.application.hospital.permissions import sees_all
 from overread.application.hospital.requests import PairRecord
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import Actor
@@ -22,10 +24,11 @@ from overread.infrastructure.http._access import (
     doorkeeper_of,
     session_of,
 )
-from overread.infrastructure.http._signing import local_path
+from overread.infrastructure.http._signing import OIDC_LOGIN, local_path
 from overread.infrastructure.http._state import served_of
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
+from overread.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.infrastructure.http.pages.filters import Asked, asked, query_of
 from overread.infrastructure.http.pages.pairs import pair_view
 from overread.infrastructure.http.pages.reviewing import ANOTHER, Problem, ReviewDraft, draft_of, given_of
@@ -47,7 +50,7 @@ Form = Annotated[dict[str, str], Depends(filled_in)]
 
 def router_of(vocabulary: Vocabulary) -> APIRouter:
     """See `overread.infrastructure.http.pages.pages_router`."""
-    pages = _Pages(vocabulary)
+    pages, counting = _Pages(vocabulary), CountingPages(vocabulary)
     router = APIRouter(route_class=PageRoute, include_in_schema=False)
     for path, answer in (
         ("/", pages.front),
@@ -56,6 +59,9 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
         ("/pairs/{number}", pages.pair),
         ("/pairs/{number}/examinations/{place}", pages.examination),
         ("/refusals", pages.refusals),
+        (RATES, counting.rates),
+        (f"{RATES}.csv", counting.rates_csv),
+        (SAMPLES, counting.samples),
         ("/keys", pages.keys),
         ("/help", pages.help),
         (LOGIN_PAGE, pages.login),
@@ -63,6 +69,7 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
     ):
         router.add_api_route(path, answer, methods=["GET"])
     router.add_api_route("/pairs/{number}/review", pages.review, methods=["POST"])
+    router.add_api_route(SAMPLES, counting.draw, methods=["POST"])
     return router
 
 
@@ -83,9 +90,9 @@ class _Pages:
 
     vocabulary: Vocabulary
 
-    def front(self, _: Anyone) -> Response:
-        """The worklist is where work begins."""
-        return see(WORKLIST)
+    def front(self, actor: Anyone) -> Response:
+        """Where work begins: for who reviews with the worklist, for others with what this is."""
+        return see(WORKLIST if sees_all(actor) else "/help")
 
     def worklist(self, request: Request, actor: Reviewer) -> Response:
         """Pairs by importance, or as asked."""
@@ -189,7 +196,7 @@ class _Pages:
             title="Sign in",
             problem=_LOGIN_PROBLEMS.get(problem, ""),
             wanted=local_path(wanted),
-            provider="",
+            provider=_provider(request, wanted),
         )
 
     def asset(self, name: str) -> Response:
@@ -247,6 +254,12 @@ class _Pages:
         return neighbours(found, search, number, int(at), self.vocabulary)
 
 
+def _provider(request: Request, wanted: str) -> str:
+    """Where one signs in with an account of one's own, "" where no provider vouches for people."""
+    known = any(getattr(route, "path", "") == OIDC_LOGIN for route in request.app.routes)
+    return f"{OIDC_LOGIN}?{urlencode({'next': local_path(wanted)})}" if known else ""
+
+
 def _state(key: AccessKey, now: datetime) -> str:
     if key.revoked is not None:
         return f"revoked on {words.moment(key.revoked)}"
@@ -257,5 +270,5 @@ def _state(key: AccessKey, now: datetime) -> str:
 
 _LOGIN_PROBLEMS: Final = {
     "key": "This key does not open anything: it is mistyped, has expired, or was revoked.",
-    "provider": "Signing in with your organisation\u2019s account did not work. Try again, or use a key.",
+    "oidc": "Signing in with your organisation\u2019s account did not work. Try again, or use a key.",
 }

@@ -148,7 +148,7 @@ def pair_view(
     )
     candidate, reference = _SIDES[record.pair.kind]
     around = Surroundings(
-        eyebrow=f"{candidate} read against the {reference[0].lower()}{reference[1:]}",
+        eyebrow=f"{candidate} read against the {words.within(reference)}",
         candidate=candidate,
         reference=reference,
         head=render("versions_head.html.j2", record=record, lines=_lines(record), kind=words.KINDS[record.pair.kind]),

@@ -78,7 +78,7 @@ def version_views(versions: Sequence[KeptVersion]) -> list[VersionView]:
                 filler=one_line(own.filler),
                 accessions=", ".join(one_line(key.accession) for key in own.keys),
                 changes=changes(against.version.text.text if against else "", own.text.text) if kept.has_text else (),
-                against=words.STATUSES[against.version.status].lower() if against else "",
+                against=words.within(words.STATUSES[against.version.status]) if against else "",
                 has_text=kept.has_text,
                 is_late=_is_late(kept, versions),
             )

@@ -31,7 +31,9 @@ __all__ = [
     "examination_words",
     "first_of",
     "moment",
+    "pairs_words",
     "who",
+    "within",
 ]
 
 SIGNAL: Final = "A score is a rank-oriented audit signal, not an autonomous clinical decision tool."
@@ -66,9 +68,9 @@ STATES: Final = {
 }
 REVIEWS: Final = {ReviewState.OPEN: "not reviewed", ReviewState.REVIEWED: "reviewed"}
 ORDERS: Final = {
-    Order.IMPORTANCE: "importance, then risk",
-    Order.RISK: "risk, the highest first",
-    Order.NEWEST: "newest first",
+    Order.IMPORTANCE: "importance",
+    Order.RISK: "highest risk",
+    Order.NEWEST: "newest",
 }
 RADPEER: Final = {
     Radpeer.CONCUR: "concur",
@@ -135,6 +137,15 @@ def examination_words(examination: Examination) -> str:
 def who(reader: str, model: str) -> str:
     """Who wrote a version."""
     return one_line(", ".join(part for part in (model, reader) if part)) or "not told"
+
+
+def within(name: str) -> str:
+    """A name within a sentence.
+
+    >>> within("Final report"), within("AI draft")
+    ('final report', 'AI draft')
+    """
+    return name if name[:2].isupper() else f"{name[:1].lower()}{name[1:]}"
 
 
 def moment(at: datetime | None) -> str:

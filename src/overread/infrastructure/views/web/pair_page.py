@@ -78,7 +78,8 @@ class Surroundings:
         eyebrow: the line above the heading; ``head`` is HTML that stands under it, and is not escaped.
         reference, candidate: what the two reports are called.
         beneath: gives HTML that stands under an entry of the list, "" for none; it is not escaped.
-        below: HTML that stands under the list; it is not escaped.
+        below: HTML of one element that stands under the list, after the reports where there is no room beside it; it is
+            not escaped.
         nonce: of the page's policy, for the one style element; the fragment has no style attributes.
     """
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 from attrs import frozen
+from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from overread.application.hospital.access import AccessControl
@@ -17,7 +18,9 @@ from overread.domain.hospital.audit_trail import Role
 from overread.domain.hospital.review import Radpeer, VerdictKind
 from overread.exceptions import StoreError
 from overread.infrastructure.http import HttpConfiguration, create_app
-from overread.infrastructure.http.pages import pages_router
+from overread.infrastructure.http._signing import OIDC_LOGIN
+from overread.infrastructure.http.configuration import OidcConfiguration
+from overread.infrastructure.http.pages import Vocabulary, pages_router
 from overread.infrastructure.http.pages.words import SIGNAL
 
 from .....ward import ADMIN, Ward, vocabulary, ward
@@ -120,15 +123,35 @@ def test_a_score_stands_nowhere_without_saying_what_it_is(desk: _Desk) -> None:
         }
 
 
-@pytest.mark.parametrize(
-    "address", ["/", "/worklist", "/pairs/1", "/pairs/1/examinations/1", "/refusals", "/keys", "/help"]
-)
-def test_who_has_not_signed_in_is_asked_to(desk: _Desk, address: str) -> None:
-    """Every page but the login page leads there, and back afterwards."""
-    client = TestClient(desk.app.app, base_url="http://localhost", headers=_HTML)
-    answer = client.get(address, follow_redirects=False)
-    assert answer.status_code == 303
-    assert answer.headers["location"].startswith("/login")
+_OPEN: Final = {"/login", "/assets/{name}"}
+_ANYONES: Final = {"/", "/help"}
+_ADMINS: Final = {"/keys"}
+
+
+def _routes() -> list[tuple[str, str]]:
+    routes = [route for route in pages_router(Vocabulary({}, str)).routes if isinstance(route, APIRoute)]
+    return [(method, route.path) for route in routes for method in sorted(route.methods or ())]
+
+
+@pytest.mark.parametrize(("method", "path"), _routes())
+def test_each_page_opens_to_its_roles_alone(desk: _Desk, method: str, path: str) -> None:
+    """Every page for every role: nobody is led to the login page, who lacks the role is told so, all others come in."""
+    address = path.format(number=desk.pair("A0000"), place=1, name="pages.css")
+    clients = {role: desk.signed_in(role) for role in Role}
+    nobody = TestClient(desk.app.app, base_url="http://localhost", headers=_HTML)
+    answer = nobody.request(method, address, follow_redirects=False)
+    assert (answer.status_code == 200) is (path in _OPEN)
+    if path not in _OPEN:
+        assert answer.status_code == 303
+        assert answer.headers["location"].startswith("/login")
+    roles = set(Role) if path in _ANYONES | _OPEN else {Role.ADMIN} | (set() if path in _ADMINS else {Role.REVIEWER})
+    for role, client in clients.items():
+        token = _token(client.get("/help").text)
+        answer = client.request(method, address, data={"csrf_token": token} if method == "POST" else None)
+        refused = answer.status_code == 403
+        assert refused is (role not in roles), role
+        if refused:
+            assert "<h1>You may not do this</h1>" in answer.text
 
 
 def test_a_submitter_is_told_on_a_page_that_it_may_not_see_the_worklist(desk: _Desk) -> None:
@@ -286,6 +309,17 @@ def test_an_examination_shows_what_each_version_changed(desk: _Desk) -> None:
     assert "<ins>" in html
     assert "<del>" in html
     assert "final → corrected" in html
+
+
+def test_an_account_of_ones_own_is_offered_where_a_provider_vouches_for_people(desk: _Desk) -> None:
+    """The link keeps in mind where somebody wanted to go; without a provider there is none."""
+    assert OIDC_LOGIN not in desk.app.get("/login").text
+    provider = OidcConfiguration(issuer="http://localhost:1", client_id="pages", public_url="http://localhost")
+    access = AccessControl(desk.ward.store, FakeHasher())
+    limits = HttpConfiguration(session_secret=b"s" * 32)
+    app = create_app(desk.ward.hospital, access, limits, oidc=provider, routers=[pages_router(vocabulary())])
+    html = TestClient(app, base_url="http://localhost").get("/login?next=/rates").text
+    assert f'href="{OIDC_LOGIN}?next=%2Frates"' in html
 
 
 def test_assets_may_be_kept_for_good(desk: _Desk) -> None:

@@ -1,0 +1,100 @@
+"""Routes of what a quality lead counts: samples and rates."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from attrs import define, evolve
+from fastapi import Depends, Request
+from starlette.responses import Response
+
+from overread.application.hospital.requests import Search
+from overread.application.studies.tabulation import Tabulation
+from overread.domain.hospital.audit_trail import Actor
+from overread.exceptions import ConfigurationError, NotFoundError
+from overread.infrastructure.http._access import Reviewer
+from overread.infrastructure.http._state import served_of
+from overread.infrastructure.http.pages._answers import filled_in, page, see
+from overread.infrastructure.http.pages.counting import GROUPINGS, plan_of, rates_csv, rates_parts
+from overread.infrastructure.http.pages.filters import asked, chips, query_of, values_of
+from overread.infrastructure.http.pages.vocabulary import Vocabulary
+from overread.infrastructure.http.pages.worklist import WORKLIST
+
+__all__ = ["RATES", "SAMPLES", "CountingPages"]
+
+RATES: Final = "/rates"
+SAMPLES: Final = "/samples"
+
+
+@define(eq=False)
+class CountingPages:
+    """Answers with samples and rates of the pairs that a search finds."""
+
+    vocabulary: Vocabulary
+
+    def rates(self, request: Request, actor: Reviewer) -> Response:
+        """Rates of concordance with their intervals, drawn and in figures."""
+        search = self._asked(request.query_params)
+        tabulation = self._tabulation(request, actor, search)
+        return page(
+            request,
+            "rates.html.j2",
+            actor,
+            title=tabulation.title,
+            place=RATES,
+            tabulation=tabulation,
+            parts=rates_parts(tabulation),
+            chips=chips(search, self.vocabulary, RATES),
+            query=query_of(search, self.vocabulary),
+        )
+
+    def rates_csv(self, request: Request, actor: Reviewer) -> Response:
+        """The same figures as a file, a line a cell, not rounded."""
+        tabulation = self._tabulation(request, actor, self._asked(request.query_params))
+        headers = {"Content-Disposition": 'attachment; filename="overread-rates.csv"'}
+        return Response(rates_csv(tabulation), media_type="text/csv; charset=utf-8", headers=headers)
+
+    def samples(self, request: Request, actor: Reviewer) -> Response:
+        """The form by which a sample is drawn."""
+        return self._form(request, actor, self._asked(request.query_params), {}, [])
+
+    def draw(self, request: Request, actor: Reviewer, form: Annotated[dict[str, str], Depends(filled_in)]) -> Response:
+        """Draws a sample and leads to it, or tells why none can be drawn."""
+        search = evolve(self._asked(form), sample=None)
+        plan, problems = plan_of(form)
+        if plan is not None:
+            try:
+                drawn = served_of(request).hospital.draw_sample(search, plan, by=actor)
+            except (ConfigurationError, NotFoundError) as error:
+                problems = [f"{str(error).capitalize()}."]
+            else:
+                return see(f"{WORKLIST}?sample={drawn.number}")
+        return self._form(request, actor, search, form, problems)
+
+    def _form(
+        self, request: Request, actor: Actor, search: Search, form: Mapping[str, str], problems: list[str]
+    ) -> Response:
+        return page(
+            request,
+            "samples.html.j2",
+            actor,
+            title="Draw a sample",
+            place=SAMPLES,
+            status=422 if problems else 200,
+            problems=problems,
+            form=form,
+            seed=secrets.randbelow(2**31),
+            groupings=[grouping.value for grouping in GROUPINGS],
+            values=values_of(evolve(search, sample=None), self.vocabulary),
+            chips=chips(search, self.vocabulary, SAMPLES),
+            query=query_of(search, self.vocabulary),
+        )
+
+    def _tabulation(self, request: Request, actor: Actor, search: Search) -> Tabulation:
+        return served_of(request).hospital.rates(search, by=actor, groupings=GROUPINGS).tabulation()
+
+    def _asked(self, parameters: Mapping[str, str]) -> Search:
+        """The pairs that are counted; which part of their list was shown does not matter."""
+        return evolve(asked(parameters, self.vocabulary).search, after=None)
