@@ -15,10 +15,13 @@ from overread.cli.fit import fit_app
 from overread.cli.fit_judge import fit_judge
 from overread.cli.grammar import INTERRUPTED, Commands, Panel, told_interruption
 from overread.cli.inventory import history, plugins, schema
+from overread.cli.keys import keys_app
 from overread.cli.lexicon import lexicon_app
+from overread.cli.operation import audit_app, backup, restore, rotate_keys, upgrade
 from overread.cli.reader_checks import checks_app
 from overread.cli.reproduce import reproduce_app
 from overread.cli.score import demo, explain, score
+from overread.cli.serve import serve
 from overread.cli.summary import summary
 from overread.cli.synthesis import inject, synthesise
 from overread.cli.units import units
@@ -48,6 +51,7 @@ _PANELS = {
     Panel.STUDY: (compare, leaderboard, summary),
     Panel.CORPORA: (units, synthesise, inject),
     Panel.INSPECT: (plugins, history, schema, demo),
+    Panel.HOSPITAL: (serve, backup, restore, upgrade, rotate_keys),
 }
 for panel, commands in _PANELS.items():
     for command in commands:
@@ -58,7 +62,9 @@ benchmark_app.add_typer(checks_app)
 app.add_typer(benchmark_app, name="benchmark", rich_help_panel=Panel.STUDY)
 app.add_typer(reproduce_app, name="reproduce", rich_help_panel=Panel.STUDY)
 app.add_typer(fit_app, name="fit", rich_help_panel=Panel.FIT)
+app.add_typer(keys_app, name="keys", rich_help_panel=Panel.HOSPITAL)
 app.add_typer(lexicon_app, name="lexicon", rich_help_panel=Panel.INSPECT)
+app.add_typer(audit_app, name="audit", rich_help_panel=Panel.HOSPITAL)
 
 
 def main() -> None:

@@ -45,9 +45,10 @@ class Panel:
     CORPORA = "Make corpora"
     FIT = "Fit"
     INSPECT = "Look into"
+    HOSPITAL = "In the hospital"
     OUTPUT = "Output"
     SETTINGS = "Settings"
-    COMMANDS = (SCORE, STUDY, CORPORA, FIT, INSPECT)
+    COMMANDS = (SCORE, STUDY, CORPORA, FIT, INSPECT, HOSPITAL)
 
 
 class Commands(typer.Typer):

@@ -49,6 +49,7 @@ class Settings:
         log_level: of the command line's log: debug, info, warning, error or critical.
         time_limit: seconds that a metric may take over one batch of pairs, None for as long as it takes.
         hospital: table of the hospital service, as `overread.open_hospital` reads it; it is checked there.
+        serve: table of its process, as ``overread serve`` reads it; the same.
 
     Raises:
         ConfigurationError: naming every value that is not of its kind. Nothing is converted but a list of names and
@@ -66,6 +67,7 @@ class Settings:
     log_level: str = "warning"
     time_limit: float | None = None
     hospital: Mapping[str, object] = field(factory=dict, repr=False)
+    serve: Mapping[str, object] = field(factory=dict, repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -94,7 +96,7 @@ def _kind_problem(setting: Attribute[Any], value: object) -> str:
             good, wanted = _is_table(value) and all(map(_is_name, value.values())), "a table of names"
         case "options":
             good, wanted = _is_table(value) and all(map(_is_table, value.values())), "a table of tables"
-        case "hospital":
+        case "hospital" | "serve":
             good, wanted = _is_table(value), "a table"
         case "store" | "answers":
             good, wanted = value is None or isinstance(value, Path), "a path"
@@ -326,6 +328,7 @@ _READERS: Final = {
     "log_level": _level,
     "time_limit": _seconds,
     "hospital": _table,
+    "serve": _table,
 }
 
 _OF_HOSPITAL: Final = {

@@ -117,4 +117,4 @@ class Workers:
         problem = str(error) if isinstance(error, OverreadError) else told(error)
         self._fault = f"scoring fails: {problem}"
         if self.log is not None:
-            self.log.warning("work_failed", worker=name, problem=problem)
+            self.log.warning("work_failed", worker=name, error=told(error))

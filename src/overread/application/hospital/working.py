@@ -64,7 +64,8 @@ class Working:
                 with suppress(StoreError):  # the lease ends anyway
                     self._put_back(worker, _jobs(group), rest, counts=_counts(error))
                 raise
-        self._faults = 0
+        if groups:
+            self._faults = 0
         return done
 
     def _claimed(self, worker: str, limit: int) -> list[_Claimed]:

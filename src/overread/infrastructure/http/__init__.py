@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from overread.infrastructure.http.configuration import LOOPBACK, HttpConfiguration, OidcConfiguration
+from overread.infrastructure.http.configuration import (
+    LOOPBACK,
+    HttpConfiguration,
+    OidcConfiguration,
+    ServerOptions,
+    is_loopback,
+)
 
 if TYPE_CHECKING:
     from fastapi import APIRouter, FastAPI
@@ -17,8 +23,18 @@ if TYPE_CHECKING:
     from overread.application.hospital.service import HospitalService
     from overread.infrastructure.exchange.fhir.options import FhirOptions
     from overread.infrastructure.exchange.fhir.out.options import FhirOutput
+    from overread.infrastructure.http._server import HttpServer
 
-__all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration", "create_app", "secret_hasher"]
+__all__ = [
+    "LOOPBACK",
+    "HttpConfiguration",
+    "OidcConfiguration",
+    "ServerOptions",
+    "create_app",
+    "create_server",
+    "is_loopback",
+    "secret_hasher",
+]
 
 
 def create_app(
@@ -62,6 +78,13 @@ def create_app(
         fhir_output=fhir_output,
         stopping=stopping,
     )
+
+
+def create_server(app: FastAPI, options: ServerOptions) -> HttpServer:
+    """What listens for HTTP, once it is started, and lets an application answer."""
+    from overread.infrastructure.http._server import HttpServer
+
+    return HttpServer(app, options)
 
 
 def secret_hasher() -> SecretHasher:

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from overread.infrastructure.http._problems import ProblemError, problem_response, too_many
 from overread.infrastructure.http.configuration import HttpConfiguration
 from overread.infrastructure.logs import bound, get_logger
+from overread.infrastructure.telemetry import span
 
 __all__ = ["Bounds", "Envelope", "content_policy"]
 
@@ -83,7 +84,7 @@ class Envelope:
             await send(message)
 
         began = time.perf_counter()
-        with bound(request_id=request_id):
+        with bound(request_id=request_id), span("request", request_id=request_id) as tell:
             try:
                 await self.app(scope, receive, sending)
             except Exception as error:  # noqa: BLE001 - whatever it is, its message stays here
@@ -92,6 +93,7 @@ class Envelope:
                     await problem_response(_UNFORESEEN, request_id)(scope, receive, sending)
             elapsed_s, route, method = time.perf_counter() - began, _route(scope), _method(scope)
             self.answered(route, method, status, elapsed_s)
+            tell(method=method, route=route, status=status)
             elapsed_ms = round(elapsed_s * 1000)
             _log.info("request", method=method, route=route, status=status, elapsed_ms=elapsed_ms)
 

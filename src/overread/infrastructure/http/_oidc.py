@@ -20,6 +20,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from overread.domain.hospital.audit_trail import Actor
+from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.addresses import checked_url
 from overread.infrastructure.http.configuration import OidcConfiguration
 from overread.infrastructure.logs import get_logger
@@ -33,6 +34,7 @@ _log = get_logger("oidc")
 
 _ALGORITHMS: Final = ("RS256", "PS256", "ES256", "RS384", "PS384", "ES384", "RS512", "PS512", "ES512")
 """Signatures by keys that the provider alone has; never by a secret that both know, and never none."""
+_ENDPOINTS: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 _FRESH_S: Final = 3600.0
 _KEYS_AGAIN_S: Final = 30.0
 _SECONDS: Final = 10.0
@@ -186,8 +188,11 @@ class OidcProvider:
             document = await self._asked("GET", issuer.rstrip("/") + "/.well-known/openid-configuration")
             if document.get("issuer") != issuer:
                 raise OidcError("issuer-differs")
-            for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-                checked_url(str(document.get(name, "")), f"the provider's {name}")
+            try:
+                for name in _ENDPOINTS:
+                    checked_url(str(document.get(name, "")), f"the provider's {name}")
+            except ConfigurationError as error:
+                raise OidcError("endpoint-not-safe") from error
             self._document, self._document_at = document, self.clock()
         return self._document
 

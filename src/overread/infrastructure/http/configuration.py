@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -15,12 +16,13 @@ from overread.domain.hospital.audit_trail import Role
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.addresses import checked_url
 
-__all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration"]
+__all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration", "ServerOptions", "is_loopback"]
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names by which this machine calls itself."""
 
 _SHORTEST_SECRET: Final = 32
+_LARGEST_PORT: Final = 65535
 _NO_LIMITS: Final = ("hosts", "https", "session_secret")
 
 
@@ -114,3 +116,57 @@ class OidcConfiguration:
             problems.append("oidc: scopes must name openid")
         if problems:
             raise ConfigurationError(problems)
+
+
+@frozen(kw_only=True)
+class ServerOptions:
+    """Where HTTP is listened for.
+
+    Attributes:
+        host: address or name to listen on; loopback unless told otherwise.
+        port: to listen on; 0 takes any that is free.
+        certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
+        insecure_bind: whether another address than loopback may be listened on without TLS.
+        proxies: addresses of reverse proxies, whose word for the client's address and scheme is taken.
+
+    Raises:
+        ConfigurationError: naming every problem; that of listening to everybody without TLS above all.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    certificate: Path | None = None
+    key: Path | None = None
+    insecure_bind: bool = False
+    proxies: tuple[str, ...] = field(default=(), converter=in_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        problems = []
+        if not 0 <= self.port <= _LARGEST_PORT:
+            problems.append(f"the port must be 0 to {_LARGEST_PORT}")
+        if (self.certificate is None) is not (self.key is None):
+            problems.append("TLS wants a certificate and its key")
+        if self.certificate is None and not self.insecure_bind and not is_loopback(self.host):
+            problems.append(
+                f"{self.host} is not this machine alone: without TLS, keys and reports would cross the network in plain"
+                " text; name a certificate and its key, or say insecure_bind where something else seals the way"
+            )
+        if problems:
+            raise ConfigurationError(problems)
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether connections are TLS."""
+        return self.certificate is not None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address or name is of this machine alone.
+
+    >>> is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from opentelemetry import trace
@@ -14,20 +14,20 @@ __all__ = ["opened"]
 
 
 @contextmanager
-def opened(name: str, attributes: Mapping[str, object]) -> Iterator[None]:
+def opened(name: str, attributes: Mapping[str, object]) -> Iterator[Callable[..., None]]:
     """A span of harmless attributes; OpenTelemetry's own record of an exception would hold its message."""
-    harmless = {f"overread.{key}": _plain(shown(key, value)) for key, value in attributes.items()}
     tracer = trace.get_tracer("overread")
     with tracer.start_as_current_span(
-        f"overread.{name}", attributes=harmless, record_exception=False, set_status_on_exception=False
+        f"overread.{name}", attributes=_harmless(attributes), record_exception=False, set_status_on_exception=False
     ) as span:
         try:
-            yield
+            yield lambda **later: span.set_attributes(_harmless(later))
         except BaseException as error:
             span.set_status(trace.StatusCode.ERROR, told(error))
             raise
 
 
-def _plain(value: str | float | None) -> str | float:
-    """OpenTelemetry knows no attribute without a value."""
-    return "none" if value is None else value
+def _harmless(attributes: Mapping[str, object]) -> dict[str, str | float]:
+    """Attributes as logs show them; OpenTelemetry knows none without a value."""
+    kept = {f"overread.{key}": shown(key, value) for key, value in attributes.items()}
+    return {key: "none" if value is None else value for key, value in kept.items()}

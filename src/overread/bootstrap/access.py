@@ -1,0 +1,23 @@
+"""The keys of the hospital service, wired by the settings without what scores."""
+
+from __future__ import annotations
+
+from overread.application.hospital.access import AccessControl
+from overread.infrastructure.settings import Settings
+
+__all__ = ["open_access"]
+
+
+def open_access(settings: Settings) -> AccessControl:
+    """The keys of the store that the settings name.
+
+    Raises:
+        ConfigurationError: naming every setting that cannot be used.
+        MissingDependencyError: if what hashes secrets is not installed.
+        StoreError: if the store cannot be opened.
+    """
+    from overread.bootstrap.hospital import open_store_of
+    from overread.infrastructure.hospital_settings import hospital_configuration
+    from overread.infrastructure.http import secret_hasher
+
+    return AccessControl(open_store_of(hospital_configuration(settings.hospital)), secret_hasher())

@@ -1,0 +1,96 @@
+"""Looking after a hospital's store from the machine that it is on: its audit trail, copies, tables and keys."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from overread.application.hospital.configuration import HospitalConfiguration
+from overread.application.hospital.ports import HospitalStore
+from overread.domain.hospital.audit_trail import AuditEvent, TrailCheck, verify
+from overread.exceptions import ConfigurationError, InputError
+
+__all__ = ["check_trail", "new_key", "note", "seal_anew", "trail_records"]
+
+_AT_ONCE: Final = 1000
+
+
+def trail_records(store: HospitalStore, *, after: int = 0) -> Iterator[Mapping[str, Any]]:
+    """The events of the audit trail as JSON holds them, digests and all, from the one after a number."""
+    from overread.infrastructure.serialise.hospital import hospital_record
+
+    return map(hospital_record, _events(store, after))
+
+
+def check_trail(store: HospitalStore, exports: Sequence[Path] = ()) -> TrailCheck:
+    """Whether the audit trail of a store holds, by itself and beside what `trail_records` gave before.
+
+    Raises:
+        InputError: if a line of an export cannot be read, or two exports say different things of an event.
+    """
+    return verify(_events(store, 0), known=_known(exports))
+
+
+def note(store: HospitalStore, action: str, details: Mapping[str, str | int] | None = None) -> None:
+    """Add an event to the audit trail on behalf of whoever is at the machine."""
+    told = tuple((name, str(value)) for name, value in (details or {}).items())
+    event = AuditEvent(
+        number=0, at=datetime.now(UTC), actor=f"operator:{getpass.getuser()}", action=action, details=told
+    )
+    with store.transaction() as unit:
+        unit.trail.append(event)
+
+
+def new_key(configuration: HospitalConfiguration) -> str:
+    """Add a key that seals texts from now on to the key file, which is made if it is not there; the key's id.
+
+    Raises:
+        ConfigurationError: if no key file is configured, or it cannot be written.
+    """
+    from overread.infrastructure.store.keys import add_key, make_key_file
+
+    path = configuration.key_file
+    if path is None:
+        raise ConfigurationError(["there is no key file to add a key to; name one with --key-file or in the settings"])
+    return add_key(path) if path.exists() else make_key_file(path)
+
+
+def seal_anew(configuration: HospitalConfiguration) -> int:
+    """Seal every text with the newest key; how many were sealed otherwise."""
+    from overread.bootstrap.hospital import open_store_of
+    from overread.infrastructure.store.maintenance import rotate, schema_of
+
+    schema_of(configuration.store)  # which must be there
+    sealed = rotate(configuration.store, texts=configuration.texts.value, key_file=configuration.key_file)
+    store = open_store_of(configuration)
+    try:
+        note(store, "seal", {"texts": sealed})
+    finally:
+        store.close()
+    return sealed
+
+
+def _events(store: HospitalStore, after: int) -> Iterator[AuditEvent]:
+    """All events after one, of one moment."""
+    with store.reading() as unit:
+        while some := unit.trail.events(after, _AT_ONCE):
+            yield from some
+            after = some[-1].number
+
+
+def _known(exports: Sequence[Path]) -> dict[int, str]:
+    from overread.infrastructure.serialise.hospital import hospital_from_json
+
+    known: dict[int, str] = {}
+    for path in exports:
+        for row, line in enumerate(path.read_bytes().splitlines(), 1):
+            try:
+                event = hospital_from_json(AuditEvent, line)
+            except ValueError:
+                raise InputError(str(path), "is no event of an audit trail", row=row) from None
+            if known.setdefault(event.number, event.digest) != event.digest:
+                raise InputError(str(path), f"tells of another event {event.number} than an earlier export", row=row)
+    return known

@@ -1,0 +1,176 @@
+"""Parts of a process of the service: what begins, ends, and says whether it works."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from threading import Event, Thread
+from typing import Any, Protocol
+
+from attrs import define, field
+
+from overread.application.hospital.service import HospitalService
+from overread.application.hospital.workers import Workers
+from overread.domain.hospital.audit_trail import Actor
+from overread.exceptions import OverreadError
+from overread.infrastructure.exchange.hl7.listener import MllpListener
+from overread.infrastructure.logs import get_logger
+
+__all__ = ["Part", "Tidying", "mllp_part", "task_part", "thread_part", "workers_part"]
+
+_log = get_logger("serve")
+
+
+class Part(Protocol):
+    """A part of the process.
+
+    Attributes:
+        name: a code word, as readiness and metrics tell it.
+    """
+
+    name: str
+
+    @property
+    def works(self) -> bool:
+        """Whether it does what it is there for."""
+        ...
+
+    async def start(self) -> None:
+        """Begin. Raises `ConfigurationError` if it cannot."""
+        ...
+
+    async def stop(self, within: timedelta) -> None:
+        """Begin nothing new, finish what was begun as far as time allows, and end."""
+        ...
+
+
+@define(eq=False)
+class _WorkersPart:
+    workers: Workers
+    name: str = "workers"
+
+    @property
+    def works(self) -> bool:
+        return not self.workers.problem
+
+    async def start(self) -> None:
+        self.workers.start()
+
+    async def stop(self, within: timedelta) -> None:
+        await asyncio.to_thread(self.workers.stop, within.total_seconds())
+
+
+@define(eq=False)
+class _MllpPart:
+    listener: MllpListener
+    name: str = "hl7"
+    works: bool = False
+
+    async def start(self) -> None:
+        await self.listener.start()
+        self.works = True
+
+    async def stop(self, within: timedelta) -> None:
+        self.works = False
+        await self.listener.stop(within=within.total_seconds())
+
+
+@define(eq=False)
+class _ThreadPart:
+    """What runs in a thread of its own until an event is set."""
+
+    name: str
+    run: Callable[[Event], None]
+    problem: Callable[[], str]
+    _stop: Event = field(factory=Event, init=False)
+    _thread: Thread | None = field(default=None, init=False)
+
+    @property
+    def works(self) -> bool:
+        return self._thread is not None and self._thread.is_alive() and not self.problem()
+
+    async def start(self) -> None:
+        self._thread = Thread(target=self.run, args=(self._stop,), name=self.name, daemon=True)
+        self._thread.start()
+
+    async def stop(self, within: timedelta) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            await asyncio.to_thread(self._thread.join, within.total_seconds())
+
+
+@define(eq=False)
+class _TaskPart:
+    """What runs in the event loop until an event is set."""
+
+    name: str
+    run: Callable[[asyncio.Event], Coroutine[Any, Any, None]]
+    _stop: asyncio.Event = field(factory=asyncio.Event, init=False)
+    _task: asyncio.Task[None] | None = field(default=None, init=False)
+
+    @property
+    def works(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self.run(self._stop))
+
+    async def stop(self, within: timedelta) -> None:
+        self._stop.set()
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=within.total_seconds())
+            self._task.cancel()
+
+
+@define(eq=False)
+class Tidying:
+    """Deletes, again and again, what is older than the retention.
+
+    Attributes:
+        hospital: the service.
+        by: on whose behalf.
+        every: between two times.
+    """
+
+    hospital: HospitalService
+    by: Actor
+    every: timedelta
+    problem: str = field(default="", init=False)
+
+    def run(self, stop: Event) -> None:
+        """Until the event is set. To be called in a thread of its own."""
+        while not stop.is_set():
+            try:
+                self.hospital.retain(by=self.by)
+                self.problem = ""
+            except OverreadError as error:
+                self.problem = "retention"
+                _log.error("retention_failed", error=error)
+            stop.wait(self.every.total_seconds())
+
+
+def workers_part(workers: Workers) -> Part:
+    """Threads that score."""
+    return _WorkersPart(workers)
+
+
+def mllp_part(listener: MllpListener) -> Part:
+    """A listener for HL7."""
+    return _MllpPart(listener)
+
+
+def thread_part(name: str, run: Callable[[Event], None], problem: Callable[[], str] = str) -> Part:
+    """What runs in a thread until an event is set.
+
+    Args:
+        name: of the part.
+        run: returns once the event is set.
+        problem: why it does not work, "" while it does.
+    """
+    return _ThreadPart(name, run, problem)
+
+
+def task_part(name: str, run: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> Part:
+    """What runs in the event loop until an event is set."""
+    return _TaskPart(name, run)

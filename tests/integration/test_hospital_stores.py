@@ -1,0 +1,78 @@
+"""The service keeps its promises on the stores that hospitals have: a SQLite file, and a real PostgreSQL."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from overread.application.hospital.ports import HospitalStore
+from overread.application.hospital.service import HospitalService
+from overread.infrastructure.store import open_hospital_store
+from overread.testing.hospital import check_hospital_service
+
+from ..postgres import emptied
+from ..unit.application.hospital.hospital import hospital
+from ..unit.application.hospital.machine import HospitalMachine
+
+if TYPE_CHECKING:
+    pass
+
+_ANY_ORDER = settings(
+    max_examples=3,
+    stateful_step_count=20,
+    deadline=None,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def _on_files(folder: Path) -> Callable[[], HospitalService]:
+    numbers = count()
+    return lambda: hospital(store=open_hospital_store(folder / f"{next(numbers)}.db", texts="plain"))
+
+
+def test_promises_are_kept_on_sqlite(tmp_path: Path) -> None:
+    """Each check on a file of its own."""
+    check_hospital_service(_on_files(tmp_path))
+
+
+def test_promises_are_kept_on_postgres(postgres_store: str) -> None:
+    """Each check on a database without a row."""
+
+    def opened() -> HospitalService:
+        emptied(postgres_store)
+        return hospital(store=open_hospital_store(postgres_store, texts="plain"))
+
+    check_hospital_service(opened)
+
+
+def test_nothing_is_lost_on_sqlite_in_any_order() -> None:
+    """What may happen to a hospital happens, step by step, and all of it is there afterwards once."""
+    with tempfile.TemporaryDirectory() as folder:
+        numbers = count()
+
+        class OnSqlite(HospitalMachine):
+            def open_store(self) -> HospitalStore:
+                return open_hospital_store(Path(folder) / f"{next(numbers)}.db", texts="plain")
+
+        run_state_machine_as_test(OnSqlite, settings=_ANY_ORDER)
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_on_postgres_in_any_order(postgres_store: str) -> None:
+    """The same on a server."""
+
+    class OnPostgres(HospitalMachine):
+        def open_store(self) -> HospitalStore:
+            emptied(postgres_store)
+            return open_hospital_store(postgres_store, texts="plain")
+
+    run_state_machine_as_test(OnPostgres, settings=_ANY_ORDER)

@@ -1,0 +1,203 @@
+"""Looking after a hospital's store from the command line: a trail that holds, a restore that was drilled, new keys."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from overread.bootstrap.hospital import open_store_of
+from overread.cli.app import app
+from overread.domain.hospital.audit_trail import AuditEvent
+from overread.domain.hospital.examination import Examination
+from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+from overread.exceptions import ConfigurationError, OverreadError, StoreError
+from overread.infrastructure.hospital_settings import hospital_configuration
+from overread.infrastructure.store.keys import make_key_file, read_keys
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+PHRASE = "Small left apical pneumothorax."
+OLD = Path(__file__).parents[2] / "data" / "stores" / "results-schema-2.db"
+
+
+class Hospital:
+    """A folder with settings, a key and a store."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.place = folder / "hospital.db"
+        self.keys = folder / "keys"
+        self.settings = folder / "overread.toml"
+        make_key_file(self.keys)
+        self.settings.write_text(f'[hospital]\nstore = "{self.place}"\nkey_file = "{self.keys}"\n')
+
+    def add(self, accession: str) -> int:
+        with self.opened() as store, store.transaction() as unit:
+            examination = Examination(site="north", accession=accession, patient="P1")
+            version = ReportVersion(
+                examinations=(examination,), status=ReportStatus.FINAL, text=PHRASE, source="hl7", message=accession
+            )
+            unit.trail.append(AuditEvent(number=0, at=NOW, actor="ris", action="ingest", subject="version"))
+            return int(unit.versions.add(version, NOW).number)
+
+    def text(self, number: int) -> str:
+        with self.opened() as store, store.reading() as unit:
+            [kept] = unit.versions.get([number])
+            return str(kept.version.text.text)
+
+    def actions(self) -> list[str]:
+        with self.opened() as store, store.reading() as unit:
+            return [event.action for event in unit.trail.events()]
+
+    def opened(self) -> Any:
+        return closing(open_store_of(hospital_configuration({"store": str(self.place), "key_file": self.keys})))
+
+    def run(self, *arguments: object) -> Result:
+        return CliRunner().invoke(app, [*map(str, arguments), "--config", str(self.settings)])
+
+
+@pytest.fixture
+def hospital(tmp_path: Path) -> Iterator[Hospital]:
+    yield Hospital(tmp_path)  # noqa: PT022 - a name to type by
+
+
+def _done(result: Result, status: int = 0) -> str:
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def test_a_trail_that_holds(hospital: Hospital) -> None:
+    """Its events are counted; in JSON with the newest digest, which is what is to be kept elsewhere."""
+    hospital.add("A1")
+    hospital.add("A2")
+    assert "all 2 events hold" in _done(hospital.run("audit", "verify"))
+    told = json.loads(_done(hospital.run("audit", "verify", "-f", "json")))
+    assert (told["holds"], told["events"], told["broken"], len(told["newest"])) == (True, 2, None, 64)
+
+
+def test_a_changed_event_is_named(hospital: Hospital) -> None:
+    """Whoever gets past the store's own refusal to change events is found out, with status 1."""
+    for accession in ("A1", "A2", "A3"):
+        hospital.add(accession)
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE audit_events SET actor = 'nobody' WHERE number = 2")
+    output = _done(hospital.run("audit", "verify"), status=1)
+    assert "event 2 does not hold: its digest does not fit" in output
+    assert "the 1 before it do" in output
+
+
+def test_a_trail_that_was_cut_shows_beside_an_export(hospital: Hospital, tmp_path: Path) -> None:
+    """By itself it holds; the export names the first event that is gone."""
+    for accession in ("A1", "A2", "A3"):
+        hospital.add(accession)
+    export = tmp_path / "trail.jsonl"
+    _done(hospital.run("audit", "export", "-o", export))
+    events = [json.loads(line) for line in export.read_text().splitlines()]
+    assert [event["action"] for event in events] == ["ingest", "ingest", "ingest", "export-trail"]
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("DELETE FROM audit_events WHERE number >= 3")
+    assert "all 2 events hold" in _done(hospital.run("audit", "verify"))
+    assert "event 3 does not hold" in _done(hospital.run("audit", "verify", "--against", export), status=1)
+
+
+def test_an_export_goes_on_where_the_last_one_ended(hospital: Hospital) -> None:
+    """Only what came after a number is written, to standard output where no file is named."""
+    hospital.add("A1")
+    hospital.add("A2")
+    lines = _done(hospital.run("audit", "export", "--after", 1)).splitlines()
+    assert [json.loads(line)["number"] for line in lines] == [2, 3]
+
+
+def test_an_export_that_is_none_is_refused(hospital: Hospital, tmp_path: Path) -> None:
+    """By its row; nothing of the line is told."""
+    hospital.add("A1")
+    export = tmp_path / "trail.jsonl"
+    export.write_text(PHRASE)
+    result = hospital.run("audit", "verify", "--against", export)
+    assert isinstance(result.exception, OverreadError)
+    assert "row 1: is no event of an audit trail" in str(result.exception)
+    assert "pneumothorax" not in str(result.exception)
+
+
+def test_a_restore_is_drilled(hospital: Hospital, tmp_path: Path) -> None:
+    """The store is lost: what was stored before the backup is there again, sealed texts too, and the trail holds."""
+    before = hospital.add("A1")
+    copy = tmp_path / "backups" / "monday.db"
+    copy.parent.mkdir()
+    _done(hospital.run("backup", copy))
+    later = hospital.add("A2")
+    for file in hospital.folder.glob("hospital.db*"):
+        file.unlink()
+    output = _done(hospital.run("restore", copy))
+    assert "its 2 events hold" in output
+    assert hospital.text(before) == PHRASE
+    with pytest.raises(OverreadError, match=str(later)):
+        hospital.text(later)
+    assert hospital.actions() == ["ingest", "backup", "restore"]
+    assert PHRASE.encode() not in copy.read_bytes()
+
+
+def test_a_backup_without_its_keys_is_of_no_use(hospital: Hospital, tmp_path: Path) -> None:
+    """That is what sealing is for: the texts are lost, and the store says so rather than showing something else."""
+    hospital.add("A1")
+    copy = tmp_path / "copy.db"
+    _done(hospital.run("backup", copy))
+    hospital.keys.unlink()
+    make_key_file(hospital.keys)
+    for file in hospital.folder.glob("hospital.db*"):
+        file.unlink()
+    result = hospital.run("restore", copy)
+    assert isinstance(result.exception, OverreadError)
+    assert "key" in str(result.exception)
+
+
+def test_nothing_is_looked_after_that_is_not_there(hospital: Hospital, tmp_path: Path) -> None:
+    """No command makes a store by the way."""
+    for command in (("backup", tmp_path / "copy"), ("audit", "verify"), ("upgrade",), ("rotate-keys",)):
+        assert isinstance(hospital.run(*command).exception, StoreError)
+    assert not hospital.place.exists()
+
+
+def test_an_older_store_is_upgraded_when_asked(hospital: Hospital) -> None:
+    """--check tells, changes nothing and has status 1; then nothing is left to do."""
+    hospital.place.write_bytes(OLD.read_bytes())
+    assert "schema 2" in _done(hospital.run("upgrade", "--check"), status=1)
+    assert hospital.place.read_bytes() == OLD.read_bytes()
+    assert "brought from schema 2 to" in _done(hospital.run("upgrade"))
+    assert "up to date" in _done(hospital.run("upgrade", "--check"))
+
+
+def test_keys_are_rotated(hospital: Hospital) -> None:
+    """A new key, then all texts under it: the first one can be taken away, and every text is there."""
+    number = hospital.add("A1")
+    [first] = read_keys(hospital.keys).keys
+    _done(hospital.run("rotate-keys", "--new-key"))
+    assert hospital.text(number) == PHRASE
+    output = _done(hospital.run("rotate-keys"))
+    assert "texts were sealed anew" in output
+    lines = hospital.keys.read_text().splitlines()
+    hospital.keys.write_text("\n".join(line for line in lines if not line.startswith(f"{first}:")) + "\n")
+    assert first not in read_keys(hospital.keys).keys
+    assert hospital.text(number) == PHRASE
+    assert hospital.actions() == ["ingest", "seal"]
+
+
+def test_a_key_file_is_made_once(hospital: Hospital, tmp_path: Path) -> None:
+    """For a new installation: of its owner alone; without a file's name there is nothing to do."""
+    path = tmp_path / "new-keys"
+    _done(hospital.run("rotate-keys", "--new-key", "--key-file", path))
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert len(read_keys(path).keys) == 1
+    hospital.settings.write_text(f'[hospital]\nstore = "{hospital.place}"\n')
+    assert isinstance(hospital.run("rotate-keys", "--new-key").exception, ConfigurationError)

@@ -1,0 +1,103 @@
+"""The table [serve]: read strictly, with secrets from elsewhere, and every problem told."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overread.exceptions import ConfigurationError
+from overread.infrastructure.serving_settings import ServeConfiguration, serve_configuration
+
+_EVERYWHERE = "0.0.0.0"  # noqa: S104 - which is what is refused
+_SECRET = "s" * 40
+
+
+def test_what_is_not_named_is_as_usual() -> None:
+    """An empty table is a process on this machine, with HTTP and one worker."""
+    assert serve_configuration({}, {}).http.host == "127.0.0.1"
+    assert serve_configuration({}, {}).workers == ServeConfiguration().workers == 1
+    assert serve_configuration({}, {}).hl7 is None
+
+
+def test_every_part_is_read(tmp_path: Path) -> None:
+    """Tables within the table, durations in words, and secrets from the environment or a file."""
+    key = tmp_path / "session"
+    key.write_text(_SECRET)
+    table: dict[str, Any] = {
+        "workers": 2,
+        "drain": "1 min",
+        "http": {"port": 0},
+        "limits": {"session_secret": f"file:{key}", "session_idle": "30 min", "rate": 5},
+        "hl7": {"port": 0},
+        "hl7_reading": {"zone": "Europe/Berlin", "models": {"AIHEAD": "head-net 2"}},
+        "folder": {"path": str(tmp_path)},
+        "fhir": {"site": "north"},
+        "fhir_server": {
+            "url": "http://127.0.0.1:1/",
+            "cursor": "cursor.json",
+            "reading": {"site": "n", "release": "5.0"},
+        },
+        "webhooks": [{"name": "ris", "url": "http://127.0.0.1:2/", "secrets": "env:HOOK"}],
+        "oidc": {
+            "issuer": "https://idp.example",
+            "client_id": "overread",
+            "client_secret": "env:OIDC",
+            "public_url": "https://overread.example",
+            "roles": {"radiologist": "reviewer"},
+        },
+    }
+    read = serve_configuration(table, {"HOOK": "whsec_" + "QUJD" * 12, "OIDC": "client secret".replace(" ", "-")})
+    assert read.limits.session_secret == _SECRET.encode()
+    assert (read.limits.session_idle, read.drain) == (timedelta(minutes=30), timedelta(minutes=1))
+    assert read.oidc is not None
+    assert (read.oidc.client_secret, read.oidc.roles["radiologist"].value) == ("client-secret", "reviewer")
+    assert read.webhooks[0].secrets == (b"ABC" * 12,)
+    assert read.fhir_server is not None
+    assert read.fhir_server.cursor == Path("cursor.json")
+    assert _SECRET not in repr(read)
+    assert "client-secret" not in repr(read)
+
+
+def test_every_problem_is_told_with_its_place() -> None:
+    """Together, whatever part they are of; no secret is repeated."""
+    table: dict[str, Any] = {
+        "workers": "2",
+        "http": {"port": "a", "hots": 1},
+        "limits": {"session_secret": "my own secret", "session_idle": "soon"},
+        "webhooks": [{"name": 5, "url": "http://127.0.0.1:1/"}],
+        "nothing": 1,
+    }
+    with pytest.raises(ConfigurationError) as caught:
+        serve_configuration(table, {})
+    told = "\n".join(caught.value.problems)
+    for place in ("serve.workers", "serve.http.port", "serve.http has", "session_secret", "session_idle", "nothing"):
+        assert place in told
+    assert "serve.webhooks[0].secrets is missing" in told
+    assert "my own secret" not in told
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"http": {"host": _EVERYWHERE}},
+        {"http": {"host": "198.51.100.7", "insecure_bind": False}},
+        {"hl7": {"host": _EVERYWHERE}},
+        {"http": {"certificate": "server.pem"}},
+    ],
+    ids=str,
+)
+def test_nothing_is_heard_in_plain_beyond_this_machine_unless_that_is_said(table: dict[str, Any]) -> None:
+    """Neither HTTP nor HL7, and TLS needs certificate and key."""
+    with pytest.raises(ConfigurationError):
+        serve_configuration(table, {})
+
+
+def test_who_listens_to_others_says_by_which_names() -> None:
+    """A service that is reached by names which it was not told would refuse every request."""
+    beyond = {"host": _EVERYWHERE, "insecure_bind": True}
+    with pytest.raises(ConfigurationError, match=r"limits\.hosts"):
+        serve_configuration({"http": beyond}, {})
+    assert serve_configuration({"http": beyond, "limits": {"hosts": ["overread.example"]}}, {}).http.insecure_bind
