@@ -20,10 +20,13 @@ import overread
 from overread import exceptions
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.check import ERROR, check_lexicon
+from overread.application.hospital.configuration import HospitalConfiguration
+from overread.application.hospital.permissions import ALLOWED
 from overread.cli import app as cli
 from overread.cli.grammar import OLD_SPELLINGS
 from overread.domain.cost import PRIORS
 from overread.domain.features import FEATURE_NAMES, describe_feature
+from overread.domain.hospital.audit_trail import Role
 from overread.infrastructure.serialise import result_record
 from overread.infrastructure.settings import Settings
 from overread.plugins import hookspecs
@@ -240,6 +243,23 @@ def test_every_setting_is_documented() -> None:
     named = {row[0].strip("`") for row in _rows(section)}
     assert set(fields) - {"choices", "options"} <= named
     assert [kind for kind in KINDS if kind != "metric" and f"`{kind}`" not in section] == []
+
+
+def test_every_setting_of_the_hospital_is_documented() -> None:
+    """In the table of the service's page."""
+    named = [row[0].strip("`") for row in _rows(_section(_read("service.md"), "## Settings"))]
+    assert named == [field.name for field in attrs.fields(HospitalConfiguration)]
+
+
+def test_every_call_of_the_hospital_service_is_documented_with_its_roles() -> None:
+    """Who may do what is said as it is held; an administrator may do all."""
+    rows = _rows(_section(_read("service.md"), "## What it does"))
+    documented = {name: re.findall(r"submitter|reviewer|admin", row[1]) for row in rows for name in _names(row[0])}
+    held = {
+        name: [role.value for role in Role if role in roles and (role is not Role.ADMIN or len(roles) == 1)]
+        for name, roles in ALLOWED.items()
+    }
+    assert documented == held
 
 
 def test_every_environment_variable_is_documented() -> None:

@@ -49,8 +49,7 @@ class Counting:
                 {} if search.sample is None else {each.pair: each.weight for each in unit.samples.get(search.sample)}
             )
             rates = rates_of(self._rows(unit, search, weights), by=groupings, sample=search.sample)
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
+        self.means.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates
 
     def _rows(

@@ -7,6 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
+from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.means import Means, is_storable
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
@@ -42,6 +43,7 @@ class Ingesting:
             self.means.queued.ring()
         return receipts
 
+    @again_if_busy
     def refuse(self, refusal: Refusal) -> None:
         """Keep that a message was not taken."""
         with self.means.store.transaction() as unit:
@@ -79,6 +81,7 @@ class Ingesting:
         with self.means.store.reading() as unit:
             return _keys_of(unit.versions.related(sorted(keys)))
 
+    @again_if_busy
     def _kept(
         self, versions: Sequence[ReportVersion], keys: Collection[ExaminationKey], by: Actor
     ) -> list[Receipt] | None:

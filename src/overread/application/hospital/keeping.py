@@ -9,6 +9,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from overread.application.batching import batches
+from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.means import Means
 from overread.application.hospital.requests import Erased, PairState, Search, WorklistRow
 from overread.application.hospital.searching import told
@@ -35,19 +36,21 @@ class Keeping:
             numbers = unit.pairs.numbers(search, lines)
         queued = 0
         for some in batches(numbers, _AT_ONCE):
-            with self.means.store.transaction() as unit:
-                lacking = [row.pair for row in unit.pairs.rows(some, lines) if row.state is PairState.WAITING]
-                unit.jobs.add(lacking, profile=profile)
-            queued += len(lacking)
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "rescore", details={"pairs": queued, **told(search)})
+            queued += self._queued(some, lines, profile)
+        self.means.tell(by, "rescore", details={"pairs": queued, **told(search)})
         self.means.queued.ring()
         return queued
 
+    @again_if_busy
+    def _queued(self, numbers: Sequence[int], lines: Sequence[str], profile: str) -> int:
+        with self.means.store.transaction() as unit:
+            lacking = [row.pair for row in unit.pairs.rows(numbers, lines) if row.state is PairState.WAITING]
+            unit.jobs.add(lacking, profile=profile)
+        return len(lacking)
+
     def export(self, search: Search, by: Actor) -> Iterator[WorklistRow]:
         """Every row that a search finds, read a page at a time."""
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "export", details=told(search))
+        self.means.tell(by, "export", details=told(search))
         return self._rows(evolve(search, after=None, limit=_AT_ONCE))
 
     def _rows(self, search: Search) -> Iterator[WorklistRow]:
@@ -58,6 +61,7 @@ class Keeping:
             yield from page.rows
             search = evolve(search, after=page.next)
 
+    @again_if_busy
     def erase_patient(self, patient: str, by: Actor, site: str | None) -> Erased:
         """Delete a patient's data. The event says how much it was, and of nobody."""
         if not patient:
@@ -67,6 +71,7 @@ class Keeping:
             self.means.note(unit, by, "erase", "patient", _numbers(erased))
         return erased
 
+    @again_if_busy
     def retain(self, by: Actor, now: datetime | None) -> Erased:
         """Delete what is older than the configured retention."""
         now, configuration = now or self.means.now(), self.means.configuration
@@ -81,6 +86,7 @@ class Keeping:
             self.means.note(unit, by, "retain", details=_numbers(erased))
         return erased
 
+    @again_if_busy
     def audit_trail(self, by: Actor, *, after: int, limit: int) -> Sequence[AuditEvent]:
         """Events in order; that somebody read them is an event as well."""
         with self.means.store.transaction() as unit:

@@ -34,8 +34,7 @@ class Looking:
         """A page of the worklist."""
         with self.means.store.reading() as unit:
             page = unit.pairs.search(search, list(self.means.signatures.values()))
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "search", details={"rows": len(page.rows), **told(search)})
+        self.means.tell(by, "search", details={"rows": len(page.rows), **told(search)})
         return page
 
     def pair(self, number: int, by: Actor, *, explain: bool) -> PairRecord:
@@ -45,8 +44,7 @@ class Looking:
             if kept.owner != by.name and not sees_all(by):
                 raise NotFoundError(f"there is no pair {number}")
             [record] = self._records(unit, [kept])
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "explain" if explain else "read", f"pair:{number}")
+        self.means.tell(by, "explain" if explain else "read", f"pair:{number}")
         return self._explained(record) if explain else record
 
     def batch_results(self, number: int, by: Actor, *, after: int, limit: int) -> Sequence[PairRecord]:
@@ -57,8 +55,7 @@ class Looking:
             self.submitting.seen(unit, number, by)
             numbers = unit.pairs.of_batch(number)[after : after + limit]
             records = list(self._records(unit, unit.pairs.get(numbers)))
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "read", f"batch:{number}", {"pairs": len(records)})
+        self.means.tell(by, "read", f"batch:{number}", {"pairs": len(records)})
         return records
 
     def examination(self, key: ExaminationKey, by: Actor) -> ExaminationRecord:
@@ -68,8 +65,7 @@ class Looking:
             versions = [kept for kept in unit.versions.related([key]) if key in kept.version.keys]
             numbers = [kept.number for kept in versions]
             pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self.means.signatures.values()))
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "read", f"versions:{','.join(map(str, numbers))}")
+        self.means.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
         return ExaminationRecord(examination=examination, versions=tuple(versions), pairs=tuple(pairs))
 
     def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:

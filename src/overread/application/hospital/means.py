@@ -8,6 +8,7 @@ from datetime import datetime
 from attrs import frozen
 
 from overread.application.hospital.bell import Bell
+from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.ports import HospitalStore, UnitOfWork
 from overread.application.scoring.evaluate import EvaluationService
@@ -40,6 +41,12 @@ class Means:
     def signatures(self) -> Mapping[str, str]:
         """The present signatures by metric."""
         return {metric.name: str(metric.signature) for metric in self.scorer.metrics}
+
+    @again_if_busy
+    def tell(self, by: Actor, action: str, subject: str = "", details: Mapping[str, str | int] | None = None) -> None:
+        """Adds an event to the audit trail, of what was not done in a unit of work."""
+        with self.store.transaction() as unit:
+            self.note(unit, by, action, subject, details)
 
     def note(
         self,

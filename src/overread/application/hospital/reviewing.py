@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
+from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.means import Means
 from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
@@ -23,6 +24,7 @@ class Reviewing:
 
     means: Means
 
+    @again_if_busy
     def review(
         self,
         number: int,

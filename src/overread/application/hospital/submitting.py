@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.means import Means, is_storable
 from overread.application.hospital.permissions import sees_all
 from overread.application.hospital.ports import UnitOfWork
@@ -30,13 +31,18 @@ class Submitting:
         """Results now; nothing is kept of the pairs."""
         self._check(pairs)
         results = self.means.scorer.evaluate(pairs)
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "evaluate", details={"pairs": len(pairs)})
+        self.means.tell(by, "evaluate", details={"pairs": len(pairs)})
         return results
 
     def submit(self, pairs: Sequence[ReportPair], name: str, key: str, by: Actor) -> BatchState:
         """A new batch, or the one that the key stands for."""
         self._check(pairs, ids_differ=True)
+        state = self._submitted(pairs, name, key, by)
+        self.means.queued.ring()
+        return state
+
+    @again_if_busy
+    def _submitted(self, pairs: Sequence[ReportPair], name: str, key: str, by: Actor) -> BatchState:
         now = self.means.now()
         with self.means.store.transaction() as unit:
             batch, is_new = unit.batches.add(name, owner=by.name, key=key, made=now)
@@ -47,7 +53,6 @@ class Submitting:
             else:
                 self._check_same(unit, batch, pairs)
             state, _ = unit.batches.state(batch)
-        self.means.queued.ring()
         return state
 
     def batch(self, number: int, by: Actor) -> BatchState:

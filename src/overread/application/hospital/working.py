@@ -10,6 +10,7 @@ from typing import Final
 
 from attrs import define, field, frozen
 
+from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.means import Means
 from overread.application.hospital.ports import Job, KeptPair, UnitOfWork
 from overread.application.hospital.worklist import summary_of
@@ -68,6 +69,7 @@ class Working:
             self._faults = 0
         return done
 
+    @again_if_busy
     def _claimed(self, worker: str, limit: int) -> list[_Claimed]:
         profile = profile_of(self.means.signatures)
         now, lease = self.means.now(), self.means.configuration.lease
@@ -78,7 +80,12 @@ class Working:
 
     def _done(self, worker: str, group: Sequence[_Claimed], rest: Sequence[int]) -> int:
         """Scores claimed pairs, keeps the results of those that this worker still has, and goes on having the rest."""
-        results = self._results(group)
+        done = self._kept(worker, group, self._results(group), rest)
+        self.means.done.ring()
+        return done
+
+    @again_if_busy
+    def _kept(self, worker: str, group: Sequence[_Claimed], results: Sequence[PairResults], rest: Sequence[int]) -> int:
         with self.means.store.transaction() as unit:
             finished = set(unit.jobs.finish(worker, _jobs(group)))
             kept = {
@@ -89,7 +96,6 @@ class Working:
             unit.pairs.add_results(kept, made=self.means.now())
             self._queue_deliveries(unit, kept)
             unit.jobs.extend(worker, rest, until=self.means.now() + self.means.configuration.lease)
-        self.means.done.ring()
         return len(finished)
 
     def _results(self, group: Sequence[_Claimed]) -> list[PairResults]:
@@ -128,6 +134,7 @@ class Working:
             for target in self.means.configuration.deliver_to:
                 unit.deliveries.add(important, target)
 
+    @again_if_busy
     def _put_back(self, worker: str, failed: Sequence[int], rest: Sequence[int], *, counts: bool) -> None:
         now = self.means.now()
         with self.means.store.transaction() as unit:

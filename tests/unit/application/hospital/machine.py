@@ -107,7 +107,7 @@ class HospitalMachine(RuleBasedStateMachine):
             self._claim("thief")
 
         self.metrics[0].during = overtaken
-        assert self.service.work(worker="late") == 0
+        self.service.work(worker="late")
         self.metrics[0].during = None
 
     @rule()
