@@ -4,6 +4,7 @@
 # make slow   the checks that take long: runs killed at random moments, and tests marked slow
 # make bench  speed of every metric beside its peers, of corpora as they grow, and beside the released CREPE and
 #             RaTEScore, in one run (PAIRS=file.jsonl, else generated reports)
+# make load   50 clients for a minute on the hospital service, then kills under load (OVERREAD_LOAD_SECONDS=10 for less)
 # make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
 
 PYTHON ?= python3.11
@@ -15,7 +16,7 @@ CHECK_ON ?= src tests benchmarks
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench crepe clean
+.PHONY: help demo test check types imports tests slow format bench load crepe clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -71,6 +72,11 @@ bench: $(READY)
 	@for part in throughput scaling reward learned; do \
 	  $(BIN)/python benchmarks/$$part.py $(if $(PAIRS),--pairs $(PAIRS)) || exit 1; done
 	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/resampling.py
+
+load: $(READY)
+	$(BIN)/python benchmarks/hospital_load.py
+	$(BIN)/python benchmarks/hospital_kills.py
+	$(BIN)/python benchmarks/hospital_kills.py --store postgres --processes 2 --restarts 2
 
 # What the package holds in src/overread/adapters/bert/crepe/data/small was made by this and copied there.
 # First many pairs in all sorts of words, then fewer: of most, half differ in the errors alone, half in the words as well.
