@@ -39,7 +39,7 @@ def examination_of(state: State, key: ExaminationKey) -> Examination:
         if examination.key == key
     ]
     if not told:
-        raise NotFoundError(f"there is no examination {key.accession!r} of {key.site!r}")
+        raise NotFoundError("there is no examination of that accession number at that site")
     known = told[0]
     for later in told[1:]:
         names = [each.name for each in fields(Examination) if getattr(later, each.name)]

@@ -115,7 +115,7 @@ class SqlVersions:
         found = examinations_of(self.connection, self.texts, self._numbers([key]))
         for examination in found.values():
             return examination
-        raise NotFoundError(f"there is no examination {key.accession!r} of {key.site!r}")
+        raise NotFoundError("there is no examination of that accession number at that site")
 
     def forget_texts(self, before: datetime) -> int:
         """Erase the texts of versions that arrived before a moment, and what repeats or quotes them."""
