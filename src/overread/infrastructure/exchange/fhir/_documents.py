@@ -19,6 +19,8 @@ from overread.infrastructure.exchange.refusing import RefusedMessageError
 __all__ = ["Document", "Reported", "open_document", "parse"]
 
 _BUNDLES: Final = frozenset({"transaction", "batch", "collection", "history", "searchset", "message", "document"})
+_ENTRIES_A_REPORT: Final = 20
+_PROVENANCE: Final = "Provenance"
 _WRITING: Final = frozenset({"", "POST", "PUT", "GET"})
 
 
@@ -29,17 +31,22 @@ class Document:
     Attributes:
         reports: diagnostic reports, the oldest first where the document tells.
         known: resources by each URL that means them.
+        origins: provenances by the identity of the resource that they are about.
         release: as `FhirOptions.release`.
+        sound: identities of resources that were found to be what they say: one that many refer to is checked once.
     """
 
     reports: tuple[Resource, ...] = field(converter=in_tuple, repr=False)
     known: Mapping[str, Sequence[Resource]] = field(repr=False)
+    origins: Mapping[int, Sequence[Resource]] = field(repr=False)
     release: FhirRelease | None
+    sound: set[int] = field(factory=set, init=False, repr=False, eq=False)
 
-    def meant(self, reference: str) -> list[Resource]:
-        """The resources that a reference may mean: versions of one, unless it names a version."""
-        plain, _, version = reference.partition("/_history/")
-        return [each for each in self.known.get(plain, ()) if version in {"", words(each, "meta.versionId")}]
+    def check(self, resource: Resource) -> None:
+        """Holds a resource against its release. Raises `RefusedMessageError` if it is none."""
+        if id(resource) not in self.sound:
+            check(resource, self.release)
+            self.sound.add(id(resource))
 
 
 @frozen
@@ -48,6 +55,11 @@ class Reported:
 
     report: Resource = field(repr=False)
     document: Document = field(repr=False)
+    contained: Mapping[str, Resource] = field(init=False, repr=False)
+
+    @contained.default
+    def _contained(self) -> dict[str, Resource]:
+        return {words(each, "id"): each for each in every(self.report, "contained")}
 
     def referred(self, node: object, path: str) -> list[tuple[Resource, Resource | None]]:
         """The references at a path, each with the resource that it means; None where that did not come along.
@@ -63,24 +75,16 @@ class Reported:
 
     def provenances(self) -> list[Resource]:
         """What came along to tell where the report is from."""
-        others = self.document.known.get("Provenance", ())
-        return self._contained("Provenance") + [each for each in others if self._is_about(each)]
-
-    def _is_about(self, provenance: Resource) -> bool:
-        targets = every(provenance, "target.reference")
-        return any(each is self.report for target in targets for each in self.document.meant(str(target)))
-
-    def _contained(self, kind: str) -> list[Resource]:
-        return [each for each in every(self.report, "contained") if words(each, "resourceType") == kind]
+        contained = [each for each in self.contained.values() if words(each, "resourceType") == _PROVENANCE]
+        return contained + list(self.document.origins.get(id(self.report), ()))
 
     def _resolved(self, reference: str) -> Resource | None:
         if reference.startswith("#"):
-            candidates = [each for each in every(self.report, "contained") if words(each, "id") == reference[1:]]
+            found = self.contained.get(reference[1:])
         else:
-            candidates = self.document.meant(reference)
-        found = candidates[0] if candidates else None
-        if found is not None and found is not self.report:
-            check(found, self.document.release)
+            found = next(iter(self.document.known.get(reference, ())), None)
+        if found is not None:
+            self.document.check(found)
         return found
 
 
@@ -111,7 +115,7 @@ def open_document(root: Resource, options: FhirOptions) -> Document:
     """
     kind = words(root, "resourceType")
     if kind == "DiagnosticReport":
-        return Document([root], _index([("", root)]), options.release)
+        return _document([root], [("", root)], options)
     if kind != "Bundle":
         raise RefusedMessageError("not-a-report", "a DiagnosticReport is wanted, or a Bundle with one")
     bundle = words(root, "type")
@@ -122,10 +126,23 @@ def open_document(root: Resource, options: FhirOptions) -> Document:
     reports = [each for _, each in entries if words(each, "resourceType") == "DiagnosticReport"]
     if not reports:
         raise RefusedMessageError("not-a-report", "there is no DiagnosticReport", location="Bundle.entry")
-    if len(reports) > options.max_reports:
-        detail = f"a bundle has at most {options.max_reports} reports"
+    if len(reports) > options.max_reports or len(entries) > options.max_reports * _ENTRIES_A_REPORT:
+        detail = (
+            f"a bundle has at most {options.max_reports} reports, and {_ENTRIES_A_REPORT} entries for each of these"
+        )
         raise RefusedMessageError("too-many", detail, location="Bundle.entry")
-    return Document(_oldest_first(reports, bundle), _index(entries), options.release)
+    return _document(_oldest_first(reports, bundle), entries, options)
+
+
+def _document(reports: Sequence[Resource], entries: Sequence[tuple[str, Resource]], options: FhirOptions) -> Document:
+    known = _index(entries)
+    origins: dict[int, list[Resource]] = {}
+    for _, provenance in entries:
+        if words(provenance, "resourceType") == _PROVENANCE:
+            for target in dict.fromkeys(map(str, every(provenance, "target.reference"))):
+                for each in known.get(target, ()):
+                    origins.setdefault(id(each), []).append(provenance)
+    return Document(tuple(reports), known, origins, options.release)
 
 
 def _entry(entry: Resource, bundle: str) -> tuple[str, Resource] | None:
@@ -138,12 +155,12 @@ def _entry(entry: Resource, bundle: str) -> tuple[str, Resource] | None:
 
 
 def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]:
-    """By full URL, by type and id, and provenances by their type."""
+    """By full URL, and by type and id; each also with its version."""
     known: dict[str, list[Resource]] = {}
     for url, resource in entries:
         kind, name = words(resource, "resourceType"), words(resource, "id")
-        keys = {url, f"{kind}/{name}" if name else "", kind if kind == "Provenance" else ""}
-        for key in keys - {""}:
+        plain = {url, f"{kind}/{name}" if name else ""} - {""}
+        for key in plain | {f"{each}/_history/{words(resource, 'meta.versionId')}" for each in plain}:
             known.setdefault(key, []).append(resource)
     return known
 

@@ -34,7 +34,7 @@ class FhirOptions:
         accession_systems: identifier systems whose values are accession numbers although no type says so.
         release: of what is read; where it is None each resource is tried as R4B first and then as R5.
         max_bytes: of a document.
-        max_reports: of a bundle, 1 or more.
+        max_reports: of a bundle, 1 or more; it may have 20 entries for each.
     """
 
     site: str = field(validator=validators.min_len(1))

@@ -10,7 +10,6 @@ from overread.infrastructure.exchange.fhir._documents import Document, Reported,
 from overread.infrastructure.exchange.fhir._elements import Resource, every, moment, typed_identifiers, words
 from overread.infrastructure.exchange.fhir._imaging import examinations_of
 from overread.infrastructure.exchange.fhir._people import author_of
-from overread.infrastructure.exchange.fhir._releases import check
 from overread.infrastructure.exchange.fhir._statuses import status_of
 from overread.infrastructure.exchange.fhir._wording import text_of
 from overread.infrastructure.exchange.fhir.options import FhirOptions
@@ -60,7 +59,7 @@ def _read_or_refused(report: Resource, document: Document, options: FhirOptions)
 
 def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersion:
     report = reported.report
-    check(report, options.release)
+    reported.document.check(report)
     _refuse_unknown_meaning(report)
     examinations = examinations_of(reported, options)
     author = author_of(reported, status_of(report))

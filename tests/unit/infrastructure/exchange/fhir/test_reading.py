@@ -261,8 +261,9 @@ def test_a_provenance_tells_of_the_model_that_wrote_a_report() -> None:
     draft = _read(bundle(whole, _DEVICE, provenance))
     assert (draft.status, draft.model) == (ReportStatus.DRAFT, "ChestDraft 2.1")
     assert _refused(whole).code == "unnamed-model"
-    other = provenance | {"target": [{"reference": "DiagnosticReport/r2"}]}
-    assert _refused(bundle(whole, _DEVICE, other)).code == "unnamed-model"
+    for target in ("DiagnosticReport/r2", "DiagnosticReport/r1/_history/7"):
+        other = provenance | {"target": [{"reference": target}]}
+        assert _refused(bundle(whole, _DEVICE, other)).code == "unnamed-model"
 
 
 def test_readers_are_known_by_identifier_before_anything_else() -> None:
@@ -355,6 +356,7 @@ def test_one_bad_report_keeps_no_other_out() -> None:
         ({"resourceType": "Bundle", "type": "batch-response"}, "unknown-bundle"),
         ({"resourceType": "Bundle", "type": "batch", "entry": [None, 7, {"resource": 3}]}, "not-a-report"),
         (bundle(report(), report(), report()), "too-many"),
+        (bundle(report(), *[patient()] * 40), "too-many"),
         (report(modifierExtension=[{"url": "urn:not", "valueBoolean": True}]), "unknown-modifier"),
         (report(implicitRules="http://example.org/rules"), "unknown-modifier"),
     ],
