@@ -88,9 +88,10 @@ class Ingesting:
         """Receipts; None where a version that came in meanwhile ties in examinations that are not locked."""
         with self.means.store.transaction() as unit:
             unit.versions.lock(sorted(keys))
-            if not _keys_of(unit.versions.related(sorted(keys))) <= set(keys):
+            known = list(unit.versions.related(sorted(keys)))
+            if not _keys_of(known) <= set(keys):
                 return None
-            receipts = [self._receipt(unit, version) for version in versions]
+            receipts = [self._receipt(unit, version, known) for version in versions]
             unit.jobs.add([pair for receipt in receipts for pair in receipt.pairs])
             self.means.note(
                 unit,
@@ -104,13 +105,15 @@ class Ingesting:
             )
         return receipts
 
-    def _receipt(self, unit: UnitOfWork, version: ReportVersion) -> Receipt:
+    def _receipt(self, unit: UnitOfWork, version: ReportVersion, known: list[KeptVersion]) -> Receipt:
+        """Keeps a version beside those known of its examinations, and the pairs that follow."""
         repeated = unit.versions.resent(version)
         if repeated is not None:
             return Receipt(version=repeated, kind=ReceiptKind.RESENT)
         kept = unit.versions.add(version, self.means.now())
-        related = {each.number: each for each in unit.versions.related(version.keys)}
-        pairs = (self._pair(unit, pair, related) for pair in pairs_of(tuple(related.values())))
+        known.append(kept)
+        related = {each.number: each for each in _related(known, version.keys)}
+        pairs = [self._pair(unit, pair, related) for pair in pairs_of(tuple(related.values()))]
         new = tuple(number for number, is_new in pairs if is_new)
         return Receipt(version=kept.number, kind=ReceiptKind.STORED, pairs=new)
 
@@ -140,6 +143,16 @@ def report_pair_of(
 
 def _joined(versions: Sequence[KeptVersion]) -> Report:
     return Report(_BETWEEN.join(kept.version.text.text for kept in versions))
+
+
+def _related(versions: Sequence[KeptVersion], keys: Sequence[ExaminationKey]) -> list[KeptVersion]:
+    """Those of examinations, and of all that share a report with them, in the order given."""
+    wanted: set[ExaminationKey] = set()
+    reached = set(keys)
+    while reached != wanted:
+        wanted = reached
+        reached = wanted.union(*(kept.version.keys for kept in versions if wanted.intersection(kept.version.keys)))
+    return [kept for kept in versions if wanted.intersection(kept.version.keys)]
 
 
 def _keys_of(versions: Sequence[KeptVersion]) -> set[ExaminationKey]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from overread.application.hospital.busy import again_if_busy
-from overread.application.hospital.means import Means
+from overread.application.hospital.means import Means, is_storable
 from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.radpeer import proposal
@@ -59,8 +59,11 @@ class Reviewing:
     def _check(self, verdicts: Sequence[Verdict], count: int, radpeer: Radpeer | None, comment: str) -> None:
         problems = list(verdict_problems(verdicts, count))
         longest = self.means.configuration.longest_report
-        if any(len(said) > longest for said in (comment, *(verdict.reason for verdict in verdicts))):
+        written = [comment, *(said for verdict in verdicts for said in (verdict.reason, verdict.finding))]
+        if any(len(said) > longest for said in written):
             problems.append(f"a comment or reason is longer than {longest:,} characters")
+        if not all(map(is_storable, written)):
+            problems.append("a comment or reason holds a NUL, or half a character")
         if not verdicts and radpeer is None and not comment.strip():
             problems.append("it says nothing: give a verdict, a RADPEER score or a comment")
         if problems:
