@@ -1,4 +1,4 @@
-"""The invented day, sent through the doors that a hospital's systems use, and what came of it."""
+"""A service that has an invented day: sent through the doors that a hospital's systems use, and what came of it."""
 
 from __future__ import annotations
 
@@ -6,30 +6,55 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.application.hospital.requests import PairState, Search, WorklistRow
 from overread.domain.equality import in_tuple
+from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.hospital.version_pairs import PairKind
+from overread.exceptions import ConfigurationError
 from overread.infrastructure.datasets.hospital_day import Channel, Sending, hospital_day
 
 if TYPE_CHECKING:
+    from overread.application.hospital.access import AccessControl
     from overread.application.hospital.service import HospitalService
-    from overread.domain.hospital.audit_trail import Actor
+    from overread.bootstrap.serving import Listening
+    from overread.infrastructure.serving_settings import ServeConfiguration
+    from overread.infrastructure.settings import Settings
 
-__all__ = ["DayOutcome", "Doors", "outcome_of_day", "send_day", "wait_until_scored"]
+__all__ = [
+    "DEMONSTRATOR",
+    "DayOutcome",
+    "Demonstration",
+    "Doors",
+    "demonstration",
+    "doors_of",
+    "outcome_of_day",
+    "send_day",
+    "wait_until_scored",
+]
+
+DEMONSTRATOR: Final = Actor(name="demo", roles=frozenset({Role.ADMIN}))
+"""On whose behalf a demonstration looks at what came of it."""
 
 _LOOK: Final = 0.2
 _TAKEN: Final = 0.1
 _PATIENCE: Final = 60.0
 _MOST_REFUSALS: Final = 1000
+
+_LOOK_AT_FOLDER: Final = 0.2
+_KEYS_LAST: Final = timedelta(days=1)
 
 Told = Callable[[int], None]
 """Called with the number of messages sent so far."""
@@ -71,6 +96,81 @@ class DayOutcome:
     significant: int
     refusals: Mapping[str, int]
     first: tuple[WorklistRow, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class Demonstration:
+    """A hospital of its own, to which the day can happen.
+
+    Attributes:
+        hospital: the service, with an empty store.
+        configuration: of its process: HL7, HTTP and a folder on loopback.
+    """
+
+    hospital: HospitalService = field(repr=False)
+    configuration: ServeConfiguration = field(repr=False)
+
+
+@contextmanager
+def demonstration(
+    settings: Settings, configuration: ServeConfiguration, *, store: str | None = None
+) -> Iterator[Demonstration]:
+    """A hospital for a demonstration; all that it keeps is removed at the end, but for a store that is named.
+
+    Whatever else is configured stays out of it: what is invented is not sent on, and nothing real comes in.
+
+    Args:
+        settings: which components score.
+        configuration: where HTTP and HL7 are listened for, and the limits of HTTP.
+        store: SQLite file to be made; one among what is removed where omitted.
+
+    Raises:
+        ConfigurationError: if the store is there already: an invented day must not get among real ones.
+        StoreError: if it cannot be made.
+    """
+    from overread.bootstrap.hospital import open_hospital
+    from overread.infrastructure.datasets.hospital_day.hl7_messages import MODELS
+    from overread.infrastructure.exchange.folder.options import FolderOptions
+    from overread.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
+    from overread.infrastructure.serving_settings import ServeConfiguration
+
+    if store is not None and ("://" in store or Path(store).exists()):
+        raise ConfigurationError(["the invented day wants a store of its own: name a file that is not there yet"])
+    with TemporaryDirectory(prefix="overread-demo-") as temporary:
+        folder = Path(temporary) / "inbox"
+        folder.mkdir(mode=0o700)
+        place = store if store is not None else str(Path(temporary) / "hospital.db")
+        yield Demonstration(
+            # Nobody's secrets are in these reports; sealing them would want a key first.
+            hospital=open_hospital(evolve(settings, hospital={"store": place, "texts": "plain"})),
+            configuration=ServeConfiguration(
+                http=configuration.http,
+                limits=configuration.limits,
+                hl7=configuration.hl7 or MllpOptions(port=0),
+                hl7_reading=Hl7Options(models=MODELS),
+                folder=FolderOptions(path=folder, every_seconds=_LOOK_AT_FOLDER),
+                drain=configuration.drain,
+            ),
+        )
+
+
+def doors_of(listening: Listening, access: AccessControl) -> Doors:
+    """The doors of a process, with a key for the systems that send reports.
+
+    Raises:
+        ConfigurationError: if one is not there.
+    """
+    address = urlsplit(listening.url)
+    if listening.hl7 is None or listening.folder is None or address.port is None or address.scheme != "http":
+        raise ConfigurationError(["the invented day is sent over HL7, plain HTTP and a folder, on this machine alone"])
+    key = access.issue("demo systems", {Role.SUBMITTER}, by=DEMONSTRATOR, lasting=_KEYS_LAST)
+    return Doors(
+        host=listening.hl7[0],
+        hl7_port=listening.hl7[1],
+        http_port=address.port,
+        key=key.secret,
+        folder=listening.folder,
+    )
 
 
 def send_day(doors: Doors, *, day: Sequence[Sending] | None = None, told: Told | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ from overread.cli.support import Config, Set, read_settings
 
 if TYPE_CHECKING:
     from overread.bootstrap.serving import Listening, ServiceProcess
+    from overread.infrastructure.serving_settings import ServeConfiguration
     from overread.infrastructure.settings import Settings
 
 __all__ = ["HospitalStoreOption", "serve", "with_store"]
@@ -43,6 +44,10 @@ def serve(
     insecure_bind: Annotated[
         bool, typer.Option("--insecure-bind", help="Listen beyond this machine without TLS.")
     ] = False,
+    demo: Annotated[
+        bool,
+        typer.Option("--demo", help="Have an invented day of 300 examinations, in a store of its own."),
+    ] = False,
     config: Config = None,
     set_: Set = None,
 ) -> None:
@@ -68,8 +73,11 @@ def serve(
     }
     configuration = serve_configuration(_merged(settings.serve, _without_none(given)))
     take_over(settings.log_level)
+    if demo:
+        _demonstrate(settings, configuration, store)
+        return
     process = ServiceProcess(open_hospital(settings), configuration)
-    asyncio.run(_until_stopped(process))
+    asyncio.run(_until_stopped(process, lambda listening, _: _tell(listening, process)))
 
 
 def with_store(settings: Settings, store: str | None) -> Settings:
@@ -79,7 +87,26 @@ def with_store(settings: Settings, store: str | None) -> Settings:
     return settings if store is None else evolve(settings, hospital={**settings.hospital, "store": store})
 
 
-async def _until_stopped(process: ServiceProcess) -> None:
+def _demonstrate(settings: Settings, configuration: ServeConfiguration, store: str | None) -> None:
+    """A service that has the invented day, to be looked at until it is asked to end."""
+    import asyncio
+
+    from overread.bootstrap.hospital_demo import demonstration
+    from overread.bootstrap.serving import ServiceProcess
+    from overread.cli.hospital_demo import begin_day
+
+    with demonstration(settings, configuration, store=store) as shown:
+        process = ServiceProcess(shown.hospital, shown.configuration)
+
+        def ready(listening: Listening, end: Callable[[], None]) -> None:
+            begin_day(listening, shown.hospital, process.access, end)
+            _tell(listening, process)
+
+        asyncio.run(_until_stopped(process, ready))
+
+
+async def _until_stopped(process: ServiceProcess, ready: Callable[[Listening, Callable[[], None]], None]) -> None:
+    """Run a process until a signal comes; ``ready`` is told where it listens, and what ends it."""
     import asyncio
     import signal
 
@@ -93,8 +120,12 @@ async def _until_stopped(process: ServiceProcess) -> None:
 
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, ask_to_end)
+
+    def end() -> None:
+        loop.call_soon_threadsafe(stop.set)
+
     typer.echo("reading the models ...", err=True)
-    await process.run(stop, lambda listening: _tell(listening, process))
+    await process.run(stop, lambda listening: ready(listening, end))
 
 
 def _tell(listening: Listening, process: ServiceProcess) -> None:
