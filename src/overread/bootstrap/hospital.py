@@ -9,10 +9,16 @@ from attrs import evolve
 
 from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.ports import HospitalStore
+from overread.application.hospital.requests import Receipt
 from overread.application.hospital.service import HospitalService
+from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.bootstrap.services import build_service
+from overread.domain.hospital.audit_trail import Actor
+from overread.domain.hospital.report_version import ReportVersion
+from overread.domain.report import ReportPair
 from overread.infrastructure.hospital_settings import hospital_configuration
 from overread.infrastructure.settings import Settings, settings_from
+from overread.infrastructure.telemetry import span
 
 __all__ = ["open_hospital", "open_store_of"]
 
@@ -42,8 +48,7 @@ def open_hospital(
     chosen = settings_from(settings)
     configuration = configuration or hospital_configuration(chosen.hospital)
     scoring = evolve(chosen, store=None, metrics=tuple(metrics) if metrics is not None else chosen.metrics)
-    scorer = build_service(scoring)
-    return HospitalService(store or open_store_of(configuration), scorer, configuration)
+    return _Traced(store or open_store_of(configuration), _traced(build_service(scoring)), configuration)
 
 
 def open_store_of(configuration: HospitalConfiguration) -> HospitalStore:
@@ -56,3 +61,23 @@ def open_store_of(configuration: HospitalConfiguration) -> HospitalStore:
         key_file=configuration.key_file,
         hold=configuration.hold,
     )
+
+
+class _Traced(HospitalService):
+    """The service; what comes in is a span."""
+
+    def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
+        with span("ingest", versions=len(versions)):
+            return super().ingest(versions, by=by)
+
+
+class _TracedScorer(EvaluationService):
+    """A scorer; each batch is a span."""
+
+    def evaluate_batch(self, pairs: Sequence[ReportPair]) -> list[PairResults]:
+        with span("score", pairs=len(pairs)):
+            return super().evaluate_batch(pairs)
+
+
+def _traced(scorer: EvaluationService) -> EvaluationService:
+    return _TracedScorer(scorer.metrics, batch_size=scorer.batch_size, log=scorer.log, time_limit=scorer.time_limit)
