@@ -64,6 +64,7 @@ class _Desk:
         context = self.browser.new_context(base_url=self.address, viewport={"width": width, "height": height}, **how)
         context.set_default_timeout(_PATIENCE_MS)
         context.add_cookies(self.cookies)
+        self.complaints.clear()
         self._watch(context)
         page = context.new_page()
         page.goto(path)

@@ -16,6 +16,7 @@ from overread.application.hospital.access import AccessControl
 from overread.application.hospital.requests import Search
 from overread.domain.hospital.audit_trail import Role
 from overread.domain.hospital.review import Radpeer, VerdictKind
+from overread.domain.report import ReportPair
 from overread.exceptions import StoreError
 from overread.infrastructure.http import HttpConfiguration, create_app
 from overread.infrastructure.http._signing import OIDC_LOGIN
@@ -23,7 +24,7 @@ from overread.infrastructure.http.configuration import OidcConfiguration
 from overread.infrastructure.http.pages import Vocabulary, pages_router
 from overread.infrastructure.http.pages.words import SIGNAL
 
-from .....ward import ADMIN, Ward, vocabulary, ward
+from .....ward import ADMIN, SUBMITTER, Ward, vocabulary, ward
 from ...views.reading import Markup
 from ..quick import FakeHasher
 
@@ -300,6 +301,23 @@ def test_a_pair_that_waits_has_no_form_and_one_without_a_score_has(desk: _Desk) 
     client = desk.signed_in()
     assert 'id="review"' not in client.get(f"/pairs/{desk.pair(desk.ward.waiting)}").text
     assert 'id="review"' in client.get(f"/pairs/{desk.pair(desk.ward.unscored)}").text
+
+
+def test_a_pair_that_a_program_submitted_is_reviewed_as_any_other(desk: _Desk) -> None:
+    """It has two texts and no versions, and its row and page say so instead of leaving holes."""
+    given = ReportPair(id="77", reference="Left pneumothorax.", candidate="No pneumothorax.")
+    batch = desk.ward.hospital.submit([given], by=SUBMITTER, name="night")
+    while desk.ward.hospital.work(worker="test"):
+        pass
+    client = desk.signed_in()
+    listed = client.get(f"/worklist?batch={batch.number}").text
+    found = re.search(r'href="(/pairs/\d+)[^"]*">77</a>', listed)
+    assert found is not None
+    assert "given as a pair" in listed
+    html = client.get(found[1]).text
+    assert "Candidate report read against the reference report" in html
+    assert 'name="listed-0-kind"' in html
+    assert "Versions in time" not in html
 
 
 def test_an_examination_shows_what_each_version_changed(desk: _Desk) -> None:
