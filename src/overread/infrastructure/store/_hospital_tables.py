@@ -182,6 +182,7 @@ class ComparedRow(StoreTable, table=True):
         Index("worklist_by_risk", "risk", "arrived", "id"),
         Index("worklist_by_arrival", "arrived", "id"),
         Index("compared_of_batch", "batch", "state"),
+        Index("compared_by_site", "site", "modality"),
         _NEVER_AGAIN,
     )
 
@@ -199,10 +200,10 @@ class ComparedRow(StoreTable, table=True):
     examination: int | None = _of("examinations.id", index=True, nullable=True)
     site: str = _words()
     accession: str = _words(index=True)
-    modality: str = _words()
-    device: str = _words()
-    reader: str = _words()
-    model: str = _words()
+    modality: str = _words(index=True)
+    device: str = _words(index=True)
+    reader: str = _words(index=True)
+    model: str = _words(index=True)
     profile: int | None = Field(default=None, foreign_key="profiles.id", index=True)
     risk: float
     gravity: int

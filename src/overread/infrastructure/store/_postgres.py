@@ -51,8 +51,12 @@ class PostgresDatabase(Database):
             connect_args={"connect_timeout": _CONNECT_S, "application_name": "overread", "options": options},
         )
         super().__init__(engine, layout, name=_name(url))
-        if not self._is_up_to_date():
-            self.bring()
+        try:
+            if not self._is_up_to_date():
+                self.bring()
+        except BaseException:
+            self.close()
+            raise
 
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[Session]:

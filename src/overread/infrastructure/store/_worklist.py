@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from attrs import define, frozen
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, or_, select, true, tuple_
 from sqlalchemy.sql.selectable import FromClause
 
 from overread.application.hospital.requests import Order, PairState, Search, WorklistPage, WorklistRow
@@ -65,17 +65,19 @@ _SORTED: Final[Mapping[Order, Sequence[str]]] = {
 
 @frozen
 class _View:
-    """Pairs beside what they came to under a profile.
+    """Pairs beside what they came to under signatures.
 
     Attributes:
         source: tables to select from.
-        columns: by name: those of `ComparedRow`, with what is outlined under the profile.
-        signatures: of the profile.
+        columns: by name: those of `ComparedRow`, with what is outlined under the signatures.
+        signatures: of the metrics.
+        only: which pairs are seen this way.
     """
 
     source: FromClause
     columns: Mapping[str, ColumnElement[Any]]
     signatures: Sequence[str]
+    only: ColumnElement[bool]
 
 
 @define
@@ -87,59 +89,71 @@ class Worklist:
 
     def page(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
         """A page of what a search finds; one row more is read to know whether others follow."""
-        view, found = self._found(search, signatures)
         names = _SORTED[search.order]
-        keys = [view.columns[name] for name in names]
-        following = found.where(*_after(search, view)).order_by(*(key.desc() for key in keys)).limit(search.limit + 1)
-        rows = self.connection.execute(following).mappings().all()
-        counted = found.with_only_columns(literal(1)).limit(_COUNTED).subquery()
+        rows: list[Row] = []
+        total = 0
+        for view, found in self._found(search, signatures):
+            keys = [view.columns[name].desc() for name in names]
+            following = found.where(*_after(search, view)).order_by(*keys).limit(search.limit + 1)
+            rows += self.connection.execute(following).mappings().all()
+            counted = found.with_only_columns(literal(1)).limit(_COUNTED).subquery()
+            total += self.connection.execute(select(func.count()).select_from(counted)).scalar_one()
+        rows.sort(key=lambda row: [row[name] for name in names], reverse=True)
         shown = rows[: search.limit]
-        return WorklistPage(
-            rows=self._shown(shown),
-            total=self.connection.execute(select(func.count()).select_from(counted)).scalar_one(),
-            next=_place(shown[-1], names) if len(rows) > search.limit else None,
-        )
+        following_at = _place(shown[-1], names) if len(rows) > search.limit else None
+        return WorklistPage(rows=self._shown(shown), total=min(total, _COUNTED), next=following_at)
 
     def numbers(self, search: Search, signatures: Sequence[str]) -> list[int]:
         """Numbers of all pairs that a search finds, in number order."""
-        _, found = self._found(search, signatures)
-        query = found.with_only_columns(COMPARED.c.id).order_by(COMPARED.c.id)
-        return [int(number) for number in self.connection.execute(query).scalars()]
+        return sorted(
+            int(number)
+            for _, found in self._found(search, signatures)
+            for number in self.connection.execute(found.with_only_columns(COMPARED.c.id)).scalars()
+        )
 
     def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> list[WorklistRow]:
         """The rows of these pairs, in that order."""
-        view = self._view(signatures)
         found: dict[int, WorklistRow] = {}
-        for chunk in chunks(numbers):
-            query = _selected(view, None).where(COMPARED.c.id.in_(chunk))
-            rows = self.connection.execute(query).mappings().all()
-            found.update({row.pair: row for row in self._shown(rows)})
+        for view in self._views(signatures):
+            for chunk in chunks(numbers):
+                query = _selected(view, None).where(COMPARED.c.id.in_(chunk))
+                found.update({row.pair: row for row in self._shown(self.connection.execute(query).mappings().all())})
         return [numbered(found, number, "pair") for number in numbers]
 
-    def _found(self, search: Search, signatures: Sequence[str]) -> tuple[_View, Select[Any]]:
-        view = self._view(_asked(search, signatures))
+    def _found(self, search: Search, signatures: Sequence[str]) -> list[tuple[_View, Select[Any]]]:
         if search.sample is not None:
             self._check_sample(search.sample)
-        query = _selected(view, search.sample)
-        return view, query.where(*_conditions(search, view))
+        views = self._views(_asked(search, signatures))
+        return [(view, _selected(view, search.sample).where(*_conditions(search, view))) for view in views]
 
     def _check_sample(self, sample: int) -> None:
         if self.connection.execute(select(SAMPLES.c.id).where(SAMPLES.c.id == sample)).first() is None:
             raise NotFoundError(f"there is no sample {sample}")
 
-    def _view(self, signatures: Sequence[str]) -> _View:
+    def _views(self, signatures: Sequence[str]) -> list[_View]:
+        """Pairs whose newest results are those asked for, or that have none, as they stand; and the others, if any.
+
+        So a page reads an index in its order, and looks for earlier results of those alone that have other newest ones.
+        """
         profile = profile_of(self.connection, signatures)
-        columns: dict[str, ColumnElement[Any]] = dict(COMPARED.c.items())
-        if profile is not None and not self._has_others(profile):
-            return _View(COMPARED, columns, signatures)
         profile = _NO_PROFILE if profile is None else profile
+        columns: dict[str, ColumnElement[Any]] = dict(COMPARED.c.items())
+        if not self._has_others(profile):
+            return [_View(COMPARED, columns, signatures, true())]
+        # No index is to be used for it: that of the order is.
+        own = func.coalesce(COMPARED.c.profile, profile) == profile
         joined = and_(OUTLINES.c.pair == COMPARED.c.id, OUTLINES.c.profile == profile)
         alone, lone = OUTLINES.alias(), profiles_alone(self.connection, signatures)
         reasons = and_(alone.c.pair == COMPARED.c.id, alone.c.profile.in_(lone), OUTLINES.c.pair.is_(None))
-        columns |= {
+        outlined = {
             name: func.coalesce(OUTLINES.c[name], alone.c[name], _BLANK[name]).label(name) for name in _OUTLINED
         }
-        return _View(COMPARED.outerjoin(OUTLINES, joined).outerjoin(alone, reasons), columns, signatures)
+        source = COMPARED.outerjoin(OUTLINES, joined).outerjoin(alone, reasons)
+        others = or_(COMPARED.c.profile < profile, COMPARED.c.profile > profile)
+        return [
+            _View(COMPARED, columns, signatures, own),
+            _View(source, columns | outlined, signatures, others),
+        ]
 
     def _has_others(self, profile: int) -> bool:
         """Whether any pair's newest results are under another profile, so that its own columns are not those wanted."""
@@ -164,9 +178,11 @@ def _asked(search: Search, signatures: Sequence[str]) -> Sequence[str]:
 def _selected(view: _View, sample: int | None) -> Select[Any]:
     """All pairs of a view, or those of a sample with their weights."""
     if sample is None:
-        return select(*view.columns.values(), literal(1.0).label("weight")).select_from(view.source)
+        query = select(*view.columns.values(), literal(1.0).label("weight")).select_from(view.source)
+        return query.where(view.only)
     drawn = and_(SAMPLED.c.pair == COMPARED.c.id, SAMPLED.c.sample == sample)
-    return select(*view.columns.values(), SAMPLED.c.weight).select_from(view.source.join(SAMPLED, drawn))
+    source = view.source.join(SAMPLED, drawn)
+    return select(*view.columns.values(), SAMPLED.c.weight).select_from(source).where(view.only)
 
 
 def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:

@@ -207,11 +207,16 @@ def upgrade() -> None:
         sa.UniqueConstraint("made_of"),
         sqlite_autoincrement=True,
     )
+    op.create_index("compared_by_site", "compared_pairs", ["site", "modality"])
     op.create_index("compared_of_batch", "compared_pairs", ["batch", "state"])
     op.create_index("ix_compared_pairs_accession", "compared_pairs", ["accession"])
+    op.create_index("ix_compared_pairs_device", "compared_pairs", ["device"])
     op.create_index("ix_compared_pairs_digest", "compared_pairs", ["digest"])
     op.create_index("ix_compared_pairs_examination", "compared_pairs", ["examination"])
+    op.create_index("ix_compared_pairs_modality", "compared_pairs", ["modality"])
+    op.create_index("ix_compared_pairs_model", "compared_pairs", ["model"])
     op.create_index("ix_compared_pairs_profile", "compared_pairs", ["profile"])
+    op.create_index("ix_compared_pairs_reader", "compared_pairs", ["reader"])
     op.create_index("worklist_by_arrival", "compared_pairs", ["arrived", "id"])
     op.create_index("worklist_by_importance", "compared_pairs", ["gravity", "risk", "arrived", "id"])
     op.create_index("worklist_by_risk", "compared_pairs", ["risk", "arrived", "id"])
