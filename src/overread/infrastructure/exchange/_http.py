@@ -76,6 +76,10 @@ class NoAnswer:
     reason: str
 
 
+_Way = tuple[httpx2.AsyncClient, asyncio.Semaphore]
+"""A client, and how many requests it has at once."""
+
+
 def ask(requests: Sequence[Asked]) -> list[Answer | NoAnswer]:
     """The answer to each request, in order. To be called from a thread without an event loop."""
     return asyncio.run(_ask(requests))
@@ -83,16 +87,23 @@ def ask(requests: Sequence[Asked]) -> list[Answer | NoAnswer]:
 
 async def _ask(requests: Sequence[Asked]) -> list[Answer | NoAnswer]:
     async with AsyncExitStack() as open_clients:
-        ways = {
-            limits: (await open_clients.enter_async_context(_client(limits)), asyncio.Semaphore(limits.at_once))
-            for limits in {each.limits for each in requests}
-        }
-        return await asyncio.gather(*(_answer(each, *ways[each.limits]) for each in requests))
+        ways = {limits: await _way(limits, open_clients) for limits in {each.limits for each in requests}}
+        return await asyncio.gather(*(_answer(each, ways[each.limits]) for each in requests))
 
 
-def _client(limits: Limits) -> httpx2.AsyncClient:
+async def _way(limits: Limits, open_clients: AsyncExitStack) -> _Way | None:
+    """None where the file of authorities cannot be read any more: nobody is trusted then."""
+    try:
+        trusted = ssl.create_default_context(cafile=limits.authorities)
+    except OSError:
+        return None
+    client = await open_clients.enter_async_context(_client(limits, trusted))
+    return client, asyncio.Semaphore(limits.at_once)
+
+
+def _client(limits: Limits, trusted: ssl.SSLContext) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(
-        verify=ssl.create_default_context(cafile=limits.authorities),
+        verify=trusted,
         timeout=limits.seconds,
         follow_redirects=False,
         trust_env=False,
@@ -100,7 +111,10 @@ def _client(limits: Limits) -> httpx2.AsyncClient:
     )
 
 
-async def _answer(request: Asked, client: httpx2.AsyncClient, gate: asyncio.Semaphore) -> Answer | NoAnswer:
+async def _answer(request: Asked, way: _Way | None) -> Answer | NoAnswer:
+    if way is None:
+        return NoAnswer("no-authorities")
+    client, gate = way
     async with gate:
         try:
             async with asyncio.timeout(request.limits.seconds):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ssl
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from overread.exceptions import ConfigurationError
 
-__all__ = ["checked_url", "same_origin"]
+__all__ = ["checked_authorities", "checked_url", "same_origin"]
 
 _PORTS: Final = {"http": 80, "https": 443}
 _UNSAFE: Final = frozenset(' @#\\"<>')
@@ -35,6 +37,22 @@ def checked_url(url: str, what: str, *, allow_plain: bool = False) -> str:
     if scheme == "http" and not (allow_plain or _is_loopback(host)):
         raise ConfigurationError([f"the URL of {what} must be https, or plain http be allowed"])
     return url
+
+
+def checked_authorities(place: Path | None, what: str) -> None:
+    """Whether a file of trusted certificates can be used; None stands for those of the system.
+
+    Args:
+        place: of the file.
+        what: is checked by it, for the message.
+
+    Raises:
+        ConfigurationError: if it cannot be read, or holds none.
+    """
+    try:
+        ssl.create_default_context(cafile=place)
+    except OSError:
+        raise ConfigurationError([f"the authorities of {what} cannot be read, or are no certificates"]) from None
 
 
 def same_origin(url: str, other: str) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.addresses import checked_url, same_origin
+from overread.infrastructure.exchange.addresses import checked_authorities, checked_url, same_origin
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,14 @@ def test_plain_http_to_others_must_be_allowed() -> None:
 def test_an_origin_is_scheme_host_and_port(one: str, other: str, is_same: bool) -> None:  # noqa: FBT001
     """As browsers tell origins apart."""
     assert same_origin(one, other) is is_same
+
+
+def test_authorities_are_tried_before_they_are_needed(tmp_path: Path) -> None:
+    """A wrong path shows when the service begins, not when the first message is due."""
+    checked_authorities(None, "it")
+    place = tmp_path / "authorities.pem"
+    with pytest.raises(ConfigurationError, match="the authorities of it"):
+        checked_authorities(place, "it")
+    place.write_text("no certificate", encoding="ascii")
+    with pytest.raises(ConfigurationError, match="the authorities of it"):
+        checked_authorities(place, "it")

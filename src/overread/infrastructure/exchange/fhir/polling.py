@@ -22,7 +22,7 @@ from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.report_version import ReportVersion
 from overread.exceptions import ConfigurationError, InputError, OverreadError, StoreError
 from overread.infrastructure.exchange._http import Answer, Asked, Limits, NoAnswer, ask
-from overread.infrastructure.exchange.addresses import checked_url, same_origin
+from overread.infrastructure.exchange.addresses import checked_authorities, checked_url, same_origin
 from overread.infrastructure.exchange.fhir._documents import parse
 from overread.infrastructure.exchange.fhir._elements import Resource, every, moment, words
 from overread.infrastructure.exchange.fhir.cursor import Cursor
@@ -89,6 +89,7 @@ class FhirServer:
 
     def __attrs_post_init__(self) -> None:
         checked_url(self.url, "the FHIR server", allow_plain=self.allow_plain)
+        checked_authorities(self.authorities, "the FHIR server")
         if "?" in self.url:
             raise ConfigurationError(["the URL of the FHIR server must be its base, without a query"])
 

@@ -12,7 +12,7 @@ from attrs import field, frozen, validators
 
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.addresses import checked_url
+from overread.infrastructure.exchange.addresses import checked_authorities, checked_url
 from overread.infrastructure.exchange.secrets import secret_words
 
 __all__ = ["SHORTEST_SECRET", "WebhookTarget", "secrets_from"]
@@ -52,6 +52,7 @@ class WebhookTarget:
 
     def __attrs_post_init__(self) -> None:
         checked_url(self.url, f"webhook {self.name}", allow_plain=self.allow_plain)
+        checked_authorities(self.authorities, f"webhook {self.name}")
         if not self.secrets or min(map(len, self.secrets)) < SHORTEST_SECRET:
             problem = f"webhook {self.name} needs a secret of {SHORTEST_SECRET} bytes or more"
             raise ConfigurationError([problem])

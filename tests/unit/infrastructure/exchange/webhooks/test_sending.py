@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from threading import Event
 
+import certifi
 import pytest
 
 from overread.application.hospital.delivering import Parcel
@@ -129,6 +131,20 @@ def test_a_target_that_is_configured_no_more_gets_nothing() -> None:
     """Word of patients does not go where somebody has stopped it from going."""
     [arrival] = _courier("http://127.0.0.1:1").send([_parcel(target="old")])
     assert (arrival.has_arrived, arrival.is_hopeless, arrival.reason) == (False, True, "unknown-target")
+
+
+def test_authorities_that_are_gone_stop_a_message_and_no_other(tmp_path: Path) -> None:
+    """Nobody is trusted in their place; the delivery is tried again."""
+    place = tmp_path / "authorities.pem"
+    place.write_text(Path(certifi.where()).read_text(encoding="utf-8"), encoding="utf-8")
+    with listening(lambda _: Reply()) as receiver:
+        targets = [
+            WebhookTarget(name="t0", url=receiver.url, secrets=[_SECRET], authorities=place),
+            WebhookTarget(name="t1", url=receiver.url, secrets=[_SECRET]),
+        ]
+        place.unlink()
+        arrivals = WebhookCourier(targets, lambda: _NOW).send([_parcel("m-1"), _parcel("m-2", "t1")])
+    assert [(each.has_arrived, each.reason) for each in arrivals] == [(False, "no-authorities"), (True, "")]
 
 
 def test_two_targets_of_one_name_are_refused() -> None:
