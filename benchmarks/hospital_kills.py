@@ -46,8 +46,8 @@ def _store(kind: str, folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     if kind == "sqlite":
         yield str(folder / "hospital.db"), lambda: None
         return
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-    from tests.postgres import running_server
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from postgres import running_server
 
     with running_server() as server:
 
