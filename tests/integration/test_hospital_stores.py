@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -15,6 +14,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from overread.application.hospital.ports import HospitalStore
 from overread.application.hospital.service import HospitalService
 from overread.infrastructure.store import open_hospital_store
+from overread.infrastructure.store.keys import make_key_file
 from overread.testing.hospital import check_hospital_service
 
 from ..postgres import emptied
@@ -34,14 +34,17 @@ _ANY_ORDER = settings(
 )
 
 
-def _on_files(folder: Path) -> Callable[[], HospitalService]:
-    numbers = count()
-    return lambda: hospital(store=open_hospital_store(folder / f"{next(numbers)}.db", texts="plain"))
+@pytest.mark.parametrize("texts", ["plain", "sealed", "none"])
+def test_promises_are_kept_on_sqlite(tmp_path: Path, texts: Literal["plain", "sealed", "none"]) -> None:
+    """Each check on a file of its own, however text is kept."""
+    numbers, keys = count(), tmp_path / "keys"
+    make_key_file(keys)
 
+    def opened() -> HospitalService:
+        store = open_hospital_store(tmp_path / f"{next(numbers)}.db", texts=texts, key_file=keys)
+        return hospital(store=store)
 
-def test_promises_are_kept_on_sqlite(tmp_path: Path) -> None:
-    """Each check on a file of its own."""
-    check_hospital_service(_on_files(tmp_path))
+    check_hospital_service(opened)
 
 
 def test_promises_are_kept_on_postgres(postgres_store: str) -> None:

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Final
 
+from attrs import evolve
+
 from overread.application.hospital.requests import (
     PairState,
     Receipt,
@@ -169,7 +171,7 @@ def _a_batch_keeps_its_order(service: HospitalService) -> Problems:
     if not state.is_done or state.scored + state.unscored != len(pairs):
         yield "a batch that was worked off is not done"
     records = service.batch_results(batch.number, by=_SUBMITTER)
-    if [record.report_pair.id if record.report_pair else "" for record in records] != [pair.id for pair in pairs]:
+    if [record.id for record in records] != [pair.id for pair in pairs]:
         yield "results of a batch do not stand in the order submitted"
     if records[-1].state is not PairState.UNSCORED:
         yield "a pair of blank reports is not told to be unscored"
@@ -230,7 +232,11 @@ def _a_review_is_a_persons_word(service: HospitalService) -> Problems:
     service.review(row.pair, by=_REVIEWER, signature=signature, verdicts=[verdict], radpeer=Radpeer.CONCUR)
     [row] = service.search(Search(review=ReviewState.REVIEWED), by=_REVIEWER).rows
     [review] = service.pair(row.pair, by=_REVIEWER).reviews
-    if (review.reviewer, review.verdicts, review.radpeer) != (_REVIEWER.name, (verdict,), Radpeer.CONCUR):
+    words = evolve(verdict, reason="")  # which are kept as report text is, or not at all
+    if (review.reviewer, review.radpeer) != (_REVIEWER.name, Radpeer.CONCUR) or review.verdicts not in (
+        (verdict,),
+        (words,),
+    ):
         yield "a review is not kept as it was given"
     if (review.proposed, row.radpeer) != (record.proposed, Radpeer.CONCUR):
         yield "what was proposed does not stand beside what the reviewer said"

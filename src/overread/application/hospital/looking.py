@@ -17,6 +17,7 @@ from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.radpeer import proposal
 from overread.domain.hospital.report_version import KeptVersion
+from overread.domain.hospital.version_pairs import PairKind
 from overread.domain.result import EvaluationResult
 from overread.exceptions import InputError, NotFoundError
 
@@ -70,8 +71,9 @@ class Looking:
 
     def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
         numbers = [kept.number for kept in pairs]
-        by_pair = zip(pairs, unit.pairs.results(numbers), unit.reviews.of(numbers), strict=True)
-        for kept, results, reviews in by_pair:
+        rows = unit.pairs.rows(numbers, list(self.means.signatures.values()))
+        by_pair = zip(pairs, rows, unit.pairs.results(numbers), unit.reviews.of(numbers), strict=True)
+        for kept, row, results, reviews in by_pair:
             versions = unit.versions.get([*kept.pair.candidate, *kept.pair.reference])
             current = self._current(results)
             proposed = proposal(current.get(DISCREPANCIES_OF))
@@ -87,6 +89,7 @@ class Looking:
                 proposed=proposed.score if proposed else None,
                 reasons=proposed.reasons if proposed else (),
                 reviews=tuple(reviews),
+                id=row.examination.accession if kept.pair.kind is PairKind.GIVEN else "",
             )
 
     def _current(self, results: Sequence[EvaluationResult]) -> Mapping[str, EvaluationResult]:

@@ -201,6 +201,7 @@ class PairRecord:
 
     Attributes:
         number: of the pair.
+        id: that it was submitted with; "" for a pair made of versions.
         pair: which versions it compares.
         examinations: that they report on.
         versions: the versions compared, candidate ones first.
@@ -224,6 +225,7 @@ class PairRecord:
     proposed: Radpeer | None = None
     reasons: tuple[str, ...] = field(default=(), converter=in_tuple)
     reviews: tuple[Review, ...] = field(default=(), converter=in_tuple)
+    id: str = ""
 
     @property
     def discrepancies(self) -> tuple[Discrepancy, ...]:

@@ -192,7 +192,7 @@ def test_schemas_say_what_the_classes_say() -> None:
     assert schemas.of(tuple[Search, ...]) == {"type": "array", "items": {"$ref": "#/$defs/Search"}}
     search = schemas.named["Search"]
     assert search["additionalProperties"] is False
-    assert search["properties"]["site"]["description"] == "exact values."
+    assert search["properties"]["site"]["description"].startswith("exact values")
     assert schemas.named["Radpeer"]["enum"] == ["1", "2a", "2b", "3a", "3b"]
     with pytest.raises(TypeError):
         schemas.of(complex)
