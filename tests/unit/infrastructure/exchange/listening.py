@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Lock, Thread
 
 from attrs import define, field, frozen
@@ -42,16 +44,23 @@ class Listener:
     """A server and what it was sent."""
 
     port: int
+    scheme: str = "http"
+    host: str = "127.0.0.1"
     came: list[Came] = field(factory=list)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://{self.host}:{self.port}"
 
 
 @contextmanager
-def listening(answer: Callable[[Came], Reply]) -> Iterator[Listener]:
-    """A server that answers each request by a function, several at once."""
+def listening(answer: Callable[[Came], Reply], *, sealed_by: tuple[Path, Path] | None = None) -> Iterator[Listener]:
+    """A server that answers each request by a function, several at once.
+
+    Args:
+        answer: to a request.
+        sealed_by: files of a certificate for "localhost" and its key, for a server over TLS.
+    """
     lock = Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -84,6 +93,11 @@ def listening(answer: Callable[[Came], Reply]) -> Iterator[Listener]:
 
     with Server(("127.0.0.1", 0), Handler) as server:
         listener = Listener(server.server_port)
+        if sealed_by is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*sealed_by)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            listener.scheme, listener.host = "https", "localhost"
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:

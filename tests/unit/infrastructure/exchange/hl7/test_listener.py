@@ -8,14 +8,9 @@ import random
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from hl7.client import MLLPClient
 
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
@@ -28,6 +23,7 @@ from overread.infrastructure.exchange.hl7.framing import framed
 from overread.infrastructure.exchange.hl7.listener import MllpListener
 from overread.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
 
+from ..certificates import signs_itself
 from .messages import TEXT, line, message, of_lines, patient, request
 
 AA, AE, AR = AcknowledgementCode.ACCEPT, AcknowledgementCode.ERROR, AcknowledgementCode.REJECT
@@ -357,7 +353,7 @@ def test_reports_do_not_cross_a_network_in_plain_text() -> None:
 
 def test_connections_can_be_sealed(tmp_path: Path) -> None:
     """With a certificate messages come over TLS; a sender without a certificate of its own is not served."""
-    certificate, key = _certificate(tmp_path, "localhost")
+    certificate, key = signs_itself(tmp_path, "localhost")
     options = MllpOptions(port=0, certificate=certificate, key=key, client_authorities=certificate)
     known = ssl.create_default_context(cafile=str(certificate))
     known.load_cert_chain(certificate, key)
@@ -378,27 +374,3 @@ def test_a_certificate_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     absent = MllpOptions(port=0, certificate=tmp_path / "absent.pem")
     with pytest.raises(ConfigurationError, match="certificate"):
         asyncio.run(MllpListener(FakeService(), absent).start())
-
-
-def _certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    """Files of a certificate that signs itself, and of its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    paths = folder / "certificate.pem", folder / "key.pem"
-    paths[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    form = serialization.PrivateFormat.PKCS8
-    paths[1].write_bytes(key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()))
-    return paths

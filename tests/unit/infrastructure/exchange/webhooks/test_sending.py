@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
 
-import certifi
 import pytest
 
 from overread.application.hospital.delivering import Parcel
@@ -20,6 +19,7 @@ from overread.infrastructure.exchange.webhooks.sending import WebhookCourier
 from overread.infrastructure.exchange.webhooks.signing import is_genuine_webhook
 from overread.infrastructure.exchange.webhooks.targets import WebhookTarget
 
+from ..certificates import signs_itself
 from ..listening import Came, Reply, listening
 
 _NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -133,18 +133,21 @@ def test_a_target_that_is_configured_no_more_gets_nothing() -> None:
     assert (arrival.has_arrived, arrival.is_hopeless, arrival.reason) == (False, True, "unknown-target")
 
 
-def test_authorities_that_are_gone_stop_a_message_and_no_other(tmp_path: Path) -> None:
-    """Nobody is trusted in their place; the delivery is tried again."""
-    place = tmp_path / "authorities.pem"
-    place.write_text(Path(certifi.where()).read_text(encoding="utf-8"), encoding="utf-8")
-    with listening(lambda _: Reply()) as receiver:
+def test_a_certificate_is_checked(tmp_path: Path) -> None:
+    """A receiver of a hospital's own authority is talked to by whoever trusts it, and by nobody else."""
+    authorities, key = signs_itself(tmp_path, "localhost")
+    with listening(lambda _: Reply(), sealed_by=(authorities, key)) as receiver:
         targets = [
-            WebhookTarget(name="t0", url=receiver.url, secrets=[_SECRET], authorities=place),
+            WebhookTarget(name="t0", url=receiver.url, secrets=[_SECRET], authorities=authorities),
             WebhookTarget(name="t1", url=receiver.url, secrets=[_SECRET]),
         ]
-        place.unlink()
-        arrivals = WebhookCourier(targets, lambda: _NOW).send([_parcel("m-1"), _parcel("m-2", "t1")])
-    assert [(each.has_arrived, each.reason) for each in arrivals] == [(False, "no-authorities"), (True, "")]
+        courier = WebhookCourier(targets, lambda: _NOW)
+        trusted, strange = courier.send([_parcel("m-1"), _parcel("m-2", "t1")])
+        assert (trusted.has_arrived, strange.reason) == (True, "unreachable")
+        authorities.unlink()
+        [gone] = courier.send([_parcel("m-3")])
+    assert (gone.has_arrived, gone.reason) == (False, "no-authorities")
+    assert [came.headers["webhook-id"] for came in receiver.came] == ["m-1"]
 
 
 def test_two_targets_of_one_name_are_refused() -> None:
