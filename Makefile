@@ -72,6 +72,7 @@ bench: $(READY)
 	@for part in throughput scaling reward learned; do \
 	  $(BIN)/python benchmarks/$$part.py $(if $(PAIRS),--pairs $(PAIRS)) || exit 1; done
 	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/resampling.py
+	@$(BIN)/python benchmarks/hospital_store.py
 
 load: $(READY)
 	$(BIN)/python benchmarks/hospital_load.py

@@ -11,12 +11,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
+from overread.application.hospital.requests import Search
 from overread.exceptions import StoreError
-from overread.infrastructure.store import _hospital_tables, open_store
+from overread.infrastructure.store import _hospital_tables, maintenance, open_hospital_store, open_store
 from overread.infrastructure.store._migrations import move
 from overread.infrastructure.store._result_tables import StoreTable
 
-from .test_results import pair, result, rows
+from .hospital_data import PRESENT, add_compared
+from .test_results import make_older, pair, result, rows
 
 OLD = Path(__file__).parents[3] / "data" / "stores"
 METADATA = StoreTable.metadata
@@ -62,3 +64,46 @@ def test_all_of_a_migration_is_kept_or_nothing(tmp_path: Path) -> None:
         connection.execute("DROP TABLE jobs")
         connection.commit()
         assert list(connection.iterdump()) == before
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_store_of_before_alembic_is_taken_over(
+    tmp_path: Path, version: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With its results, its discrepancies and its reports; whoever opens it first says so, once."""
+    path = tmp_path / "results.db"
+    with open_store(path, store_text=True) as store:
+        store.add("run", [pair("a"), pair("b", "other")], [result(pair("a")), result(pair("b", "other"))])
+        before = store.results()
+    make_older(path, version)
+    assert rows(path, "SELECT name FROM sqlite_master WHERE name IN ('alembic_version', 'jobs')") == []
+    with open_store(path) as store:
+        assert store.results() == before
+        assert store.damaged() == []
+    open_hospital_store(path, texts="plain").close()
+    assert rows(path, "SELECT count(*), count(reference) FROM pairs") == [(2, 2)]
+    assert rows(path, "SELECT version_num FROM alembic_version") == [("4",)]
+    [told] = [record.getMessage() for record in caplog.records]
+    assert f"from_schema={version} to_schema=4" in told
+
+
+def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:
+    """And forward to an empty hospital; no text of it is left in the file, and yesterday's overread knows the rest."""
+    path = tmp_path / "hospital.db"
+    with open_hospital_store(path, texts="plain") as store, store.transaction() as unit:
+        add_compared(unit, "CANARY-1", risk=0.5)
+    assert b"CANARY-1" in path.read_bytes()
+    maintenance.downgrade(path, 3)
+    assert b"CANARY-1" not in path.read_bytes()
+    tables = {name for (name,) in rows(path, "SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert tables - {"sqlite_sequence"} == {
+        "alembic_version",
+        "discrepancies",
+        "pairs",
+        "results",
+        "runs",
+        "schema_version",
+    }
+    with open_hospital_store(path, texts="plain") as store, store.reading() as unit:
+        assert unit.pairs.search(Search(), PRESENT).total == 0
+    assert rows(path, "SELECT count(*) FROM results") == [(2,)]

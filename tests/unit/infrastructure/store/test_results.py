@@ -274,17 +274,23 @@ def test_a_discrepancy_is_stored_with_its_weight(store: SqlResultStore, path: Pa
     ]
 
 
-def make_older(path: Path) -> None:
-    """Turn the tables of a store into those of version 1, which knew neither weights nor digests nor Alembic."""
+def make_older(path: Path, version: int = 1) -> None:
+    """Turn the tables of a store into those of an earlier version, as its code made them: none knew Alembic.
+
+    Version 2 has no digests and no probabilities, version 1 no weights either.
+    """
+    since = {1: ("importance", "extent", "weight"), 2: ("probability", "digest")}
+    gone = [name for before, names in since.items() if version <= before for name in names]
     with closing(sqlite3.connect(path)) as connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         kept = {"schema_version", "runs", "pairs", "results", "discrepancies", "sqlite_sequence"}
         for name in set(tables) - kept:
             connection.execute(f"DROP TABLE {name}")
-        for name in ("importance", "extent", "weight", "probability", "digest"):
+        for name in gone:
             connection.execute(f"ALTER TABLE discrepancies DROP COLUMN {name}")
-        connection.execute("ALTER TABLE results DROP COLUMN digest")
-        connection.execute("UPDATE schema_version SET version = 1")
+        if "digest" in gone:
+            connection.execute("ALTER TABLE results DROP COLUMN digest")
+        connection.execute("UPDATE schema_version SET version = ?", [version])
         connection.commit()
 
 
