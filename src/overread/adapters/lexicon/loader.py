@@ -100,12 +100,17 @@ class Composition:
 
 @frozen
 class SectionTitle:
-    """Headings of one section, what it contributes, and the kind of statement that an unread sentence of it is."""
+    """Headings of one section, what it contributes, and the kind of statement that an unread sentence of it is.
+
+    ``lines`` are regular expressions of lines that are such a section without a heading; a section that has some is
+    made of fields, each of one line.
+    """
 
     name: str
     role: SectionRole
     titles: tuple[str, ...]
     kind: str = ""
+    lines: tuple[str, ...] = field(default=(), repr=False)
 
 
 @frozen
@@ -236,7 +241,9 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
             for entry in reading["anatomy.toml"].get("region", [])
         ),
         sections=tuple(
-            SectionTitle(s["name"], SectionRole(s["role"]), tuple(s["titles"]), s.get("kind", ""))
+            SectionTitle(
+                s["name"], SectionRole(s["role"]), tuple(s["titles"]), s.get("kind", ""), tuple(s.get("lines", ()))
+            )
             for s in reading["sections.toml"]["section"]
         ),
         stopwords={s["language"]: frozenset(s["words"]) for s in reading["language.toml"]["stopwords"]},

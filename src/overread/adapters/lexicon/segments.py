@@ -69,6 +69,13 @@ _NEVER_LAST: Final = frozenset({
 """Words after which a sentence goes on in the next line."""
 
 
+_FIELD: Final = re.compile(r"[ \t]*(?:\n[ \t]*)?[^\n]*")
+_NUMBERING: Final = re.compile(r"\s*[#*_]*(?:\(?\d{1,2}[.)])?\s*")
+_LINE: Final = re.compile(r"[^\n]+")
+_LONGEST_FIELD: Final = 160
+_DECORATION: Final = " \t*_=#~<>[](){}|:-–—"
+"""Marks around banners: "*** END OF REPORT ***"."""
+
 _HISTORIES: Final = frozenset({"indication", "history", "clinical_information"})
 
 
@@ -82,6 +89,8 @@ class SectionSplitter:
             rf"(?:^[ \t]*[#*_]*|(?<=[.!?:;])[ \t]+|(?<=\n))(?P<title>{names})[*_]*[ \t]*(?::[*_]*|$)",
             re.IGNORECASE | re.MULTILINE,
         )
+        fielded = dict.fromkeys(title for title in self._titles.values() if title.lines)
+        self._lines = [(title, re.compile(line)) for title in fielded for line in title.lines]
 
     def split(self, text: str) -> tuple[Section, ...]:
         """The sections of a report in order; text before the first heading is a section without a name.
@@ -89,9 +98,17 @@ class SectionSplitter:
         Where no section would be compared, every section is: a report that is all "Examination:" was not meant to
         say nothing.
         """
+        sections = [part for section in self._headed(text) for part in self._fields_apart(text, section)]
+        sections = [s for s in sections if text[s.start : s.end].strip()]
+        if any(s.role is SectionRole.FINDINGS for s in sections):
+            return tuple(sections)
+        return tuple(Section(s.name, SectionRole.FINDINGS, s.start, s.end) for s in sections)
+
+    def _headed(self, text: str) -> list[Section]:
+        """The sections under their headings."""
         matches = list(self._heading.finditer(text))
         if not matches:
-            return (Section("", SectionRole.FINDINGS, 0, len(text)),)
+            return [Section("", SectionRole.FINDINGS, 0, len(text))]
         sections = [Section("", SectionRole.FINDINGS, 0, matches[0].start())]
         compared = [m.start() for m in matches if self._titled(m).role is SectionRole.FINDINGS]
         last_compared = max(compared, default=0)
@@ -106,10 +123,26 @@ class SectionSplitter:
                 sections.append(Section(sections[-2].name if compared else "", SectionRole.FINDINGS, stop, following))
             else:
                 sections.extend(_body(title, text, match.end(), following))
-        sections = [s for s in sections if text[s.start : s.end].strip()]
-        if any(s.role is SectionRole.FINDINGS for s in sections):
-            return tuple(sections)
-        return tuple(Section(s.name, SectionRole.FINDINGS, s.start, s.end) for s in sections)
+        return sections
+
+    def _fields_apart(self, text: str, section: Section) -> Iterator[Section]:
+        """A section that is compared without the lines in it that tell of the report's making."""
+        start = section.start
+        if section.role is SectionRole.FINDINGS:
+            for line in _LINE.finditer(text, section.start, section.end):
+                title = self._field(line.group())
+                if title is not None:
+                    yield Section(section.name, section.role, start, line.start())
+                    yield Section(title.name, title.role, line.start(), line.end())
+                    start = line.end()
+        yield Section(section.name, section.role, start, section.end)
+
+    def _field(self, line: str) -> SectionTitle | None:
+        """The section that a line is a field of, None where it is part of the report proper."""
+        bare = line.strip(_DECORATION)
+        if not bare or len(bare) > _LONGEST_FIELD:
+            return None
+        return next((title for title, pattern in self._lines if pattern.fullmatch(bare)), None)
 
     def _titled(self, heading: re.Match[str]) -> SectionTitle:
         return self._titles[re.sub(r"\s+", " ", heading["title"].lower())]
@@ -125,14 +158,22 @@ def _first_sentence(title: SectionTitle, text: str, start: int, end: int) -> int
 def _told_within(title: SectionTitle, text: str, heading: re.Match[str], before: Section) -> int | None:
     """Where a history told in the middle of a line of findings ends: with its first sentence."""
     is_named = bool(before.name) and before.role is SectionRole.FINDINGS
-    opens_line = not text[text.rfind("\n", 0, heading.start() + 1) + 1 : heading.start("title")].strip()
+    opens_line = _NUMBERING.fullmatch(text, text.rfind("\n", 0, heading.start() + 1) + 1, heading.start("title"))
     if title.name not in _HISTORIES or not is_named or opens_line:
         return None
     return next((span.end for span in split_sentences(text, heading.end())), None)
 
 
 def _body(title: SectionTitle, text: str, start: int, end: int) -> list[Section]:
-    """The section under a heading. A section that is not compared ends at an empty line; what follows is findings."""
+    """The section under a heading. A section that is not compared ends at an empty line; what follows is findings.
+
+    One of fields ends with its line; one whose heading stands alone with the next.
+    """
+    if title.lines and (field := _FIELD.match(text, start, end)):
+        return [
+            Section(title.name, title.role, start, field.end()),
+            Section("", SectionRole.FINDINGS, field.end(), end),
+        ]
     if title.role is not SectionRole.FINDINGS and (gap := re.search(r"\S[ \t]*\n[ \t]*\n", text[start:end])):
         middle = start + gap.end()
         return [
