@@ -32,7 +32,7 @@ class Counting:
     def draw_sample(self, search: Search, plan: SamplePlan, by: Actor) -> DrawnSample:
         """Draw a sample of the pairs that a search finds, and keep it."""
         with self.means.store.reading() as unit:
-            rows = list(self._rows(unit, search))
+            rows = list(self._rows(unit, search, _weights(unit, search)))
         if not rows:
             raise NotFoundError("no pair is found that a sample could be drawn from")
         drawn = draw(rows, plan)
@@ -45,18 +45,19 @@ class Counting:
     def rates(self, search: Search, groupings: Sequence[Grouping], by: Actor) -> Rates:
         """Rates of concordance of the pairs that a search finds."""
         with self.means.store.reading() as unit:
-            weights = (
-                {} if search.sample is None else {each.pair: each.weight for each in unit.samples.get(search.sample)}
-            )
-            rates = rates_of(self._rows(unit, search, weights), by=groupings, sample=search.sample)
+            rows = self._rows(unit, search, _weights(unit, search))
+            rates = rates_of(rows, by=groupings, sample=search.sample)
         self.means.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates
 
-    def _rows(
-        self, unit: UnitOfWork, search: Search, weights: Mapping[int, float] | None = None
-    ) -> Iterator[WorklistRow]:
+    def _rows(self, unit: UnitOfWork, search: Search, weights: Mapping[int, float]) -> Iterator[WorklistRow]:
         """Rows of all pairs that a search finds, in order of their numbers."""
         signatures = list(self.means.signatures.values())
         for numbers in batches(unit.pairs.numbers(search, signatures), _AT_ONCE):
             for row in unit.pairs.rows(numbers, signatures):
                 yield evolve(row, weight=weights[row.pair]) if weights else row
+
+
+def _weights(unit: UnitOfWork, search: Search) -> dict[int, float]:
+    """How many pairs each of the sample that a search names stands for; nothing where it names none."""
+    return {} if search.sample is None else {each.pair: each.weight for each in unit.samples.get(search.sample)}

@@ -104,14 +104,17 @@ def draw(rows: Sequence[WorklistRow], plan: SamplePlan) -> tuple[Sampled, ...]:
     """Pairs drawn without replacement, in order of the rows, each with one over the probability of its being drawn.
 
     Sums over the sample, each pair taken with its weight, estimate sums over all rows without bias (Horvitz and
-    Thompson, Journal of the American Statistical Association 47, 1952).
+    Thompson, Journal of the American Statistical Association 47, 1952). Of rows that are a sample themselves, each pair
+    drawn stands for those that its row stands for, too.
 
     Raises:
         ConfigurationError: if the sample is too small to have a pair of each group.
     """
     source = random.Random(plan.seed)  # noqa: S311 - a sample is to be drawn again, not to be secret
     chosen = dict(each for stratum in _strata(rows, plan) for each in _systematic(*stratum, source))
-    return tuple(Sampled(pair=row.pair, weight=chosen[place]) for place, row in enumerate(rows) if place in chosen)
+    return tuple(
+        Sampled(pair=row.pair, weight=chosen[place] * row.weight) for place, row in enumerate(rows) if place in chosen
+    )
 
 
 def allocated(counts: Mapping[str, int], wanted: int, allocation: Allocation) -> dict[str, int]:

@@ -57,6 +57,15 @@ def test_rates_of_all_and_of_a_sample() -> None:
     assert drawn.overall.stands_for == pytest.approx(sum(each.weight for each in sample.pairs))
 
 
+def test_a_sample_of_a_sample_stands_for_all() -> None:
+    """Half of ten pairs, and of these two: each of the two stands for five."""
+    service = _filled(10, 3)
+    first = service.draw_sample(Search(), SamplePlan(size=5), by=REVIEWER)
+    second = service.draw_sample(Search(sample=first.number), SamplePlan(size=2), by=REVIEWER)
+    assert [each.weight for each in second.pairs] == [5.0, 5.0]
+    assert {each.pair for each in second.pairs} <= {each.pair for each in first.pairs}
+
+
 def test_both_are_for_reviewers_and_leave_events() -> None:
     """With what was asked for, never with the names that were typed into a search."""
     service = _filled(2, 0)
