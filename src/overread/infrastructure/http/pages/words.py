@@ -83,6 +83,8 @@ VERDICTS: Final = {VerdictKind.AGREE: "Agree", VerdictKind.DISAGREE: "Disagree",
 
 _TONES: Final = {Importance.URGENT: "critical", Importance.ACTIONABLE: "significant"}
 _SHOWN: Final = 3
+_CODE: Final = 2
+"""Letters of a modality, as DICOM and names of procedures write it."""
 
 
 @frozen
@@ -124,14 +126,19 @@ def first_of(names: list[str], shown: int = _SHOWN) -> str:
 
 
 def examination_words(examination: Examination) -> str:
-    """Modality and procedure, or body part.
+    """Modality and procedure, or body part; a procedure that begins with a modality of its own stands alone.
 
     >>> examination_words(Examination(site="a", accession="1", modality="CT", body_part="CHEST"))
     'CT chest'
+    >>> examination_words(Examination(site="a", accession="1", modality="DX", procedure="XR CHEST 2 VIEWS"))
+    'XR chest 2 views'
     """
-    part = examination.procedure or examination.body_part
+    part = one_line(examination.procedure or examination.body_part)
+    first, _, rest = part.partition(" ")
+    if len(first) == _CODE and first.isupper() and rest:
+        return f"{first} {rest.lower() if rest.isupper() else rest}"
     part = part.lower() if part.isupper() else part
-    return one_line(f"{examination.modality} {part}") or "examination not described"
+    return f"{one_line(examination.modality)} {part}".strip() or "examination not described"
 
 
 def who(reader: str, model: str) -> str:
