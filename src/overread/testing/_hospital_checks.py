@@ -10,6 +10,7 @@ from typing import Final
 from attrs import evolve
 
 from overread.application.hospital.requests import (
+    EvaluationRequest,
     PairState,
     Receipt,
     ReceiptKind,
@@ -262,7 +263,7 @@ def _a_patients_data_can_be_erased(service: HospitalService) -> Problems:
 def _what_is_done_leaves_a_trail(service: HospitalService) -> Problems:
     service.ingest([_version(ReportStatus.FINAL, _STATED)], by=_SUBMITTER)
     service.search(Search(), by=_REVIEWER)
-    service.evaluate([_pair("1", _STATED, _DENIED)], by=_SUBMITTER)
+    service.evaluate_together([EvaluationRequest(pairs=[_pair("1", _STATED, _DENIED)], by=_SUBMITTER)])
     events = service.audit_trail(by=_ADMIN)
     if [(event.actor, event.action) for event in events[:3]] != [
         (_SUBMITTER.name, "ingest"),

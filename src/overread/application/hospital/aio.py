@@ -15,6 +15,7 @@ from overread.application.hospital.rates import Rates
 from overread.application.hospital.requests import (
     BatchState,
     Erased,
+    EvaluationRequest,
     ExaminationRecord,
     PairRecord,
     Receipt,
@@ -31,6 +32,7 @@ from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.report_version import ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict
 from overread.domain.report import ReportPair
+from overread.exceptions import OverreadError
 
 __all__ = ["AsyncHospitalService"]
 
@@ -63,6 +65,10 @@ class AsyncHospitalService:
     async def evaluate(self, pairs: Sequence[ReportPair], *, by: Actor) -> list[PairResults]:
         """As `HospitalService.evaluate`."""
         return await self._called(partial(self.service.evaluate, pairs, by=by))
+
+    async def evaluate_together(self, requests: Sequence[EvaluationRequest]) -> list[list[PairResults] | OverreadError]:
+        """As `HospitalService.evaluate_together`."""
+        return await self._called(partial(self.service.evaluate_together, requests))
 
     async def submit(self, pairs: Sequence[ReportPair], *, by: Actor, name: str = "", key: str = "") -> BatchState:
         """As `HospitalService.submit`."""

@@ -10,6 +10,7 @@ from attrs import field, frozen, validators
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.equality import in_tuple
+from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.review import Radpeer, Review, ReviewState
@@ -22,6 +23,7 @@ from overread.domain.taxonomy import ErrorCategory
 __all__ = [
     "BatchState",
     "Erased",
+    "EvaluationRequest",
     "ExaminationRecord",
     "Order",
     "PairRecord",
@@ -33,6 +35,19 @@ __all__ = [
     "WorklistPage",
     "WorklistRow",
 ]
+
+
+@frozen(kw_only=True)
+class EvaluationRequest:
+    """Pairs that somebody wants scored now.
+
+    Attributes:
+        pairs: their ids need not differ.
+        by: on whose behalf.
+    """
+
+    pairs: tuple[ReportPair, ...] = field(converter=in_tuple, repr=False)
+    by: Actor
 
 
 class ReceiptKind(StrEnum):

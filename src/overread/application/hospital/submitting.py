@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from attrs import frozen
 
 from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.means import Means, is_storable
-from overread.application.hospital.permissions import sees_all
+from overread.application.hospital.permissions import permit, sees_all
 from overread.application.hospital.ports import UnitOfWork
-from overread.application.hospital.requests import BatchState
+from overread.application.hospital.requests import BatchState, EvaluationRequest
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.pair_digest import pair_digest
 from overread.domain.report import ReportPair
-from overread.exceptions import InputError, NotFoundError
+from overread.exceptions import InputError, NotFoundError, OverreadError
 
 __all__ = ["Submitting"]
 
@@ -31,8 +32,19 @@ class Submitting:
         """Results now; nothing is kept of the pairs."""
         self._check(pairs)
         results = self.means.scorer.evaluate(pairs)
-        self.means.tell(by, "evaluate", details={"pairs": len(pairs)})
+        self._tell_evaluated([EvaluationRequest(pairs=pairs, by=by)])
         return results
+
+    def evaluate_together(self, requests: Sequence[EvaluationRequest]) -> list[list[PairResults] | OverreadError]:
+        """The same for several requests, scored at once; in the place of one that is refused its error."""
+        errors = [self._refused(request) for request in requests]
+        taken = [request for request, error in zip(requests, errors, strict=True) if error is None]
+        results = iter(self.means.scorer.evaluate(pair for request in taken for pair in request.pairs))
+        self._tell_evaluated(taken)
+        return [
+            list(islice(results, len(request.pairs))) if error is None else error
+            for request, error in zip(requests, errors, strict=True)
+        ]
 
     def submit(self, pairs: Sequence[ReportPair], name: str, key: str, by: Actor) -> BatchState:
         """A new batch, or the one that the key stands for."""
@@ -78,6 +90,22 @@ class Submitting:
         if owner != by.name and not sees_all(by):
             raise NotFoundError(f"there is no batch {number}")
         return state
+
+    def _refused(self, request: EvaluationRequest) -> OverreadError | None:
+        try:
+            permit("evaluate", request.by)
+            self._check(request.pairs)
+        except OverreadError as error:
+            return error
+        return None
+
+    @again_if_busy
+    def _tell_evaluated(self, requests: Sequence[EvaluationRequest]) -> None:
+        """An event of the audit trail for each request."""
+        if requests:
+            with self.means.store.transaction() as unit:
+                for request in requests:
+                    self.means.note(unit, request.by, "evaluate", details={"pairs": len(request.pairs)})
 
     def _check(self, pairs: Sequence[ReportPair], *, ids_differ: bool = False) -> None:
         largest = self.means.configuration.largest_batch

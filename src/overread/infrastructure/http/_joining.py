@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import accumulate
 
 from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
 
+from overread.application.hospital.requests import EvaluationRequest
 from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.report import ReportPair
-from overread.exceptions import OverreadError
 from overread.infrastructure.http._problems import ProblemError, too_many
 
 __all__ = ["Joiner"]
@@ -21,10 +23,9 @@ __all__ = ["Joiner"]
 
 @frozen(eq=False)
 class _Asked:
-    """One request."""
+    """One request, and who waits for it."""
 
-    pairs: Sequence[ReportPair]
-    by: Actor
+    request: EvaluationRequest
     answer: asyncio.Future[list[PairResults]]
 
 
@@ -32,7 +33,7 @@ class _Asked:
 class Joiner:
     """Scores together what is asked for within a few milliseconds, or while others are scored.
 
-    Of one event loop. What belongs to one actor is scored together, so that the audit trail says on whose behalf.
+    Of one event loop. Whoever asks is joined with whoever else does; the service refuses and notes down each by itself.
 
     Attributes:
         hospital: scores.
@@ -56,10 +57,10 @@ class Joiner:
         Raises:
             ProblemError: 429 if too many pairs wait.
         """
-        waiting = sum(len(asked.pairs) for asked in self._waiting)
+        waiting = sum(len(asked.request.pairs) for asked in self._waiting)
         if waiting and waiting + len(pairs) > self.most_waiting:
             raise too_many("too many pairs wait to be scored", 1)
-        asked = _Asked(pairs, by, asyncio.get_running_loop().create_future())
+        asked = _Asked(EvaluationRequest(pairs=pairs, by=by), asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
@@ -71,7 +72,7 @@ class Joiner:
             with suppress(asyncio.CancelledError):
                 await self._task
         for asked in self._waiting:
-            _fail(asked, ProblemError(503, "stopping", "the service is about to end", remedy="try again"))
+            _answer(asked, ProblemError(503, "stopping", "the service is about to end", remedy="try again"))
         self._waiting.clear()
 
     async def _work(self) -> None:
@@ -79,46 +80,28 @@ class Joiner:
         await asyncio.sleep(self.linger_s)
         while self._waiting:
             group = self._next()
-            pairs = [pair for asked in group for pair in asked.pairs]
-            self.tell(len(pairs))
+            self.tell(sum(len(asked.request.pairs) for asked in group))
+            requests = [asked.request for asked in group]
+            answers: Sequence[list[PairResults] | Exception]
             try:
-                results = await run_in_threadpool(self.hospital.evaluate, pairs, by=group[0].by)
-            except Exception as error:  # noqa: BLE001 - it belongs to who asked
-                await self._alone(group, error)
-                continue
-            for asked in group:
-                _answer(asked, results[: len(asked.pairs)])
-                results = results[len(asked.pairs) :]
-
-    async def _alone(self, group: Sequence[_Asked], error: Exception) -> None:
-        """Answers each request by itself where one that cannot be answered was among several."""
-        if len(group) == 1 or not isinstance(error, OverreadError):
-            for asked in group:
-                _fail(asked, error)
-            return
-        for asked in group:
-            try:
-                _answer(asked, await run_in_threadpool(self.hospital.evaluate, asked.pairs, by=asked.by))
-            except Exception as own:  # noqa: BLE001 - as above
-                _fail(asked, own)
+                answers = await run_in_threadpool(self.hospital.evaluate_together, requests)
+            except Exception as error:  # noqa: BLE001 - it belongs to those who asked
+                answers = [error] * len(group)
+            for asked, answer in zip(group, answers, strict=True):
+                _answer(asked, answer)
 
     def _next(self) -> list[_Asked]:
-        """The oldest requests of one actor that fit together; they wait no more."""
-        first, size = self._waiting[0], 0
-        group: list[_Asked] = []
-        for asked in self._waiting:
-            if asked.by == first.by and (not group or size + len(asked.pairs) <= self.most_joined):
-                group.append(asked)
-                size += len(asked.pairs)
-        self._waiting = [asked for asked in self._waiting if asked not in group]
+        """The oldest requests that fit together; they wait no more."""
+        sizes = list(accumulate(len(asked.request.pairs) for asked in self._waiting))
+        count = max(1, bisect_right(sizes, self.most_joined))
+        group, self._waiting = self._waiting[:count], self._waiting[count:]
         return group
 
 
-def _answer(asked: _Asked, results: list[PairResults]) -> None:
-    if not asked.answer.done():  # who asked may have gone
-        asked.answer.set_result(results)
-
-
-def _fail(asked: _Asked, error: Exception) -> None:
-    if not asked.answer.done():
-        asked.answer.set_exception(error)
+def _answer(asked: _Asked, answer: list[PairResults] | Exception) -> None:
+    if asked.answer.done():  # who asked may have gone
+        return
+    if isinstance(answer, Exception):
+        asked.answer.set_exception(answer)
+    else:
+        asked.answer.set_result(answer)

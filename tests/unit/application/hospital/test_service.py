@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-from overread.application.hospital.requests import PairState, ReceiptKind, Search
+from overread.application.hospital.requests import EvaluationRequest, PairState, ReceiptKind, Search
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.domain.severity import Importance
+from overread.exceptions import InputError, PermissionDeniedError
 
-from .hospital import ADMIN, REVIEWER, SUBMITTER, hospital, version
+from .hospital import ADMIN, REVIEWER, SUBMITTER, Words, hospital, pair, version
 
 
 def test_a_preliminary_report_is_paired_with_its_final_one_scored_found_and_reviewed() -> None:
@@ -44,3 +45,30 @@ def test_a_preliminary_report_is_paired_with_its_final_one_scored_found_and_revi
 
     actions = [event.action for event in service.audit_trail(by=ADMIN)]
     assert actions == ["ingest", "ingest", "search", "search", "read", "review", "search", "read", "audit"]
+
+
+def test_requests_of_several_people_are_scored_at_once_and_each_is_answered_by_itself() -> None:
+    """Who may not, or asks for too much, is told so; the others have the results that they would have had alone."""
+    notation = Words("notation")
+    service = hospital(metrics=[Words("radot"), notation])
+    asked = [
+        EvaluationRequest(pairs=[pair("1", "clear pneumothorax", "clear"), pair("2", "clear", "clear")], by=SUBMITTER),
+        EvaluationRequest(pairs=[pair("1", "clear effusion", "clear")], by=REVIEWER),
+        EvaluationRequest(pairs=[], by=SUBMITTER),
+        EvaluationRequest(pairs=[pair("1", "clear effusion", "clear")], by=ADMIN),
+    ]
+    first, refused, empty, last = service.evaluate_together(asked)
+    assert notation.asked == [("1", "2", "1")]
+    assert [first, last] == [service.evaluate(each.pairs, by=each.by) for each in (asked[0], asked[3])]
+    assert (type(refused), type(empty)) == (PermissionDeniedError, InputError)
+    assert [(event.actor, dict(event.details)["pairs"]) for event in service.audit_trail(by=ADMIN)[:2]] == [
+        (SUBMITTER.name, "2"),
+        (ADMIN.name, "1"),
+    ]
+
+
+def test_nothing_asked_is_nothing_answered() -> None:
+    """And nothing stands in the audit trail."""
+    service = hospital()
+    assert service.evaluate_together([]) == []
+    assert [event.action for event in service.audit_trail(by=ADMIN)] == ["audit"]

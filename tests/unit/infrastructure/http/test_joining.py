@@ -9,7 +9,7 @@ import pytest
 
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.report import ReportPair
-from overread.exceptions import InputError
+from overread.exceptions import InputError, PermissionDeniedError
 from overread.infrastructure.http._joining import Joiner
 from overread.infrastructure.http._problems import ProblemError
 
@@ -45,19 +45,34 @@ def test_what_comes_at_once_is_scored_at_once() -> None:
 
 
 def test_each_actor_is_scored_in_its_own_name() -> None:
-    """The audit trail says who asked for how many."""
+    """Those of several are joined all the same, and the audit trail says who asked for how many."""
     joiner, joined = _joiner()
 
     async def both() -> None:
         await asyncio.gather(_asked(joiner, 3), _asked(joiner, 2, _BEN))
 
     asyncio.run(both())
-    assert sorted(joined) == [2, 3]
+    assert joined == [5]
     with joiner.hospital.store.reading() as unit:
         assert sorted((event.actor, dict(event.details)["pairs"]) for event in unit.trail.events()) == [
-            ("anna", "3"),
-            ("ben", "2"),
+            *[("anna", "1")] * 3,
+            *[("ben", "1")] * 2,
         ]
+
+
+def test_who_may_not_is_refused_and_keeps_nobody_waiting() -> None:
+    """A request of somebody without the role is told so; its neighbour has its results, and alone is in the trail."""
+    joiner, _ = _joiner()
+    guest = Actor(name="guest", roles={Role.REVIEWER})
+
+    async def neighbours() -> Any:
+        return await asyncio.gather(_asked(joiner, 1, guest), _asked(joiner, 1))
+
+    [refused], scored = asyncio.run(neighbours())
+    assert isinstance(refused, PermissionDeniedError)
+    assert _findings(scored) == ["finding0"]
+    with joiner.hospital.store.reading() as unit:
+        assert [event.actor for event in unit.trail.events()] == ["anna"]
 
 
 def test_a_batch_has_its_bound() -> None:
@@ -115,10 +130,10 @@ def test_a_fault_is_told_to_everybody_it_met() -> None:
     joiner = Joiner(hospital(metrics=[Words("radot"), metric]))
 
     async def broken_then_well() -> tuple[list[Any], list[Any]]:
-        evaluate = joiner.hospital.evaluate
-        joiner.hospital.evaluate = _broken  # type: ignore[method-assign]
+        evaluate = joiner.hospital.evaluate_together
+        joiner.hospital.evaluate_together = _broken  # type: ignore[method-assign]
         broken = await _asked(joiner, 2)
-        joiner.hospital.evaluate = evaluate  # type: ignore[method-assign]
+        joiner.hospital.evaluate_together = evaluate  # type: ignore[method-assign]
         well = await _asked(joiner, 1)
         await joiner.close()
         return broken, well
