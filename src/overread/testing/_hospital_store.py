@@ -39,7 +39,7 @@ from overread.application.hospital.requests import (
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import BEFORE_THE_FIRST, AuditEvent, sealed
 from overread.domain.hospital.examination import Examination, ExaminationKey
-from overread.domain.hospital.report_version import KeptVersion, ReportVersion
+from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Review
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.pair_digest import pair_digest
@@ -107,12 +107,15 @@ class _Versions:
         known = list(self.tables.versions.values())
         same = [row for row in known if _is_same_message(row.kept.version, version) and row.text_digest == digest]
         newest = [row for row in known if _is_same_report(row.kept.version, version)][-1:]
-        repeated = same or [row for row in newest if row.text_digest == digest]
+        repeated = same or [
+            row for row in newest if row.text_digest == digest and not _turned(version, row.kept, known)
+        ]
         return repeated[0].kept.number if repeated else None
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
-        kept = KeptVersion(number=self.tables.next("version"), arrived=arrived, version=version)
-        self.tables.versions[kept.number] = VersionRow(kept=kept, text_digest=_text_digest(version.text))
+        digest = _text_digest(version.text)
+        kept = KeptVersion(number=self.tables.next("version"), arrived=arrived, version=version, digest=digest)
+        self.tables.versions[kept.number] = VersionRow(kept=kept, text_digest=digest)
         return kept
 
     def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
@@ -507,6 +510,15 @@ def _is_free(row: JobRow | DeliveryRow, now: datetime) -> bool:
 
 def _text_digest(text: Report) -> str:
     return hashlib.sha256(text.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _turned(version: ReportVersion, before: KeptVersion, rows: Sequence[VersionRow]) -> bool:
+    """Whether a report was cancelled since a version of it, or was sent since it was cancelled."""
+    later = [row.kept.version for row in rows if row.kept.number > before.number]
+    about = [other for other in later if set(other.keys) & set(version.keys)]
+    if version.status is ReportStatus.CANCELLED:
+        return any(other.filler == version.filler or not version.filler for other in about)
+    return any(other.filler in ("", version.filler) for other in about if other.status is ReportStatus.CANCELLED)
 
 
 def _is_same_message(one: ReportVersion, other: ReportVersion) -> bool:

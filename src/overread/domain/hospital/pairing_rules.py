@@ -43,8 +43,9 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
         versions: all that share an examination, directly or through others, in whatever order.
 
     Returns:
-        The pairs. Where every version tells when it was issued they do not depend on the order of arrival. A pair that
-        was made before and is no longer among them was true when it was made: it may be kept.
+        The pairs. Where every version tells when it was issued, and no two of one status the same time, they do not
+        depend on the order of arrival. A pair that was made before and is no longer among them was true when it was
+        made: it may be kept.
     """
     standing = [version for version in versions if not _is_withdrawn(version, versions)]
     finals = _final_lines(standing)
@@ -284,11 +285,15 @@ def _without_repeats(versions: Sequence[KeptVersion]) -> tuple[KeptVersion, ...]
 
 def _repeats(before: KeptVersion, after: KeptVersion) -> bool:
     return (
-        before.has_text
-        and after.has_text
-        and (before.version.status, before.version.text) == (after.version.status, after.version.text)
-        and _keys(before) == _keys(after)
+        before.version.status is after.version.status and _keys(before) == _keys(after) and _say_the_same(before, after)
     )
+
+
+def _say_the_same(one: KeptVersion, other: KeptVersion) -> bool:
+    """Whether two texts are equal, as far as it can be known; what was paired must not change once they are dropped."""
+    if one.digest and other.digest:
+        return one.digest == other.digest
+    return one.has_text and other.has_text and one.version.text == other.version.text
 
 
 def _is_withdrawn(version: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
@@ -304,23 +309,8 @@ def _names(cancellation: KeptVersion, version: KeptVersion) -> bool:
 
 
 def _in_order(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
-    """By when they were made; what arrived first counts only between versions that nothing else tells apart."""
-    return tuple(
-        sorted(
-            versions,
-            key=lambda kept: (
-                _made(kept),
-                _RANK[kept.version.status],
-                kept.version.message,
-                kept.version.text.text,
-                not kept.version.filler,
-                kept.version.filler,
-                kept.version.keys,
-                kept.version.model,
-                kept.number,
-            ),
-        )
-    )
+    """By when they were made; of one time by status, then by arrival, so that what comes never goes between others."""
+    return tuple(sorted(versions, key=lambda kept: (_made(kept), _RANK[kept.version.status], kept.number)))
 
 
 def _last(versions: Iterable[KeptVersion]) -> KeptVersion | None:

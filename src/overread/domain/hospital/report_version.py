@@ -85,9 +85,11 @@ class KeptVersion:
         number: the store's, growing with arrival.
         arrived: when it was stored, in UTC.
         version: what arrived. Its text is blank once it is no longer kept, which ``has_text`` tells.
+        digest: by which the store knows equal texts, also when they are no longer kept; "" where it has none.
     """
 
     number: int
     arrived: datetime
     version: ReportVersion
     has_text: bool = True
+    digest: str = field(default="", repr=False, eq=False)

@@ -56,10 +56,11 @@ class SqlVersions:
         """Number of the version that this one repeats.
 
         That of the same message about the same with the same text; or else the newest of the same report and status,
-        if it has the same text.
+        if it has the same text and the report was not cancelled, or sent after it was cancelled, since.
         """
         digest, given = self._digest(version), [_stored(key) for key in version.keys]
-        known = [row for row in self._rows_of(version.keys) if self._keys_of(row["id"]) == given]
+        about = self._rows_of(version.keys)
+        known = [row for row in about if self._keys_of(row["id"]) == given]
         message = plain(version.message)
         same = [
             row
@@ -70,15 +71,16 @@ class SqlVersions:
         ]
         told = (plain(version.filler), plain(version.model), version.status.value)
         newest = [row for row in known if tuple(row[name] for name in _SAME_REPORT) == told][-1:]
-        repeated = same or [row for row in newest if row["digest"] == digest]
+        repeated = same or [row for row in newest if row["digest"] == digest and not _turned(version, row, about)]
         return int(repeated[0]["id"]) if repeated else None
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
         """Keep a version, and what it tells of its examinations."""
+        digest = self._digest(version)
         row = {
             "arrived": arrived,
             "status": version.status.value,
-            "digest": self._digest(version),
+            "digest": digest,
             "length": len(version.text.text),
             **{name: getattr(version, name) for name in ("reader", "model", "filler", "placer", "source", "message")},
             "issued": version.issued.isoformat() if version.issued else "",
@@ -91,7 +93,7 @@ class SqlVersions:
         if links:
             self.connection.execute(VERSION_EXAMINATIONS.insert(), links)
         self.texts.put(Owner.VERSION, {number: _body(version)})
-        return KeptVersion(number=number, arrived=arrived, version=version)
+        return KeptVersion(number=number, arrived=arrived, version=version, digest=digest)
 
     def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
         """All versions of these examinations and of those that share a report with them, oldest first."""
@@ -230,6 +232,15 @@ def numbered(found: Mapping[int, Any], number: int, kind: str) -> Any:
     return found[number]
 
 
+def _turned(version: ReportVersion, known: Row, about: Sequence[Row]) -> bool:
+    """Whether a report was cancelled since a version of it, or was sent since it was cancelled."""
+    cancelled, filler = ReportStatus.CANCELLED, plain(version.filler)
+    later = [row for row in about if row["id"] > known["id"]]
+    if version.status is cancelled:
+        return any(row["filler"] == filler or not filler for row in later)
+    return any(row["filler"] in ("", filler) for row in later if row["status"] == cancelled.value)
+
+
 def _stored(key: ExaminationKey) -> ExaminationKey:
     """A key as its columns give it back."""
     return ExaminationKey(plain(key.site), plain(key.accession))
@@ -267,6 +278,7 @@ def _kept(row: Row, links: Sequence[Row], body: bytes | None) -> KeptVersion:
         number=row["id"],
         arrived=row["arrived"],
         has_text=body is not None,
+        digest=row["digest"],
         version=ReportVersion(
             examinations=tuple(examinations),
             status=ReportStatus(row["status"]),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -302,6 +303,38 @@ def test_texts_that_are_no_longer_kept_make_their_pairs() -> None:
     assert [pair.candidate + pair.reference for pair in pairs_of(blank)] == [(1, 2), (2, 3)]
 
 
+def test_pairs_stay_when_texts_are_dropped() -> None:
+    """By their digests equal texts are known: a preliminary report is not compared twice, nor a final with itself."""
+    versions = [
+        _version(P, 1, text="x", filler="1"),
+        _version(P, 2, text="x"),
+        _version(F, 3, text="y"),
+        _version(F, 4, text="y", filler="1"),
+        _version(C, 5, text="z", filler="1"),
+    ]
+    kept = [
+        KeptVersion(number=each.number, arrived=each.arrived, version=each.version, digest=each.version.text.text)
+        for each in _kept(versions)
+    ]
+    dropped = [evolve(each, version=evolve(each.version, text=""), has_text=False) for each in kept]
+    assert pairs_of(dropped) == pairs_of(kept) == pairs_of(_kept(versions))
+
+
+def test_what_was_corrected_twice_at_one_time_keeps_its_pairs() -> None:
+    """Message numbers need not grow: of one time and status, what came first was first, and no pair comes between."""
+    corrections = [
+        ReportVersion(
+            examinations=(Examination(site="north", accession="A"),),
+            status=C,
+            text=message,
+            issued=_DAY + timedelta(hours=3),
+            message=message,
+        )
+        for message in ("9", "10", "B")
+    ]
+    assert _pairs(_version(F, 2), *corrections) == ["FC 1>2", "FC 2>3", "FC 3>4"]
+
+
 def test_a_time_without_a_zone_is_none() -> None:
     """It may be hours off: arrival counts instead, and nothing fails."""
     local = ReportVersion(
@@ -337,8 +370,9 @@ def _told(kept: Sequence[KeptVersion]) -> set[tuple[object, ...]]:
 
 
 @given(_stories("", "1", "2"), st.randoms(use_true_random=False))
-def test_the_order_of_arrival_does_not_matter(versions: list[ReportVersion], chance: random.Random) -> None:
-    """Where every version tells when it was issued, the same versions make the same pairs, however they come."""
+def test_the_order_of_arrival_does_not_matter(stories: list[ReportVersion], chance: random.Random) -> None:
+    """The same versions make the same pairs, however they come, where no two of one status tell the same time."""
+    versions = list({(version.status, version.issued): version for version in stories}.values())
     shuffled = versions[:]
     chance.shuffle(shuffled)
     assert _told(_kept(shuffled)) == _told(_kept(versions))

@@ -15,7 +15,7 @@ from overread.application.hospital.requests import Erased, Order, PairState, Ref
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import Role, verify
 from overread.domain.hospital.examination import ExaminationKey
-from overread.domain.hospital.report_version import ReportStatus
+from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.report import ClinicalContext, Report
@@ -91,6 +91,26 @@ def test_a_resend_is_known_by_its_message_or_its_text(store: HospitalStore) -> N
         assert unit.versions.resent(version(text="a", message="m3")) is None
         assert unit.versions.resent(version(text="a", message="m1")) == first
         assert unit.versions.resent(version(text="b", message="m4")) == second
+
+
+def test_what_comes_again_after_a_cancellation_is_no_resend(store: HospitalStore) -> None:
+    """Nor is the second cancellation of a report that was sent between; the same message always is."""
+    with store.transaction() as unit:
+
+        def sent(message: str, **told: Any) -> ReportVersion:
+            return version(text="a", message=message, **told)
+
+        first = unit.versions.add(sent("m1"), NOW).number
+        withdrawn = unit.versions.add(sent("m2", status=ReportStatus.CANCELLED), NOW).number
+        assert unit.versions.resent(sent("m1")) == first
+        assert unit.versions.resent(sent("m3")) is None
+        assert unit.versions.resent(sent("m4", status=ReportStatus.CANCELLED)) == withdrawn
+        again = unit.versions.add(sent("m3"), NOW).number
+        assert unit.versions.resent(sent("m5")) == again
+        assert unit.versions.resent(sent("m6", status=ReportStatus.CANCELLED)) is None
+        other = unit.versions.add(sent("m7", filler="other"), NOW).number
+        unit.versions.add(sent("m8", status=ReportStatus.CANCELLED), NOW)
+        assert unit.versions.resent(sent("m9", filler="other")) == other
 
 
 def test_versions_are_related_over_shared_reports(store: HospitalStore) -> None:
