@@ -300,6 +300,18 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in {_slug(heading) for heading in headings}, f"{page.name} links to {target}#{anchor}"
 
 
+def test_the_index_leads_to_every_page() -> None:
+    """A page that is not in the index is found by nobody."""
+    linked = {target for target, _ in _LINK.findall(_read("index.md"))}
+    assert {page.name for page in (_ROOT / "docs").glob("*.md")} - {"index.md"} - linked == set()
+
+
+def test_decisions_are_numbered_through() -> None:
+    """A number names one decision, and none is left out."""
+    numbers = [int(page.name.partition("-")[0]) for page in sorted((_ROOT / "docs" / "decisions").iterdir())]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
 def _slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
