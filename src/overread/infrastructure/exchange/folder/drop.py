@@ -13,7 +13,7 @@ from typing import Final
 
 from overread.application.hospital.requests import Receipt, ReceiptKind
 from overread.domain.hospital.audit_trail import Actor, Role
-from overread.exceptions import ConfigurationError, InputError
+from overread.exceptions import ConfigurationError, InputError, StoreError
 from overread.infrastructure.exchange.folder.options import FolderOptions
 from overread.infrastructure.exchange.folder.rows import SOURCE, Problem, read_rows
 from overread.infrastructure.exchange.inlet import BlockingInlet
@@ -44,7 +44,8 @@ class FolderDrop:
     A file is taken when two looks found it alike, so that one which is still written is left alone; better still is to
     write it under another name, such as NAME.part, and to rename it. It is moved to ``taken``, read, stored, and moved
     to ``done`` or ``refused`` with a NAME.txt that tells what became of it. What a crash leaves in ``taken`` is read
-    again: versions that were stored already are recognised. While the store has a fault, files wait in ``taken``.
+    again: versions that were stored already are recognised. While the store has a fault, files wait in ``taken``; so does
+    one that cannot be read for now, and keeps no other waiting.
 
     Args:
         service: where reports go.
@@ -96,9 +97,12 @@ class FolderDrop:
         for path in sorted(self._taken.iterdir()):
             try:
                 self._finish(path)
-            except Exception as error:  # noqa: BLE001 - whatever it was, the file waits for the next look
-                _log.error("file_waits", error=error)
+            except StoreError as error:
+                _log.error("files_wait", error=error)
                 break
+            except Exception as error:  # noqa: BLE001 - whatever it was, the file waits for the next look, and none else
+                _log.error("file_waits", error=error)
+                continue
             finished += 1
         return finished
 

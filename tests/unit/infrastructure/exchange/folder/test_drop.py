@@ -318,6 +318,20 @@ def test_while_the_store_has_a_fault_files_wait(tmp_path: Path, service: FakeSer
     assert (len(service.versions), len(service.refused)) == (1, 1)
 
 
+def test_a_file_that_cannot_be_read_keeps_no_other_waiting(
+    tmp_path: Path, service: FakeService, drop: FolderDrop
+) -> None:
+    """For example one that its owner let nobody else read; it is read once that was mended."""
+    _csv(tmp_path / "a.csv", ROW)
+    _csv(tmp_path / "b.csv", {**ROW, "accession": "A2"})
+    drop.look()
+    service.faults = [PermissionError("not yours")]
+    assert drop.look() == 1
+    assert [path.name for path in (tmp_path / "taken").iterdir()] == ["a.csv"]
+    assert drop.look() == 1
+    assert len(service.versions) == 2
+
+
 def test_after_a_crash_nothing_is_lost_and_nothing_twice(
     tmp_path: Path, service: FakeService, drop: FolderDrop
 ) -> None:
