@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -83,8 +83,9 @@ class Cursor:
             return cls(overlap)
         except (OSError, ValueError):
             record = None
-        if not isinstance(record, Mapping) or record.get("format") != _FORMAT:
-            raise StoreError("the cursor of a FHIR server cannot be read; remove it to read the server anew")
-        reached = record["reached"]
-        known = {key: datetime.fromisoformat(updated) for key, updated in record["known"].items()}
-        return cls(overlap, datetime.fromisoformat(reached) if reached else None, known)
+        with suppress(KeyError, TypeError, ValueError, AttributeError):
+            if record["format"] == _FORMAT:
+                reached = datetime.fromisoformat(record["reached"]) if record["reached"] else None
+                known = {key: datetime.fromisoformat(updated) for key, updated in record["known"].items()}
+                return cls(overlap, reached, known)
+        raise StoreError("the cursor of a FHIR server cannot be read; remove it to read the server anew")

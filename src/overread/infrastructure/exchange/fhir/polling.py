@@ -62,7 +62,7 @@ class FhirServer:
         longest: between two polls where the server fails; each failure in a row doubles the wait.
         overlap: how long before the newest report is read again, for servers that show reports late.
         count: reports of a page.
-        most_pages: of one poll, and of one history; the next poll goes on.
+        most_pages: with anything new of one poll, and pages of one history; the next poll goes on.
         seconds: for one answer.
         allow_plain: whether http is allowed to other machines.
         authorities: file of the certificates that the server's is checked by; the system's where None.
@@ -174,7 +174,7 @@ class FhirPoller:
         """
         cursor = Cursor.load(self._server.cursor, self._server.overlap)
         since, done = cursor.since, Polled()
-        for page in self._pages(self._first(cursor)):
+        for page in self._pages(self._first(cursor), cursor):
             done += self._taken(page, cursor, since)
             cursor.save(self._server.cursor)
         return done
@@ -210,16 +210,22 @@ class FhirPoller:
         told += [("_sort", "_lastUpdated"), ("_count", str(self._server.count))]
         return f"{self._server.url.rstrip('/')}/DiagnosticReport?{urlencode(told)}"
 
-    def _pages(self, url: str) -> Iterator[Resource]:
-        """The pages of the search, by time; none where the server says that nothing has changed since."""
-        reached = None
-        for _ in range(self._server.most_pages):
+    def _pages(self, url: str, cursor: Cursor) -> Iterator[Resource]:
+        """The pages of the search, by time; none where the server says that nothing has changed since.
+
+        Pages of what is known already do not count, or a poll would never come to the end of an overlap in which many
+        reports were updated. There are no more of them than known versions, but for those on which is no report.
+        """
+        reached, new, old = None, 0, 0
+        while new < self._server.most_pages and old < self._server.most_pages + len(cursor.known):
             known = {"If-None-Match": self._unchanged[1]} if self._unchanged[0] == url else {}
             [answer] = self._asked([url], known)
             if answer.status == HTTPStatus.NOT_MODIFIED and known:
                 return
             page = self._bundle(answer)
             reached = _reached(page, reached)
+            is_new = any(_is_report(each) and not cursor.has(_key(each)) for each in every(page, "entry.resource"))
+            new, old = (new + 1, old) if is_new else (new, old + 1)
             yield page
             following = self._next(page, url)
             if not following:

@@ -132,6 +132,13 @@ def test_a_poll_that_breaks_off_goes_on_where_it_was(ward: _Ward) -> None:
     assert ward.poll() == Polled(ingested=3)
 
 
+def test_more_reports_at_a_time_than_a_poll_reads_hold_it_up_nowhere(ward: _Ward) -> None:
+    """As where a server is filled from an archive: what is known of the overlap is passed over, and not counted."""
+    for at in range(9):
+        ward.server.put(report(id=f"r{at}"), "2026-03-01T09:00:00Z")
+    assert [ward.poll(most_pages=2).ingested for _ in range(4)] == [4, 4, 1, 0]
+
+
 def test_a_service_that_fails_loses_nothing(ward: _Ward) -> None:
     """The cursor stays before what is not stored."""
     ward.server.put(report(), "2026-03-01T09:00:00Z")
@@ -273,10 +280,21 @@ def test_answers_that_are_none_are_told_apart(ward: _Ward, reply: Reply, reason:
     assert caught.value.wait == (timedelta(minutes=2) if reason == "status-429" else None)
 
 
-def test_a_cursor_that_is_none_stops_the_poller(ward: _Ward) -> None:
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{}",
+        "[]",
+        "",
+        '{"format": "overread-fhir-cursor-1"}',
+        '{"format": "overread-fhir-cursor-1", "reached": "noon", "known": {}}',
+        '{"format": "overread-fhir-cursor-1", "reached": null, "known": []}',
+    ],
+)
+def test_a_cursor_that_is_none_stops_the_poller(ward: _Ward, written: str) -> None:
     """To begin anew is for a person to decide."""
     ward.told.cursor.parent.mkdir()
-    ward.told.cursor.write_text("{}", encoding="utf-8")
+    ward.told.cursor.write_text(written, encoding="utf-8")
     with pytest.raises(StoreError, match="cursor"):
         ward.poll()
 
