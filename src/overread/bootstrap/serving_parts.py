@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from datetime import timedelta
 from threading import Event, Thread
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import define, field
 
@@ -20,6 +21,8 @@ from overread.infrastructure.logs import get_logger
 __all__ = ["Part", "Tidying", "mllp_part", "task_part", "thread_part", "workers_part"]
 
 _log = get_logger("serve")
+
+_AGAIN: Final = timedelta(seconds=5)
 
 
 class Part(Protocol):
@@ -83,16 +86,28 @@ class _ThreadPart:
     name: str
     run: Callable[[Event], None]
     problem: Callable[[], str]
+    again: timedelta
+    _failed: bool = field(default=False, init=False)
     _stop: Event = field(factory=Event, init=False)
     _thread: Thread | None = field(default=None, init=False)
 
     @property
     def works(self) -> bool:
-        return self._thread is not None and self._thread.is_alive() and not self.problem()
+        return self._thread is not None and self._thread.is_alive() and not self._failed and not self.problem()
 
     async def start(self) -> None:
-        self._thread = Thread(target=self.run, args=(self._stop,), name=self.name, daemon=True)
+        self._thread = Thread(target=self._run, name=self.name, daemon=True)
         self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._failed = False
+            try:
+                self.run(self._stop)
+            except Exception as error:  # noqa: BLE001 - nobody foresaw it, and reports go on coming
+                self._failed = True
+                _log.error("part_failed", part=self.name, error=error)
+                self._stop.wait(self.again.total_seconds())
 
     async def stop(self, within: timedelta) -> None:
         self._stop.set()
@@ -106,15 +121,28 @@ class _TaskPart:
 
     name: str
     run: Callable[[asyncio.Event], Coroutine[Any, Any, None]]
+    again: timedelta
+    _failed: bool = field(default=False, init=False)
     _stop: asyncio.Event = field(factory=asyncio.Event, init=False)
     _task: asyncio.Task[None] | None = field(default=None, init=False)
 
     @property
     def works(self) -> bool:
-        return self._task is not None and not self._task.done()
+        return self._task is not None and not self._task.done() and not self._failed
 
     async def start(self) -> None:
-        self._task = asyncio.create_task(self.run(self._stop))
+        self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        while not self._stop.is_set():
+            self._failed = False
+            try:
+                await self.run(self._stop)
+            except Exception as error:  # noqa: BLE001 - as above
+                self._failed = True
+                _log.error("part_failed", part=self.name, error=error)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stop.wait(), self.again.total_seconds())
 
     async def stop(self, within: timedelta) -> None:
         self._stop.set()
@@ -160,17 +188,22 @@ def mllp_part(listener: MllpListener) -> Part:
     return _MllpPart(listener)
 
 
-def thread_part(name: str, run: Callable[[Event], None], problem: Callable[[], str] = str) -> Part:
+def thread_part(
+    name: str, run: Callable[[Event], None], problem: Callable[[], str] = str, *, again: timedelta = _AGAIN
+) -> Part:
     """What runs in a thread until an event is set.
 
     Args:
         name: of the part.
-        run: returns once the event is set.
+        run: returns once the event is set; where it raises it is run again.
         problem: why it does not work, "" while it does.
+        again: how long after it raised; it does not work meanwhile.
     """
-    return _ThreadPart(name, run, problem)
+    return _ThreadPart(name, run, problem, again)
 
 
-def task_part(name: str, run: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> Part:
-    """What runs in the event loop until an event is set."""
-    return _TaskPart(name, run)
+def task_part(
+    name: str, run: Callable[[asyncio.Event], Coroutine[Any, Any, None]], *, again: timedelta = _AGAIN
+) -> Part:
+    """What runs in the event loop until an event is set; where it raises it is run again, as `thread_part`."""
+    return _TaskPart(name, run, again)

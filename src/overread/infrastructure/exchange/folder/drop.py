@@ -44,8 +44,8 @@ class FolderDrop:
     A file is taken when two looks found it alike, so that one which is still written is left alone; better still is to
     write it under another name, such as NAME.part, and to rename it. It is moved to ``taken``, read, stored, and moved
     to ``done`` or ``refused`` with a NAME.txt that tells what became of it. What a crash leaves in ``taken`` is read
-    again: versions that were stored already are recognised. While the store has a fault, files wait in ``taken``; so does
-    one that cannot be read for now, and keeps no other waiting.
+    again: versions that were stored already are recognised. While the store has a fault, files wait in ``taken``; so
+    does one that cannot be read for now, and keeps no other waiting.
 
     Args:
         service: where reports go.
