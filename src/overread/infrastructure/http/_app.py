@@ -17,11 +17,11 @@ from overread.infrastructure.http._access import Doorkeeper, LoginNeededError, a
 from overread.infrastructure.http._guards import Bounds, Envelope
 from overread.infrastructure.http._health import health_router
 from overread.infrastructure.http._joining import Joiner
+from overread.infrastructure.http._login import oidc_router, signing_router
 from overread.infrastructure.http._metrics import Instruments
 from overread.infrastructure.http._oidc import OidcProvider
 from overread.infrastructure.http._problems import add_problem_handlers
 from overread.infrastructure.http._sessions import SessionCookies, Sessions
-from overread.infrastructure.http._signing import oidc_router, signing_router
 from overread.infrastructure.http._state import Served
 from overread.infrastructure.http.api import API_ROUTERS, DESCRIPTION
 from overread.infrastructure.http.configuration import HttpConfiguration, OidcConfiguration

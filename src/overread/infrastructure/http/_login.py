@@ -1,4 +1,4 @@
-"""Signing in with a key at the login page, and out."""
+"""Signing in, with a key at the login page or at an OpenID provider, and out."""
 
 from __future__ import annotations
 

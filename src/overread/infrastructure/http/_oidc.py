@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import ssl
@@ -37,7 +38,6 @@ _ALGORITHMS: Final = ("RS256", "PS256", "ES256", "RS384", "PS384", "ES384", "RS5
 _ENDPOINTS: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 _FRESH_S: Final = 3600.0
 _KEYS_AGAIN_S: Final = 30.0
-_SECONDS: Final = 10.0
 _LEEWAY_S: Final = 30
 _LONGEST: Final = 2**20
 _LONGEST_NAME: Final = 200
@@ -70,10 +70,12 @@ class OidcProvider:
     Attributes:
         configuration: of the provider, and of this service as its client.
         clock: in seconds.
+        seconds: that the provider has for an answer, to its last byte.
     """
 
     configuration: OidcConfiguration
     clock: Callable[[], float] = time.monotonic
+    seconds: float = 10.0
     _document: Mapping[str, Any] = field(factory=dict, init=False, repr=False)
     _document_at: float = field(default=0.0, init=False, repr=False)
     _keys: KeySet | None = field(default=None, init=False, repr=False)
@@ -197,13 +199,14 @@ class OidcProvider:
         return self._document
 
     async def _asked(self, method: str, url: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """A JSON object of the provider's: bounded, from where it was asked for."""
+        """A JSON object of the provider's: bounded in time and size, from where it was asked for."""
         client = self.configuration
         auth = (client.client_id, client.client_secret) if form is not None and client.client_secret else None
-        trust = ssl.create_default_context(cafile=client.authorities) if url.startswith("https") else False
         try:
+            trust = ssl.create_default_context(cafile=client.authorities) if url.startswith("https") else False
             async with (
-                httpx2.AsyncClient(timeout=_SECONDS, trust_env=False, verify=trust) as http,
+                asyncio.timeout(self.seconds),
+                httpx2.AsyncClient(timeout=self.seconds, trust_env=False, verify=trust) as http,
                 http.stream(method, url, data=form, auth=auth, headers={"Accept": "application/json"}) as answer,
             ):
                 if not answer.is_success:

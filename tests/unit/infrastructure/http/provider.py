@@ -7,7 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -34,6 +34,7 @@ class Provider:
     algorithm: str = "RS256"
     codes: dict[str, dict[str, str]] = field(factory=dict)
     asked: list[str] = field(factory=list)
+    trickles: bool = False
 
     def rotate(self) -> None:
         self.key = _key("two")
@@ -95,6 +96,10 @@ def provider() -> Iterator[Provider]:
             self.send_header("Content-Type", "application/json")
             self.end_headers()
             self.wfile.write(json.dumps(body).encode())
+            with suppress(OSError):  # who asked has gone
+                while state.trickles:
+                    self.wfile.write(b" ")
+                    time.sleep(0.02)
 
         do_GET = do_POST = _answer  # noqa: N815 - as http.server calls them
 

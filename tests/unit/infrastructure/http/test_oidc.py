@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,6 +161,21 @@ def test_a_provider_that_cannot_be_reached_lets_keys_work(issuer: Provider) -> N
     with doors.client as client:
         assert client.get("/login/oidc").headers["location"] == "/login?problem=oidc"
         assert client.get("/api/v1/me", headers=doors.bearer(Role.ADMIN)).status_code == 200
+
+
+def test_a_provider_that_trickles_is_given_up(issuer: Provider) -> None:
+    """The time is for the whole answer: each byte comes soon enough, and the last never."""
+    issuer.trickles = True
+    with (doors := _doors(issuer)).client as client:
+        doors.app.state.doorkeeper.tokens.seconds = 0.2
+        assert _who(client, issuer.token(aud="overread-api")).status_code == 401
+
+
+def test_a_provider_whose_authorities_are_gone_is_not_trusted(issuer: Provider, tmp_path: Path) -> None:
+    """Signing in fails with word of it, as where the provider cannot be reached."""
+    url = issuer.url.replace("http:", "https:")
+    with _doors(issuer, issuer=url, authorities=tmp_path / "gone.pem").client as client:
+        assert client.get("/login/oidc").headers["location"] == "/login?problem=oidc"
 
 
 def test_a_configuration_that_cannot_be_safe_is_refused() -> None:

@@ -24,7 +24,7 @@ from overread.infrastructure.http._access import (
     doorkeeper_of,
     session_of,
 )
-from overread.infrastructure.http._signing import OIDC_LOGIN, local_path
+from overread.infrastructure.http._login import OIDC_LOGIN, local_path
 from overread.infrastructure.http._state import served_of
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see

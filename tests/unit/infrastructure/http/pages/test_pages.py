@@ -19,7 +19,7 @@ from overread.domain.hospital.review import Radpeer, VerdictKind
 from overread.domain.report import ReportPair
 from overread.exceptions import StoreError
 from overread.infrastructure.http import HttpConfiguration, create_app
-from overread.infrastructure.http._signing import OIDC_LOGIN
+from overread.infrastructure.http._login import OIDC_LOGIN
 from overread.infrastructure.http.configuration import OidcConfiguration
 from overread.infrastructure.http.pages import Vocabulary, pages_router
 from overread.infrastructure.http.pages.words import SIGNAL
