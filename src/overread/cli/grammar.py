@@ -32,6 +32,7 @@ OLD_SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _STARTS_ANEW: Final = "nothing was written; the same command starts anew"
 _BOUND: Final = re.compile(r"x>=(\S+?)(?=[\];])")
+_RANGE: Final = re.compile(r"(?<=[\[ ])([^\s\[]+?)<=x<=(\S+?)(?=[\];])")
 _SHARE: Final = re.compile(r" *\[0<=x<=1\]")
 _LONGEST_SUMMARY: Final = 200
 """Characters of a command's one sentence in a list; it is folded rather than cut."""
@@ -78,7 +79,7 @@ class _Grouped:
                 continue
             kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
             panel = getattr(parameter, "rich_help_panel", None) or kind
-            words = _SHARE.sub("", _BOUND.sub(r"at least \1", record[1]))
+            words = _BOUND.sub(r"at least \1", _RANGE.sub(r"\1 to \2", _SHARE.sub("", record[1])))
             sections.setdefault(panel, []).append((_plain_name(record[0]), words))
         last = [panel for panel in (Panel.OUTPUT, Panel.SETTINGS) if panel in sections]
         for panel in (*(panel for panel in sections if panel not in last), *last):

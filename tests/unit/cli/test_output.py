@@ -212,7 +212,15 @@ def test_help_groups_the_commands_by_purpose() -> None:
     """Each command stands under one heading."""
     words = CliRunner().invoke(app, ["--help"]).stdout
     headings = [line for line in words.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert headings == ["Options:", "Score:", "Compare and study:", "Make corpora:", "Fit:", "Look into:"]
+    assert headings == [
+        "Options:",
+        "Score:",
+        "Compare and study:",
+        "Make corpora:",
+        "Fit:",
+        "Look into:",
+        "In the hospital:",
+    ]
 
 
 def test_records_of_any_kind_are_strict_json_and_csv() -> None:

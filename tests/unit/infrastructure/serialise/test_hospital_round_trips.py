@@ -39,6 +39,9 @@ from .strategies import counts, results
 written = results().map(lambda result: result_from_record(explanation_record(result)))
 """As far as JSON can hold them, which knows no NaN."""
 
+numbers = st.integers(1, 2**63 - 1)
+"""As databases count."""
+
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 moments = st.datetimes(timezones=st.just(UTC))
 contexts = st.builds(
@@ -64,13 +67,13 @@ versions = st.builds(
     source=text,
     message=text,
 )
-kept = st.builds(KeptVersion, number=st.integers(1), arrived=moments, version=versions, has_text=st.booleans())
+kept = st.builds(KeptVersion, number=numbers, arrived=moments, version=versions, has_text=st.booleans())
 pairs = st.builds(ReportPair, id=text, reference=text, candidate=text, context=contexts)
 version_pairs = st.builds(
     VersionPair,
     kind=st.sampled_from(PairKind),
-    candidate=st.lists(st.integers(1), max_size=2).map(tuple),
-    reference=st.lists(st.integers(1), max_size=2).map(tuple),
+    candidate=st.lists(numbers, max_size=2).map(tuple),
+    reference=st.lists(numbers, max_size=2).map(tuple),
 )
 verdicts = st.builds(
     Verdict,
@@ -93,7 +96,7 @@ reviews = st.builds(
 )
 rows = st.builds(
     WorklistRow,
-    pair=st.integers(1),
+    pair=numbers,
     examination=examinations,
     kind=st.sampled_from(PairKind),
     state=st.sampled_from(PairState),
@@ -114,7 +117,7 @@ searches = st.builds(
 )
 records = st.builds(
     PairRecord,
-    number=st.integers(1),
+    number=numbers,
     pair=version_pairs,
     examinations=st.lists(examinations, max_size=2).map(tuple),
     versions=st.lists(kept, max_size=2).map(tuple),
@@ -141,7 +144,7 @@ values = st.one_of(
         versions=st.lists(kept, max_size=1).map(tuple),
         pairs=st.lists(rows, max_size=1).map(tuple),
     ),
-    st.builds(Receipt, version=st.integers(1), kind=st.sampled_from(ReceiptKind), pairs=st.just((1, 2))),
+    st.builds(Receipt, version=numbers, kind=st.sampled_from(ReceiptKind), pairs=st.just((1, 2))),
     st.builds(Refusal, at=moments, source=text, message=text, reason=text, detail=text),
     st.builds(BatchState, number=counts, name=text, pairs=counts, scored=counts, unscored=counts, waiting=counts),
     st.builds(Erased, examinations=st.integers(0), texts=st.integers(0)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final
@@ -44,7 +44,7 @@ def render(name: str, **values: object) -> str:
     return _environment().get_template(name).render(**values)
 
 
-@cache
+@lru_cache(maxsize=32)  # a name comes from whoever asks
 def asset(name: str) -> Asset | None:
     """A file by its name; None where there is none."""
     kind = _KINDS.get(name[name.rfind(".") :], "")
