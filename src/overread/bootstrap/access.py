@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from overread.application.hospital.access import AccessControl
+from overread.bootstrap.extras import KEYS, check_installed
 from overread.infrastructure.settings import Settings
 
 __all__ = ["open_access"]
@@ -20,4 +21,5 @@ def open_access(settings: Settings) -> AccessControl:
     from overread.infrastructure.hospital_settings import hospital_configuration
     from overread.infrastructure.http import secret_hasher
 
+    check_installed("the keys of the service", KEYS)
     return AccessControl(open_store_of(hospital_configuration(settings.hospital)), secret_hasher())

@@ -12,6 +12,7 @@ from overread.application.hospital.ports import HospitalStore
 from overread.application.hospital.requests import Receipt
 from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import EvaluationService, PairResults
+from overread.bootstrap.extras import STORE, check_installed
 from overread.bootstrap.services import build_service
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.report_version import ReportVersion
@@ -55,6 +56,7 @@ def open_store_of(configuration: HospitalConfiguration) -> HospitalStore:
     """The store that a configuration names. Raises as `open_hospital`."""
     from overread.infrastructure.store import open_hospital_store
 
+    check_installed("a hospital's store", STORE)
     return open_hospital_store(
         configuration.store,
         texts=configuration.texts.value,

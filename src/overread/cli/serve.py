@@ -59,6 +59,9 @@ def serve(
     """
     import asyncio
 
+    from overread.bootstrap.extras import SERVICE, check_installed
+
+    check_installed("overread serve", SERVICE)
     from overread.bootstrap.hospital import open_hospital
     from overread.bootstrap.serving import ServiceProcess
     from overread.infrastructure.logs import take_over

@@ -1,0 +1,46 @@
+"""What the hospital service needs beside the core, looked for before it begins."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Final
+
+from overread.exceptions import MissingDependencyError
+
+__all__ = ["KEYS", "SERVICE", "STORE", "check_installed"]
+
+STORE: Final = ("cryptography",)
+"""Packages that the hospital's store imports."""
+
+KEYS: Final = (*STORE, "argon2")
+"""Packages that keys are issued and checked with."""
+
+SERVICE: Final = (
+    *KEYS,
+    "authlib",
+    "fastapi",
+    "fhir",
+    "httpx2",
+    "joserfc",
+    "prometheus_client",
+    "python_multipart",
+    "uvicorn",
+)
+"""Packages that a process of the service imports."""
+
+_INSTALL: Final = "pip install 'overread[serve]'"
+
+
+def check_installed(what: str, packages: tuple[str, ...]) -> None:
+    """Looks whether packages of the extra ``serve`` are there; nothing is imported.
+
+    Args:
+        what: needs them, for the message.
+        packages: by the names that they are imported by.
+
+    Raises:
+        MissingDependencyError: naming all that are missing, and how they are installed.
+    """
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise MissingDependencyError(what, missing, _INSTALL)
