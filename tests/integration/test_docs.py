@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
@@ -304,6 +305,13 @@ def test_the_index_leads_to_every_page() -> None:
     """A page that is not in the index is found by nobody."""
     linked = {target for target, _ in _LINK.findall(_read("index.md"))}
     assert {page.name for page in (_ROOT / "docs").glob("*.md")} - {"index.md"} - linked == set()
+
+
+def test_every_extra_is_documented() -> None:
+    """With what it is needed for; dev is for those who change overread."""
+    extras = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    text = _read("getting-started.md")
+    assert [name for name in extras if name != "dev" and f"`{name}` |" not in text] == []
 
 
 def test_decisions_are_numbered_through() -> None:

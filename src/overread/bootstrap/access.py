@@ -21,5 +21,5 @@ def open_access(settings: Settings) -> AccessControl:
     from overread.infrastructure.hospital_settings import hospital_configuration
     from overread.infrastructure.http import secret_hasher
 
-    check_installed("the keys of the service", KEYS)
+    check_installed("what hashes keys", KEYS)
     return AccessControl(open_store_of(hospital_configuration(settings.hospital)), secret_hasher())

@@ -18,18 +18,15 @@ from overread.cli.app import app
 from overread.exceptions import MissingDependencyError
 
 _ROOMS: Final = Path(overread.__file__).parent / "infrastructure"
-_CORE: Final = frozenset({"attrs", "cattrs", "jinja2", "overread"})
+_CORE: Final = frozenset({"attrs", "cattrs", "jinja2", "overread", "pyarrow"})
 _BROUGHT: Final = frozenset({"pydantic", "starlette"})
 """By fastapi."""
-
-_ASKED_FOR: Final = frozenset({"pyarrow"})
-"""Of an extra of its own, and told where it is needed."""
 
 
 def test_everything_that_is_imported_is_looked_for() -> None:
     """A package that ways in, ways out or HTTP import is among those that are missed in time."""
     found = {name for room in ("exchange", "http") for path in (_ROOMS / room).rglob("*.py") for name in _imports(path)}
-    assert found - set(sys.stdlib_module_names) - _CORE - _BROUGHT - _ASKED_FOR <= set(SERVICE)
+    assert found - set(sys.stdlib_module_names) - _CORE - _BROUGHT <= set(SERVICE)
 
 
 def test_all_that_is_missing_is_named_with_its_remedy() -> None:
