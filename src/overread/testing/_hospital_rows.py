@@ -93,7 +93,7 @@ def row_of(state: State, pair: PairRow, signatures: Sequence[str]) -> WorklistRo
 
 def page_of(state: State, search: Search, signatures: Sequence[str]) -> WorklistPage:
     """A page of what a search finds."""
-    found = sorted((_place(row, search.order), row) for row in _found(state, search, signatures))
+    found = sorted((_place(row, search.order), row) for row in rows_found(state, search, signatures))
     after = _read_place(search.after)
     rest = [row for place, row in found if after is None or place > after]
     rows = tuple(rest[: search.limit])
@@ -104,10 +104,11 @@ def page_of(state: State, search: Search, signatures: Sequence[str]) -> Worklist
 
 def numbers_of(state: State, search: Search, signatures: Sequence[str]) -> Sequence[int]:
     """Numbers of all pairs that a search finds."""
-    return sorted(row.pair for row in _found(state, search, signatures))
+    return sorted(row.pair for row in rows_found(state, search, signatures))
 
 
-def _found(state: State, search: Search, signatures: Sequence[str]) -> list[WorklistRow]:
+def rows_found(state: State, search: Search, signatures: Sequence[str]) -> list[WorklistRow]:
+    """The rows of all pairs that a search finds, with their weights in its sample."""
     weights = _weights(state, search.sample)
     shown = _shown(search, signatures)
     rows = []

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from attrs import define, evolve, field, frozen
 
+from overread.application.hospital.grouping import Grouping, Tally, tallies_of
 from overread.application.hospital.ports import (
     AccessKeys,
     Batches,
@@ -47,7 +48,7 @@ from overread.domain.report import Report, ReportPair
 from overread.domain.result import EvaluationResult
 from overread.exceptions import ConfigurationError, NotFoundError
 from overread.forking import lock_for_forks
-from overread.testing._hospital_rows import examination_of, numbers_of, page_of, row_of, state_of
+from overread.testing._hospital_rows import examination_of, numbers_of, page_of, row_of, rows_found, state_of
 from overread.testing._hospital_state import BatchRow, DeliveryRow, JobRow, PairRow, State, VersionRow
 
 __all__ = ["MemoryHospitalStore"]
@@ -240,6 +241,9 @@ class _Pairs:
 
     def numbers(self, search: Search, signatures: Sequence[str]) -> Sequence[int]:
         return numbers_of(self.tables, search, signatures)
+
+    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
+        return list(tallies_of(rows_found(self.tables, search, signatures), by))
 
     def forget_texts(self, before: datetime) -> int:
         waiting = {job.pair for job in self.tables.jobs.values()}

@@ -11,7 +11,7 @@ from overread.application.batching import batches
 from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.means import Means
 from overread.application.hospital.ports import UnitOfWork
-from overread.application.hospital.rates import Rates, rates_of
+from overread.application.hospital.rates import Rates, rates_of_tallies
 from overread.application.hospital.requests import Search, WorklistRow
 from overread.application.hospital.sampling import DrawnSample, SamplePlan, draw
 from overread.application.hospital.searching import told
@@ -45,8 +45,8 @@ class Counting:
     def rates(self, search: Search, groupings: Sequence[Grouping], by: Actor) -> Rates:
         """Rates of concordance of the pairs that a search finds."""
         with self.means.store.reading() as unit:
-            rows = self._rows(unit, search, _weights(unit, search))
-            rates = rates_of(rows, by=groupings, sample=search.sample)
+            tallies = unit.pairs.tallies(search, list(self.means.signatures.values()), groupings)
+            rates = rates_of_tallies(tallies, by=groupings, sample=search.sample)
         self.means.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates
 

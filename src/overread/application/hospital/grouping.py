@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from overread.application.hospital.requests import WorklistRow
+from attrs import field, frozen
 
-__all__ = ["Grouping"]
+from overread.application.hospital.requests import PairState, WorklistRow
+from overread.domain.equality import in_tuple
+from overread.domain.hospital.review import Radpeer
+
+__all__ = ["Grouping", "Tally", "tallies_of"]
 
 
 class Grouping(StrEnum):
@@ -39,3 +44,36 @@ class Grouping(StrEnum):
                 return row.reader
             case Grouping.MONTH:
                 return f"{row.arrived:%Y-%m}"
+
+
+@frozen(kw_only=True)
+class Tally:
+    """How many pairs are alike in all that rates count.
+
+    Attributes:
+        names: of the groups that they are in, in the order in which groupings were asked for.
+        state: of the pairs.
+        concordant: whether nothing significant was found in them; means something for scored pairs alone.
+        radpeer: score that a person confirmed, None where nobody did.
+        weight: how many pairs each stands for.
+        pairs: how many there are, 1 or more.
+    """
+
+    names: tuple[str, ...] = field(default=(), converter=in_tuple)
+    state: PairState
+    concordant: bool
+    radpeer: Radpeer | None = None
+    weight: float = 1.0
+    pairs: int = 1
+
+
+def tallies_of(rows: Iterable[WorklistRow], by: Sequence[Grouping] = ()) -> Iterator[Tally]:
+    """One of each row of a worklist."""
+    for row in rows:
+        yield Tally(
+            names=[grouping.of(row) for grouping in by],
+            state=row.state,
+            concordant=row.significant == 0,
+            radpeer=row.radpeer,
+            weight=row.weight,
+        )

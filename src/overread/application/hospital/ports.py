@@ -9,6 +9,7 @@ from typing import Protocol
 
 from attrs import frozen
 
+from overread.application.hospital.grouping import Grouping, Tally
 from overread.application.hospital.requests import (
     BatchState,
     Erased,
@@ -195,6 +196,13 @@ class Pairs(Protocol):
 
     def numbers(self, search: Search, signatures: Sequence[str]) -> Sequence[int]:
         """Numbers of all pairs that a search finds, in number order; ``after`` and ``limit`` do not count."""
+        ...
+
+    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
+        """All pairs that a search finds, counted by what is alike in them; a sample's with their weights.
+
+        ``after`` and ``limit`` do not count.
+        """
         ...
 
     def forget_texts(self, before: datetime) -> int:

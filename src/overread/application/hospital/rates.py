@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from overread.application.hospital.grouping import Grouping
+from overread.application.hospital.grouping import Grouping, Tally, tallies_of
 from overread.application.hospital.requests import PairState, WorklistRow
 from overread.application.statistics.estimating import Estimate
 from overread.application.statistics.proportions import Share
@@ -15,7 +15,7 @@ from overread.application.studies.tabulation import Cell, Column, Forest, Forest
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.review import Radpeer
 
-__all__ = ["CONCORDANT", "GroupRates", "Rates", "rates_of"]
+__all__ = ["CONCORDANT", "GroupRates", "Rates", "rates_of", "rates_of_tallies"]
 
 CONCORDANT: Final = frozenset({Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFICANT})
 """RADPEER scores that count as concordant: no discrepancy, or one that is understandable and without consequence.
@@ -98,31 +98,36 @@ class Rates:
 
 
 def rates_of(rows: Iterable[WorklistRow], *, by: Sequence[Grouping] = (), sample: int | None = None) -> Rates:
-    """Rates over rows of a worklist, which are gone through once.
+    """Rates over rows of a worklist, each with the number of pairs that it stands for; else as `rates_of_tallies`."""
+    return rates_of_tallies(tallies_of(rows, by), by=by, sample=sample)
+
+
+def rates_of_tallies(tallies: Iterable[Tally], *, by: Sequence[Grouping] = (), sample: int | None = None) -> Rates:
+    """Rates over pairs that were counted by what is alike in them, which are gone through once.
 
     Args:
-        rows: each with the number of pairs that it stands for.
+        tallies: named by those groupings, in that order.
         by: what to group by, besides everything together.
-        sample: number of the drawn sample that the rows are of.
+        sample: number of the drawn sample that the pairs are of.
     """
-    overall = _Tally()
-    groups: dict[Grouping, dict[str, _Tally]] = {grouping: {} for grouping in by}
-    for row in rows:
-        overall.count(row)
-        for grouping, tallies in groups.items():
-            tallies.setdefault(grouping.of(row), _Tally()).count(row)
+    overall = _Sums()
+    groups: list[dict[str, _Sums]] = [{} for _ in by]
+    for tally in tallies:
+        overall.count(tally)
+        for sums, name in zip(groups, tally.names, strict=True):
+            sums.setdefault(name, _Sums()).count(tally)
     return Rates(
         overall=overall.rates("all"),
         groups=tuple(
-            (grouping, tuple(tallies[name].rates(name) for name in sorted(tallies)))
-            for grouping, tallies in groups.items()
+            (grouping, tuple(sums[name].rates(name) for name in sorted(sums)))
+            for grouping, sums in zip(by, groups, strict=True)
         ),
         sample=sample,
     )
 
 
 @define
-class _Tally:
+class _Sums:
     """What is counted of a group."""
 
     weight: float = 0.0
@@ -130,13 +135,13 @@ class _Tally:
     concordant: Share = field(factory=Share)
     confirmed: Share = field(factory=Share)
 
-    def count(self, row: WorklistRow) -> None:
-        self.weight += row.weight
-        self.states[row.state] += 1
-        if row.state is PairState.SCORED:
-            self.concordant.count(row.significant == 0, row.weight)
-        if row.radpeer is not None:
-            self.confirmed.count(row.radpeer in CONCORDANT, row.weight)
+    def count(self, tally: Tally) -> None:
+        self.weight += tally.weight * tally.pairs
+        self.states[tally.state] += tally.pairs
+        if tally.state is PairState.SCORED:
+            self.concordant.count(tally.concordant, tally.weight, rows=tally.pairs)
+        if tally.radpeer is not None:
+            self.confirmed.count(tally.radpeer in CONCORDANT, tally.weight, rows=tally.pairs)
 
     def rates(self, name: str) -> GroupRates:
         return GroupRates(

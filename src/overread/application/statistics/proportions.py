@@ -32,20 +32,21 @@ class Share:
     _so_squares: float = 0.0
     _not_so_squares: float = 0.0
 
-    def count(self, is_so: bool, weight: float = 1.0) -> None:  # noqa: FBT001 - what is counted
-        """Count a row.
+    def count(self, is_so: bool, weight: float = 1.0, *, rows: int = 1) -> None:  # noqa: FBT001 - what is counted
+        """Count a row, or several that are alike.
 
         Args:
             is_so: whether it is.
             weight: how many rows it stands for: one over the probability with which it was drawn, 1 without a draw.
+            rows: how many of this weight, 1 or more.
         """
-        self.rows += 1
+        self.rows += rows
         if is_so:
-            self.so += weight
-            self._so_squares += weight * weight
+            self.so += weight * rows
+            self._so_squares += weight * weight * rows
         else:
-            self.not_so += weight
-            self._not_so_squares += weight * weight
+            self.not_so += weight * rows
+            self._not_so_squares += weight * weight * rows
 
     @property
     def weight(self) -> float:

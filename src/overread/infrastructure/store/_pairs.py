@@ -13,6 +13,7 @@ from attrs import define, evolve
 from sqlalchemy import Connection, func, select
 from sqlmodel import Session
 
+from overread.application.hospital.grouping import Grouping, Tally
 from overread.application.hospital.ports import KeptPair
 from overread.application.hospital.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
@@ -165,6 +166,10 @@ class SqlPairs:
     def numbers(self, search: Search, signatures: Sequence[str]) -> Sequence[int]:
         """Numbers of all pairs that a search finds, in number order."""
         return self._worklist.numbers(search, signatures)
+
+    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
+        """All pairs that a search finds, counted by what is alike in them."""
+        return self._worklist.tallies(search, signatures, by)
 
     def forget_texts(self, before: datetime) -> int:
         """Erase the texts of given pairs that were made before a moment and do not wait; how many pairs."""

@@ -9,9 +9,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from attrs import define, frozen
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, or_, select, true, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, String, and_, func, literal, or_, select, true, tuple_
 from sqlalchemy.sql.selectable import FromClause
 
+from overread.application.hospital.grouping import Grouping, Tally
 from overread.application.hospital.requests import Order, PairState, Search, WorklistPage, WorklistRow
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.review import Radpeer, ReviewState
@@ -37,7 +38,7 @@ from overread.infrastructure.store._outlines import (
     profiles_of_findings,
     profiles_with,
 )
-from overread.infrastructure.store._statements import Row
+from overread.infrastructure.store._statements import Row, is_postgres
 from overread.infrastructure.store._texts import Texts
 from overread.infrastructure.store._versions import examinations_of, numbered
 
@@ -111,6 +112,32 @@ class Worklist:
             for number in self.connection.execute(found.with_only_columns(COMPARED.c.id)).scalars()
         )
 
+    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> list[Tally]:
+        """All pairs that a search finds, counted by what is alike in them: the database counts, no row is read."""
+        return [
+            Tally(
+                names=names,
+                state=PairState(state),
+                concordant=not differ,
+                radpeer=Radpeer(radpeer) if radpeer else None,
+                weight=weight,
+                pairs=pairs,
+            )
+            for view, found in self._found(search, signatures)
+            for state, differ, radpeer, weight, pairs, *names in self.connection.execute(
+                _counted(found, [self._name(each, view) for each in by], view, is_sample=search.sample is not None)
+            )
+        ]
+
+    def _name(self, grouping: Grouping, view: _View) -> ColumnElement[Any]:
+        """What a pair is in a grouping, as `Grouping.of` has it."""
+        if grouping is not Grouping.MONTH:
+            return view.columns[grouping.value]
+        arrived = view.columns["arrived"]
+        if is_postgres(self.connection):
+            return func.to_char(func.timezone("UTC", arrived), "YYYY-MM", type_=String())
+        return func.strftime("%Y-%m", arrived, type_=String())
+
     def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> list[WorklistRow]:
         """The rows of these pairs, in that order."""
         found: dict[int, WorklistRow] = {}
@@ -183,6 +210,22 @@ def _selected(view: _View, sample: int | None) -> Select[Any]:
     drawn = and_(SAMPLED.c.pair == COMPARED.c.id, SAMPLED.c.sample == sample)
     source = view.source.join(SAMPLED, drawn)
     return select(*view.columns.values(), SAMPLED.c.weight).select_from(source).where(view.only)
+
+
+def _counted(found: Select[Any], names: Sequence[ColumnElement[Any]], view: _View, *, is_sample: bool) -> Select[Any]:
+    """How many are alike in state, in having a significant discrepancy, in RADPEER score, in weight and in names."""
+    columns = view.columns
+    asked: list[ColumnElement[Any]] = [
+        columns["state"],
+        columns["significant"] > 0,
+        columns["radpeer"],
+        SAMPLED.c.weight if is_sample else literal(1.0),
+        *names,
+    ]
+    # Named anew: a database must see that what is selected is what is grouped by.
+    alike = found.with_only_columns(*(each.label(f"a{place}") for place, each in enumerate(asked))).subquery()
+    state, differ, radpeer, weight, *others = alike.c
+    return select(state, differ, radpeer, weight, func.count(), *others).group_by(*alike.c)
 
 
 def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:

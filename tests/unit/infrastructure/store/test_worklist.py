@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Final
 import pytest
 from attrs import evolve
 
+from overread.application.hospital.grouping import Grouping, Tally
 from overread.application.hospital.ports import HospitalStore, Sampled, UnitOfWork
 from overread.application.hospital.requests import Order, PairState, Search, WorklistRow
 from overread.domain.hospital.report_version import ReportStatus
@@ -164,6 +166,18 @@ def test_any_search_finds_what_memory_finds(
             assert page.rows == expected.rows, search
             assert page.total == expected.total
             assert list(ours.pairs.numbers(search, present)) == list(theirs.pairs.numbers(search, present))
+
+
+def test_what_is_alike_is_counted_as_memory_counts_it(store: HospitalStore, memory: MemoryHospitalStore) -> None:
+    """Whatever is searched for, by every grouping at once, samples with their weights, and each pair once."""
+    with store.reading() as ours, memory.reading() as theirs:
+        for search in searches():
+            both = Counter[Tally](), Counter[Tally]()
+            for counted, unit in zip(both, (ours, theirs), strict=True):
+                for tally in unit.pairs.tallies(search, PRESENT, tuple(Grouping)):
+                    counted[evolve(tally, pairs=1)] += tally.pairs
+            assert both[0] == both[1], search
+            assert both[0].total() == len(theirs.pairs.numbers(search, PRESENT))
 
 
 @pytest.mark.parametrize("order", list(Order))
