@@ -30,10 +30,11 @@ _PAIRS: Final[Table] = PairRow.metadata.tables["pairs"]
 
 
 def versions_of_patient(connection: Connection, site: str | None, patient: str) -> set[int]:
-    """Versions that report on any examination of a patient, whose digest is given."""
+    """Versions that report on any examination of which any version told this patient, whose digest is given."""
     link = VERSION_EXAMINATIONS
+    told = select(link.c.examination).where(link.c.told.contains(patient))
     query = select(link.c.version).join(EXAMINATIONS, EXAMINATIONS.c.id == link.c.examination)
-    query = query.where(EXAMINATIONS.c.patient == patient)
+    query = query.where((EXAMINATIONS.c.patient == patient) | EXAMINATIONS.c.id.in_(told))
     return _numbers(connection, query if site is None else query.where(EXAMINATIONS.c.site == site))
 
 

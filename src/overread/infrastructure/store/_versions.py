@@ -87,7 +87,7 @@ class SqlVersions:
         }
         [number] = add_all(self.connection, VERSIONS, [row])
         links = [
-            {"version": number, "examination": self._learn(each), "place": place, "told": json.dumps(_told(each))}
+            {"version": number, "examination": self._learn(each), "place": place, "told": self._told_of(each)}
             for place, each in enumerate(version.examinations)
         ]
         if links:
@@ -156,6 +156,13 @@ class SqlVersions:
         query = select(table.c.site, table.c.accession).join(link, link.c.examination == table.c.id)
         rows = self.connection.execute(query.where(link.c.version == version).order_by(link.c.place))
         return [ExaminationKey(site, accession) for site, accession in rows]
+
+    def _told_of(self, told: Examination) -> str:
+        """What a version tells of an examination, and of whom: a later one may tell of another, as after a merge."""
+        known = _told(told)
+        if told.patient:
+            known["patient"] = patient_digest(self.secret, told.patient)
+        return json.dumps(known)
 
     def _learn(self, told: Examination) -> int:
         """Keeps what is told of an examination beside what is known of it; its number."""

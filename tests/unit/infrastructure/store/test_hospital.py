@@ -451,6 +451,20 @@ def test_a_patient_is_erased_with_all_that_hangs_on_them(store: HospitalStore) -
         assert unit.pairs.get([others])[0].state is PairState.SCORED
 
 
+@pytest.mark.parametrize("asked", ["4711", "4712"])
+def test_a_patient_of_two_identifiers_is_erased_under_each(store: HospitalStore, asked: str) -> None:
+    """After a merge later versions tell another identifier; nothing of the examination is left under the former one."""
+    with store.transaction() as unit:
+        unit.versions.add(version(text="a", about={"patient": "4711"}), NOW)
+        unit.versions.add(version(text="b", about={"patient": "4712"}), NOW)
+        unit.versions.add(version("A2", text="c", about={"patient": "4713"}), NOW)
+    with store.transaction() as unit:
+        erased = unit.erase_patient("north", asked)
+        assert (erased.examinations, erased.versions, erased.texts) == (1, 2, 2)
+        assert unit.versions.related([ExaminationKey("north", "A1")]) == []
+        assert len(unit.versions.related([ExaminationKey("north", "A2")])) == 1
+
+
 def test_what_is_older_than_a_moment_is_erased(store: HospitalStore) -> None:
     """An examination by its last version, a given pair by when it was made; results go with the last of their pairs."""
     with store.transaction() as unit:
