@@ -17,8 +17,26 @@ import overread.forking  # noqa: F401 - it must know of a fork that comes before
 
 if TYPE_CHECKING:
     from overread.application.hospital.aio import AsyncHospitalService
-    from overread.application.hospital.configuration import HospitalConfiguration
-    from overread.application.hospital.requests import Search
+    from overread.application.hospital.configuration import HospitalConfiguration, TextMode
+    from overread.application.hospital.grouping import Grouping
+    from overread.application.hospital.ports import HospitalStore
+    from overread.application.hospital.rates import Rates
+    from overread.application.hospital.requests import (
+        BatchState,
+        Erased,
+        EvaluationRequest,
+        ExaminationRecord,
+        Order,
+        PairRecord,
+        PairState,
+        Receipt,
+        ReceiptKind,
+        Refusal,
+        Search,
+        WorklistPage,
+        WorklistRow,
+    )
+    from overread.application.hospital.sampling import DrawnSample, SampleAllocation, SampleMethod, SamplePlan
     from overread.application.hospital.service import HospitalService
     from overread.application.hospital.workers import Workers
     from overread.application.scoring.corpus import CorpusSummary
@@ -40,9 +58,12 @@ if TYPE_CHECKING:
     from overread.domain.hospital.audit_trail import Actor, Role
     from overread.domain.hospital.examination import Examination, ExaminationKey
     from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-    from overread.domain.hospital.review import Radpeer, Verdict, VerdictKind
+    from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
+    from overread.domain.hospital.version_pairs import PairKind
     from overread.domain.report import ClinicalContext, Report, ReportPair
     from overread.domain.result import EvaluationResult, Fault, Scored, Unscored
+    from overread.domain.severity import Importance, Severity
+    from overread.domain.taxonomy import ErrorCategory
     from overread.exceptions import OverreadError
     from overread.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.infrastructure.datasets.annotated_sets.generic import write_benchmark
@@ -65,36 +86,62 @@ if TYPE_CHECKING:
 __all__ = [
     "Actor",
     "AsyncHospitalService",
+    "BatchState",
     "ClinicalContext",
     "Columns",
     "CorpusSummary",
     "Discrepancy",
+    "DrawnSample",
+    "Erased",
+    "ErrorCategory",
+    "EvaluationRequest",
     "EvaluationResult",
     "EvaluationService",
     "Examination",
     "ExaminationKey",
+    "ExaminationRecord",
     "Fault",
     "FhirOptions",
     "FhirOutput",
     "FhirRelease",
+    "Grouping",
     "HospitalConfiguration",
     "HospitalService",
+    "HospitalStore",
+    "Importance",
+    "Order",
     "OverreadError",
+    "PairKind",
+    "PairRecord",
     "PairResults",
+    "PairState",
     "Radpeer",
+    "Rates",
+    "Receipt",
+    "ReceiptKind",
+    "Refusal",
     "Report",
     "ReportPair",
     "ReportStatus",
     "ReportVersion",
     "Results",
+    "Review",
+    "ReviewState",
     "Role",
+    "SampleAllocation",
+    "SampleMethod",
+    "SamplePlan",
     "Scored",
     "Search",
     "Settings",
+    "Severity",
+    "TextMode",
     "Unscored",
     "Verdict",
     "VerdictKind",
     "Workers",
+    "WorklistPage",
+    "WorklistRow",
     "__version__",
     "audit_event",
     "discrepancy_frame",
@@ -135,6 +182,32 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
+    "ErrorCategory": "overread.domain.taxonomy",
+    "Severity": "overread.domain.severity",
+    "Importance": "overread.domain.severity",
+    "PairKind": "overread.domain.hospital.version_pairs",
+    "ReviewState": "overread.domain.hospital.review",
+    "Review": "overread.domain.hospital.review",
+    "HospitalStore": "overread.application.hospital.ports",
+    "Rates": "overread.application.hospital.rates",
+    "SamplePlan": "overread.application.hospital.sampling",
+    "SampleMethod": "overread.application.hospital.sampling",
+    "SampleAllocation": "overread.application.hospital.sampling",
+    "DrawnSample": "overread.application.hospital.sampling",
+    "Grouping": "overread.application.hospital.grouping",
+    "TextMode": "overread.application.hospital.configuration",
+    "WorklistRow": "overread.application.hospital.requests",
+    "WorklistPage": "overread.application.hospital.requests",
+    "Refusal": "overread.application.hospital.requests",
+    "ReceiptKind": "overread.application.hospital.requests",
+    "Receipt": "overread.application.hospital.requests",
+    "PairState": "overread.application.hospital.requests",
+    "PairRecord": "overread.application.hospital.requests",
+    "Order": "overread.application.hospital.requests",
+    "ExaminationRecord": "overread.application.hospital.requests",
+    "EvaluationRequest": "overread.application.hospital.requests",
+    "Erased": "overread.application.hospital.requests",
+    "BatchState": "overread.application.hospital.requests",
     "Actor": "overread.domain.hospital.audit_trail",
     "AsyncHospitalService": "overread.application.hospital.aio",
     "ClinicalContext": "overread.domain.report",

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.rates import Rates
@@ -61,6 +61,14 @@ class AsyncHospitalService:
         ending = partial(self._threads.shutdown, cancel_futures=True)
         await asyncio.get_running_loop().run_in_executor(None, ending)
         self.service.close()
+
+    async def __aenter__(self) -> Self:
+        """In an asynchronous with statement, which closes it at its end."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """As `close`."""
+        await self.close()
 
     async def evaluate(self, pairs: Sequence[ReportPair], *, by: Actor) -> list[PairResults]:
         """As `HospitalService.evaluate`."""

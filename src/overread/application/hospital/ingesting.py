@@ -55,6 +55,9 @@ class Ingesting:
             return unit.refusals.newest(limit)
 
     def _check(self, versions: Sequence[ReportVersion]) -> None:
+        if isinstance(versions, ReportVersion) or not all(isinstance(each, ReportVersion) for each in versions):
+            problem, remedy = "they are not all ReportVersions", "give a sequence of overread.ReportVersion"
+            raise InputError("reports", problem, remedy=remedy)
         found = [(row, problem) for row, version in enumerate(versions, 1) for problem in self._problems(version)]
         if len(versions) > self.means.configuration.largest_batch:
             raise InputError("reports", f"more than {self.means.configuration.largest_batch} at once")

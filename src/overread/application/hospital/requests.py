@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
-from attrs import field, frozen, validators
+from attrs import Attribute, field, frozen, validators
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.equality import in_tuple
@@ -19,6 +20,7 @@ from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorCategory
+from overread.exceptions import InputError
 
 __all__ = [
     "BatchState",
@@ -110,6 +112,16 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
+def _has_zone(_: object, attribute: Attribute[datetime], value: datetime) -> None:
+    if value.tzinfo is None:
+        raise InputError(
+            "search", f"{attribute.name} lacks its zone", remedy="give a datetime with tzinfo, such as UTC"
+        )
+
+
+_TEXT: Final = validators.optional(validators.instance_of(str))
+
+
 @frozen(kw_only=True)
 class Search:
     """Which pairs are wanted; what is None or empty is not asked for. All that is given must hold.
@@ -128,31 +140,35 @@ class Search:
         sample: number of a drawn sample that they belong to.
         after: where the page before ended, see `WorklistPage.next`.
         limit: rows of a page, 1 to 500.
+
+    Raises:
+        InputError: if a time has no zone.
+        ValueError, TypeError: if a number is out of its bounds, or a text is none.
     """
 
     kind: PairKind | None = None
-    site: str | None = None
-    modality: str | None = None
-    reader: str | None = None
-    model: str | None = None
-    device: str | None = None
-    accession: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
+    site: str | None = field(default=None, validator=_TEXT)
+    modality: str | None = field(default=None, validator=_TEXT)
+    reader: str | None = field(default=None, validator=_TEXT)
+    model: str | None = field(default=None, validator=_TEXT)
+    device: str | None = field(default=None, validator=_TEXT)
+    accession: str | None = field(default=None, validator=_TEXT)
+    since: datetime | None = field(default=None, validator=validators.optional(_has_zone))
+    until: datetime | None = field(default=None, validator=validators.optional(_has_zone))
     importance: Importance | None = None
     severity: Severity | None = None
     category: ErrorCategory | None = None
-    finding: str | None = None
+    finding: str | None = field(default=None, validator=_TEXT)
     min_risk: float | None = None
     max_risk: float | None = None
     state: PairState | None = None
     review: ReviewState | None = None
     radpeer: Radpeer | None = None
-    signature: str | None = None
+    signature: str | None = field(default=None, validator=_TEXT)
     batch: int | None = None
     sample: int | None = None
     order: Order = Order.IMPORTANCE
-    after: str | None = None
+    after: str | None = field(default=None, validator=_TEXT)
     limit: int = field(default=50, validator=[validators.ge(1), validators.le(500)])
 
 

@@ -18,7 +18,7 @@ from overread.application.hospital.requests import WorklistRow
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
 
-__all__ = ["MOST_PAIRS", "Allocation", "DrawnSample", "Method", "SamplePlan", "allocated", "draw"]
+__all__ = ["MOST_PAIRS", "DrawnSample", "SampleAllocation", "SampleMethod", "SamplePlan", "allocated", "draw"]
 
 MOST_PAIRS: Final = 10_000
 """Pairs of a sample: more than people can review."""
@@ -26,7 +26,7 @@ MOST_PAIRS: Final = 10_000
 _MILLION: Final = 1_000_000
 
 
-class Method(StrEnum):
+class SampleMethod(StrEnum):
     """How pairs come into a sample. Every pair has a chance, which is known."""
 
     RANDOM = "random"
@@ -39,7 +39,7 @@ class Method(StrEnum):
     """A random sample of each group, so that small groups are seen too."""
 
 
-class Allocation(StrEnum):
+class SampleAllocation(StrEnum):
     """How a stratified sample is shared out among its groups."""
 
     EQUAL = "equal"
@@ -65,21 +65,21 @@ class SamplePlan:
     """
 
     size: int = field(validator=[validators.ge(1), validators.le(MOST_PAIRS)])
-    method: Method = Method.RANDOM
+    method: SampleMethod = SampleMethod.RANDOM
     seed: int = 0
     floor: float = field(default=0.2, validator=[validators.gt(0.0), validators.le(1000.0)])
     by: Grouping = Grouping.SITE
-    allocation: Allocation = Allocation.EQUAL
+    allocation: SampleAllocation = SampleAllocation.EQUAL
 
     @property
     def words(self) -> str:
         """The method as people say it."""
         match self.method:
-            case Method.RANDOM:
+            case SampleMethod.RANDOM:
                 return "at random"
-            case Method.RISK:
+            case SampleMethod.RISK:
                 return f"weighted by risk, floor {self.floor:g}"
-            case Method.STRATIFIED:
+            case SampleMethod.STRATIFIED:
                 return f"stratified by {self.by.value}, {self.allocation.value} parts"
 
 
@@ -117,7 +117,7 @@ def draw(rows: Sequence[WorklistRow], plan: SamplePlan) -> tuple[Sampled, ...]:
     )
 
 
-def allocated(counts: Mapping[str, int], wanted: int, allocation: Allocation) -> dict[str, int]:
+def allocated(counts: Mapping[str, int], wanted: int, allocation: SampleAllocation) -> dict[str, int]:
     """How many to draw of each group: one at least, none more than it has, the number wanted in all where there are.
 
     Raises:
@@ -131,10 +131,10 @@ def allocated(counts: Mapping[str, int], wanted: int, allocation: Allocation) ->
     return parts
 
 
-def _neediest(parts: Mapping[str, int], counts: Mapping[str, int], allocation: Allocation) -> str:
+def _neediest(parts: Mapping[str, int], counts: Mapping[str, int], allocation: SampleAllocation) -> str:
     """The group that the next pair goes to: the one with the fewest, or with the fewest for its size (as Webster)."""
     names = [name for name in counts if parts[name] < counts[name]]
-    if allocation is Allocation.EQUAL:
+    if allocation is SampleAllocation.EQUAL:
         return min(names, key=lambda name: (parts[name], name))
     return max(names, key=lambda name: (counts[name] / (2 * parts[name] + 1), name))
 
@@ -142,11 +142,11 @@ def _neediest(parts: Mapping[str, int], counts: Mapping[str, int], allocation: A
 def _strata(rows: Sequence[WorklistRow], plan: SamplePlan) -> Iterator[tuple[dict[int, int], int]]:
     """Sizes by the place of their row, and how many are wanted, for each part that is drawn by itself."""
     match plan.method:
-        case Method.RANDOM:
+        case SampleMethod.RANDOM:
             yield dict.fromkeys(range(len(rows)), 1), plan.size
-        case Method.RISK:
+        case SampleMethod.RISK:
             yield dict(enumerate(_sizes(rows, plan.floor))), plan.size
-        case Method.STRATIFIED:
+        case SampleMethod.STRATIFIED:
             places: dict[str, list[int]] = {}
             for place, row in enumerate(rows):
                 places.setdefault(plan.by.of(row), []).append(place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Self
 
 from overread.application.hospital.bell import Bell
 from overread.application.hospital.configuration import HospitalConfiguration
@@ -112,6 +113,14 @@ class HospitalService:
     def close(self) -> None:
         """Let go of the store. It is taken up again on next use."""
         self._means.store.close()
+
+    def __enter__(self) -> Self:
+        """In a with statement, which closes it at its end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """As `close`."""
+        self.close()
 
     # --- scoring now, and in batches -------------------------------------------------------------------------------
 

@@ -109,6 +109,8 @@ class Submitting:
 
     def _check(self, pairs: Sequence[ReportPair], *, ids_differ: bool = False) -> None:
         largest = self.means.configuration.largest_batch
+        if isinstance(pairs, ReportPair) or not all(isinstance(pair, ReportPair) for pair in pairs):
+            raise InputError("pairs", "they are not all ReportPairs", remedy="give a sequence of overread.ReportPair")
         if not 1 <= len(pairs) <= largest:
             raise InputError("pairs", f"{len(pairs)} pairs where 1 to {largest:,} are taken at once")
         longest = self.means.configuration.longest_report

@@ -12,7 +12,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from overread.domain.equality import in_set, in_tuple
+from overread.domain.equality import in_tuple
 
 __all__ = ["BEFORE_THE_FIRST", "Actor", "AuditEvent", "Role", "TrailCheck", "digest_of", "sealed", "verify"]
 
@@ -33,6 +33,10 @@ class Role(StrEnum):
     """Keys, deletion, retention, export, the audit trail; and everything else."""
 
 
+def _in_roles(roles: Iterable[Role]) -> frozenset[Role]:
+    return frozenset(Role(role) for role in roles)
+
+
 @frozen(kw_only=True)
 class Actor:
     """On whose behalf something is done.
@@ -40,10 +44,13 @@ class Actor:
     Attributes:
         name: of a person, or of the key that a program has.
         roles: what they may do.
+
+    Raises:
+        ValueError: if there is no such role.
     """
 
     name: str
-    roles: frozenset[Role] = field(converter=in_set)
+    roles: frozenset[Role] = field(converter=_in_roles)
 
 
 @frozen(kw_only=True)

@@ -108,3 +108,15 @@ def test_a_call_that_is_cancelled_is_done_in_full_or_not_at_all() -> None:
     with service.store.reading() as unit:
         kept = [each.version.keys[0].accession for each in unit.versions.related([*first.keys, *second.keys])]
     assert kept == ["A1"]
+
+
+def test_a_service_is_closed_at_the_end_of_an_asynchronous_with_statement() -> None:
+    """It takes no call after that."""
+
+    async def run() -> None:
+        async with AsyncHospitalService(hospital()) as service:
+            assert (await service.search(Search(), by=REVIEWER)).rows == ()
+        with pytest.raises(RuntimeError):
+            await service.search(Search(), by=REVIEWER)
+
+    asyncio.run(run())

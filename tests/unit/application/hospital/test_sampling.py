@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.rates import rates_of
 from overread.application.hospital.requests import WorklistRow
-from overread.application.hospital.sampling import Allocation, Method, SamplePlan, allocated, draw
+from overread.application.hospital.sampling import SampleAllocation, SampleMethod, SamplePlan, allocated, draw
 from overread.exceptions import ConfigurationError
 
 from .rows import row
@@ -23,10 +23,10 @@ from .rows import row
 SITES = ("north", "south", "west")
 PLANS = [
     SamplePlan(size=12),
-    SamplePlan(size=12, method=Method.RISK),
-    SamplePlan(size=12, method=Method.RISK, floor=0.05),
-    SamplePlan(size=12, method=Method.STRATIFIED),
-    SamplePlan(size=12, method=Method.STRATIFIED, allocation=Allocation.PROPORTIONAL),
+    SamplePlan(size=12, method=SampleMethod.RISK),
+    SamplePlan(size=12, method=SampleMethod.RISK, floor=0.05),
+    SamplePlan(size=12, method=SampleMethod.STRATIFIED),
+    SamplePlan(size=12, method=SampleMethod.STRATIFIED, allocation=SampleAllocation.PROPORTIONAL),
 ]
 
 
@@ -92,7 +92,7 @@ def test_without_weights_a_sample_by_risk_would_mislead() -> None:
     """What the weights are for: unweighted, the rate of such a sample is some points too low."""
     rows = _population(600)
     truth = rates_of(rows).overall.concordant.value or 0.0
-    plan = SamplePlan(size=60, method=Method.RISK, floor=0.05)
+    plan = SamplePlan(size=60, method=SampleMethod.RISK, floor=0.05)
     drawn = [rates_of([rows[each.pair] for each in draw(rows, evolve(plan, seed=seed))]) for seed in range(200)]
     assert fmean(rates.overall.concordant.value or 0.0 for rates in drawn) < truth - 0.05
 
@@ -100,10 +100,10 @@ def test_without_weights_a_sample_by_risk_would_mislead() -> None:
 @given(
     st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=1, max_size=60),
     st.integers(1, 70),
-    st.sampled_from([Method.RANDOM, Method.RISK]),
+    st.sampled_from([SampleMethod.RANDOM, SampleMethod.RISK]),
     st.integers(0, 2**32),
 )
-def test_a_sample_has_the_size_asked_for(risks: list[float | None], size: int, method: Method, seed: int) -> None:
+def test_a_sample_has_the_size_asked_for(risks: list[float | None], size: int, method: SampleMethod, seed: int) -> None:
     """No pair comes twice, all come where there are no more, and the same seed draws the same."""
     rows = [row(pair, risk=risk) for pair, risk in enumerate(risks)]
     plan = SamplePlan(size=size, method=method, seed=seed)
@@ -121,7 +121,7 @@ def test_chances_follow_floor_plus_risk() -> None:
     weights = {
         each.pair: each.weight
         for seed in range(300)
-        for each in draw(rows, SamplePlan(size=5, method=Method.RISK, seed=seed))
+        for each in draw(rows, SamplePlan(size=5, method=SampleMethod.RISK, seed=seed))
     }
     assert weights[0] / weights[1] == pytest.approx(6.0)
     assert weights[2] == pytest.approx(weights[3])
@@ -130,14 +130,14 @@ def test_chances_follow_floor_plus_risk() -> None:
 def test_parts_of_a_stratified_sample() -> None:
     """Equal as far as groups have pairs; in proportion with one of each at least; the total is as wanted."""
     counts = {"a": 80, "b": 15, "c": 2}
-    assert allocated(counts, 20, Allocation.EQUAL) == {"a": 9, "b": 9, "c": 2}
-    assert allocated(counts, 20, Allocation.PROPORTIONAL) == {"a": 16, "b": 3, "c": 1}
-    assert allocated(counts, 500, Allocation.EQUAL) == counts
+    assert allocated(counts, 20, SampleAllocation.EQUAL) == {"a": 9, "b": 9, "c": 2}
+    assert allocated(counts, 20, SampleAllocation.PROPORTIONAL) == {"a": 16, "b": 3, "c": 1}
+    assert allocated(counts, 500, SampleAllocation.EQUAL) == counts
 
 
 def test_a_sample_that_cannot_have_a_pair_of_each_group_is_refused() -> None:
     """A group without a pair would be in no rate, and the rates of all would be wrong."""
-    plan = SamplePlan(size=2, method=Method.STRATIFIED)
+    plan = SamplePlan(size=2, method=SampleMethod.STRATIFIED)
     rows = [row(number, site=site) for number, site in enumerate(SITES)]
     with pytest.raises(ConfigurationError, match="a pair of each of 3 groups"):
         draw(rows, plan)
@@ -146,7 +146,7 @@ def test_a_sample_that_cannot_have_a_pair_of_each_group_is_refused() -> None:
 def test_strata_are_drawn_by_what_was_asked_for() -> None:
     """By model, three of each of two models and of those without one; each stands for a third of its group."""
     rows = [row(number, model=("", "m1", "m2")[number % 3]) for number in range(27)]
-    drawn = draw(rows, SamplePlan(size=9, method=Method.STRATIFIED, by=Grouping.MODEL, seed=5))
+    drawn = draw(rows, SamplePlan(size=9, method=SampleMethod.STRATIFIED, by=Grouping.MODEL, seed=5))
     assert Counter(rows[each.pair].model for each in drawn) == {"": 3, "m1": 3, "m2": 3}
     assert {each.weight for each in drawn} == {3.0}
 

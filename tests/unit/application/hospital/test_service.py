@@ -1,6 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
 from overread.application.hospital.requests import EvaluationRequest, PairState, ReceiptKind, Search
+from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.domain.severity import Importance
@@ -72,3 +79,43 @@ def test_nothing_asked_is_nothing_answered() -> None:
     service = hospital()
     assert service.evaluate_together([]) == []
     assert [event.action for event in service.audit_trail(by=ADMIN)] == ["audit"]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda service: service.evaluate([{"id": "1"}], by=SUBMITTER), "overread.ReportPair"),
+        (lambda service: service.submit(pair("1", "a", "b"), by=SUBMITTER), "overread.ReportPair"),
+        (lambda service: service.ingest([{"id": "1"}], by=SUBMITTER), "overread.ReportVersion"),
+        (lambda service: service.ingest(version(ReportStatus.FINAL, "a"), by=SUBMITTER), "overread.ReportVersion"),
+        (lambda _: Search(since=datetime(2026, 1, 2)), "since lacks its zone"),  # noqa: DTZ001
+        (lambda _: Search(until=datetime(2026, 1, 2)), "until lacks its zone"),  # noqa: DTZ001
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_refused_with_what_to_give(
+    call: Callable[[HospitalService], object], told: str
+) -> None:
+    """A host learns it from the error, not from an attribute that is missing inside, or from the store."""
+    with pytest.raises(InputError, match=told):
+        call(hospital())
+
+
+def test_a_search_for_what_is_no_text_is_refused_where_it_is_written() -> None:
+    """Before a database meets it."""
+    wrong: Any = 3
+    with pytest.raises(TypeError, match="site"):
+        Search(site=wrong)
+
+
+def test_a_service_is_let_go_of_at_the_end_of_a_with_statement() -> None:
+    """Whatever happens in it."""
+    service, closed = hospital(), []
+    service.store.close = lambda: closed.append(service)  # type: ignore[method-assign]
+
+    def use() -> None:
+        with service as same:
+            same.evaluate([], by=SUBMITTER)
+
+    with pytest.raises(InputError):
+        use()
+    assert closed == [service]

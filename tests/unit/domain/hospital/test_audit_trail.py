@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.hospital.audit_trail import BEFORE_THE_FIRST, AuditEvent, digest_of, sealed, verify
+from overread.domain.hospital.audit_trail import BEFORE_THE_FIRST, Actor, AuditEvent, Role, digest_of, sealed, verify
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -132,3 +132,11 @@ def test_a_trail_is_checked_from_where_it_was_checked_before() -> None:
     check = verify(events[3:], after=3, previous=events[2].digest, known=known)
     assert (check.holds, check.events) == (True, 3)
     assert verify(events[3:], after=3, previous="0" * 64).broken == 4
+
+
+def test_roles_are_those_that_there_are() -> None:
+    """A word alone is not taken for the set of its letters, which would open nothing and say nothing."""
+    assert Actor(name="x", roles={Role("reviewer")}).roles == {Role.REVIEWER}
+    letters: Any = "reviewer"
+    with pytest.raises(ValueError, match="Role"):
+        Actor(name="x", roles=letters)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.rates import Rates
 from overread.application.hospital.requests import Search
-from overread.application.hospital.sampling import DrawnSample, Method, SamplePlan
+from overread.application.hospital.sampling import DrawnSample, SampleMethod, SamplePlan
 from overread.domain.hospital.version_pairs import PairKind
 from overread.infrastructure.http._access import Reviewer
 from overread.infrastructure.http._openapi import documented
@@ -26,7 +26,7 @@ figure_router: Final = part_of_api("figures")
 
 _SAMPLE: Final = NewSample(
     search=Search(kind=PairKind.PRELIMINARY_FINAL, site="north"),
-    plan=SamplePlan(size=40, method=Method.RISK, seed=7),
+    plan=SamplePlan(size=40, method=SampleMethod.RISK, seed=7),
 )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import evolve, field, frozen
 
 from overread.application.hospital.grouping import Grouping
-from overread.application.hospital.sampling import Allocation, Method, SamplePlan
+from overread.application.hospital.sampling import SampleAllocation, SampleMethod, SamplePlan
 from overread.application.studies.tabulation import Cell, Forest, Plot, Table, Tabulation
 from overread.domain.equality import in_tuple
 from overread.infrastructure.exchange.registry import harmless
@@ -68,12 +68,12 @@ def plan_of(form: Mapping[str, str]) -> tuple[SamplePlan | None, list[str]]:
     if seed is None or seed >= _SEEDS:
         problems.append(f"Seed: give a number from 0 to {_SEEDS - 1:,}.")
     method, by, allocation = form.get("method", ""), form.get("by", ""), form.get("allocation", "")
-    if method not in set(Method) or by not in set(GROUPINGS) or allocation not in set(Allocation):
+    if method not in set(SampleMethod) or by not in set(GROUPINGS) or allocation not in set(SampleAllocation):
         problems.append("How: choose one of the ways to draw.")
     if problems or size is None or seed is None:
         return None, problems
     return SamplePlan(
-        size=size, seed=seed, method=Method(method), by=Grouping(by), allocation=Allocation(allocation)
+        size=size, seed=seed, method=SampleMethod(method), by=Grouping(by), allocation=SampleAllocation(allocation)
     ), []
 
 

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.rates import rates_of
-from overread.application.hospital.sampling import Allocation, Method, SamplePlan
+from overread.application.hospital.sampling import SampleAllocation, SampleMethod, SamplePlan
 from overread.domain.hospital.examination import Examination
 from overread.infrastructure.http.pages.counting import GROUPINGS, plan_of, rates_csv, rates_parts
 
@@ -54,7 +54,7 @@ def test_a_form_says_how_to_draw() -> None:
     plan, problems = plan_of(_FORM)
     assert problems == []
     assert plan == SamplePlan(
-        size=20, seed=7, method=Method.STRATIFIED, by=Grouping.MODEL, allocation=Allocation.PROPORTIONAL
+        size=20, seed=7, method=SampleMethod.STRATIFIED, by=Grouping.MODEL, allocation=SampleAllocation.PROPORTIONAL
     )
 
 
