@@ -6,7 +6,7 @@ import pytest
 
 from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.requests import Search
-from overread.application.hospital.sampling import Method, SamplePlan
+from overread.application.hospital.sampling import SampleMethod, SamplePlan
 from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.report_version import ReportStatus
 from overread.exceptions import NotFoundError, PermissionDeniedError
@@ -50,7 +50,7 @@ def test_rates_of_all_and_of_a_sample() -> None:
     assert rates.overall.pairs == 10
     assert rates.overall.concordant.value == pytest.approx(0.7)
     assert [group.name for group in rates.by(Grouping.SITE)] == ["north"]
-    plan = SamplePlan(size=6, method=Method.RISK, seed=2)
+    plan = SamplePlan(size=6, method=SampleMethod.RISK, seed=2)
     sample = service.draw_sample(Search(), plan, by=REVIEWER)
     drawn = service.rates(Search(sample=sample.number), by=REVIEWER)
     assert (drawn.sample, drawn.overall.pairs) == (sample.number, 6)
