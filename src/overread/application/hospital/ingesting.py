@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.hospital.busy import again_if_busy
-from overread.application.hospital.means import Means, is_storable
+from overread.application.hospital.means import Means, is_storable, is_storable_moment
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
 from overread.domain.hospital.audit_trail import Actor
@@ -76,9 +76,12 @@ class Ingesting:
             yield f"it is longer than {self.means.configuration.longest_report:,} characters"
         if not is_storable(version.text.text):
             yield "it holds a NUL, or half a character"
-        moments = (version.issued, *(examination.performed for examination in version.examinations))
-        if any(moment is not None and moment.tzinfo is None for moment in moments):
+        told = (version.issued, *(examination.performed for examination in version.examinations))
+        moments = [moment for moment in told if moment is not None]
+        if any(moment.tzinfo is None for moment in moments):
             yield "a time lacks its zone"
+        elif not all(map(is_storable_moment, moments)):
+            yield "a time is before or after all that can be kept"
 
     def _related_keys(self, keys: Collection[ExaminationKey]) -> set[ExaminationKey]:
         with self.means.store.reading() as unit:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from attrs import frozen
 
@@ -14,7 +14,7 @@ from overread.application.hospital.ports import HospitalStore, UnitOfWork
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.hospital.audit_trail import Actor, AuditEvent
 
-__all__ = ["Means", "is_storable"]
+__all__ = ["Means", "is_storable", "is_storable_moment"]
 
 
 @frozen(kw_only=True, eq=False)
@@ -66,3 +66,16 @@ class Means:
 def is_storable(text: str) -> bool:
     """Whether every store can hold a text: PostgreSQL has no NUL, and UTF-8 no half of a surrogate pair."""
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def is_storable_moment(moment: datetime) -> bool:
+    """Whether every store can hold a moment with its zone: on the first and the last day there is, UTC may have none.
+
+    >>> is_storable_moment(datetime.fromisoformat("9999-12-31T23:59:59-12:00"))
+    False
+    """
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        return False
+    return True

@@ -23,6 +23,7 @@ from overread.infrastructure.http._oidc import OidcProvider
 from overread.infrastructure.http._problems import add_problem_handlers
 from overread.infrastructure.http._sessions import SessionCookies, Sessions
 from overread.infrastructure.http._state import Served
+from overread.infrastructure.http._streams import Streams
 from overread.infrastructure.http.api import API_ROUTERS, DESCRIPTION
 from overread.infrastructure.http.configuration import HttpConfiguration, OidcConfiguration
 
@@ -66,6 +67,7 @@ def build_app(
         hospital=hospital,
         joiner=joiner,
         instruments=instruments,
+        streams=Streams(configuration.most_streams),
         parts=parts,
         plugins=plugins,
         fhir=fhir,

@@ -6,6 +6,7 @@ import asyncio
 import re
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -117,30 +118,39 @@ class Bounds:
 
     app: ASGIApp
     configuration: HttpConfiguration
-    _in_flight: int = field(default=0, init=False)
+    _in_flight: Counter[str] = field(factory=Counter, init=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request, or refuses it before anything of it is read."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        address = scope["client"][0] if scope.get("client") else ""
         try:
-            self._check(Headers(scope=scope), scope["path"])
+            self._check(Headers(scope=scope), scope["path"], address)
         except ProblemError as problem:
             await problem_response(problem, scope["state"]["request_id"])(scope, receive, send)
             return
-        self._in_flight += 1
+        self._in_flight[address] += 1
         try:
             await self.app(scope, _BoundedBody(receive, self.configuration).receive, send)
         finally:
-            self._in_flight -= 1
+            self._in_flight[address] -= 1
+            if not self._in_flight[address]:
+                del self._in_flight[address]
 
-    def _check(self, headers: Headers, path: str) -> None:
+    def _check(self, headers: Headers, path: str, address: str) -> None:
         limits = self.configuration
-        if self._in_flight >= limits.most_in_flight and path not in _ALWAYS:
-            raise too_many("the service is busy", 1)
-        if headers.get("content-encoding", "identity").lower() != "identity":
+        if path not in _ALWAYS:
+            if self._in_flight.total() >= limits.most_in_flight:
+                raise too_many("the service is busy", 1)
+            if self._in_flight[address] >= limits.most_of_one_address:
+                raise too_many("this address has too many requests under way", 1)
+        if any(each.lower() != "identity" for each in headers.getlist("content-encoding")):
             raise ProblemError(415, "encoded-body", "compressed bodies are not taken", remedy="send the body as it is")
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # A proxy that goes by the other would take the rest of the body for somebody's next request.
+            raise ProblemError(400, "bad-request", "the body has two lengths", headers=_CLOSE)
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit():
             raise ProblemError(400, "bad-request", "Content-Length is no number")

@@ -14,6 +14,7 @@ from attrs import define, field
 from fastapi import FastAPI
 
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.http._connections import BoundedConfig
 from overread.infrastructure.http.configuration import ServerOptions
 
 __all__ = ["HttpServer"]
@@ -115,8 +116,9 @@ class HttpServer:
 
     def _config(self) -> uvicorn.Config:
         options = self.options
-        return uvicorn.Config(
+        return BoundedConfig(
             self.app,
+            options,
             host=options.host,
             log_config=None,
             access_log=False,  # lines with addresses, which may name examinations; the envelope logs patterns

@@ -13,6 +13,7 @@ from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.http._joining import Joiner
 from overread.infrastructure.http._metrics import Instruments
+from overread.infrastructure.http._streams import Streams
 
 __all__ = ["Hospital", "Served", "ServedHere", "served_of"]
 
@@ -25,6 +26,7 @@ class Served:
         hospital: the service itself.
         joiner: scores what several requests ask for together.
         instruments: count and measure.
+        streams: of events that are under way.
         parts: tells of each part of the process whether it works; called when somebody asks.
         plugins: metrics, components and plugins, as `overread plugins` lists them; called when somebody asks.
         fhir: how reports in FHIR are read; None where each request must name its site.
@@ -35,6 +37,7 @@ class Served:
     hospital: HospitalService
     joiner: Joiner
     instruments: Instruments
+    streams: Streams
     parts: Callable[[], Mapping[str, bool]] = field(repr=False)
     plugins: Callable[[], Mapping[str, Any]] = field(repr=False)
     fhir: FhirOptions | None = None

@@ -40,6 +40,8 @@ class HttpConfiguration:
         longest_body: bytes of a request; more is refused while it arrives.
         body_seconds: in which a request's body must have arrived.
         most_in_flight: requests at once; more are told to come again.
+        most_of_one_address: of those requests, so that one that sends its bodies slowly keeps out nobody else.
+        most_streams: streams of events at once; of one key or person, a quarter as many.
         rate: requests a second that a key or person may make, on average.
         burst: requests that they may make at once after a pause.
         failed_logins: failures that an address may have, and has again after ``failed_window``.
@@ -57,6 +59,8 @@ class HttpConfiguration:
     longest_body: int = 16 * 2**20
     body_seconds: float = 30.0
     most_in_flight: int = 128
+    most_of_one_address: int = 96
+    most_streams: int = 32
     rate: float = 100.0
     burst: int = 200
     failed_logins: int = 10
@@ -128,6 +132,8 @@ class ServerOptions:
         certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
         insecure_bind: whether another address than loopback may be listened on without TLS.
         proxies: addresses of reverse proxies, whose word for the client's address and scheme is taken.
+        most_connections: at once; of one address, unless it is a proxy's, half as many. Further ones are closed.
+        header_seconds: in which a request's headers must have arrived, from when the connection could have sent them.
 
     Raises:
         ConfigurationError: naming every problem; that of listening to everybody without TLS above all.
@@ -139,9 +145,13 @@ class ServerOptions:
     key: Path | None = None
     insecure_bind: bool = False
     proxies: tuple[str, ...] = field(default=(), converter=in_tuple)
+    most_connections: int = 512
+    header_seconds: float = 15.0
 
     def __attrs_post_init__(self) -> None:
-        problems = []
+        problems = [
+            f"{name} must be above 0" for name in ("most_connections", "header_seconds") if not getattr(self, name) > 0
+        ]
         if not 0 <= self.port <= _LARGEST_PORT:
             problems.append(f"the port must be 0 to {_LARGEST_PORT}")
         if (self.certificate is None) is not (self.key is None):

@@ -15,6 +15,7 @@ from cattrs import Converter, transform_error
 from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn
 
+from overread.application.hospital.means import is_storable_moment
 from overread.domain.report import Report
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.serialise._records import explanation_record, result_from_record, result_record
@@ -173,6 +174,8 @@ def _moment(value: object, _: object) -> datetime:
             raise _WrongError("must be a date and time by ISO 8601") from None
     if moment.tzinfo is None:
         raise _WrongError("must have a time zone, for example +01:00 or Z")
+    if not is_storable_moment(moment):
+        raise _WrongError("must be a time that UTC has, too")
     return moment
 
 

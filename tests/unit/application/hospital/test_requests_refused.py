@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -34,6 +34,8 @@ FINAL = version(ReportStatus.FINAL, "clear")
         ({"text": "Secret\0"}, "NUL"),
         ({"text": "Secret\ud800"}, "half a character"),
         ({"issued": datetime(2026, 11, 2)}, "a time lacks its zone"),  # noqa: DTZ001 - that is the point
+        ({"issued": datetime(9999, 12, 31, 23, tzinfo=timezone(-timedelta(hours=12)))}, "all that can be kept"),
+        ({"issued": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))}, "all that can be kept"),
     ],
 )
 def test_an_unsound_version_is_refused_with_all_that_came_with_it(change: dict[str, Any], problem: str) -> None:

@@ -250,6 +250,8 @@ def test_only_json_is_taken(doors: Doors) -> None:
         "limit=501",
         "min_risk=nan",
         "since=2026-01-01T00:00:00",
+        "since=9999-12-31T23:00:00-12:00",
+        "until=0001-01-01T00:00:00%2B14:00",
         "site=%00",
     ],
 )

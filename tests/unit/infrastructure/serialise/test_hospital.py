@@ -202,3 +202,5 @@ def test_times_keep_their_zone() -> None:
     """A moment is told with the zone it was given in."""
     assert hospital_record(_NOON) == "2026-03-01T12:00:00+01:00"
     assert hospital_from_record(datetime, "2026-03-01T11:00:00Z") == _NOON.astimezone(UTC)
+    with pytest.raises(RecordError, match="UTC"):
+        hospital_from_record(datetime, "9999-12-31T23:00:00-12:00")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Query, Request
-from pydantic import AwareDatetime
+from pydantic import AfterValidator, AwareDatetime
 
+from overread.application.hospital.means import is_storable_moment
 from overread.application.hospital.requests import Order, PairState, Search
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
@@ -18,10 +20,18 @@ __all__ = ["LARGEST", "Limit", "Number", "Searched", "Word"]
 LARGEST: Final = 2**63 - 1
 """The largest number that a store has."""
 
+
+def _storable(moment: datetime) -> datetime:
+    if not is_storable_moment(moment):
+        raise ValueError("UTC has no such time")
+    return moment
+
+
 Word = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$")]
 Number = Annotated[int | None, Query(ge=1, le=LARGEST)]
 Limit = Annotated[int, Query(ge=1, le=500)]
-_Moment = Annotated[AwareDatetime | None, Query(description="ISO 8601, with a time zone; the end is not included.")]
+_Aware = Annotated[AwareDatetime, AfterValidator(_storable)]
+_Moment = Annotated[_Aware | None, Query(description="ISO 8601, with a time zone; the end is not included.")]
 _Risk = Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)]
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from fastapi import Depends, Header, Path, Query
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from overread.application.hospital.requests import BatchState
 from overread.domain.hospital.audit_trail import Actor, Role
@@ -96,7 +96,7 @@ def batch_results(
 async def events(by: Follower, served: ServedHere, number: BatchNumber) -> Response:
     """Server-sent events: ``progress`` with a `BatchState` whenever it changes, and at the end one ``done``."""
     first = await run_in_threadpool(served.hospital.batch, number, by=by)
-    return StreamingResponse(_events(served, first, by), media_type="text/event-stream")
+    return served.streams.begin(by.name, _events(served, first, by))
 
 
 async def _events(served: Served, first: BatchState, by: Actor) -> AsyncIterator[str]:
