@@ -355,6 +355,12 @@ class _Refusals:
     def newest(self, limit: int) -> Sequence[Refusal]:
         return list(reversed(self.tables.refusals.values()))[:limit]
 
+    def forget(self, before: datetime) -> int:
+        old = [number for number, refusal in self.tables.refusals.items() if refusal.at < before]
+        for number in old:
+            del self.tables.refusals[number]
+        return len(old)
+
 
 @frozen
 class _Trail:
@@ -387,7 +393,8 @@ class _AccessKeys:
         return list(self.tables.keys.values())
 
     def revoke(self, name: str, at: datetime) -> None:
-        self.tables.keys[name] = evolve(_row(self.tables.keys, name, "key"), revoked=at)
+        key = _row(self.tables.keys, name, "key")
+        self.tables.keys[name] = evolve(key, revoked=key.revoked or at)
 
 
 @frozen

@@ -48,7 +48,7 @@ class HospitalConfiguration:
             row, up to ``retry_at_most``.
         hold: for which a text that is not kept is held for the pairs that may still need it.
         keep_texts: for which texts are kept, from their arrival; None for as long as the data.
-        keep_data: for which examinations are kept, from their last version; None for ever.
+        keep_data: for which examinations are kept, from their last version, and refusals; None for ever.
         longest_report: characters of a report, 1 or more; a longer one is refused.
         largest_batch: pairs, or versions of reports, that are taken at once, 1 or more.
         deliver_to: targets that are told of pairs of high importance.

@@ -75,15 +75,16 @@ class Keeping:
     def retain(self, by: Actor, now: datetime | None) -> Erased:
         """Delete what is older than the configured retention."""
         now, configuration = now or self.means.now(), self.means.configuration
-        erased = Erased()
+        erased, refusals = Erased(), 0
         with self.means.store.transaction() as unit:
             if configuration.keep_data is not None:
                 erased = unit.erase_before(now - configuration.keep_data)
+                refusals = unit.refusals.forget(now - configuration.keep_data)
             if configuration.keep_texts is not None:
                 before = now - configuration.keep_texts
                 dropped = unit.versions.forget_texts(before) + unit.pairs.forget_texts(before)
                 erased = evolve(erased, texts=erased.texts + dropped)
-            self.means.note(unit, by, "retain", details=_numbers(erased))
+            self.means.note(unit, by, "retain", details={**_numbers(erased), "refusals": refusals})
         return erased
 
     @again_if_busy

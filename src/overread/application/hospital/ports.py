@@ -285,6 +285,10 @@ class Refusals(Protocol):
         """The newest refusals first."""
         ...
 
+    def forget(self, before: datetime) -> int:
+        """Delete refusals of before a moment; how many they were."""
+        ...
+
 
 class Trail(Protocol):
     """The audit trail. Events are only ever added."""
@@ -314,7 +318,11 @@ class AccessKeys(Protocol):
         ...
 
     def revoke(self, name: str, at: datetime) -> None:
-        """Let a key end. Raises `NotFoundError` if none of that name is there."""
+        """Let a key end; one that has ended before did so then.
+
+        Raises:
+            NotFoundError: if none of that name is there.
+        """
         ...
 
 

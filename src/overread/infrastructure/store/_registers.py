@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from attrs import define
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from overread.application.hospital.ports import Sampled
 from overread.application.hospital.requests import BatchState, PairState, Refusal
@@ -152,6 +152,10 @@ class SqlRefusals:
             for row in rows
         ]
 
+    def forget(self, before: datetime) -> int:
+        """Delete refusals of before a moment; how many they were."""
+        return self.connection.execute(delete(REFUSALS).where(REFUSALS.c.made < before)).rowcount
+
 
 @define
 class SqlAccessKeys:
@@ -180,8 +184,9 @@ class SqlAccessKeys:
         ]
 
     def revoke(self, name: str, at: datetime) -> None:
-        """Let a key end."""
-        statement = update(ACCESS_KEYS).where(ACCESS_KEYS.c.name == plain(name)).values(revoked=at)
+        """Let a key end; one that has ended before did so then."""
+        ended = func.coalesce(ACCESS_KEYS.c.revoked, at)
+        statement = update(ACCESS_KEYS).where(ACCESS_KEYS.c.name == plain(name)).values(revoked=ended)
         if not self.connection.execute(statement).rowcount:
             raise NotFoundError(f"there is no key {name!r}")
 

@@ -154,3 +154,19 @@ def test_retention_deletes_what_is_old_and_leaves_the_rest() -> None:
     assert (erased.examinations, erased.versions, erased.pairs, erased.results) == (1, 1, 1, 2)
     assert service.examination(version(ReportStatus.FINAL, "", accession="A2").keys[0], by=REVIEWER).versions
     assert service.audit_trail(by=ADMIN)[-3].action == "retain"
+
+
+def test_refusals_go_when_examinations_do() -> None:
+    """They may name messages and files; without a retention they stay."""
+    clock = Clock()
+    service = hospital(clock=clock, configuration=HospitalConfiguration(keep_data=timedelta(days=30)))
+    told = [
+        Refusal(at=NOON + timedelta(days=day), source="folder", message="day.csv", reason="bad-rows", detail="row 1")
+        for day in (0, 20)
+    ]
+    for refusal in told:
+        service.refuse(refusal)
+    clock.move(days=35)
+    service.retain(by=ADMIN)
+    assert list(service.refusals(by=REVIEWER)) == told[1:]
+    assert ("refusals", "1") in service.audit_trail(by=ADMIN)[-2].details

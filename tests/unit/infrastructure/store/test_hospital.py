@@ -369,8 +369,19 @@ def test_the_trail_is_a_chain(store: HospitalStore) -> None:
         assert unit.trail.events(after=1, limit=1) == [events[1]]
 
 
+def test_refusals_of_before_a_moment_are_forgotten(store: HospitalStore) -> None:
+    """Those of the moment itself and later ones stay."""
+    with store.transaction() as unit:
+        for at in (NOW, NOW + HOUR, NOW + 2 * HOUR):
+            unit.refusals.add(Refusal(at=at, source="folder", message="day.csv", reason="bad-rows", detail="row 1"))
+        assert unit.refusals.forget(NOW + HOUR) == 1
+        assert unit.refusals.forget(NOW + HOUR) == 0
+    with store.reading() as unit:
+        assert [each.at for each in unit.refusals.newest(9)] == [NOW + 2 * HOUR, NOW + HOUR]
+
+
 def test_access_keys(store: HospitalStore) -> None:
-    """By prefix; a name is one's own; a key that was revoked stays known."""
+    """By prefix; a name is one's own; a key that was revoked stays known, with the first time that it was."""
     key = AccessKey(name="pacs", prefix="abc", digest="$argon2$x", roles={Role.SUBMITTER, Role.ADMIN}, created=NOW)
     with store.transaction() as unit:
         unit.keys.add(key)
@@ -378,6 +389,7 @@ def test_access_keys(store: HospitalStore) -> None:
             unit.keys.add(evolve(key, prefix="other"))
         unit.keys.add(evolve(key, name="b", prefix="def", expires=NOW + HOUR))
         unit.keys.revoke("pacs", NOW + HOUR)
+        unit.keys.revoke("pacs", NOW + 2 * HOUR)
         with pytest.raises(NotFoundError):
             unit.keys.revoke("none", NOW)
     with store.reading() as unit:
