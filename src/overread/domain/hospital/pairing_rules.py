@@ -6,8 +6,9 @@ What is promised of the pairs, and why each rule is as it is, stands in docs/dec
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final, TypeVar
 
@@ -21,6 +22,9 @@ __all__ = ["pairs_of"]
 
 _RANK: Final = {status: rank for rank, status in enumerate(ReportStatus)}
 """Breaks ties of time: many systems tell minutes only, or never move the time of the first version."""
+
+_USED_AGAIN: Final = timedelta(days=180)
+"""Between two examinations of one accession number: no report is of both."""
 
 
 def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
@@ -36,6 +40,7 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
       the order of accession numbers. A report on several examinations makes one pair.
     - Partial reports stand in for a preliminary one where there is none.
     - Addenda and cancelled versions are never compared, nor is what was cancelled.
+    - Versions that tell of examinations performed half a year apart or more are of an accession number used again.
 
     Equal texts are compared too, since rates of concordance count them; the same version sent again makes no pair.
 
@@ -47,6 +52,11 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
         depend on the order of arrival. A pair that was made before and is no longer among them was true when it was
         made: it may be kept.
     """
+    return tuple(pair for occasion in _occasions(versions) for pair in _pairs_of_one(occasion))
+
+
+def _pairs_of_one(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
+    """Those of versions whose accession numbers were used once."""
     standing = [version for version in versions if not _is_withdrawn(version, versions)]
     finals = _final_lines(standing)
     signed = [line for line in finals if line.is_signed]
@@ -55,6 +65,29 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
         *_draft_pairs(standing, signed),
         *_correction_pairs(finals, signed),
     )
+
+
+def _occasions(versions: Sequence[KeptVersion]) -> list[list[KeptVersion]]:
+    """Versions by when their examinations were performed; one that does not tell is of the last begun when it was made.
+
+    A correction repeats when the examination was performed, however much later it comes.
+    """
+    begins: list[datetime] = []
+    before: datetime | None = None
+    for moment in sorted(filter(None, map(_performed, versions))):
+        if before is None or moment - before >= _USED_AGAIN:
+            begins.append(moment)
+        before = moment
+    found: list[list[KeptVersion]] = [[] for _ in begins] or [[]]
+    for version in versions:
+        found[max(0, bisect_right(begins, _performed(version) or _made(version)) - 1)].append(version)
+    return found
+
+
+def _performed(version: KeptVersion) -> datetime | None:
+    """The earliest time, with its zone, at which one of its examinations was performed."""
+    told = (examination.performed for examination in version.version.examinations)
+    return min((moment for moment in told if moment is not None and moment.tzinfo is not None), default=None)
 
 
 _Coverage = frozenset[ExaminationKey]

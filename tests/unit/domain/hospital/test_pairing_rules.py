@@ -320,6 +320,20 @@ def test_pairs_stay_when_texts_are_dropped() -> None:
     assert pairs_of(dropped) == pairs_of(kept) == pairs_of(_kept(versions))
 
 
+def test_an_accession_number_that_is_used_again_is_another_examination() -> None:
+    """A year later nothing is compared with the former one's report, but its own late correction is."""
+
+    def told(status: ReportStatus, day: int, performed: int | None) -> ReportVersion:
+        at = None if performed is None else _DAY + timedelta(days=performed)
+        return evolve(
+            _version(status, 24.0 * day), examinations=(Examination(site="north", accession="A", performed=at),)
+        )
+
+    versions = [told(P, 1, 0), told(F, 2, 0), told(P, 400, 400), told(F, 401, None), told(C, 402, 0), told(C, 403, 400)]
+    assert sorted(_pairs(*versions)) == ["FC 2>5", "FC 4>6", "PF 1>2", "PF 3>4"]
+    assert sorted(_pairs(*versions[::-1])) == ["FC 3>1", "FC 5>2", "PF 4>3", "PF 6>5"]
+
+
 def test_what_was_corrected_twice_at_one_time_keeps_its_pairs() -> None:
     """Message numbers need not grow: of one time and status, what came first was first, and no pair comes between."""
     corrections = [
