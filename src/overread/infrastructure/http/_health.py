@@ -7,11 +7,10 @@ from typing import Final
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from overread.exceptions import StoreError
 from overread.infrastructure.http._access import current_actor
 from overread.infrastructure.http._metrics import CONTENT_TYPE
 from overread.infrastructure.http._records import answer
-from overread.infrastructure.http._state import Hospital, ServedHere
+from overread.infrastructure.http._state import ServedHere
 
 __all__ = ["health_router"]
 
@@ -25,9 +24,9 @@ async def healthz() -> Response:
 
 
 @health_router.get("/readyz")
-def readyz(served: ServedHere) -> Response:
+async def readyz(served: ServedHere) -> Response:
     """The store can be read and written, and every part that is to run does."""
-    parts = {"store": _has_store(served.hospital), **served.parts()}
+    parts = {"store": await served.store_look.can_be_used(), **served.parts()}
     ready = all(parts.values()) and not served.stopping()
     states = {name: "ok" if works else "failed" for name, works in parts.items()}
     return answer({"status": "ready" if ready else "not ready", "parts": states}, status=200 if ready else 503)
@@ -39,11 +38,3 @@ def metrics(served: ServedHere) -> Response:
     with served.hospital.store.reading() as unit:
         waiting = {"jobs": unit.jobs.waiting(), "deliveries": unit.deliveries.waiting()}
     return Response(served.instruments.exposition(waiting, served.parts()), media_type=CONTENT_TYPE)
-
-
-def _has_store(hospital: Hospital) -> bool:
-    try:
-        hospital.store.check()
-    except StoreError:
-        return False
-    return True

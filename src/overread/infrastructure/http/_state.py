@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 from fastapi import Depends, Request
 
 from overread.application.hospital.service import HospitalService
@@ -13,6 +13,7 @@ from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.http._joining import Joiner
 from overread.infrastructure.http._metrics import Instruments
+from overread.infrastructure.http._store_look import StoreLook
 from overread.infrastructure.http._streams import Streams
 
 __all__ = ["Hospital", "Served", "ServedHere", "served_of"]
@@ -32,6 +33,7 @@ class Served:
         fhir: how reports in FHIR are read; None where each request must name its site.
         fhir_output: how results are written as FHIR.
         stopping: whether the process is about to end, and answers that never end must.
+        store_look: tells whether the store can be used.
     """
 
     hospital: HospitalService
@@ -43,6 +45,7 @@ class Served:
     fhir: FhirOptions | None = None
     fhir_output: FhirOutput = field(factory=FhirOutput)
     stopping: Callable[[], bool] = field(repr=False)
+    store_look: StoreLook = field(init=False, default=Factory(lambda self: StoreLook(self.hospital), takes_self=True))
 
 
 def served_of(request: Request) -> Served:

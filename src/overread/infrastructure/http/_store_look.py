@@ -1,0 +1,41 @@
+"""Whether the store can be used, for whoever asks: one look at a time."""
+
+from __future__ import annotations
+
+import asyncio
+
+from attrs import define, field
+from starlette.concurrency import run_in_threadpool
+
+from overread.application.hospital.service import HospitalService
+from overread.exceptions import StoreError
+
+__all__ = ["StoreLook"]
+
+
+@define(eq=False)
+class StoreLook:
+    """Looks whether the store can be read and written. Of one event loop.
+
+    Anybody may ask, and a look may wait for the store: who asks while one is under way has its answer, so that however
+    many ask, one thread is busy with it.
+
+    Attributes:
+        hospital: whose store it is.
+    """
+
+    hospital: HospitalService
+    _look: asyncio.Task[bool] | None = field(default=None, init=False, repr=False)
+
+    async def can_be_used(self) -> bool:
+        """Whether the store can be read and written now."""
+        if self._look is None or self._look.done():
+            self._look = asyncio.create_task(run_in_threadpool(self._looked))
+        return await asyncio.shield(self._look)
+
+    def _looked(self) -> bool:
+        try:
+            self.hospital.store.check()
+        except StoreError:
+            return False
+        return True
