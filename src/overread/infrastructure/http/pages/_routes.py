@@ -241,17 +241,24 @@ class _Pages:
 
     def _list_query(self, request: Request, **more: str) -> str:
         """The list that a pair was reached from, as its address tells it."""
-        at = request.query_params.get("at", "")
-        return query_of(self._asked(request).search, self.vocabulary, **({"at": at} if at.isdigit() else {}), **more)
+        at = _place(request)
+        told = {} if at is None else {"at": str(at)}
+        return query_of(self._asked(request).search, self.vocabulary, **told, **more)
 
     def _beside(self, request: Request, actor: Actor, number: int) -> Neighbours:
         """The pairs beside one in its list; of a pair that was not reached from a list none are known."""
-        at = request.query_params.get("at", "")
-        if not at.isdigit():
+        at = _place(request)
+        if at is None:
             return Neighbours("", "")
         search = self._asked(request).search
         found = served_of(request).hospital.search(search, by=actor)
-        return neighbours(found, search, number, int(at), self.vocabulary)
+        return neighbours(found, search, number, at, self.vocabulary)
+
+
+def _place(request: Request) -> int | None:
+    """Where in its list a pair was, as its address tells it; None where that is no such number."""
+    at = request.query_params.get("at", "")
+    return int(at) if at.isascii() and at.isdigit() and len(at) <= _LONGEST_PLACE else None
 
 
 def _provider(request: Request, wanted: str) -> str:
@@ -267,6 +274,9 @@ def _state(key: AccessKey, now: datetime) -> str:
         return "never expires"
     return f"{'expired' if key.expires <= now else 'expires'} on {words.moment(key.expires)}"
 
+
+_LONGEST_PLACE: Final = 6
+"""Digits of a place in a list."""
 
 _LOGIN_PROBLEMS: Final = {
     "key": "This key does not open anything: it is mistyped, has expired, or was revoked.",

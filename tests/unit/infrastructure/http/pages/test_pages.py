@@ -221,6 +221,14 @@ def test_findings_are_suggested_as_one_types(desk: _Desk) -> None:
     assert client.get("/findings?finding=").text.strip() == ""
 
 
+@pytest.mark.parametrize("at", ["\u00b2", "\u0663", "9" * 7, "9" * 5000, "-1"])
+def test_a_place_that_is_none_is_left_out(desk: _Desk, at: str) -> None:
+    """The pair is shown as one that was reached from no list."""
+    answer = desk.signed_in().get(f"/pairs/{desk.pair('A0004')}", params={"at": at})
+    assert answer.status_code == 200
+    assert "at=" not in answer.text
+
+
 def test_a_review_is_kept_as_it_was_given(desk: _Desk) -> None:
     """Verdicts, score and comment; the program's proposal beside them, and the page says that it was kept."""
     client, number = desk.signed_in(), desk.pair("A0004")
