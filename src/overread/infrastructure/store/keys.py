@@ -53,7 +53,10 @@ class TextKeys:
         raise TypeError("keys are not sent about; each process reads them where they stand")
 
 
-_REMEDY: Final = f"name a key file, or set {ENVIRONMENT}; each key stands as ID:BASE64"
+_REMEDY: Final = (
+    "make one with overread rotate-keys --new-key --key-file FILE and name it as hospital.key_file, "
+    f"or set {ENVIRONMENT}; each key stands as ID:BASE64"
+)
 
 
 def read_keys(path: Path | None, environment: Mapping[str, str] | None = None) -> TextKeys:

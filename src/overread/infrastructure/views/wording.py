@@ -76,6 +76,8 @@ _INSIGNIFICANT: Final = "insignificant_"
 _ERROR_COUNT: Final = "error_count"
 _CATEGORIES: Final = {category.value: category for category in ErrorCategory}
 _UNMENTIONED: Final = "unmentioned_normal"
+_MONTHS_TOLD: Final = 24
+"""Below as many months an age is told in months."""
 _KINDS: Final = {
     kind.lower().replace(" ", "_").replace("/", "_"): kind.lower()
     for kind in (*(category.label for category in ErrorCategory), *(aspect.value for aspect in ErrorAspect))
@@ -461,11 +463,23 @@ def convergence_words(alignment: Alignment) -> str:
     )
 
 
+def age_words(age: float) -> str:
+    """An age in years as people say it: completed years, months below two years, days below a month.
+
+    >>> age_words(75.15), age_words(1.5), age_words(0.05)
+    ('75 years', '18 months', '18 days')
+    """
+    months = int(age * 12)
+    if months >= _MONTHS_TOLD:
+        return f"{int(age)} years"
+    return counted(months, "month") if months else counted(int(age * 365.25), "day")
+
+
 def pair_words(pair: ReportPair) -> str:
     """What is known about the patient and the examination, in one line; "" if nothing is."""
     context = pair.context
     parts = [
-        f"{context.age:g} years" if context.age is not None else "",
+        age_words(context.age) if context.age is not None else "",
         context.sex or "",
         f"indication: {context.indication}" if context.indication else "",
         f"comparison: {context.comparison}" if context.comparison else "",

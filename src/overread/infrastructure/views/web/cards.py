@@ -69,9 +69,9 @@ class Card:
         return "c" if self.candidate else "d"
 
     @property
-    def sides(self) -> tuple[tuple[str, Sequence[Passage]], ...]:
-        """Title and words of each report."""
-        return ("Reference", self.reference), ("Candidate", self.candidate)
+    def sides(self) -> tuple[Sequence[Passage], Sequence[Passage]]:
+        """The words of the reference and of the candidate."""
+        return self.reference, self.candidate
 
 
 def discrepancy_cards(

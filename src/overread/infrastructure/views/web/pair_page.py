@@ -77,6 +77,7 @@ class Surroundings:
     Attributes:
         eyebrow: the line above the heading; ``head`` is HTML that stands under it, and is not escaped.
         reference, candidate: what the two reports are called.
+        reference_short, candidate_short: what they are called beside the words quoted from them.
         beneath: gives HTML that stands under an entry of the list, "" for none; it is not escaped.
         below: HTML of one element that stands under the list, after the reports where there is no room beside it; it is
             not escaped.
@@ -86,6 +87,8 @@ class Surroundings:
     eyebrow: str = "Candidate report read against its reference"
     reference: str = "Reference report"
     candidate: str = "Candidate report"
+    reference_short: str = "Reference"
+    candidate_short: str = "Candidate"
     head: str = ""
     beneath: Callable[[wording.NumberedDiscrepancy], str] | None = None
     below: str = ""
@@ -195,6 +198,7 @@ def _body(
         unread=unread_words(passages),
         looked=looked,
         cards=cards,
+        names=(around.reference_short, around.candidate_short),
         found=found,
         around=around,
         beneath={item.number: around.beneath(item) for item in found} if around.beneath else {},

@@ -260,6 +260,17 @@ def test_a_score_is_proposed_and_never_chosen(desk: _Desk) -> None:
     assert re.findall(r'name="radpeer" value="([^"]*)" checked', html) == [""]
 
 
+def test_a_pair_names_its_reports_as_a_department_does(desk: _Desk) -> None:
+    """Beside each quotation, and once what reasons call candidate and reference; ages are whole, times said to be UTC."""
+    html = desk.signed_in().get(f"/pairs/{desk.pair('A0000')}").text
+    assert "<dt>Final</dt>" in html
+    assert "<dt>Preliminary</dt>" in html
+    assert "<dt>Candidate</dt>" not in html
+    assert "In what was found, the candidate is the preliminary report, the reference the final report." in html
+    assert "40 years" in html
+    assert "Times are in UTC." in html
+
+
 def test_a_review_that_lacks_something_is_given_back_as_it_was_filled_in(desk: _Desk) -> None:
     """Nothing is kept, nothing is lost, and what is amiss leads to its field."""
     client, number = desk.signed_in(), desk.pair("A0002")
