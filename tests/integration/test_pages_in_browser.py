@@ -179,6 +179,15 @@ def test_no_page_is_wider_than_its_screen(desk: _Desk, width: int, height: int, 
         assert wide == []
 
 
+def test_reports_grow_with_the_page_on_a_wall(desk: _Desk) -> None:
+    """What is compared is not smaller there than the list of what differs."""
+    with desk.open("/worklist", width=3840, height=2160) as page:
+        page.locator("a.open").first.click()
+        sizes = page.eval_on_selector_all("html, #pair", "all => all.map(each => getComputedStyle(each).fontSize)")
+        assert len(sizes) == 2
+        assert len(set(sizes)) == 1
+
+
 def test_filters_change_the_list_and_leave_the_page(desk: _Desk) -> None:
     """The address follows, so that it can be sent to somebody; what has changed is announced; Back goes back."""
     with desk.open("/worklist") as page:
