@@ -261,7 +261,7 @@ def test_a_score_is_proposed_and_never_chosen(desk: _Desk) -> None:
 
 
 def test_a_pair_names_its_reports_as_a_department_does(desk: _Desk) -> None:
-    """Beside each quotation, and once what reasons call candidate and reference; ages are whole, times said to be UTC."""
+    """Beside each quotation, and once what reasons call candidate and reference; ages are whole, times in UTC."""
     html = desk.signed_in().get(f"/pairs/{desk.pair('A0000')}").text
     assert "<dt>Final</dt>" in html
     assert "<dt>Preliminary</dt>" in html
