@@ -12,6 +12,7 @@ from attrs import field, frozen, validators
 
 from overread.application.hospital.ports import Delivery, HospitalStore, UnitOfWork
 from overread.application.hospital.requests import Refusal, WorklistRow
+from overread.application.hospital.waits import doubled
 from overread.domain.hospital.audit_trail import AuditEvent
 from overread.exceptions import NotFoundError
 
@@ -53,7 +54,6 @@ class Arrival:
     is_hopeless: bool = False
 
 
-_MOST_DOUBLINGS: Final = 20
 _NOTHING_TO_SEND: Final = Arrival(has_arrived=True)
 
 
@@ -96,8 +96,7 @@ class DeliveryPlan:
         >>> [plan.wait(attempts).total_seconds() for attempts in (1, 2, 3, 100)]
         [15.0, 30.0, 60.0, 7200.0]
         """
-        doubled: timedelta = self.first * 2 ** min(attempts - 1, _MOST_DOUBLINGS)
-        return min(doubled, self.longest)
+        return doubled(self.first, attempts - 1, longest=self.longest)
 
     @property
     def tries(self) -> int:

@@ -13,6 +13,7 @@ from attrs import define, field, frozen
 from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.means import Means
 from overread.application.hospital.ports import Job, KeptPair, UnitOfWork
+from overread.application.hospital.waits import doubled
 from overread.application.hospital.worklist import summary_of
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.result import EvaluationResult, Unscored
@@ -20,7 +21,6 @@ from overread.exceptions import OverreadError, StoreError
 
 __all__ = ["Working", "profile_of"]
 
-_MOST_DOUBLINGS: Final = 20
 _TEXT_GONE: Final = Unscored("text not kept", "the text of a report was dropped before the pair was scored")
 
 
@@ -147,8 +147,7 @@ class Working:
     def _delay(self) -> timedelta:
         """Twice as long with each fault in a row, up to a limit."""
         configuration = self.means.configuration
-        doubled = configuration.retry_after * float(2 ** min(self._faults - 1, _MOST_DOUBLINGS))
-        return min(doubled, configuration.retry_at_most)
+        return doubled(configuration.retry_after, self._faults - 1, longest=configuration.retry_at_most)
 
 
 def _groups(claimed: Sequence[_Claimed]) -> list[list[_Claimed]]:

@@ -18,6 +18,7 @@ from attrs import field, frozen, validators
 
 from overread.application.hospital.requests import Refusal
 from overread.application.hospital.service import HospitalService
+from overread.application.hospital.waits import doubled
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.report_version import ReportVersion
 from overread.exceptions import ConfigurationError, InputError, OverreadError, StoreError
@@ -39,7 +40,6 @@ _NO_HISTORY: Final = frozenset(
     {HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED}
 )
 _PROBLEMS: Final = {StoreError: "store", ConfigurationError: "configuration"}
-_MOST_DOUBLINGS: Final = 16
 _PENDING: Final = "no-report-yet"
 _INCLUDED: Final = ("subject", "based-on", "result", "results-interpreter", "performer")
 
@@ -195,9 +195,9 @@ class FhirPoller:
         return self._server.every
 
     def _wait(self, error: OverreadError) -> timedelta:
-        doubled: timedelta = self._server.every * 2 ** min(self._failures, _MOST_DOUBLINGS)
+        grown = doubled(self._server.every, self._failures, longest=self._server.longest)
         asked = error.wait if isinstance(error, PollError) and error.wait else timedelta()
-        spread = min(doubled, self._server.longest) * (0.5 + self._chance() / 2)
+        spread = grown * (0.5 + self._chance() / 2)
         return max(spread, min(asked, self._server.longest))
 
     # --- asking ----------------------------------------------------------------------------------------------------
