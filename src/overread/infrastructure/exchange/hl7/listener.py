@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import ssl
 import uuid
 from collections.abc import Callable
@@ -152,7 +153,7 @@ class MllpListener:
     async def _converse(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, task: asyncio.Task[None]
     ) -> None:
-        frames = FrameBuffer(self._options.largest_message)
+        frames, until = FrameBuffer(self._options.largest_message), math.inf
         while not self._is_stopping:
             try:
                 message = frames.take()
@@ -162,10 +163,14 @@ class MllpListener:
                 return
             if message is not None:
                 await self._send(writer, await self._answer(message))
+                until = math.inf
                 continue
+            now = asyncio.get_running_loop().time()
+            if frames.is_inside:
+                until = min(until, now + self._options.message_seconds)
             self._idle.add(task)
             try:
-                async with asyncio.timeout(self._options.idle_seconds):
+                async with asyncio.timeout_at(min(until, now + self._options.idle_seconds)):
                     data = await reader.read(_CHUNK)
             finally:
                 self._idle.discard(task)

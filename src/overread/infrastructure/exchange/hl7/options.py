@@ -64,6 +64,7 @@ class MllpOptions:
         largest_message: in bytes; a larger one is refused.
         most_connections: at once; further ones are closed.
         idle_seconds: of silence after which a connection is closed.
+        message_seconds: in which a message that has begun must have arrived, however steadily it drips.
     """
 
     host: str = "127.0.0.1"
@@ -75,6 +76,7 @@ class MllpOptions:
     largest_message: int = field(default=4 * 2**20, validator=_POSITIVE)
     most_connections: int = field(default=32, validator=_POSITIVE)
     idle_seconds: float = field(default=300.0, validator=validators.gt(0))
+    message_seconds: float = field(default=60.0, validator=validators.gt(0))
 
     def __attrs_post_init__(self) -> None:
         if self.certificate is None and (self.key is not None or self.client_authorities is not None):

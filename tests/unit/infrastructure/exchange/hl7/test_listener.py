@@ -7,7 +7,7 @@ import logging
 import random
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -225,6 +225,30 @@ def test_a_silent_connection_is_closed() -> None:
         assert service.versions == []
 
     _run(story, MllpOptions(port=0, idle_seconds=0.05))
+
+
+def test_a_message_that_drips_gains_no_time() -> None:
+    """However steadily bytes come; one that arrived whole has the time to itself."""
+
+    async def story(service: FakeService, listener: MllpListener) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+
+        async def drip() -> None:
+            writer.write(b"\x0bMSH")
+            while True:
+                writer.write(b"|")
+                await asyncio.sleep(0.02)
+
+        dripping = asyncio.create_task(drip())
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
+        dripping.cancel()
+        writer.close()
+        assert service.versions == []
+        async with MllpClient("127.0.0.1", listener.port) as client:
+            assert (await client.send(message())).code is AA
+
+    _run(story, MllpOptions(port=0, message_seconds=0.2))
 
 
 def test_no_more_connections_than_are_set() -> None:
