@@ -37,6 +37,9 @@ def _significant(reference: str, candidate: str) -> list[str]:
         ("Mild cardiomegaly.", "The cardiac silhouette is mildly enlarged.", []),
         ("No acute cardiopulmonary abnormality.", "Heart size is normal. The lungs are clear.", []),
         ("The lungs are clear.", "The lungs are clear. Right lower lobe consolidation.", ["A"]),
+        ("The rounded density at the left base is a nipple shadow. No nodule.", "9 mm left lower lobe nodule.", ["A"]),
+        ("Acute interstitial pancreatitis.", "Necrotizing pancreatitis.", ["Terminology"]),
+        ("Necrosis of the pancreatic body.", "Acute pancreatitis.", ["Terminology"]),
     ],
 )
 def test_significant_discrepancies(reference: str, candidate: str, expected: list[str]) -> None:

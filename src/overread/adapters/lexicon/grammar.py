@@ -64,6 +64,8 @@ class AttachmentWords:
     list_words: Words
     run_words: Words
     explaining: Words
+    identities: Words
+    harmless: Words
     parting: Words
     adding: Words
     going_on: Words

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.adapters.lexicon.grammar import AttachmentWords
 from overread.adapters.reader.medspacy._matching import AttributeMatch, TargetMatch
 
-__all__ = ["attach", "inherit"]
+__all__ = ["attach", "inherit", "taken_for"]
 
 
+_UNSETTLED: Final = frozenset({"NEGATED", "NEVER", "POSSIBLE", "PROBABLE", "HYPOTHETICAL", "HISTORICAL", "FAMILY"})
 _INFERRED: Final = frozenset({"PROBABLE", "POSSIBLE", "DEFINITE"})
 
 
@@ -68,6 +69,41 @@ def inherit(
             zones = [a for each in owners for a in each if a.kind == "zone" and a.end <= target.start]
             own = any(a.kind == "zone" for a in owned[index])
             owned[index].extend(dict.fromkeys([before[-1], *(() if own else zones)]))
+
+
+def taken_for(
+    rules: AttachmentWords,
+    words: Sequence[str],
+    targets: Sequence[TargetMatch],
+    attributes: Sequence[AttributeMatch],
+    explains_away: Callable[[str, str], bool],
+) -> tuple[TargetMatch, ...]:
+    """The targets without those that are said to be something harmless: "the rounded density is a nipple shadow".
+
+    What a sentence is sure of alone explains anything away; one of ``rules.identities`` joins the two.
+
+    Args:
+        rules: the words that join and part.
+        words: of the sentence.
+        targets: findings of the sentence.
+        attributes: all of the sentence.
+        explains_away: whether the second concept is harmless, and taken for the first.
+    """
+    covered = _covered(attributes)
+    kept: list[TargetMatch] = []
+    for target in targets:
+        seen = kept[-1] if kept else None
+        if seen is not None and explains_away(seen.concept, target.concept) and _is_sure(seen, target):
+            gap = [words[i] for i in range(seen.end, target.start) if i not in covered]
+            if gap and gap[-1] in rules.identities and rules.prepositions.issuperset(gap[:-1]):
+                kept[-1] = evolve(target, start=seen.start)
+                continue
+        kept.append(target)
+    return tuple(kept)
+
+
+def _is_sure(*targets: TargetMatch) -> bool:
+    return _UNSETTLED.isdisjoint(cue.category for target in targets for cue in target.cues)
 
 
 def _explains(rules: AttachmentWords, words: Sequence[str], start: int, target: TargetMatch) -> bool:

@@ -11,7 +11,7 @@ from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._administrative import Statements
 from overread.adapters.reader.medspacy._advice import AdviceReader
-from overread.adapters.reader.medspacy._attachment import attach, inherit
+from overread.adapters.reader.medspacy._attachment import attach, inherit, taken_for
 from overread.adapters.reader.medspacy._coverage import ContentReader
 from overread.adapters.reader.medspacy._headings import OrganHeadings
 from overread.adapters.reader.medspacy._matching import (
@@ -32,6 +32,7 @@ from overread.application.ports import Assertion
 from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.anatomy import Place
 from overread.domain.result import Unscored
+from overread.domain.severity import Importance
 from overread.domain.unit import (
     FALLBACK_CONFIDENCE,
     UNCHANGED,
@@ -184,6 +185,7 @@ class SentenceReader:
     def _reading(self, text: str, words: Words, found: SentenceMatches, region: str = "") -> SentenceReading:
         matches = evolve(found, attributes=tuple(_without_degrees_of_change(words.words, found)))
         matches = share(self._grammar.sharing, words.words, _without_recipients(matches))
+        matches = evolve(matches, targets=self._without_mistaken(words.words, matches))
         owned: list[list[AttributeMatch]] = []
         if not matches.targets:
             units: tuple[ClinicalUnit, ...] = (self._whole(text, words.words, matches),)
@@ -198,6 +200,16 @@ class SentenceReader:
         content = self._contents.content(text, words, matches, [degrees, *owned], units)
         regions = self._regions.told(_labels(found.attributes, "zone", "organ"), units)
         return SentenceReading(units, content, regions, found.side, refers=found.refers)
+
+    def _without_mistaken(self, words: Sequence[str], matches: SentenceMatches) -> tuple[TargetMatch, ...]:
+        attachment = self._grammar.attachment
+        return taken_for(attachment, words, matches.targets, matches.attributes, self._explains_away)
+
+    def _explains_away(self, seen: str, meant: str) -> bool:
+        finding = self._lexicon.findings.get(meant)
+        if finding is None or finding.importance is not Importance.EXPECTED:
+            return False
+        return finding.category in self._grammar.attachment.harmless and self._lexicon.are_confusable(seen, meant)
 
     def _in_doubt(
         self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]]

@@ -29,6 +29,16 @@ def _unit(read: Read, text: str, concept: str) -> ClinicalUnit:
         ("The left effusion has not shrunk.", "pleural_effusion", Change.STABLE),
         ("The left effusion has vanished.", "pleural_effusion", Change.RESOLVED),
         ("PICC out since yesterday, drain unchanged.", "picc", Change.RESOLVED),
+        (
+            "Multiple pulmonary nodules, the largest 21 mm in the right lower lobe, have increased in number.",
+            "multiple_nodules",
+            Change.WORSENED,
+        ),
+        (
+            "Liver metastases, the largest 21 mm in the right lobe of the liver, have decreased in size.",
+            "liver_metastases",
+            Change.IMPROVED,
+        ),
     ],
 )
 def test_a_change_is_told_by_verbs_and_notes(read: Read, text: str, concept: str, change: Change) -> None:
@@ -79,3 +89,37 @@ def test_a_diagnosis_lies_where_its_sign_does(read: Read, text: str, concept: st
 def test_what_is_only_added_takes_no_side(read: Read, text: str, concept: str) -> None:
     """Another finding, a cause elsewhere and a denial have no side of the finding before."""
     assert all(unit.place.side == "" for unit in read(text) if unit.canonical_finding == concept)
+
+
+@pytest.mark.parametrize(
+    ("text", "harmless"),
+    [
+        ("The rounded density over the left lower zone is a nipple shadow.", "breast_shadow"),
+        ("The nodular opacity at the right base represents a nipple shadow.", "breast_shadow"),
+        ("The apparent pneumothorax at the left apex is a skin fold.", "skin_fold"),
+    ],
+)
+def test_what_is_taken_for_a_finding_is_none(read: Read, text: str, harmless: str) -> None:
+    """A look-alike that the report explains is only what it is said to be."""
+    assert [unit.canonical_finding for unit in read(text)] == [harmless]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The rounded density over the left lower zone is not a nipple shadow.",
+        "The rounded density over the left lower zone is likely a nipple shadow.",
+        "Rounded density over the left lower zone. Nipple shadow on the right.",
+        "Rounded density over the left lower zone and a nipple shadow.",
+        "The rounded density over the left lower zone is a granuloma.",
+    ],
+)
+def test_what_is_not_surely_harmless_stays_a_finding(read: Read, text: str) -> None:
+    """A denial, doubt, something beside it and another finding explain nothing away."""
+    assert _unit(read, text, "lung_nodule").polarity is Polarity.PRESENT
+
+
+def test_only_what_is_said_to_have_increased_did(read: Read) -> None:
+    """A denied increase is no worsening, whatever stands between the finding and its verb."""
+    text = "Multiple pulmonary nodules, the largest 21 mm in the right lower lobe, have not increased in number."
+    assert _unit(read, text, "multiple_nodules").change is not Change.WORSENED

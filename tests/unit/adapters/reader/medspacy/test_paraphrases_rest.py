@@ -108,6 +108,9 @@ PRESENT = [
     ("cerebral_atrophy", (), "Age-related atrophy and chronic small vessel ischemic changes."),
     ("degenerative_spine", (), "Degenerative disc disease at several levels, worst at C5-C6."),
     ("air_fluid_level", (), "Several air-fluid levels."),
+    ("air_fluid_level", (), "Dilated small bowel loops with many levels."),
+    ("bowel_obstruction", ("right",), "The transition point lies in the right lower quadrant."),
+    ("bowel_obstruction", ("left",), "A transition point is seen in the left lower quadrant."),
 ]
 
 DENIED = [
@@ -152,6 +155,7 @@ DENIED = [
     ("device_malposition", "Lines and tubes are well placed."),
     ("device_malposition", "All lines in satisfactory position."),
     ("necrotizing_pancreatitis", "No pancreatic necrosis."),
+    ("bowel_obstruction", "No transition point is seen in the pelvis."),
 ]
 
 IN_PLACE = [
