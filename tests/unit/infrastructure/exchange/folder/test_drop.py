@@ -267,6 +267,14 @@ def test_files_that_cannot_be_read(tmp_path: Path, service: FakeService, name: s
     assert (tmp_path / "refused" / f"{name}.txt").read_text().startswith(f"{name}\n")
 
 
+def test_the_first_row_of_a_file_without_a_header_is_not_told(tmp_path: Path, service: FakeService) -> None:
+    """Its cells stand where names of columns would, and may be those of a person."""
+    (tmp_path / "day.csv").write_text("Zylowski,A1,final\nZylowski,A2,final\n", encoding="utf-8")
+    assert _looked(FolderDrop(service, FolderOptions(path=tmp_path))) == 1
+    assert service.refused[0].detail.startswith("no column accession or status or text")
+    assert "Zylowski" not in service.refused[0].detail + (tmp_path / "refused" / "day.csv.txt").read_text()
+
+
 def test_a_packed_flood_is_refused_unread(tmp_path: Path, service: FakeService) -> None:
     """A small Parquet file of many rows, or of much text, is known by its end."""
     drop = FolderDrop(service, FolderOptions(path=tmp_path, largest_file=100_000, most_rows=1000))
