@@ -20,6 +20,7 @@ BEFORE = [
     "----- WET READ -----\nWet read by Dr Brook at 02:15",
     "THIS IS A PRELIMINARY REPORT AND HAS NOT BEEN REVIEWED BY THE ATTENDING RADIOLOGIST",
     "AI-GENERATED DRAFT - NOT FOR CLINICAL USE",
+    "AI-GENERATED DRAFT. NOT READ BY A RADIOLOGIST.",
     "NORTHSIDE GENERAL HOSPITAL\nDEPARTMENT OF RADIOLOGY\n123 Main Street, Springfield\nPhone: (555) 010-2233",
     "PATIENT NAME: DOE, JANE\nMRN: 0012345\nDOB: 03/01/1956\nACCESSION: A123456\nEXAM DATE: 03/01/2026",
     "EXAM: CT CHEST WITH CONTRAST",
@@ -37,6 +38,7 @@ BEFORE = [
     "Preliminary interpretation was provided by the on-call resident.",
 ]
 AFTER = [
+    "Draft by Chiron 2.1",
     "Electronically signed by: Ruth Adler, MD on 3/1/2026 8:15 AM",
     "ELECTRONICALLY SIGNED BY RUTH ADLER M.D. 03/01/2026 08:15",
     "Electronically Signed By\nRuth Adler, MD\n03/01/2026 08:15",
