@@ -108,6 +108,7 @@ def _used(folder: Path, texts: str) -> Watched:
         _configure(folder, texts, heard.url)
         with _serving(folder) as (url, hl7):
             _use(watched, url, hl7, _key(folder))
+            _awaited(lambda: heard.requests)  # word of a pair goes out after it is scored
         watched.said += heard.requests
         assert heard.requests
     return watched

@@ -48,6 +48,8 @@ def _problems(resource: Resource, kind: str, release: FhirRelease) -> list[str]:
         return [f"{_place(each['loc'])} ({each['type']})" for each in found]
     except RecursionError:
         return ["nested too deeply"]
+    except (LookupError, TypeError, AttributeError):  # what fhir_core raises where a resource within names no type
+        return ["a resource within"]
     return []
 
 

@@ -379,6 +379,12 @@ def test_a_resource_that_is_nested_without_end_is_refused() -> None:
     assert _refused(json.dumps(report(extension=[inner])).encode()).code == "not-fhir"
 
 
+@pytest.mark.parametrize("kind", [None, "", 7, ["Patient"], "Nothing"])
+def test_a_resource_within_that_names_no_type_is_refused(kind: object) -> None:
+    """The library that knows FHIR's definitions trips over some of these."""
+    assert _refused(json.dumps(report(contained=[{"resourceType": kind}])).encode()).code == "not-fhir"
+
+
 _LEAVES = (
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.sampled_from(["final", "#", "#o", "Device/1"])
 )
