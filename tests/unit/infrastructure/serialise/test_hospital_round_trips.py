@@ -137,7 +137,9 @@ values = st.one_of(
     reviews,
     rows,
     records,
-    st.builds(WorklistPage, rows=st.lists(rows, max_size=2).map(tuple), total=st.integers(0), next=st.none() | text),
+    st.builds(
+        WorklistPage, rows=st.lists(rows, max_size=2).map(tuple), total=st.integers(0, 10_000), next=st.none() | text
+    ),
     st.builds(
         ExaminationRecord,
         examination=examinations,
@@ -147,7 +149,7 @@ values = st.one_of(
     st.builds(Receipt, version=numbers, kind=st.sampled_from(ReceiptKind), pairs=st.just((1, 2))),
     st.builds(Refusal, at=moments, source=text, message=text, reason=text, detail=text),
     st.builds(BatchState, number=counts, name=text, pairs=counts, scored=counts, unscored=counts, waiting=counts),
-    st.builds(Erased, examinations=st.integers(0), texts=st.integers(0)),
+    st.builds(Erased, examinations=numbers, texts=numbers),
     st.builds(AuditEvent, number=counts, at=moments, actor=text, action=text, details=st.just((("pairs", "2"),))),
 )
 
