@@ -14,8 +14,8 @@ from attrs import evolve, frozen
 
 from overread.application.hospital.access import AccessControl
 from overread.application.hospital.aio import AsyncHospitalService
-from overread.application.hospital.delivering import DeliveryPlan, Dispatcher
 from overread.application.hospital.service import HospitalService
+from overread.application.hospital.use_cases.delivering import DeliveryPlan, Dispatcher
 from overread.application.hospital.workers import Workers
 from overread.bootstrap.interface import list_plugins
 from overread.bootstrap.serving_parts import Part, Tidying, mllp_part, task_part, thread_part, workers_part

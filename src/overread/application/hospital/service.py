@@ -6,14 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Self
 
-from overread.application.hospital.bell import Bell
 from overread.application.hospital.configuration import HospitalConfiguration
-from overread.application.hospital.counting import Counting
 from overread.application.hospital.grouping import Grouping
-from overread.application.hospital.ingesting import Ingesting
-from overread.application.hospital.keeping import Keeping
-from overread.application.hospital.looking import Looking
-from overread.application.hospital.means import Means
 from overread.application.hospital.permissions import permit
 from overread.application.hospital.ports import HospitalStore
 from overread.application.hospital.rates import Rates
@@ -29,10 +23,16 @@ from overread.application.hospital.requests import (
     WorklistPage,
     WorklistRow,
 )
-from overread.application.hospital.reviewing import Reviewing
 from overread.application.hospital.sampling import DrawnSample, SamplePlan
-from overread.application.hospital.submitting import Submitting
-from overread.application.hospital.working import Working
+from overread.application.hospital.use_cases.bell import Bell
+from overread.application.hospital.use_cases.counting import Counting
+from overread.application.hospital.use_cases.ingesting import Ingesting
+from overread.application.hospital.use_cases.keeping import Keeping
+from overread.application.hospital.use_cases.looking import Looking
+from overread.application.hospital.use_cases.means import Means
+from overread.application.hospital.use_cases.reviewing import Reviewing
+from overread.application.hospital.use_cases.submitting import Submitting
+from overread.application.hospital.use_cases.working import Working
 from overread.application.hospital.worklist import DISCREPANCIES_OF, RISK_OF
 from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.domain.hospital.audit_trail import Actor, AuditEvent

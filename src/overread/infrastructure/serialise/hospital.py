@@ -15,7 +15,7 @@ from cattrs import Converter, transform_error
 from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn
 
-from overread.application.hospital.means import is_storable_moment
+from overread.application.hospital.use_cases.means import is_storable_moment
 from overread.domain.report import Report
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.serialise._records import explanation_record, result_from_record, result_record

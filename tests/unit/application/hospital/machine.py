@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from overread.application.hospital.ports import HospitalStore
 from overread.application.hospital.requests import PairState, ReceiptKind, Search, WorklistRow
-from overread.application.hospital.working import profile_of
+from overread.application.hospital.use_cases.working import profile_of
 from overread.domain.hospital.pairing_rules import pairs_of
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, ReviewState

@@ -12,9 +12,9 @@ from threading import Event
 import pytest
 
 from overread.application.hospital.configuration import HospitalConfiguration
-from overread.application.hospital.delivering import Delivered, DeliveryPlan, Dispatcher
 from overread.application.hospital.requests import Search
 from overread.application.hospital.service import HospitalService
+from overread.application.hospital.use_cases.delivering import Delivered, DeliveryPlan, Dispatcher
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.exchange.fhir.out.pairs import pair_bundle
 from overread.infrastructure.exchange.fhir.polling import FhirPoller, FhirServer, Polled
@@ -33,7 +33,7 @@ _SECRET = b"k" * 32
 _SENDER = """
 import sys
 from datetime import UTC, datetime
-from overread.application.hospital.delivering import DeliveryPlan, Dispatcher
+from overread.application.hospital.use_cases.delivering import DeliveryPlan, Dispatcher
 from overread.infrastructure.exchange.webhooks.sending import WebhookCourier
 from overread.infrastructure.exchange.webhooks.targets import WebhookTarget
 from overread.infrastructure.store import open_hospital_store

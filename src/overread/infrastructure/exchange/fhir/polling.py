@@ -18,7 +18,7 @@ from attrs import field, frozen, validators
 
 from overread.application.hospital.requests import Refusal
 from overread.application.hospital.service import HospitalService
-from overread.application.hospital.waits import doubled
+from overread.application.hospital.use_cases.waits import doubled
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.report_version import ReportVersion
 from overread.exceptions import ConfigurationError, InputError, OverreadError, StoreError

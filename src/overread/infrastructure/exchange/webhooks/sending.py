@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from threading import Event
 from typing import Final
 
-from overread.application.hospital.delivering import Arrival, Delivered, Dispatcher, Parcel
+from overread.application.hospital.use_cases.delivering import Arrival, Delivered, Dispatcher, Parcel
 from overread.exceptions import ConfigurationError, StoreError
 from overread.infrastructure.exchange._http import Answer, Asked, Limits, NoAnswer, ask
 from overread.infrastructure.exchange.webhooks.messages import body_of

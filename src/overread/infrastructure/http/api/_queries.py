@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Query, Request
 from pydantic import AfterValidator, AwareDatetime
 
-from overread.application.hospital.means import is_storable_moment
 from overread.application.hospital.requests import Order, PairState, Search
+from overread.application.hospital.use_cases.means import is_storable_moment
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
 from overread.domain.severity import Importance, Severity

@@ -9,8 +9,8 @@ from threading import Event
 
 import pytest
 
-from overread.application.hospital.delivering import Parcel
 from overread.application.hospital.requests import PairState, WorklistRow
+from overread.application.hospital.use_cases.delivering import Parcel
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.version_pairs import PairKind
 from overread.domain.severity import Importance

@@ -11,7 +11,7 @@ from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.report_version import ReportStatus
 from overread.exceptions import NotFoundError, PermissionDeniedError
 
-from .hospital import ADMIN, REVIEWER, SUBMITTER, hospital, version
+from ..hospital import ADMIN, REVIEWER, SUBMITTER, hospital, version
 
 
 def _filled(count: int, discordant: int) -> HospitalService:

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 from attrs import frozen
 
-from overread.application.hospital.bell import Bell
-from overread.application.hospital.busy import again_if_busy
 from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.ports import HospitalStore, UnitOfWork
+from overread.application.hospital.use_cases.bell import Bell
+from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.hospital.audit_trail import Actor, AuditEvent
 

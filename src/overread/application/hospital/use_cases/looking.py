@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
-from overread.application.hospital.means import Means
 from overread.application.hospital.permissions import sees_all
 from overread.application.hospital.ports import KeptPair, UnitOfWork
 from overread.application.hospital.requests import ExaminationRecord, PairRecord, Search, WorklistPage
-from overread.application.hospital.searching import told
-from overread.application.hospital.submitting import Submitting
+from overread.application.hospital.use_cases.means import Means
+from overread.application.hospital.use_cases.searching import told
+from overread.application.hospital.use_cases.submitting import Submitting
 from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination, ExaminationKey

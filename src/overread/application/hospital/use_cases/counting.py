@@ -9,12 +9,12 @@ from attrs import evolve, frozen
 
 from overread.application.batching import batches
 from overread.application.hospital.grouping import Grouping
-from overread.application.hospital.means import Means
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.rates import Rates, rates_of_tallies
 from overread.application.hospital.requests import Search, WorklistRow
 from overread.application.hospital.sampling import DrawnSample, SamplePlan, draw
-from overread.application.hospital.searching import told
+from overread.application.hospital.use_cases.means import Means
+from overread.application.hospital.use_cases.searching import told
 from overread.domain.hospital.audit_trail import Actor
 from overread.exceptions import NotFoundError
 

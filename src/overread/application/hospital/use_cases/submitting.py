@@ -8,11 +8,11 @@ from itertools import islice
 
 from attrs import frozen
 
-from overread.application.hospital.busy import again_if_busy
-from overread.application.hospital.means import Means, is_storable
 from overread.application.hospital.permissions import permit, sees_all
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import BatchState, EvaluationRequest
+from overread.application.hospital.use_cases.busy import again_if_busy
+from overread.application.hospital.use_cases.means import Means, is_storable
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.pair_digest import pair_digest

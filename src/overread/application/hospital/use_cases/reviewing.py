@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from overread.application.hospital.busy import again_if_busy
-from overread.application.hospital.means import Means, is_storable
+from overread.application.hospital.use_cases.busy import again_if_busy
+from overread.application.hospital.use_cases.means import Means, is_storable
 from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.radpeer import proposal

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from overread.application.hospital import busy
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import PairState, Search
 from overread.application.hospital.service import HospitalService
+from overread.application.hospital.use_cases import busy
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer
 from overread.exceptions import StoreBusyError
 from overread.testing.hospital import MemoryHospitalStore
 
-from .hospital import ADMIN, REVIEWER, SUBMITTER, hospital, pair, version
+from ..hospital import ADMIN, REVIEWER, SUBMITTER, hospital, pair, version
 
 
 class _Busy(MemoryHospitalStore):

@@ -12,7 +12,7 @@ from attrs import field, frozen, validators
 
 from overread.application.hospital.ports import Delivery, HospitalStore, UnitOfWork
 from overread.application.hospital.requests import Refusal, WorklistRow
-from overread.application.hospital.waits import doubled
+from overread.application.hospital.use_cases.waits import doubled
 from overread.domain.hospital.audit_trail import AuditEvent
 from overread.exceptions import NotFoundError
 

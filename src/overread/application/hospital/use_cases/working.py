@@ -10,10 +10,10 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from overread.application.hospital.busy import again_if_busy
-from overread.application.hospital.means import Means
 from overread.application.hospital.ports import Job, KeptPair, UnitOfWork
-from overread.application.hospital.waits import doubled
+from overread.application.hospital.use_cases.busy import again_if_busy
+from overread.application.hospital.use_cases.means import Means
+from overread.application.hospital.use_cases.waits import doubled
 from overread.application.hospital.worklist import summary_of
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.result import EvaluationResult, Unscored

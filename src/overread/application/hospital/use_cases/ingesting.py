@@ -7,10 +7,10 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.hospital.busy import again_if_busy
-from overread.application.hospital.means import Means, is_storable, is_storable_moment
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
+from overread.application.hospital.use_cases.busy import again_if_busy
+from overread.application.hospital.use_cases.means import Means, is_storable, is_storable_moment
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.pairing_rules import pairs_of

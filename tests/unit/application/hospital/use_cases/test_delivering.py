@@ -10,12 +10,12 @@ from attrs import define, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.application.hospital.delivering import Arrival, Delivered, DeliveryPlan, Dispatcher, Parcel
 from overread.application.hospital.ports import HospitalStore
+from overread.application.hospital.use_cases.delivering import Arrival, Delivered, DeliveryPlan, Dispatcher, Parcel
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.severity import Importance
 
-from .hospital import ADMIN, SUBMITTER, Clock, hospital, version
+from ..hospital import ADMIN, SUBMITTER, Clock, hospital, version
 
 _PLAN = DeliveryPlan(at_once=2, first=timedelta(seconds=10), give_up_after=timedelta(seconds=60))
 _FAILED = Arrival(has_arrived=False, reason="status-500")

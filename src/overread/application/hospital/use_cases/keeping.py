@@ -9,11 +9,11 @@ from typing import Final
 from attrs import evolve, frozen
 
 from overread.application.batching import batches
-from overread.application.hospital.busy import again_if_busy
-from overread.application.hospital.means import Means
 from overread.application.hospital.requests import Erased, PairState, Search, WorklistRow
-from overread.application.hospital.searching import told
-from overread.application.hospital.working import profile_of
+from overread.application.hospital.use_cases.busy import again_if_busy
+from overread.application.hospital.use_cases.means import Means
+from overread.application.hospital.use_cases.searching import told
+from overread.application.hospital.use_cases.working import profile_of
 from overread.domain.hospital.audit_trail import Actor, AuditEvent
 from overread.exceptions import InputError
 

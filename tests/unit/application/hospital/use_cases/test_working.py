@@ -13,7 +13,7 @@ from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import PairState, Search, WorklistRow
 from overread.application.hospital.service import HospitalService
-from overread.application.hospital.working import profile_of
+from overread.application.hospital.use_cases.working import profile_of
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.result import EvaluationResult
@@ -21,7 +21,7 @@ from overread.domain.severity import Importance
 from overread.exceptions import ConfigurationError, StoreError
 from overread.testing.hospital import MemoryHospitalStore
 
-from .hospital import ADMIN, REVIEWER, SUBMITTER, Clock, Words, hospital, pair, version
+from ..hospital import ADMIN, REVIEWER, SUBMITTER, Clock, Words, hospital, pair, version
 
 CONFIGURATION = HospitalConfiguration(
     attempts=2, retry_after=timedelta(seconds=10), retry_at_most=timedelta(seconds=30), lease=timedelta(minutes=5)
