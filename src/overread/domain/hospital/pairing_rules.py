@@ -26,12 +26,16 @@ _RANK: Final = {status: rank for rank, status in enumerate(ReportStatus)}
 _USED_AGAIN: Final = timedelta(days=180)
 """Between two examinations of one accession number: no report is of both."""
 
+_CLOCKS_DIFFER: Final = timedelta(minutes=15)
+"""At most, between two systems of one hospital; ours. Beyond it, order of arrival is no match for the times told."""
+
 
 def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     """The pairs that versions of one examination, or of several that share reports, give rise to.
 
     - A preliminary report is compared with the first final one: the last that was made before it, whenever it arrives.
-      One made after the final is not compared: whoever wrote it could read the final.
+      One made after the final is not compared: whoever wrote it could read the final. Clocks differ, so that one that
+      arrived before the final counts as made before it where it tells a time minutes after, or one still to come.
     - A model's draft is compared with the first final: its last made before it, else its first made after.
     - A correction is compared with what it corrects, be that the final or an earlier correction, however much later. A
       final that changes after it was signed is a correction, whatever it is called.
@@ -48,8 +52,8 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
         versions: all that share an examination, directly or through others, in whatever order.
 
     Returns:
-        The pairs. Where every version tells when it was issued, and no two of one status the same time, they do not
-        depend on the order of arrival. A pair that was made before and is no longer among them was true when it was
+        The pairs. Where every version tells when it was issued, hours apart and in the past, they do not depend on the
+        order of arrival. A pair that was made before and is no longer among them was true when it was
         made: it may be kept.
     """
     return tuple(pair for occasion in _occasions(versions) for pair in _pairs_of_one(occasion))
@@ -94,8 +98,8 @@ _Coverage = frozenset[ExaminationKey]
 _Number = tuple[str, str]
 """Site and filler number, which versions of one report have in common."""
 _Name = TypeVar("_Name")
-_Choice = Callable[["_Line", datetime], "KeptVersion | None"]
-"""The version of a report that stood at a moment, None where there is none."""
+_Choice = Callable[["_Line", KeptVersion], "KeptVersion | None"]
+"""The version of a report that stood when another was made, None where there is none."""
 
 
 @frozen
@@ -137,7 +141,12 @@ def _preliminary_pairs(versions: Sequence[KeptVersion], signed: Sequence[_Line])
     partial = _lines(version for version in versions if version.version.status is ReportStatus.PARTIAL)
     return _best_pairs(
         PairKind.PRELIMINARY_FINAL,
-        [(preliminary, _last_made_by), (preliminary, _last_untold), (partial, _last_made_by), (partial, _last_untold)],
+        [
+            (preliminary, _last_made_before),
+            (preliminary, _last_untold),
+            (partial, _last_made_before),
+            (partial, _last_untold),
+        ],
         signed,
     )
 
@@ -151,7 +160,7 @@ def _draft_pairs(versions: Sequence[KeptVersion], signed: Sequence[_Line]) -> It
     drafts = [version for version in versions if version.version.status is ReportStatus.DRAFT]
     for model in sorted({draft.version.model for draft in drafts}):
         own = _by_coverage(draft for draft in drafts if draft.version.model == model)
-        yield from _best_pairs(PairKind.DRAFT_FINAL, [(own, _last_made_by), (own, _first)], signed)
+        yield from _best_pairs(PairKind.DRAFT_FINAL, [(own, _last_made_before), (own, _first)], signed)
 
 
 def _best_pairs(
@@ -177,7 +186,7 @@ def _correction_pairs(finals: Sequence[_Line], signed: Sequence[_Line]) -> Itera
             yield VersionPair(kind=PairKind.FINAL_CORRECTED, candidate=(before.number,), reference=(after.number,))
     apart = [line for line in signed if not any(line.keys & other.keys for other in signed if other is not line)]
     loose = [line for line in finals if not line.is_signed]
-    yield from _joined(PairKind.FINAL_CORRECTED, _links(apart, loose, _last_made_by), _last_made_by)
+    yield from _joined(PairKind.FINAL_CORRECTED, _links(apart, loose, _last_made_before), _last_made_before)
 
 
 def _final_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
@@ -217,7 +226,7 @@ def _links(candidates: Sequence[_Line], references: Sequence[_Line], choose: _Ch
         (candidate, reference, _keys(chosen) & reference.keys)
         for candidate in candidates
         for reference in references
-        if (chosen := choose(candidate, _made(reference.first))) is not None
+        if (chosen := choose(candidate, reference.first)) is not None
     ]
     sharing = [(one, other, shared) for one, other, shared in stood if shared]
     own = [(one, other) for one, other, _ in sharing if one.report is not None and one.report == other.report]
@@ -235,7 +244,7 @@ def _joined(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator
         candidates = sorted({one for one, _ in together}, key=lambda line: line.place)
         references = sorted({other for _, other in together}, key=lambda line: line.place)
         chosen = [
-            choose(line, min(_made(other.first) for one, other in together if one == line)) for line in candidates
+            choose(line, min((other.first for one, other in together if one == line), key=_made)) for line in candidates
         ]
         first_said = [version for version in chosen if version is not None]
         if _covered(first_said) == _covered(line.first for line in references):
@@ -256,16 +265,26 @@ def _components(links: Sequence[_Link]) -> list[list[_Link]]:
     return groups
 
 
-def _last_made_by(line: _Line, moment: datetime) -> KeptVersion | None:
-    return _last(version for version in line.versions if _made(version) <= moment)
+def _last_made_before(line: _Line, other: KeptVersion) -> KeptVersion | None:
+    return _last(version for version in line.versions if _is_before(version, other))
 
 
-def _last_untold(line: _Line, _: datetime) -> KeptVersion | None:
+def _last_untold(line: _Line, _: KeptVersion) -> KeptVersion | None:
     return _last(version for version in line.versions if _issued(version) is None)
 
 
-def _first(line: _Line, _: datetime) -> KeptVersion:
+def _first(line: _Line, _: KeptVersion) -> KeptVersion:
     return line.first
+
+
+def _is_before(one: KeptVersion, other: KeptVersion) -> bool:
+    """Whether one version was made before another, or at the same time.
+
+    By what their senders tell; by arrival where that can be a difference of clocks, or tells of the future.
+    """
+    ahead = _made(one) - _made(other)
+    came_first = one.arrived < other.arrived
+    return ahead <= timedelta() or (came_first and (ahead <= _CLOCKS_DIFFER or one.arrived < _made(one)))
 
 
 # --- versions of one report ----------------------------------------------------------------------------------------

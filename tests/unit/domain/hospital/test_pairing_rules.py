@@ -60,6 +60,10 @@ def _kept(versions: Sequence[ReportVersion]) -> list[KeptVersion]:
 
 def _pairs(*versions: ReportVersion) -> list[str]:
     """The pairs as "kind candidate>reference", versions counted in the order of arrival from 1."""
+    return _told_short(_kept(versions))
+
+
+def _told_short(kept: Sequence[KeptVersion]) -> list[str]:
     short = {
         PairKind.PRELIMINARY_FINAL: "PF",
         PairKind.FINAL_CORRECTED: "FC",
@@ -67,7 +71,7 @@ def _pairs(*versions: ReportVersion) -> list[str]:
     }
     return [
         f"{short[pair.kind]} {'+'.join(map(str, pair.candidate))}>{'+'.join(map(str, pair.reference))}"
-        for pair in pairs_of(_kept(versions))
+        for pair in pairs_of(kept)
     ]
 
 
@@ -332,6 +336,35 @@ def test_an_accession_number_that_is_used_again_is_another_examination() -> None
     versions = [told(P, 1, 0), told(F, 2, 0), told(P, 400, 400), told(F, 401, None), told(C, 402, 0), told(C, 403, 400)]
     assert sorted(_pairs(*versions)) == ["FC 2>5", "FC 4>6", "PF 1>2", "PF 3>4"]
     assert sorted(_pairs(*versions[::-1])) == ["FC 3>1", "FC 5>2", "PF 4>3", "PF 6>5"]
+
+
+def _at(status: ReportStatus, issued: int, arrived: int) -> tuple[int, ReportVersion]:
+    """A version with the minutes at which it says it was issued and at which it arrived."""
+    return arrived, _version(status, issued / 60)
+
+
+@pytest.mark.parametrize(
+    ("story", "arrivals", "expected"),
+    [
+        ("the sender's clock is minutes ahead", [_at(P, 10, 3), _at(F, 5, 6)], ["PF 1>2"]),
+        ("or the final's is behind", [_at(P, 3, 3), _at(F, -10, 6)], ["PF 1>2"]),
+        ("it is the last that counts", [_at(P, 0, 1), _at(P, 10, 3), _at(F, 5, 6)], ["PF 2>3"]),
+        ("hours ahead, which its own arrival shows", [_at(P, 70, 3), _at(F, 5, 6)], ["PF 1>2"]),
+        ("both ahead, and one overtakes the other", [_at(F, 65, 5), _at(P, 60, 6)], ["PF 2>1"]),
+        ("a final that was held up was written first", [_at(P, 60, 61), _at(F, 0, 120)], []),
+        ("what is sent after the final may know it", [_at(F, 5, 6), _at(P, 6, 7)], []),
+        ("and never displaces what was first", [_at(P, 1, 1), _at(F, 5, 6), _at(P, 6, 7)], ["PF 1>2"]),
+        ("the order within one message says nothing", [_at(P, 10, 20), _at(F, 5, 20)], []),
+        ("a correction's clock is behind", [_at(F, 10, 3), _at(C, 5, 6)], ["FC 1>2"]),
+    ],
+)
+def test_clocks_differ(story: str, arrivals: list[tuple[int, ReportVersion]], expected: list[str]) -> None:
+    """What arrived before a final was there before it, where its time is no more than a clock's fault."""
+    kept = [
+        KeptVersion(number=number, arrived=_DAY + timedelta(minutes=arrived), version=version)
+        for number, (arrived, version) in enumerate(arrivals, start=1)
+    ]
+    assert _told_short(kept) == expected, story
 
 
 def test_what_was_corrected_twice_at_one_time_keeps_its_pairs() -> None:

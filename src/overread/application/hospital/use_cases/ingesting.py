@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 from typing import Final
 
 from attrs import frozen
@@ -97,7 +98,8 @@ class Ingesting:
             known = list(unit.versions.related(sorted(keys)))
             if not _keys_of(known) <= set(keys):
                 return None
-            receipts = [self._receipt(unit, version, known) for version in versions]
+            now = self.means.now()
+            receipts = [self._receipt(unit, version, known, now) for version in versions]
             unit.jobs.add([pair for receipt in receipts for pair in receipt.pairs])
             self.means.note(
                 unit,
@@ -111,12 +113,17 @@ class Ingesting:
             )
         return receipts
 
-    def _receipt(self, unit: UnitOfWork, version: ReportVersion, known: list[KeptVersion]) -> Receipt:
-        """Keeps a version beside those known of its examinations, and the pairs that follow."""
+    def _receipt(
+        self, unit: UnitOfWork, version: ReportVersion, known: list[KeptVersion], arrived: datetime
+    ) -> Receipt:
+        """Keeps a version beside those known of its examinations, and the pairs that follow.
+
+        What comes in one message arrives at one time: the order within says nothing of when it was made.
+        """
         repeated = unit.versions.resent(version)
         if repeated is not None:
             return Receipt(version=repeated, kind=ReceiptKind.RESENT)
-        kept = unit.versions.add(version, self.means.now())
+        kept = unit.versions.add(version, arrived)
         known.append(kept)
         related = {each.number: each for each in _related(known, version.keys)}
         pairs = [self._pair(unit, pair, related) for pair in pairs_of(tuple(related.values()))]
