@@ -440,7 +440,16 @@ class ServedModel(Protocol):
         ...
 
 
-class AnswerStore(Protocol):
+@runtime_checkable
+class Closable(Protocol):
+    """What holds something of the operating system's: a file, a connection, a process."""
+
+    def close(self) -> None:
+        """Let go of it. It is taken up again on next use."""
+        ...
+
+
+class AnswerStore(Closable, Protocol):
     """Keeps the completions of language models by the key of the request. A key holds no report text."""
 
     @property
@@ -461,10 +470,6 @@ class AnswerStore(Protocol):
             prompt: identity of the prompt it answers.
             model: identity of the model that was asked.
         """
-        ...
-
-    def close(self) -> None:
-        """Let go of what answers are kept in, such as a file. It is taken up again when it is used again."""
         ...
 
 

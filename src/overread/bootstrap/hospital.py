@@ -82,4 +82,10 @@ class _TracedScorer(EvaluationService):
 
 
 def _traced(scorer: EvaluationService) -> EvaluationService:
-    return _TracedScorer(scorer.metrics, batch_size=scorer.batch_size, log=scorer.log, time_limit=scorer.time_limit)
+    return _TracedScorer(
+        scorer.metrics,
+        batch_size=scorer.batch_size,
+        log=scorer.log,
+        time_limit=scorer.time_limit,
+        holds=scorer.holds,
+    )

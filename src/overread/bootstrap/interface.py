@@ -45,7 +45,7 @@ OnError = Literal["fail", "skip"]
 
 
 def open_service(settings: SettingsLike | None = None, *, metrics: Sequence[str] | None = None) -> EvaluationService:
-    """The service to embed: build once, then call ``evaluate(pairs)`` or ``stream(pairs)``.
+    """The service to embed: build once, then call ``evaluate(pairs)`` or ``stream(pairs)``, and in the end ``close()``.
 
     Args:
         settings: which components and options to use, also as a mapping that is laid out as the settings file is; the

@@ -10,7 +10,6 @@ from overread.bootstrap.pages import render_fragment, render_page, render_result
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.frames.writing import frame as score_frame
-from overread.infrastructure.serialise import result_record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +54,7 @@ class PairResults(dict[str, EvaluationResult]):
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """The records of the results by metric, as `overread.result_record` makes them: plain values without text."""
-        return {name: result_record(result) for name, result in self.items()}
+        return {name: result.to_dict() for name, result in self.items()}
 
     def to_html(self) -> str:
         """A whole page: both reports marked, as by `overread.render_page`; without the pair, the results alone."""
@@ -119,7 +118,7 @@ class Results(list[PairResults]):
         return {
             "pairs": len(self),
             "summary": {name: _summary_record(summary) for name, summary in self.summary().items()},
-            "results": [result_record(result) for pair in self for result in pair.values()],
+            "results": [result.to_dict() for pair in self for result in pair.values()],
         }
 
     def to_html(self, *, pairs: int = 0) -> str:

@@ -49,7 +49,7 @@ def build_service(
     refresh: bool = False,
     only_kept: bool = False,
 ) -> EvaluationService:
-    """An evaluation service; every dependency can be given instead of built.
+    """An evaluation service; every dependency can be given instead of built. A store that is given stays open.
 
     Args:
         settings: which components and options to use.
@@ -70,12 +70,14 @@ def build_service(
     assembly = assembly or assembly_of(settings, catalogue, only_kept=only_kept)
     metrics = [_named(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
     _tell_unused(settings, assembly)
+    holds = [held for held in (assembly, assembly.get("answers")) if held is not None]
     if store is None and settings.store is not None:
         from overread.infrastructure.store import open_store
 
         store = open_store(settings.store, store_text=settings.store_text)
-    log = get_logger("evaluate")
-    service = EvaluationService(metrics, store=store, run=run, refresh=refresh, log=log, time_limit=settings.time_limit)
+        holds.append(store)
+    log, limit = get_logger("evaluate"), settings.time_limit
+    service = EvaluationService(metrics, store=store, run=run, refresh=refresh, log=log, time_limit=limit, holds=holds)
     if _model(assembly) is not None:
         service.batch_size = _ASKING_BATCH
     return service

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
@@ -16,6 +16,7 @@ from overread.domain.entity import Entity
 from overread.domain.equality import in_tuple, number, numbers
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
+from overread.domain.record import result_record
 from overread.domain.showing import result_html, result_words
 from overread.domain.signature import Signature
 from overread.domain.unit import ClinicalUnit
@@ -228,6 +229,10 @@ class EvaluationResult:
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """The discrepancies found. Raises `UnscoredPairError` if the pair could not be scored."""
         return self.scored.discrepancies
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the result, as `overread.result_record` makes it: plain values without report text."""
+        return result_record(self)
 
     def to_html(self) -> str:
         """The result as an HTML element without report text; `PairResults` shows it in the reports."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin
@@ -15,7 +15,7 @@ from cattrs import BaseConverter, Converter, transform_error
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError, StructureHandlerNotFoundError
 from cattrs.v import format_exception
 
-from overread.application.ports import Metric
+from overread.application.ports import Closable, Metric
 from overread.exceptions import ConfigurationError, MissingDependencyError, OverreadError, PluginError
 from overread.plugins.catalogue import Catalogue, Registered
 from overread.plugins.specs import KINDS
@@ -113,6 +113,13 @@ class Assembly:
     def built(self, kind: str) -> Any | None:
         """The component of a kind that something has asked for as configured, else None."""
         return self.provided.get(kind) or self._taken.get(kind)
+
+    def close(self) -> None:
+        """Let the components that were built let go of what they hold: processes, connections, files."""
+        with ExitStack() as stack:
+            for component in self._built.values():
+                if isinstance(component, Closable):
+                    stack.callback(component.close)
 
     def metric(self, choice: str) -> Metric:
         """The metric "name" or "name:argument"; without an argument, with that of the choices. Raises as `get`."""

@@ -246,3 +246,19 @@ def test_a_reward_of_no_metric_is_refused_at_once() -> None:
     """And not at the first step of a training."""
     with pytest.raises(ConfigurationError, match="no metric named 'nope'"):
         overread.reward("nope")
+
+
+def test_a_service_that_was_closed_holds_no_file_open(tmp_path: Path) -> None:
+    """Neither the store nor the kept answers; scored again, it takes them up again."""
+
+    def opened() -> set[str]:
+        return {path for fd in Path("/proc/self/fd").iterdir() if str(tmp_path) in (path := os.path.realpath(fd))}
+
+    settings = {"store": str(tmp_path / "results.db"), "answers": str(tmp_path / "answers.db")}
+    pair = overread.ReportPair(id="1", reference="No mass.", candidate="A mass.")
+    with overread.open_service(settings, metrics=["rouge"]) as service:
+        before = service.evaluate([pair])
+        assert opened()
+    assert not opened()
+    assert service.evaluate([pair]) == before
+    service.close()

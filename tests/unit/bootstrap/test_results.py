@@ -73,6 +73,7 @@ def test_results_become_plain_values(results: Results) -> None:
     }
     assert told["results"] == [overread.result_record(result) for pair in results for result in pair.values()]
     assert results[0].to_dict() == {name: overread.result_record(result) for name, result in results[0].items()}
+    assert results[0]["rouge"].to_dict() == told["results"][0]
     json.dumps(told, allow_nan=False)
 
 

@@ -427,3 +427,27 @@ def test_a_factory_that_breaks_is_named(make: PluginMaker, error: type[BaseExcep
     catalogue = Catalogue.discover(builtins=[builtin], entry_points=[])
     with pytest.raises(PluginError, match=rf"metric 'loose' .*{error.__name__} at .*\.py:\d+: no such model"):
         Assembly(catalogue).metric("loose")
+
+
+class Process(FakeComponent):
+    """A component that holds something."""
+
+    def __init__(self, options: Any, components: Any) -> None:
+        super().__init__(options, components)
+        self.closed = 0
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_an_assembly_closes_what_it_built(make: PluginMaker) -> None:
+    """Once each, and nothing that was provided: who made that closes it. What holds nothing need have no ``close``."""
+    aligners = [component("importance", factory=Process), component("balanced")]
+    builtin = make.builtin("core", overread_aligners=lambda: aligners)
+    provided = Process(None, None)
+    assembly = Assembly(Catalogue.discover(builtins=[builtin], entry_points=[]), provided={"extractor": provided})
+    held = assembly.get("aligner")
+    assembly.named("aligner", "balanced")
+    assembly.get("extractor")
+    assembly.close()
+    assert (held.closed, provided.closed) == (1, 0)

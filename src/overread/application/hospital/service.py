@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import Self
 
@@ -111,8 +112,10 @@ class HospitalService:
         return self._means.queued
 
     def close(self) -> None:
-        """Let go of the store. It is taken up again on next use."""
-        self._means.store.close()
+        """Let go of the store, and of what scores. They are taken up again on next use."""
+        with ExitStack() as stack:
+            stack.callback(self._means.store.close)
+            stack.callback(self._means.scorer.close)
 
     def __enter__(self) -> Self:
         """In a with statement, which closes it at its end."""

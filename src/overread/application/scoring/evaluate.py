@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from threading import Lock
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 from attrs import define, field, frozen, validators
 
 from overread.application.batching import batches
-from overread.application.ports import Metric, ResultStore
+from overread.application.ports import Closable, Metric, ResultStore
 from overread.application.scoring.outcomes import checked_outcomes
 from overread.application.scoring.time_limit import OverdueError, TimeLimited
 from overread.domain.report import ReportPair
@@ -91,6 +92,7 @@ class EvaluationService:
         log: told about a metric that breaks, once for each place where it does; never given report text.
         time_limit: seconds that a metric may take over one batch; without limit where None. One that takes longer
             leaves the pairs of that batch unscored ("timed out"), and those of later ones until it is back.
+        holds: what is closed with the service.
     """
 
     metrics: Sequence[NamedMetric]
@@ -100,9 +102,27 @@ class EvaluationService:
     refresh: bool = False
     log: _Log | None = None
     time_limit: float | None = field(default=None, validator=validators.optional(validators.gt(0)))
+    holds: Sequence[Closable] = ()
     _failures: Counter[tuple[str, str]] = field(factory=Counter, init=False, repr=False)
     _limited: dict[str, TimeLimited] = field(factory=dict, init=False, repr=False)
     _lock: Lock = field(factory=lock_for_forks, init=False, repr=False)
+
+    def close(self) -> None:
+        """Let go of processes, connections and files, of models and stores alike; they are taken up again on next use.
+
+        Nothing may be scored meanwhile.
+        """
+        with ExitStack() as stack:
+            for held in self.holds:
+                stack.callback(held.close)
+
+    def __enter__(self) -> Self:
+        """In a with statement, which closes it at its end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """As `close`."""
+        self.close()
 
     def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
         """Results of each pair, in order."""

@@ -43,5 +43,5 @@ class Run:
         return prompts_of(self.asking, pair)
 
     def close(self) -> None:
-        """Let go of the file of kept answers."""
-        self.answers.close()
+        """As `EvaluationService.close`."""
+        self.service.close()

@@ -18,6 +18,7 @@ from overread.domain.answer import Answer, Completion, Finish
 from overread.domain.entity import Entity
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.readout import Contribution
+from overread.domain.record import answer_record, encodable
 from overread.domain.report import Span
 from overread.domain.result import (
     AnswerEvidence,
@@ -27,9 +28,9 @@ from overread.domain.result import (
     TransportEvidence,
 )
 from overread.domain.unit import ClinicalUnit
-from overread.infrastructure.serialise._fields import encodable, items, member, table, text, whole
+from overread.infrastructure.serialise._fields import items, member, table, text, whole
 
-__all__ = ["answer_from", "answer_record", "evidence_from_record", "evidence_record"]
+__all__ = ["answer_from", "evidence_from_record", "evidence_record"]
 
 _EDGES_SHOWN: Final = 20
 _ODD: Final = "not_finite"
@@ -64,20 +65,6 @@ def evidence_from_record(record: object) -> Evidence:
         return _evidence(_restored(given, table(given.get(_ODD, {}), _ODD)))
     except Exception:  # noqa: BLE001 - cattrs and numpy raise what they like, which may quote the record
         raise ValueError("evidence is not whole") from None
-
-
-def answer_record(answer: Answer) -> dict[str, Any]:
-    """Without whether it was asked for now or found kept, so that a resumed run writes what an undisturbed one does."""
-    return {
-        "key": answer.key,
-        "prompt": answer.prompt,
-        "model": encodable(answer.completion.model),
-        "finish": answer.completion.finish.value,
-        "attempt": answer.attempt,
-        "outcome": answer.outcome,
-        "prompt_tokens": answer.completion.prompt_tokens,
-        "completion_tokens": answer.completion.completion_tokens,
-    }
 
 
 def answer_from(record: object) -> Answer:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, TypeVar
 
+from overread.domain.record import record_digest
+
 __all__ = [
     "ROUNDING",
-    "encodable",
     "flag",
     "is_intact",
     "items",
     "member",
     "number",
     "number_or_none",
-    "record_digest",
     "table",
     "text",
     "whole",
@@ -28,64 +26,6 @@ E = TypeVar("E", bound=Enum)
 
 ROUNDING: Final = 1e-9
 """A score may lie this far beyond its scale by floating-point rounding."""
-
-_SAID: Final = (
-    "metric",
-    "status",
-    "reason",
-    "detail",
-    "fault",
-    "higher_is_better",
-    "truncated",
-    "notes",
-    "signature",
-    "schema_version",
-)
-_DISCREPANCY: Final = (
-    "category",
-    "category_label",
-    "aspect",
-    "type",
-    "severity",
-    "importance",
-    "reason",
-    "finding",
-    "side",
-    "reference_spans",
-    "candidate_spans",
-)
-_WEIGHED: Final = ("extent", "weight", "probability")
-_ANSWER: Final = (
-    "key",
-    "prompt",
-    "model",
-    "finish",
-    "attempt",
-    "outcome",
-    "prompt_tokens",
-    "completion_tokens",
-)
-_DIGITS: Final = 16
-
-
-def record_digest(record: Mapping[str, Any]) -> str:
-    """The first 16 digits of a SHA-256 over all that a result record says, in whatever order and form it is written.
-
-    Numbers count by their value, and a character that no file can hold as the question mark that is written for it.
-
-    Raises:
-        KeyError, TypeError, ValueError, AttributeError: if it is no record.
-    """
-    said = [
-        str(record["id"]),
-        [record[name] for name in _SAID],
-        [_float(record["score"]), *map(_float, record["range"])],
-        sorted((name, _float(value)) for name, value in record["subscores"].items()),
-        [[[d[name] for name in _DISCREPANCY], [_float(d[name]) for name in _WEIGHED]] for d in record["discrepancies"]],
-        [[a[name] for name in _ANSWER] for a in record["answers"]],
-    ]
-    data = json.dumps(said, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
-    return hashlib.sha256(data).hexdigest()[:_DIGITS]
 
 
 def is_intact(record: Mapping[str, Any]) -> bool:
@@ -97,15 +37,6 @@ def is_intact(record: Mapping[str, Any]) -> bool:
         return bool(record_digest(record) == digest)
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return False
-
-
-def _float(value: Any) -> float | None:
-    return None if value is None else float(value)
-
-
-def encodable(value: str) -> str:
-    """A text without half characters, which no file can hold."""
-    return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def text(record: Mapping[str, Any], name: str) -> str:

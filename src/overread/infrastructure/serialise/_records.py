@@ -6,10 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import evolve
-
-from overread.domain.answer import Answer
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.record import SCHEMA_VERSION, encodable, result_record
 from overread.domain.report import Span
 from overread.domain.result import (
     AnswerEvidence,
@@ -26,62 +24,23 @@ from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.infrastructure.serialise._evidence import (
     answer_from,
-    answer_record,
     evidence_from_record,
     evidence_record,
 )
 from overread.infrastructure.serialise._fields import (
     ROUNDING,
-    encodable,
     flag,
     is_intact,
     items,
     member,
     number,
     number_or_none,
-    record_digest,
     table,
     text,
     whole,
 )
-from overread.infrastructure.serialise.schema import SCHEMA_VERSION
 
-__all__ = ["explanation_record", "result_from_record", "result_record"]
-
-
-def result_record(result: EvaluationResult) -> dict[str, Any]:
-    """One result as a record whose keys and types are the same for every result.
-
-    ``score`` and ``reason`` are null where they do not apply, an open end of ``range`` is null, and ``subscores``
-    and the lists are empty rather than missing. No report text is in it: spans are character offsets, and ``answers``
-    tells which answers of language models the outcome rests on, without their words. JSON has no NaN and no infinity:
-    a score that is not finite becomes an unscored record, a subscore that is not is left out with a note.
-
-    ``schema_version`` is that of `result_schema`, ``digest`` that of all else: what was changed afterwards is not read
-    as a result.
-    """
-    outcome = _finite(result.outcome)
-    scored = outcome if isinstance(outcome, Scored) else None
-    unscored = outcome if isinstance(outcome, Unscored) else None
-    record = {
-        "id": result.pair_id,
-        "metric": result.metric,
-        "status": "scored" if scored else "unscored",
-        "reason": unscored.reason if unscored else None,
-        "detail": unscored.detail if unscored else None,
-        "fault": unscored.fault.value if unscored and unscored.fault else None,
-        "score": float(scored.score) if scored else None,
-        "higher_is_better": result.scale.higher_is_better,
-        "range": [_number(result.scale.low), _number(result.scale.high)],
-        "subscores": {name: float(value) for name, value in scored.subscores.items()} if scored else {},
-        "discrepancies": [_discrepancy(d) for d in scored.discrepancies] if scored else [],
-        "truncated": bool(scored.truncated) if scored else False,
-        "notes": list(scored.notes) if scored else [],
-        "answers": [answer_record(answer) for answer in _answers(outcome)],
-        "signature": str(result.signature),
-        "schema_version": SCHEMA_VERSION,
-    }
-    return {**record, "digest": record_digest(record)}
+__all__ = ["explanation_record", "result_from_record"]
 
 
 def explanation_record(result: EvaluationResult) -> dict[str, Any]:
@@ -127,51 +86,6 @@ def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:
         signature=_signature(text(given, "signature")),
         outcome=_outcome(given, scale),
     )
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _number_or_none(value: float | None) -> float | None:
-    return None if value is None else _number(value)
-
-
-def _finite(outcome: Outcome) -> Outcome:
-    if isinstance(outcome, Unscored):
-        return outcome
-    if not math.isfinite(outcome.score):
-        evidence = outcome.evidence if isinstance(outcome.evidence, AnswerEvidence) else None
-        return Unscored("not a number", f"the metric returned {float(outcome.score)}", evidence)
-    odd = [name for name, value in outcome.subscores.items() if not math.isfinite(value)]
-    if not odd:
-        return outcome
-    kept = {name: value for name, value in outcome.subscores.items() if name not in odd}
-    notes = (f"{name} is not a finite number and is left out" for name in odd)
-    return evolve(outcome, subscores=kept, notes=(*outcome.notes, *notes))
-
-
-def _answers(outcome: Outcome) -> tuple[Answer, ...]:
-    return outcome.evidence.answers if isinstance(outcome.evidence, AnswerEvidence) else ()
-
-
-def _discrepancy(discrepancy: Discrepancy) -> dict[str, Any]:
-    return {
-        "category": discrepancy.category.value if discrepancy.category else None,
-        "category_label": discrepancy.category.label if discrepancy.category else None,
-        "aspect": discrepancy.aspect.value,
-        "type": discrepancy.type.value if discrepancy.type else None,
-        "severity": discrepancy.severity.value,
-        "importance": discrepancy.importance.value if discrepancy.importance else None,
-        "extent": _number_or_none(discrepancy.extent),
-        "weight": _number_or_none(discrepancy.weight),
-        "probability": _number_or_none(discrepancy.probability),
-        "reason": discrepancy.reason,
-        "finding": discrepancy.finding,
-        "side": discrepancy.side,
-        "reference_spans": [[int(span.start), int(span.end)] for span in discrepancy.reference_spans],
-        "candidate_spans": [[int(span.start), int(span.end)] for span in discrepancy.candidate_spans],
-    }
 
 
 def _discrepancy_from(record: object) -> Discrepancy:

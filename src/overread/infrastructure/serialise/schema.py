@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any
 
-__all__ = ["SCHEMA_VERSION", "result_schema"]
+from overread.domain.record import SCHEMA_VERSION
 
-SCHEMA_VERSION: Final = 1
-"""Version of the record of a result. It rises by one with every change; see `result_schema`."""
+__all__ = ["result_schema"]
 
 
 def result_schema() -> dict[str, Any]:

@@ -480,3 +480,36 @@ def test_what_no_pair_is_to_blame_for_ends_the_run(error: Exception) -> None:
     service = EvaluationService([NamedMetric("dead", "1", Scale(0.0, 1.0, higher_is_better=True), Dead())])
     with pytest.raises(type(error)):
         service.evaluate([ReportPair(id=name, reference="x", candidate="y") for name in "ab"])
+
+
+class Held:
+    """Counts how often it is closed, and may fail to."""
+
+    def __init__(self, error: type[BaseException] | None = None) -> None:
+        self.closed = 0
+        self.error = error
+
+    def close(self) -> None:
+        self.closed += 1
+        if self.error is not None:
+            raise self.error
+
+
+def test_a_service_closes_what_it_holds_and_scores_again_afterwards() -> None:
+    """At the end of a with statement as by ``close``: what is let go of is taken up again on next use."""
+    held = [Held(), Held()]
+    with EvaluationService([named(ScriptedMetric())], holds=held) as service:
+        service.evaluate(PAIRS)
+        assert [each.closed for each in held] == [0, 0]
+    assert [each.closed for each in held] == [1, 1]
+    assert outcomes(service) == [length(one) for one in PAIRS]
+    service.close()
+    assert [each.closed for each in held] == [2, 2]
+
+
+def test_what_cannot_be_closed_keeps_nothing_else_open() -> None:
+    """The error is raised when all others are closed."""
+    held = [Held(), Held(OSError), Held()]
+    with pytest.raises(OSError, match=r"^$"):
+        EvaluationService([named(ScriptedMetric())], holds=held).close()
+    assert [each.closed for each in held] == [1, 1, 1]

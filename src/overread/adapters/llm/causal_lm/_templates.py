@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
-__all__ = ["TemplateProblemError", "TemplateProcess", "rendered"]
+__all__ = ["TemplateProblemError", "TemplateProcess", "end_process", "rendered"]
 
 _LIMIT_S: Final = 10.0
 _MODULE: Final = "overread.adapters.llm.causal_lm._template_process"
@@ -74,6 +74,10 @@ class TemplateProcess:
 
     def close(self) -> None:
         """Ends the process; another starts where it is needed."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -90,13 +94,13 @@ class TemplateProcess:
         except BrokenPipeError:
             pass
         except BaseException:  # an answer that nobody took would be taken for the next one's
-            self.close()
+            self._end()
             raise
         if line:
             answer: dict[str, str] = json.loads(line)
             return answer
         ended = process.wait()
-        self.close()
+        self._end()
         took_too_long = ended == -signal.SIGPROF
         return {
             "error": f"it does not end within {self.limit_s:g} s" if took_too_long else f"its process ended, {ended}"
@@ -104,7 +108,7 @@ class TemplateProcess:
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is not None and self._process.poll() is not None:
-            self.close()
+            self._end()
         if self._process is None:
             path = os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
             self._process = subprocess.Popen(  # noqa: S603 - this very Python, and a module of ours
@@ -132,3 +136,8 @@ atexit.register(_PROCESS.close)
 def rendered(template: str, messages: Sequence[Mapping[str, str]], names: Mapping[str, Any], *, ask: bool) -> str:
     """As `TemplateProcess.render`, in the one process for all models."""
     return _PROCESS.render(template, messages, names, ask=ask)
+
+
+def end_process() -> None:
+    """Ends that process; another starts with the next template."""
+    _PROCESS.close()

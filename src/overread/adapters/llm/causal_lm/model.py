@@ -11,6 +11,7 @@ from attrs import define, field
 from overread.adapters.checkpoints.batching import length_batches
 from overread.adapters.checkpoints.runtime import computing, dtype_name, quiet
 from overread.adapters.llm.causal_lm._decoding import Continuation, continue_greedily
+from overread.adapters.llm.causal_lm._templates import end_process
 from overread.adapters.llm.causal_lm.chat import Chat, ConversationError
 from overread.adapters.llm.causal_lm.loading import LoadedModel, load_causal_model
 from overread.adapters.llm.causal_lm.options import TransformersModelOptions
@@ -109,6 +110,10 @@ class CausalLanguageModel:
             return len(self._chat.ids(request.messages))
         except ConversationError:
             return 0
+
+    def close(self) -> None:
+        """Ends the process that renders chat templates, which all models share; another starts where it is needed."""
+        end_process()
 
     def _prompt(self, request: Request) -> list[int] | Unscored:
         try:

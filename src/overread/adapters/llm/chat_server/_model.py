@@ -126,6 +126,12 @@ class ChatServerModel:
         overhead = _TOKENS_A_MESSAGE * len(request.messages) + _TOKENS_A_REQUEST
         return math.ceil(characters / _CHARACTERS_A_TOKEN) + overhead
 
+    def close(self) -> None:
+        """Ends the connections; others are opened where they are needed."""
+        line, self._line = self._line, None
+        if line is not None:
+            line.client.close()
+
     def _completion(self, line: Line, request: Request, stop: Event) -> Completion | Unscored:
         try:
             completion, dialect = self._asked(line, request, stop)

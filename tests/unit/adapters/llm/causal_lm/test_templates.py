@@ -104,3 +104,13 @@ def test_a_forked_process_renders_with_one_of_its_own(process: TemplateProcess) 
     assert process.render("parent", ASKED, NAMES, ask=True) == "parent"
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert process.render("parent again", ASKED, NAMES, ask=True) == "parent again"
+
+
+def test_a_process_that_was_ended_starts_anew(process: TemplateProcess) -> None:
+    """Nothing is left of it, and the next template is rendered as before."""
+    before = process.render(CHATML, ASKED, NAMES, ask=True)
+    running = process._process
+    process.close()
+    assert running is not None
+    assert running.poll() is not None
+    assert process.render(CHATML, ASKED, NAMES, ask=True) == before

@@ -300,3 +300,17 @@ def test_a_remote_server_is_asked_only_where_allowed(
     with pytest.raises(ConfigurationError, match="cannot be reached"):
         reply(make_model("https://example.org/v1", allow_remote=True, retries=0))
     assert tried == ["example.org"]
+
+
+def test_a_model_that_was_closed_has_no_connection_and_opens_another(make_model: MakeModel) -> None:
+    """Closing twice, or before anything was asked, is no matter."""
+    with scripted(VALID, VALID) as server:
+        model = make_model(server.url)
+        model.close()
+        before = reply(model)
+        line = model._line
+        model.close()
+        model.close()
+        assert line is not None
+        assert line.client.is_closed()
+        assert reply(model) == before
