@@ -97,6 +97,7 @@ class State:
     refusals: dict[int, Refusal] = field(factory=dict)
     events: dict[int, AuditEvent] = field(factory=dict)
     keys: dict[str, AccessKey] = field(factory=dict)
+    sessions: dict[str, datetime] = field(factory=dict)
     deliveries: dict[int, DeliveryRow] = field(factory=dict)
     numbers: Counter[str] = field(factory=Counter)
 

@@ -16,6 +16,7 @@ from overread.application.hospital.ports import (
     Batches,
     Deliveries,
     Delivery,
+    EndedSessions,
     Job,
     Jobs,
     KeptPair,
@@ -398,6 +399,19 @@ class _AccessKeys:
 
 
 @frozen
+class _EndedSessions:
+    tables: State
+
+    def add(self, session: str, *, now: datetime, until: datetime) -> bool:
+        for past in [each for each, end in self.tables.sessions.items() if end <= now]:
+            del self.tables.sessions[past]
+        return self.tables.sessions.setdefault(session, until) is until
+
+    def has(self, session: str) -> bool:
+        return session in self.tables.sessions
+
+
+@frozen
 class _Deliveries:
     tables: State
 
@@ -444,6 +458,7 @@ class _Unit:
     refusals: Refusals = field(init=False)
     trail: Trail = field(init=False)
     keys: AccessKeys = field(init=False)
+    sessions: EndedSessions = field(init=False)
     deliveries: Deliveries = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -456,6 +471,7 @@ class _Unit:
         self.refusals = _Refusals(self.tables)
         self.trail = _Trail(self.tables)
         self.keys = _AccessKeys(self.tables)
+        self.sessions = _EndedSessions(self.tables)
         self.deliveries = _Deliveries(self.tables)
 
     def erase_patient(self, site: str | None, patient: str) -> Erased:

@@ -151,6 +151,24 @@ class AccessControl:
             return None
         return None if key.expires is not None and key.expires <= self.clock() else key
 
+    def sign_out(self, session: str, name: str, *, until: datetime) -> None:
+        """Let a session end in every process; one that had ended before did so then.
+
+        Args:
+            session: its id.
+            name: who had signed in; "" for nobody, of whom the trail says nothing.
+            until: when it would have ended anyway.
+        """
+        now = self.clock()
+        with self.store.transaction() as unit:
+            if unit.sessions.add(session, now=now, until=until) and name:
+                unit.trail.append(AuditEvent(number=0, at=now, actor=name, action="logout"))
+
+    def is_signed_out(self, session: str) -> bool:
+        """Whether a session was ended, in whatever process; looked up each time."""
+        with self.store.reading() as unit:
+            return unit.sessions.has(session)
+
     def record(self, action: str, name: str, details: tuple[tuple[str, str], ...] = ()) -> None:
         """An audit event of somebody who came in or went."""
         with self.store.transaction() as unit:

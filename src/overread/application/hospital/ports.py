@@ -33,6 +33,7 @@ __all__ = [
     "Batches",
     "Deliveries",
     "Delivery",
+    "EndedSessions",
     "HospitalStore",
     "Job",
     "Jobs",
@@ -326,6 +327,24 @@ class AccessKeys(Protocol):
         ...
 
 
+class EndedSessions(Protocol):
+    """Sessions of people that were signed out before their time."""
+
+    def add(self, session: str, *, now: datetime, until: datetime) -> bool:
+        """Let a session end; False for one that had ended before.
+
+        Args:
+            session: its id.
+            now: the time; those that would have ended by now anyway are forgotten.
+            until: when it would have ended anyway.
+        """
+        ...
+
+    def has(self, session: str) -> bool:
+        """Whether a session was ended."""
+        ...
+
+
 class Deliveries(Protocol):
     """What is to be sent on about scored pairs, until it has arrived. As with `Jobs`, a delivery has one claimant."""
 
@@ -362,6 +381,7 @@ class UnitOfWork(Protocol):
     refusals: Refusals
     trail: Trail
     keys: AccessKeys
+    sessions: EndedSessions
     deliveries: Deliveries
 
     def erase_patient(self, site: str | None, patient: str) -> Erased:

@@ -81,7 +81,7 @@ class Doorkeeper:
         """
         header = request.headers.get("authorization")
         if header is None:
-            actor = await self._signed_in(session_of(request))
+            actor = await self._signed_in(request)
         else:
             actor = await self._bearer(header, _address(request))
         wait = self._asked.take(actor.name) if actor is not None else 0.0
@@ -118,13 +118,52 @@ class Doorkeeper:
             raise _unauthorised("this key or token is not valid, or not any more", "invalid_token")
         return actor
 
-    async def _signed_in(self, session: Session | None) -> Actor | None:
+    async def begin(self, request: Request, actor: Actor, *, key: str = "", by: str) -> None:
+        """Signs somebody in, in a session of their own; the one before ends.
+
+        Args:
+            request: of the browser.
+            actor: who signs in.
+            key: prefix of the key that they hold, if any.
+            by: how, in a word.
+        """
+        await self.end(request)
+        await run_in_threadpool(self.access.record, "login", actor.name, (("by", by),))
+        request.state.session = self.sessions.new(actor, key=key)
+
+    async def end(self, request: Request) -> None:
+        """Ends the session of a request in every process."""
+        session = session_of(request)
+        if session is not None and (session.name or session.note):
+            until = self.sessions.end_of(session)
+            await run_in_threadpool(self.access.sign_out, session.id, session.name, until=until)
+        request.state.session = self.sessions.new()
+        request.state.csrf_given = True
+
+    async def note(self, request: Request) -> str:
+        """What the session of a request keeps of a signing in under way; "" for nothing."""
+        session = session_of(request)
+        if session is None or not session.note or await run_in_threadpool(self.access.is_signed_out, session.id):
+            return ""
+        return session.note
+
+    async def _signed_in(self, request: Request) -> Actor | None:
+        session = session_of(request)
         if session is None or session.actor is None:
             return None
-        if session.key and await run_in_threadpool(self.access.standing, session.key) is None:
-            self.sessions.end(session)
+        actor = await run_in_threadpool(self._standing, session, session.actor)
+        if actor is None:
+            request.state.session = self.sessions.new()
+        return actor
+
+    def _standing(self, session: Session, actor: Actor) -> Actor | None:
+        """Who signed in, with the roles of now, unless they have signed out or their key does not stand any more."""
+        if self.access.is_signed_out(session.id):
             return None
-        return session.actor
+        if not session.key:
+            return actor
+        key = self.access.standing(session.key)
+        return Actor(name=key.name, roles=key.roles) if key is not None else None
 
     def _slow_down(self, address: str) -> None:
         wait = self._failed.wait(address)

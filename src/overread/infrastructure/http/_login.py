@@ -7,10 +7,9 @@ from typing import Annotated, Final
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Query, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from overread.infrastructure.http._access import LOGIN_PAGE, check_csrf, doorkeeper_of, session_of
+from overread.infrastructure.http._access import LOGIN_PAGE, check_csrf, doorkeeper_of
 from overread.infrastructure.http._oidc import CALLBACK, OidcError, OidcProvider
 from overread.infrastructure.logs import get_logger
 
@@ -43,29 +42,20 @@ async def sign_in(
     wanted: Annotated[str, Form(alias="next", max_length=_LONGEST)] = "/",
 ) -> Response:
     """Begins a session of its own for who holds a key; a wrong one leads back to the login page."""
-    doorkeeper, before = doorkeeper_of(request), session_of(request)
+    doorkeeper = doorkeeper_of(request)
     address = request.client.host if request.client is not None else ""
     held = await doorkeeper.key_holder(key.strip(), address)
     if held is None:
         return RedirectResponse(f"{LOGIN_PAGE}?problem=key&next={quote(local_path(wanted), safe='')}", 303)
     actor, prefix = held
-    await run_in_threadpool(doorkeeper.access.record, "login", actor.name, (("by", "key"),))
-    if before is not None:
-        doorkeeper.sessions.end(before)
-    request.state.session = doorkeeper.sessions.new(actor, key=prefix)
+    await doorkeeper.begin(request, actor, key=prefix, by="key")
     return RedirectResponse(local_path(wanted), 303)
 
 
 @signing_router.post("/logout")
 async def sign_out(request: Request) -> Response:
-    """Ends the session."""
-    doorkeeper, session = doorkeeper_of(request), session_of(request)
-    if session is not None:
-        doorkeeper.sessions.end(session)
-        if session.name:
-            await run_in_threadpool(doorkeeper.access.record, "logout", session.name)
-        request.state.session = doorkeeper.sessions.new()
-        request.state.csrf_given = True
+    """Ends the session, in every process."""
+    await doorkeeper_of(request).end(request)
     return RedirectResponse(LOGIN_PAGE, 303)
 
 
@@ -96,15 +86,12 @@ def oidc_router(provider: OidcProvider) -> APIRouter:
         code: Annotated[str, Query(max_length=_LONGEST)] = "",
     ) -> Response:
         """Begins the session of whoever the provider sends back."""
-        doorkeeper, before = doorkeeper_of(request), session_of(request)
+        doorkeeper = doorkeeper_of(request)
         try:
-            actor, wanted = await provider.complete(before.note if before is not None else "", state, code)
+            actor, wanted = await provider.complete(await doorkeeper.note(request), state, code)
         except OidcError as error:
             return _failed(error)
-        if before is not None:
-            doorkeeper.sessions.end(before)
-        await run_in_threadpool(doorkeeper.access.record, "login", actor.name, (("by", "oidc"),))
-        request.state.session = doorkeeper.sessions.new(actor)
+        await doorkeeper.begin(request, actor, by="oidc")
         return RedirectResponse(local_path(wanted), 303)
 
     return router

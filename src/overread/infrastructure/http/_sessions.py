@@ -8,10 +8,9 @@ import hmac
 import json
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable
+from datetime import UTC, datetime
 from http.cookies import CookieError, SimpleCookie
-from threading import Lock
 from typing import Final
 
 from attrs import define, evolve, field, frozen
@@ -30,7 +29,6 @@ CSRF_FIELD: Final = "csrf_token"
 CSRF_HEADER: Final = "X-CSRF-Token"
 """Of a request by a script: the same."""
 
-_ENDED: Final = 100_000
 _LONGEST_COOKIE: Final = 4096
 _TOUCH: Final = 10
 
@@ -67,6 +65,8 @@ class Session:
 class Sessions:
     """Seals sessions into cookies and opens them. Processes with one secret open each other's. Safe for threads.
 
+    Which were signed out, the store knows.
+
     Attributes:
         configuration: secret and lifetimes.
         clock: seconds of the epoch.
@@ -74,8 +74,6 @@ class Sessions:
 
     configuration: HttpConfiguration
     clock: Callable[[], float] = time.time
-    _ended: OrderedDict[str, None] = field(factory=OrderedDict, init=False, repr=False)
-    _lock: Lock = field(factory=Lock, init=False, repr=False)
 
     @property
     def cookie(self) -> str:
@@ -88,12 +86,9 @@ class Sessions:
         name, roles = (actor.name, actor.roles) if actor is not None else ("", frozenset[Role]())
         return Session(name=name, roles=roles, key=key, started=now, seen=now, note=note)
 
-    def end(self, session: Session) -> None:
-        """Opens a session no more; in this process, others forget it when it would have ended anyway."""
-        with self._lock:
-            self._ended[session.id] = None
-            while len(self._ended) > _ENDED:
-                self._ended.popitem(last=False)
+    def end_of(self, session: Session) -> datetime:
+        """When a session ends, whatever happens."""
+        return datetime.fromtimestamp(session.started, UTC) + self.configuration.session_lifetime
 
     def csrf_token(self, session: Session) -> str:
         """The token that forms of a session carry."""
@@ -111,7 +106,7 @@ class Sessions:
         return f"{body}.{self._mac('session', body)}"
 
     def opened(self, value: str) -> Session | None:
-        """The session of a cookie's value; None for one that was not sealed here, has ended or was left too long."""
+        """The session of a cookie's value; None for one that was not sealed here, is too old or was left too long."""
         body, _, seal = value.partition(".")
         if len(value) > _LONGEST_COOKIE or not hmac.compare_digest(self._mac("session", body).encode(), seal.encode()):
             return None
@@ -130,10 +125,8 @@ class Sessions:
 
     def _is_current(self, session: Session) -> bool:
         now, limits = self.clock(), self.configuration
-        with self._lock:
-            ended = session.id in self._ended
         young = now - session.started < limits.session_lifetime.total_seconds()
-        return not ended and young and now - session.seen < limits.session_idle.total_seconds()
+        return young and now - session.seen < limits.session_idle.total_seconds()
 
     def _mac(self, purpose: str, text: str) -> str:
         mac = hmac.new(self.configuration.session_secret, f"{purpose}:{text}".encode(), hashlib.sha256)

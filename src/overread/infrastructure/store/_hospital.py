@@ -15,6 +15,7 @@ from overread.application.hospital.ports import (
     AccessKeys,
     Batches,
     Deliveries,
+    EndedSessions,
     Jobs,
     Pairs,
     Refusals,
@@ -30,7 +31,14 @@ from overread.infrastructure.store._erasing import erase, given_before, versions
 from overread.infrastructure.store._forgetting import forget_scored
 from overread.infrastructure.store._pairs import SqlPairs
 from overread.infrastructure.store._queues import SqlDeliveries, SqlJobs
-from overread.infrastructure.store._registers import SqlAccessKeys, SqlBatches, SqlRefusals, SqlReviews, SqlSamples
+from overread.infrastructure.store._registers import (
+    SqlAccessKeys,
+    SqlBatches,
+    SqlEndedSessions,
+    SqlRefusals,
+    SqlReviews,
+    SqlSamples,
+)
 from overread.infrastructure.store._seals import Seals
 from overread.infrastructure.store._texts import Texts, reseal_some, secret_of
 from overread.infrastructure.store._trail import SqlTrail
@@ -60,6 +68,7 @@ class _Unit:
     refusals: Refusals = field(init=False)
     trail: Trail = field(init=False)
     keys: AccessKeys = field(init=False)
+    sessions: EndedSessions = field(init=False)
     deliveries: Deliveries = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -73,6 +82,7 @@ class _Unit:
         self.refusals = SqlRefusals(connection)
         self.trail = SqlTrail(connection)
         self.keys = SqlAccessKeys(connection)
+        self.sessions = SqlEndedSessions(connection)
         self.deliveries = SqlDeliveries(connection)
 
     def erase_patient(self, site: str | None, patient: str) -> Erased:

@@ -23,6 +23,7 @@ __all__ = [
     "COMPARED_EXAMINATIONS",
     "COMPARED_VERSIONS",
     "DELIVERIES",
+    "ENDED_SESSIONS",
     "EXAMINATIONS",
     "FOUND",
     "JOBS",
@@ -384,6 +385,15 @@ class AccessKeyRow(StoreTable, table=True):
     revoked: datetime | None = _moment(default=None)
 
 
+class EndedSessionRow(StoreTable, table=True):
+    """A session that was signed out, until it would have ended anyway."""
+
+    __tablename__: ClassVar[str] = "ended_sessions"
+
+    id: str = Field(primary_key=True, sa_type=Words)
+    until: datetime = _moment(index=True)
+
+
 _TABLES: Final = StoreTable.metadata.tables
 TEXTS: Final[Table] = _TABLES["texts"]
 EXAMINATIONS: Final[Table] = _TABLES["examinations"]
@@ -404,3 +414,4 @@ SAMPLED: Final[Table] = _TABLES["sampled_pairs"]
 REFUSALS: Final[Table] = _TABLES["refusals"]
 AUDIT_EVENTS: Final[Table] = _TABLES["audit_events"]
 ACCESS_KEYS: Final[Table] = _TABLES["access_keys"]
+ENDED_SESSIONS: Final[Table] = _TABLES["ended_sessions"]

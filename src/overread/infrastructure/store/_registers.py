@@ -1,4 +1,4 @@
-"""Batches, reviews, samples, refusals and access keys in a database."""
+"""Batches, reviews, samples, refusals, access keys and ended sessions in a database."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from overread.infrastructure.store._hospital_tables import (
     ACCESS_KEYS,
     BATCHES,
     COMPARED,
+    ENDED_SESSIONS,
     JOBS,
     REFUSALS,
     REVIEWS,
@@ -33,7 +34,7 @@ from overread.infrastructure.store._hospital_tables import (
 from overread.infrastructure.store._statements import Row, add_all, add_new
 from overread.infrastructure.store._texts import Owner, Texts
 
-__all__ = ["SqlAccessKeys", "SqlBatches", "SqlRefusals", "SqlReviews", "SqlSamples"]
+__all__ = ["SqlAccessKeys", "SqlBatches", "SqlEndedSessions", "SqlRefusals", "SqlReviews", "SqlSamples"]
 
 
 @define
@@ -189,6 +190,23 @@ class SqlAccessKeys:
         statement = update(ACCESS_KEYS).where(ACCESS_KEYS.c.name == plain(name)).values(revoked=ended)
         if not self.connection.execute(statement).rowcount:
             raise NotFoundError(f"there is no key {name!r}")
+
+
+@define
+class SqlEndedSessions:
+    """Sessions of people that were signed out before their time."""
+
+    connection: Connection
+
+    def add(self, session: str, *, now: datetime, until: datetime) -> bool:
+        """Let a session end; False for one that had ended before."""
+        self.connection.execute(delete(ENDED_SESSIONS).where(ENDED_SESSIONS.c.until <= now))
+        return bool(add_new(self.connection, ENDED_SESSIONS, [{"id": session, "until": until}]))
+
+    def has(self, session: str) -> bool:
+        """Whether a session was ended."""
+        query = select(ENDED_SESSIONS.c.id).where(ENDED_SESSIONS.c.id == plain(session))
+        return self.connection.execute(query).first() is not None
 
 
 def _told(verdict: Verdict) -> dict[str, Any]:

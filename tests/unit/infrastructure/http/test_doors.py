@@ -9,13 +9,16 @@ from typing import Annotated, Any
 import pytest
 from attrs import evolve
 from fastapi import APIRouter, Form, Request
+from starlette.testclient import TestClient
 
+from overread.application.hospital.access import AccessControl
+from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import Role
 from overread.exceptions import StoreError
-from overread.infrastructure.http import HttpConfiguration
+from overread.infrastructure.http import HttpConfiguration, create_app
 from overread.infrastructure.http._access import Admin, Anyone, Reviewer, csrf_token
 
-from .quick import ROOT, Doors
+from .quick import ROOT, Doors, FakeHasher
 
 _CANARY = "XYLOPHONE-7713"
 _LIMITS = HttpConfiguration(session_secret=b"s" * 32, longest_body=1000, failed_logins=3)
@@ -146,15 +149,49 @@ def test_over_tls_cookies_are_of_this_host_and_secure() -> None:
         assert "max-age" in answer.headers["strict-transport-security"]
 
 
-def test_signing_out_ends_the_session(doors: Doors) -> None:
-    """Also for who kept its cookie."""
+def _other_process(doors: Doors, access: AccessControl | None = None, **more: Any) -> TestClient:
+    """Another application on the same store."""
+    access = access or AccessControl(doors.hospital.store, FakeHasher())
+    return TestClient(create_app(doors.hospital, access, doors.limits, routers=(pages,)), "http://localhost", **more)
+
+
+def test_signing_out_ends_the_session_in_every_process(doors: Doors) -> None:
+    """Also for who kept its cookie; doing it again with that adds nothing to the trail."""
     _sign_in(doors, Role.REVIEWER)
-    kept = doors.client.cookies["overread"]
-    assert doors.browser(cookies={"overread": kept}).get("/who").status_code == 200
+    kept = {"overread": doors.client.cookies["overread"]}
     token = doors.client.get("/login").json()
+    assert _other_process(doors, cookies=kept).get("/who").status_code == 200
     assert doors.client.post("/logout", data={"csrf_token": token}).headers["location"] == "/login"
-    assert doors.browser(cookies={"overread": kept}).get("/who").status_code == 401
-    assert [event.action for event in doors.trail()][-1] == "logout"
+    assert doors.browser(cookies=kept).get("/who").status_code == 401
+    assert _other_process(doors, cookies=kept).get("/who").status_code == 401
+    events = len(doors.trail())
+    doors.browser(cookies=kept).post("/logout", data={"csrf_token": token})
+    assert [event.action for event in doors.trail()[events - 1 :]] == ["logout"]
+
+
+def test_signing_in_anew_ends_the_session_before(doors: Doors) -> None:
+    """Whose cookie opens nothing any more."""
+    _sign_in(doors, Role.ADMIN)
+    kept = {"overread": doors.client.cookies["overread"]}
+    _sign_in(doors, Role.REVIEWER)
+    assert doors.client.get("/who").json()["name"] == "a reviewer"
+    assert _other_process(doors, cookies=kept).get("/who").status_code == 401
+    told = [(event.actor, event.action) for event in doors.trail()[-3:]]
+    assert told == [("a admin", "login"), ("a admin", "logout"), ("a reviewer", "login")]
+
+
+def test_a_session_has_the_roles_that_its_key_has_now(doors: Doors) -> None:
+    """A role that was taken from the key is gone from the sessions that were begun with it."""
+
+    class Narrowed(AccessControl):
+        def standing(self, prefix: str) -> AccessKey | None:
+            key = super().standing(prefix)
+            return key and evolve(key, roles={Role.SUBMITTER})
+
+    _sign_in(doors, Role.ADMIN)
+    kept = {"overread": doors.client.cookies["overread"]}
+    narrowed = _other_process(doors, Narrowed(doors.hospital.store, FakeHasher()), cookies=kept)
+    assert narrowed.get("/who").json() == {"name": "a admin", "roles": ["submitter"]}
 
 
 @pytest.mark.parametrize(

@@ -398,6 +398,20 @@ def test_access_keys(store: HospitalStore) -> None:
         assert [each.name for each in unit.keys.every()] == ["pacs", "b"]
 
 
+def test_ended_sessions(store: HospitalStore) -> None:
+    """A session ends once, and is remembered until it would have ended anyway."""
+    with store.transaction() as unit:
+        assert unit.sessions.add("one", now=NOW, until=NOW + HOUR)
+        assert not unit.sessions.add("one", now=NOW, until=NOW + 2 * HOUR)
+        assert unit.sessions.add("two", now=NOW, until=NOW + 2 * HOUR)
+    with store.reading() as unit:
+        assert [unit.sessions.has(each) for each in ("one", "two", "three")] == [True, True, False]
+    with store.transaction() as unit:
+        assert unit.sessions.add("three", now=NOW + HOUR, until=NOW + 2 * HOUR)
+    with store.reading() as unit:
+        assert [unit.sessions.has(each) for each in ("one", "two", "three")] == [False, True, True]
+
+
 def test_a_unit_of_work_is_kept_whole_or_not_at_all(store: HospitalStore) -> None:
     """What raises in it leaves nothing behind."""
 
