@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from overread.domain.hospital.examination import Examination, ExaminationKey
     from overread.domain.hospital.report_version import ReportStatus, ReportVersion
     from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
-    from overread.domain.hospital.version_pairs import PairKind
+    from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind
     from overread.domain.report import ClinicalContext, Report, ReportPair
     from overread.domain.result import EvaluationResult, Fault, Scored, Unscored
     from overread.domain.severity import Importance, Severity
@@ -91,6 +91,8 @@ __all__ = [
     "Columns",
     "CorpusSummary",
     "Discrepancy",
+    "Doubt",
+    "DoubtReason",
     "DrawnSample",
     "Erased",
     "ErrorCategory",
@@ -185,6 +187,8 @@ _HOMES = {
     "ErrorCategory": "overread.domain.taxonomy",
     "Severity": "overread.domain.severity",
     "Importance": "overread.domain.severity",
+    "Doubt": "overread.domain.hospital.version_pairs",
+    "DoubtReason": "overread.domain.hospital.version_pairs",
     "PairKind": "overread.domain.hospital.version_pairs",
     "ReviewState": "overread.domain.hospital.review",
     "Review": "overread.domain.hospital.review",

@@ -15,7 +15,7 @@ from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.review import Radpeer, Review, ReviewState
-from overread.domain.hospital.version_pairs import PairKind, VersionPair
+from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 from overread.domain.severity import Importance, Severity
@@ -68,11 +68,13 @@ class Receipt:
         version: its number in the store.
         kind: whether it is new.
         pairs: numbers of the pairs that are to be scored now because of it.
+        doubts: why it is not compared where it might have to be; empty for one that was there already.
     """
 
     version: int
     kind: ReceiptKind
     pairs: tuple[int, ...] = field(default=(), converter=in_tuple)
+    doubts: tuple[DoubtReason, ...] = field(default=(), converter=in_tuple)
 
 
 @frozen(kw_only=True)
@@ -267,11 +269,19 @@ class PairRecord:
 
 @frozen(kw_only=True)
 class ExaminationRecord:
-    """An examination in time: every version of its reports as it arrived, and the pairs made of them."""
+    """An examination in time.
+
+    Attributes:
+        examination: as all its versions together tell it.
+        versions: of its reports, each as it arrived.
+        pairs: that were made of them.
+        doubts: versions that are not compared where they might have to be, and why.
+    """
 
     examination: Examination
     versions: tuple[KeptVersion, ...] = field(converter=in_tuple)
     pairs: tuple[WorklistRow, ...] = field(converter=in_tuple)
+    doubts: tuple[Doubt, ...] = field(default=(), converter=in_tuple)
 
 
 @frozen(kw_only=True)

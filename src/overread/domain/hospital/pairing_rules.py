@@ -6,28 +6,29 @@ What is promised of the pairs, and why each rule is as it is, stands in docs/dec
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
-from itertools import pairwise
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import dropwhile, pairwise
 from typing import Final, TypeVar
 
 from attrs import evolve, frozen
 
 from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.occasions import Occasion, occasions
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
-from overread.domain.hospital.version_pairs import PairKind, VersionPair
+from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
+from overread.domain.hospital.version_times import is_before, issued, made
 
-__all__ = ["pairs_of"]
+__all__ = ["doubts_of", "pairs_of"]
 
 _RANK: Final = {status: rank for rank, status in enumerate(ReportStatus)}
 """Breaks ties of time: many systems tell minutes only, or never move the time of the first version."""
 
-_USED_AGAIN: Final = timedelta(days=180)
-"""Between two examinations of one accession number: no report is of both."""
+_EARLY: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
-_CLOCKS_DIFFER: Final = timedelta(minutes=15)
-"""At most, between two systems of one hospital; ours. Beyond it, order of arrival is no match for the times told."""
+_ADDENDUM: Final = re.compile(r"\W*addend(?:um|a)\b", re.IGNORECASE)
+"""How a text opens that adds to a report. The whole report may stand below it, or not."""
 
 
 def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
@@ -44,7 +45,11 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
       the order of accession numbers. A report on several examinations makes one pair.
     - Partial reports stand in for a preliminary one where there is none.
     - Addenda and cancelled versions are never compared, nor is what was cancelled.
-    - Versions that tell of examinations performed half a year apart or more are of an accession number used again.
+    - Versions that tell of examinations performed half a year apart or more are of an accession number used again; so
+      is a report that does not tell, made half a year after all others, unless it is a correction.
+    - A first final that opens as an addendum is not compared.
+
+    What is not compared because it cannot be known whether it should be, `doubts_of` tells.
 
     Equal texts are compared too, since rates of concordance count them; the same version sent again makes no pair.
 
@@ -53,15 +58,30 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
 
     Returns:
         The pairs. Where every version tells when it was issued, hours apart and in the past, they do not depend on the
-        order of arrival. A pair that was made before and is no longer among them was true when it was
-        made: it may be kept.
+        order of arrival. A pair that was made before and is no longer among them was true when it was made: it may be
+        kept.
     """
-    return tuple(pair for occasion in _occasions(versions) for pair in _pairs_of_one(occasion))
+    return tuple(pair for occasion in occasions(versions) for pair in _pairs_of_one(occasion.versions))
+
+
+def doubts_of(versions: Sequence[KeptVersion]) -> tuple[Doubt, ...]:
+    """What is not compared because nothing tells whether it should be, in the order of the versions' numbers.
+
+    Args:
+        versions: as for `pairs_of`.
+    """
+    found = [
+        (version.number, reason)
+        for occasion in occasions(versions)
+        for reason, doubtful in _doubtful(occasion).items()
+        for version in doubtful
+    ]
+    return tuple(Doubt(number, reason) for number, reason in sorted(found))
 
 
 def _pairs_of_one(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     """Those of versions whose accession numbers were used once."""
-    standing = [version for version in versions if not _is_withdrawn(version, versions)]
+    standing = _standing(versions)
     finals = _final_lines(standing)
     signed = [line for line in finals if line.is_signed]
     return (
@@ -71,27 +91,23 @@ def _pairs_of_one(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     )
 
 
-def _occasions(versions: Sequence[KeptVersion]) -> list[list[KeptVersion]]:
-    """Versions by when their examinations were performed; one that does not tell is of the last begun when it was made.
-
-    A correction repeats when the examination was performed, however much later it comes.
-    """
-    begins: list[datetime] = []
-    before: datetime | None = None
-    for moment in sorted(filter(None, map(_performed, versions))):
-        if before is None or moment - before >= _USED_AGAIN:
-            begins.append(moment)
-        before = moment
-    found: list[list[KeptVersion]] = [[] for _ in begins] or [[]]
-    for version in versions:
-        found[max(0, bisect_right(begins, _performed(version) or _made(version)) - 1)].append(version)
-    return found
-
-
-def _performed(version: KeptVersion) -> datetime | None:
-    """The earliest time, with its zone, at which one of its examinations was performed."""
-    told = (examination.performed for examination in version.version.examinations)
-    return min((moment for moment in told if moment is not None and moment.tzinfo is not None), default=None)
+def _doubtful(occasion: Occasion) -> Mapping[DoubtReason, Sequence[KeptVersion]]:
+    """The versions of one use of their accession numbers that are in doubt, by reason."""
+    standing = _standing(occasion.versions)
+    finals = [version for version in standing if version.version.status is ReportStatus.FINAL]
+    whole = [version for line in _signed_lines(standing) for version in line.versions]
+    compared = {number for pair in _pairs_of_one(standing) for number in pair.candidate}
+    return {
+        DoubtReason.NUMBER_USED_AGAIN: [] if occasion.is_sure else standing,
+        DoubtReason.OPENS_AS_ADDENDUM: [each for each in finals if _opens_as_addendum(each) and each not in whole],
+        DoubtReason.TIMES_CONTRADICT: [
+            each
+            for each in standing
+            if each.version.status in _EARLY
+            and each.number not in compared
+            and any(_contradict(each, line.first) for line in _signed_lines(standing))
+        ],
+    }
 
 
 _Coverage = frozenset[ExaminationKey]
@@ -128,7 +144,7 @@ class _Line:
     @property
     def place(self) -> tuple[list[ExaminationKey], datetime, str]:
         """In the order of accession numbers, then of time."""
-        return sorted(self.keys), _made(self.first), self.first.version.filler
+        return sorted(self.keys), made(self.first), self.first.version.filler
 
 
 def _preliminary_pairs(versions: Sequence[KeptVersion], signed: Sequence[_Line]) -> Iterator[VersionPair]:
@@ -194,13 +210,24 @@ def _final_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
 
     By its meaning a correction comes after a final, so that the first final leads, whatever the times say.
     """
-    finals = _lines(version for version in versions if version.version.status is ReportStatus.FINAL)
+    finals = _signed_lines(versions)
     corrections = [version for version in versions if version.version.status is ReportStatus.CORRECTED]
     corrected = {version.number: _corrected(version, finals) for version in corrections}
     with_corrections = (
         line.then(version for version in corrections if corrected[version.number] is line) for line in finals
     )
     return [*with_corrections, *_lines(version for version in corrections if corrected[version.number] is None)]
+
+
+def _signed_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
+    """Final reports, each from its first version on that does not open as an addendum: nothing is added to nothing."""
+    finals = _lines(version for version in versions if version.version.status is ReportStatus.FINAL)
+    whole = ((line, tuple(dropwhile(_opens_as_addendum, line.versions))) for line in finals)
+    return [evolve(line, versions=versions) for line, versions in whole if versions]
+
+
+def _opens_as_addendum(version: KeptVersion) -> bool:
+    return _ADDENDUM.match(version.version.text.text) is not None
 
 
 def _corrected(version: KeptVersion, finals: Sequence[_Line]) -> _Line | None:
@@ -244,7 +271,7 @@ def _joined(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator
         candidates = sorted({one for one, _ in together}, key=lambda line: line.place)
         references = sorted({other for _, other in together}, key=lambda line: line.place)
         chosen = [
-            choose(line, min((other.first for one, other in together if one == line), key=_made)) for line in candidates
+            choose(line, min((other.first for one, other in together if one == line), key=made)) for line in candidates
         ]
         first_said = [version for version in chosen if version is not None]
         if _covered(first_said) == _covered(line.first for line in references):
@@ -266,25 +293,20 @@ def _components(links: Sequence[_Link]) -> list[list[_Link]]:
 
 
 def _last_made_before(line: _Line, other: KeptVersion) -> KeptVersion | None:
-    return _last(version for version in line.versions if _is_before(version, other))
+    return _last(version for version in line.versions if is_before(version, other))
+
+
+def _contradict(early: KeptVersion, final: KeptVersion) -> bool:
+    """Whether a version arrived before a final on the same examination, and yet tells that it was made after it."""
+    return bool(_keys(early) & _keys(final)) and early.arrived < final.arrived and not is_before(early, final)
 
 
 def _last_untold(line: _Line, _: KeptVersion) -> KeptVersion | None:
-    return _last(version for version in line.versions if _issued(version) is None)
+    return _last(version for version in line.versions if issued(version) is None)
 
 
 def _first(line: _Line, _: KeptVersion) -> KeptVersion:
     return line.first
-
-
-def _is_before(one: KeptVersion, other: KeptVersion) -> bool:
-    """Whether one version was made before another, or at the same time.
-
-    By what their senders tell; by arrival where that can be a difference of clocks, or tells of the future.
-    """
-    ahead = _made(one) - _made(other)
-    came_first = one.arrived < other.arrived
-    return ahead <= timedelta() or (came_first and (ahead <= _CLOCKS_DIFFER or one.arrived < _made(one)))
 
 
 # --- versions of one report ----------------------------------------------------------------------------------------
@@ -348,10 +370,14 @@ def _say_the_same(one: KeptVersion, other: KeptVersion) -> bool:
     return one.has_text and other.has_text and one.version.text == other.version.text
 
 
+def _standing(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
+    return [version for version in versions if not _is_withdrawn(version, versions)]
+
+
 def _is_withdrawn(version: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
     """Whether the report was cancelled after this version was made."""
     cancellations = (other for other in versions if other.version.status is ReportStatus.CANCELLED)
-    return any(_made(version) <= _made(other) and _names(other, version) for other in cancellations)
+    return any(made(version) <= made(other) and _names(other, version) for other in cancellations)
 
 
 def _names(cancellation: KeptVersion, version: KeptVersion) -> bool:
@@ -362,21 +388,11 @@ def _names(cancellation: KeptVersion, version: KeptVersion) -> bool:
 
 def _in_order(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
     """By when they were made; of one time by status, then by arrival, so that what comes never goes between others."""
-    return tuple(sorted(versions, key=lambda kept: (_made(kept), _RANK[kept.version.status], kept.number)))
+    return tuple(sorted(versions, key=lambda kept: (made(kept), _RANK[kept.version.status], kept.number)))
 
 
 def _last(versions: Iterable[KeptVersion]) -> KeptVersion | None:
     return next(iter(tuple(versions)[::-1]), None)
-
-
-def _made(version: KeptVersion) -> datetime:
-    return _issued(version) or version.arrived
-
-
-def _issued(version: KeptVersion) -> datetime | None:
-    """When a version was issued; a time without its zone may be hours off, and is none."""
-    issued = version.version.issued
-    return issued if issued is not None and issued.tzinfo is not None else None
 
 
 def _report(version: KeptVersion) -> _Number | None:

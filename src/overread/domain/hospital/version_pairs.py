@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from overread.domain.equality import in_tuple
 
-__all__ = ["PairKind", "VersionPair"]
+__all__ = ["Doubt", "DoubtReason", "PairKind", "VersionPair"]
 
 
 class PairKind(StrEnum):
@@ -37,3 +37,30 @@ class VersionPair:
     kind: PairKind
     candidate: tuple[int, ...] = field(converter=in_tuple)
     reference: tuple[int, ...] = field(converter=in_tuple)
+
+
+class DoubtReason(StrEnum):
+    """Why nothing tells whether a version is to be compared."""
+
+    OPENS_AS_ADDENDUM = "opens-as-addendum"
+    """A first final whose text opens as an addendum: whether the whole report stands in it is not told."""
+
+    NUMBER_USED_AGAIN = "number-used-again"
+    """It came half a year after all others of its accession number, and does not tell when the examination was
+    performed: it is compared with none of them."""
+
+    TIMES_CONTRADICT = "times-contradict"
+    """It arrived before the final and tells a time after it, by more than clocks differ."""
+
+
+@frozen
+class Doubt:
+    """A version that is not compared where it might have to be.
+
+    Attributes:
+        version: number of the kept version.
+        reason: why it is not.
+    """
+
+    version: int
+    reason: DoubtReason

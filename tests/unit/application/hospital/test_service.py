@@ -10,6 +10,7 @@ from overread.application.hospital.requests import EvaluationRequest, PairState,
 from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
+from overread.domain.hospital.version_pairs import Doubt, DoubtReason
 from overread.domain.severity import Importance
 from overread.exceptions import InputError, PermissionDeniedError
 
@@ -119,3 +120,16 @@ def test_a_service_is_let_go_of_at_the_end_of_a_with_statement() -> None:
     with pytest.raises(InputError):
         use()
     assert closed == [service]
+
+
+def test_what_is_not_compared_for_want_of_knowledge_is_told() -> None:
+    """The receipt of a version in doubt says why it makes no pair, and so does the examination from then on."""
+    service = hospital()
+    service.ingest([version(ReportStatus.PRELIMINARY, "clear", filler="9")], by=SUBMITTER)
+    addendum = version(ReportStatus.FINAL, "ADDENDUM: small effusion", filler="2")
+    [receipt] = service.ingest([addendum], by=SUBMITTER)
+    assert (receipt.pairs, receipt.doubts) == ((), (DoubtReason.OPENS_AS_ADDENDUM,))
+    [final] = service.ingest([version(ReportStatus.FINAL, "clear", filler="1")], by=SUBMITTER)
+    assert (len(final.pairs), final.doubts) == (1, ())
+    told = service.examination(addendum.keys[0], by=REVIEWER)
+    assert told.doubts == (Doubt(receipt.version, DoubtReason.OPENS_AS_ADDENDUM),)

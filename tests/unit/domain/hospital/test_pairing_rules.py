@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.domain.hospital.examination import Examination
-from overread.domain.hospital.pairing_rules import pairs_of
+from overread.domain.hospital.pairing_rules import doubts_of, pairs_of
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
-from overread.domain.hospital.version_pairs import PairKind
+from overread.domain.hospital.version_pairs import DoubtReason, PairKind
 
 _DAY = datetime(2026, 3, 1, 8, tzinfo=UTC)
 
@@ -365,6 +365,99 @@ def test_clocks_differ(story: str, arrivals: list[tuple[int, ReportVersion]], ex
         for number, (arrived, version) in enumerate(arrivals, start=1)
     ]
     assert _told_short(kept) == expected, story
+
+
+def _doubts(kept: Sequence[KeptVersion]) -> list[tuple[int, DoubtReason]]:
+    return [(doubt.version, doubt.reason) for doubt in doubts_of(kept)]
+
+
+_AGAIN = DoubtReason.NUMBER_USED_AGAIN
+
+
+@pytest.mark.parametrize(
+    ("story", "versions", "expected", "doubtful"),
+    [
+        (
+            "used again, or read again: what was said a year later is compared with what was signed then",
+            [_version(P, 1), _version(F, 2), _version(P, 9000), _version(F, 9001)],
+            ["PF 1>2", "PF 3>4"],
+            [(3, _AGAIN), (4, _AGAIN)],
+        ),
+        ("a final a year later is of nobody knows what", [_version(F, 2), _version(F, 9000)], [], [(2, _AGAIN)]),
+        ("a correction says what it is of", [_version(F, 2), _version(C, 9000)], ["FC 1>2"], []),
+        (
+            "and so does one of the second",
+            [_version(F, 2), _version(F, 9000), _version(C, 9001)],
+            ["FC 2>3"],
+            [(2, _AGAIN), (3, _AGAIN)],
+        ),
+        ("within half a year it is one", [_version(P, 1), _version(F, 4000)], ["PF 1>2"], []),
+    ],
+)
+def test_a_number_used_again_without_a_date(
+    story: str, versions: list[ReportVersion], expected: list[str], doubtful: list[tuple[int, DoubtReason]]
+) -> None:
+    """What comes half a year after all others is not compared with them unless it corrects them, and that is told."""
+    kept = [evolve(each, arrived=_DAY + timedelta(days=1000, minutes=each.number)) for each in _kept(versions)]
+    assert (_told_short(kept), _doubts(kept)) == (expected, doubtful), story
+
+
+def test_an_old_examination_that_is_reported_now_is_one() -> None:
+    """A report without a date is of the examination whose report was made beside it, however long ago that was."""
+    old = Examination(site="north", accession="A", performed=_DAY - timedelta(days=800))
+    kept = _kept([_version(P, 1), evolve(_version(F, 2), examinations=(old,))])
+    assert (_told_short(kept), _doubts(kept)) == (["PF 1>2"], [])
+
+
+_OPENS = DoubtReason.OPENS_AS_ADDENDUM
+
+
+@pytest.mark.parametrize(
+    ("story", "versions", "expected", "doubtful"),
+    [
+        (
+            "it comes first under a number of its own",
+            [_version(P, 1, filler="9"), _version(F, 3, filler="2", text="*** ADDENDUM ***\nSmall effusion.")],
+            [],
+            [(2, _OPENS)],
+        ),
+        (
+            "and is not joined to the final",
+            [
+                _version(P, 1, filler="9"),
+                _version(F, 3, filler="2", text="Addendum #1: small effusion."),
+                _version(F, 2, filler="1"),
+            ],
+            ["PF 1>3"],
+            [(2, _OPENS)],
+        ),
+        (
+            "without times, too",
+            [_version(P, None), _version(F, None, text="ADDENDA\n1. Nodule."), _version(F, None, text="x")],
+            ["PF 1>3"],
+            [(2, _OPENS)],
+        ),
+        (
+            "a final that opens so later on is a correction",
+            [_version(F, 2, filler="1"), _version(F, 3, filler="1", text="Addendum: nodule.\nOriginal report: clear.")],
+            ["FC 1>2"],
+            [],
+        ),
+    ],
+)
+def test_a_final_that_opens_as_an_addendum(
+    story: str, versions: list[ReportVersion], expected: list[str], doubtful: list[tuple[int, DoubtReason]]
+) -> None:
+    """An addendum that is called final, and comes before what it adds to, is not taken for the final."""
+    assert (_pairs(*versions), _doubts(_kept(versions))) == (expected, doubtful), story
+
+
+def test_times_that_contradict_arrival_are_told() -> None:
+    """A preliminary report that arrived first and says that it was made an hour after the final is in doubt."""
+    first, second = _kept([_version(P, 3), _version(F, 2)])
+    assert _doubts([first, second]) == [(1, DoubtReason.TIMES_CONTRADICT)]
+    late = evolve(first, arrived=second.arrived + timedelta(minutes=1))
+    assert _doubts([late, second]) == []
 
 
 def test_what_was_corrected_twice_at_one_time_keeps_its_pairs() -> None:

@@ -27,7 +27,7 @@ from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
-from overread.domain.hospital.version_pairs import PairKind, VersionPair
+from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
 from overread.domain.report import ClinicalContext, ReportPair
 from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorCategory
@@ -145,8 +145,15 @@ values = st.one_of(
         examination=examinations,
         versions=st.lists(kept, max_size=1).map(tuple),
         pairs=st.lists(rows, max_size=1).map(tuple),
+        doubts=st.lists(st.builds(Doubt, numbers, st.sampled_from(DoubtReason)), max_size=2).map(tuple),
     ),
-    st.builds(Receipt, version=numbers, kind=st.sampled_from(ReceiptKind), pairs=st.just((1, 2))),
+    st.builds(
+        Receipt,
+        version=numbers,
+        kind=st.sampled_from(ReceiptKind),
+        pairs=st.just((1, 2)),
+        doubts=st.just(tuple(DoubtReason)),
+    ),
     st.builds(Refusal, at=moments, source=text, message=text, reason=text, detail=text),
     st.builds(BatchState, number=counts, name=text, pairs=counts, scored=counts, unscored=counts, waiting=counts),
     st.builds(Erased, examinations=numbers, texts=numbers),

@@ -14,7 +14,7 @@ from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means, is_storable, is_storable_moment
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import ExaminationKey
-from overread.domain.hospital.pairing_rules import pairs_of
+from overread.domain.hospital.pairing_rules import doubts_of, pairs_of
 from overread.domain.hospital.report_version import KeptVersion, ReportVersion
 from overread.domain.hospital.version_pairs import VersionPair
 from overread.domain.report import Report, ReportPair
@@ -127,8 +127,9 @@ class Ingesting:
         known.append(kept)
         related = {each.number: each for each in _related(known, version.keys)}
         pairs = [self._pair(unit, pair, related) for pair in pairs_of(tuple(related.values()))]
-        new = tuple(number for number, is_new in pairs if is_new)
-        return Receipt(version=kept.number, kind=ReceiptKind.STORED, pairs=new)
+        new = [number for number, is_new in pairs if is_new]
+        doubts = [doubt.reason for doubt in doubts_of(tuple(related.values())) if doubt.version == kept.number]
+        return Receipt(version=kept.number, kind=ReceiptKind.STORED, pairs=new, doubts=doubts)
 
     def _pair(self, unit: UnitOfWork, pair: VersionPair, related: dict[int, KeptVersion]) -> tuple[int, bool]:
         candidate = [related[number] for number in pair.candidate]

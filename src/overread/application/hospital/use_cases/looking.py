@@ -15,6 +15,7 @@ from overread.application.hospital.use_cases.submitting import Submitting
 from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.pairing_rules import doubts_of
 from overread.domain.hospital.radpeer import proposal
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.version_pairs import PairKind
@@ -63,11 +64,13 @@ class Looking:
         """An examination's versions and pairs in time."""
         with self.means.store.reading() as unit:
             examination = unit.versions.examination(key)
-            versions = [kept for kept in unit.versions.related([key]) if key in kept.version.keys]
+            related = unit.versions.related([key])
+            versions = [kept for kept in related if key in kept.version.keys]
             numbers = [kept.number for kept in versions]
             pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self.means.signatures.values()))
         self.means.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
-        return ExaminationRecord(examination=examination, versions=tuple(versions), pairs=tuple(pairs))
+        doubts = [doubt for doubt in doubts_of(related) if doubt.version in numbers]
+        return ExaminationRecord(examination=examination, versions=versions, pairs=pairs, doubts=doubts)
 
     def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
         numbers = [kept.number for kept in pairs]

@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
+from overread.domain.hospital.version_pairs import Doubt
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.views.wording import one_line, shown
 
@@ -38,6 +39,7 @@ class VersionView:
     Attributes:
         changes: its text, with what it changed of the version before where there is one; empty where it is not kept.
         against: what it is compared with, "" for the first.
+        notes: what is to be known of it.
     """
 
     number: int
@@ -52,10 +54,10 @@ class VersionView:
     changes: tuple[Change, ...] = field(converter=in_tuple, repr=False)
     against: str
     has_text: bool
-    is_late: bool
+    notes: tuple[str, ...] = field(converter=in_tuple)
 
 
-def version_views(versions: Sequence[KeptVersion]) -> list[VersionView]:
+def version_views(versions: Sequence[KeptVersion], doubts: Sequence[Doubt] = ()) -> list[VersionView]:
     """Versions as they arrived, each compared with the one before it that is still kept.
 
     An addendum stands beside its report, so it is compared with nothing.
@@ -80,7 +82,10 @@ def version_views(versions: Sequence[KeptVersion]) -> list[VersionView]:
                 changes=changes(against.version.text.text if against else "", own.text.text) if kept.has_text else (),
                 against=words.within(words.STATUSES[against.version.status]) if against else "",
                 has_text=kept.has_text,
-                is_late=_is_late(kept, versions),
+                notes=[
+                    *_late(kept, versions),
+                    *(words.DOUBTS[each.reason] for each in doubts if each.version == kept.number),
+                ],
             )
         )
         before = kept if kept.has_text and not alone else before
@@ -112,10 +117,11 @@ def _stretches(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, st
         yield "added", "".join(new[k:m])
 
 
-def _is_late(kept: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
-    """Whether it was preliminary and came after a final one had arrived."""
+def _late(kept: KeptVersion, versions: Sequence[KeptVersion]) -> Iterator[str]:
+    """A note where it was preliminary and came after a final one had arrived."""
     early = (ReportStatus.DRAFT, ReportStatus.PRELIMINARY, ReportStatus.PARTIAL)
     settled = (ReportStatus.FINAL, ReportStatus.CORRECTED)
-    return kept.version.status in early and any(
+    if kept.version.status in early and any(
         other.version.status in settled and other.number < kept.number for other in versions
-    )
+    ):
+        yield "It arrived after a final report, and did not take its place."

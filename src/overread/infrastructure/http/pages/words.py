@@ -11,11 +11,12 @@ from overread.application.hospital.requests import Order, PairState, WorklistRow
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, VerdictKind
-from overread.domain.hospital.version_pairs import PairKind
+from overread.domain.hospital.version_pairs import DoubtReason, PairKind
 from overread.domain.severity import Importance
 from overread.infrastructure.views.wording import counted, one_line
 
 __all__ = [
+    "DOUBTS",
     "IMPORTANCES",
     "KINDS",
     "ORDERS",
@@ -53,6 +54,17 @@ STATUSES: Final = {
     ReportStatus.CORRECTED: "Corrected report",
     ReportStatus.ADDENDUM: "Addendum",
     ReportStatus.CANCELLED: "Withdrawn report",
+}
+DOUBTS: Final = {
+    DoubtReason.OPENS_AS_ADDENDUM: "It opens as an addendum before any final report: it is not compared.",
+    DoubtReason.NUMBER_USED_AGAIN: (
+        "It came half a year after the others and does not tell when the examination was performed: the accession "
+        "number may have been used again, so that it is not compared with them."
+    ),
+    DoubtReason.TIMES_CONTRADICT: (
+        "It arrived before the final report and tells a time after it: which was first is not known, and it is not "
+        "compared."
+    ),
 }
 IMPORTANCES: Final = {
     Importance.URGENT: "urgent: action at once",

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.domain.hospital.report_version import ReportStatus
+from overread.domain.hospital.version_pairs import Doubt, DoubtReason
 from overread.infrastructure.http.pages.versions import changes, version_views
+from overread.infrastructure.http.pages.words import DOUBTS
 from overread.infrastructure.views.wording import shown
 
 from .rows import version
@@ -61,4 +63,13 @@ def test_each_version_is_compared_with_the_one_before_it() -> None:
 def test_a_preliminary_report_after_the_final_one_is_called_late() -> None:
     """It took nobody's place, and the page says so."""
     views = version_views([version(1, ReportStatus.FINAL, "a"), version(2, ReportStatus.PRELIMINARY, "b")])
-    assert [view.is_late for view in views] == [False, True]
+    assert [view.notes for view in views] == [(), ("It arrived after a final report, and did not take its place.",)]
+
+
+def test_what_is_in_doubt_is_said() -> None:
+    """Each reason not to compare a version is a sentence beside it."""
+    told = [version(1, ReportStatus.FINAL, "Addendum: effusion."), version(2, ReportStatus.FINAL, "Effusion.")]
+    for reason in DoubtReason:
+        first, second = version_views(told, [Doubt(1, reason)])
+        assert first.notes == (DOUBTS[reason],)
+        assert second.notes == ()
