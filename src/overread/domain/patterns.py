@@ -112,5 +112,4 @@ def expand(elements: tuple[Element, ...], limit: int = 400) -> list[tuple[str, .
         size *= len(choice)
     if size > limit:
         return None
-    phrases = (tuple(word for word in phrase if word) for phrase in itertools.product(*choices))
-    return list(dict.fromkeys(phrases))
+    return list(dict.fromkeys(tuple(filter(None, phrase)) for phrase in itertools.product(*choices)))

@@ -48,6 +48,9 @@ _SHIPPED: Final = files("overread.adapters.lexicon") / "data"
 _FOLDERS: Final = 8
 """Lexicons that are kept in memory."""
 
+_WORDS: Final = 16_384
+"""Words whose normal forms are kept while terms are laid out: the shipped ones hold 9,000 at 140,000 places."""
+
 _INDICATION: Final = "reading/indication.toml"
 _COMPOSITION: Final = "reading/composition.toml"
 
@@ -258,12 +261,13 @@ def _parsed(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> 
     """The elements of every term. All terms that do not parse are named together, each with its file."""
     problems = []
     parsed: dict[str, tuple[Element, ...]] = {}
+    phrase = lru_cache(maxsize=_WORDS)(normaliser.phrase)
     for name, document in documents.items():
         listed = (entry for value in document.values() if isinstance(value, list) for entry in value)
         entries = (entry for entry in listed if isinstance(entry, Mapping))
         for term in (term for entry in entries for term in entry.get("terms", ())):
             try:
-                parsed[term] = parse_term(term, normaliser.phrase)
+                parsed[term] = parse_term(term, phrase)
             except ValueError as error:
                 problems.append(f"{name}: {error}")
     if problems:

@@ -159,8 +159,9 @@ class RuleMatcher:
             if expanded is None:
                 gapped.append(_Gapped.of(term, order, elements))
                 continue
+            found = order, term
             for phrase in map(normaliser.join, expanded):
-                phrases.setdefault(phrase, (order, term))
+                phrases.setdefault(phrase, found)
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for phrase in phrases:
             lengths[phrase[0]].add(len(phrase))

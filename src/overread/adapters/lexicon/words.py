@@ -83,7 +83,12 @@ class Normaliser:
     singular: Mapping[str, str] = field(factory=dict, repr=False)
     keep: frozenset[str] = field(default=frozenset(), repr=False)
     typos: TypoMender | None = field(default=None, repr=False)
+    _openers: frozenset[str] = field(init=False, repr=False)
     _cache: Recent[str, str] = field(factory=lambda: Recent(_CACHE_SIZE), init=False, repr=False)
+
+    @_openers.default
+    def _first_of_pairs(self) -> frozenset[str]:
+        return frozenset(first for first, _ in self.joined)
 
     def words(self, text: str) -> Words:
         """The normalised words of a text.
@@ -113,6 +118,9 @@ class Normaliser:
 
     def join(self, words: Iterable[str]) -> tuple[str, ...]:
         """Words with the pairs that are written as one joined, as `words` does in a text."""
+        words = tuple(words)
+        if self._openers.isdisjoint(words):
+            return words
         result: list[str] = []
         for word in words:
             joined = self.joined.get((result[-1], word)) if result else None

@@ -112,3 +112,12 @@ def test_normaliser_from_tables() -> None:
     )
     assert normaliser.words("Colours, bi-basal foci, lens").words == ("color", ",", "bibasal", "focus", ",", "lens")
     assert normaliser_from({}).words("foci").words == ("foci",)
+
+
+@given(st.lists(st.sampled_from(["air", "space", "airspace", "s", "wide"]), max_size=8))
+def test_words_of_a_phrase_are_joined_as_those_of_a_text_are(words: list[str]) -> None:
+    """Pair by pair from the left, where a pair that was joined may itself be the first of one."""
+    normaliser = Normaliser(
+        joined={("air", "space"): "airspace", ("airspace", "wide"): "widespread"}, keep=frozenset({"s"})
+    )
+    assert normaliser.join(words) == normaliser.words(" ".join(words)).words
