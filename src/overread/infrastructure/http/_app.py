@@ -17,9 +17,8 @@ from overread.infrastructure.http._access import Doorkeeper, LoginNeededError, a
 from overread.infrastructure.http._guards import Bounds, Envelope
 from overread.infrastructure.http._health import health_router
 from overread.infrastructure.http._joining import Joiner
-from overread.infrastructure.http._login import oidc_router, signing_router
+from overread.infrastructure.http._login import signing_router
 from overread.infrastructure.http._metrics import Instruments
-from overread.infrastructure.http._oidc import OidcProvider
 from overread.infrastructure.http._problems import add_problem_handlers
 from overread.infrastructure.http._sessions import SessionCookies, Sessions
 from overread.infrastructure.http._state import Served
@@ -45,7 +44,13 @@ def build_app(
 ) -> FastAPI:
     """See `overread.infrastructure.http.create_app`."""
     sessions, instruments = Sessions(configuration), Instruments()
-    provider = OidcProvider(oidc) if oidc is not None else None
+    provider, signing = None, [signing_router]
+    if oidc is not None:
+        from overread.infrastructure.http._oidc import OidcProvider  # noqa: PLC0415 - slow to import, and rarely needed
+        from overread.infrastructure.http._oidc_login import oidc_router  # noqa: PLC0415 - as above
+
+        provider = OidcProvider(oidc)
+        signing.append(oidc_router(provider))
     joiner = Joiner(hospital, tell=instruments.joined)
 
     @asynccontextmanager
@@ -76,7 +81,6 @@ def build_app(
     )
     add_problem_handlers(app)
     app.add_exception_handler(LoginNeededError, answer_login_needed)
-    signing = (signing_router, oidc_router(provider)) if provider is not None else (signing_router,)
     for router in (health_router, *signing, *API_ROUTERS, *routers):
         app.router.routes.extend(router.routes)  # flat, so that each says its whole path
     # The last that is added is the first that a request meets.

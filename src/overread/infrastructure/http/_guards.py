@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import time
 from collections import Counter
@@ -22,8 +21,6 @@ from overread.infrastructure.telemetry import span
 __all__ = ["Bounds", "Envelope", "content_policy"]
 
 _log = get_logger("http")
-
-_REQUEST_ID: Final = re.compile(r"(?=.{0,63}\d)[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 
 
 def content_policy(nonce: str = "") -> str:
@@ -73,7 +70,7 @@ class Envelope:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        request_id = _request_id(Headers(scope=scope))
+        request_id = secrets.token_hex(16)  # never the client's, which may be another request's, or name a patient
         scope.setdefault("state", {})["request_id"] = request_id
         status = 0
 
@@ -188,11 +185,6 @@ class _BoundedBody:
 def _too_long(limits: HttpConfiguration) -> ProblemError:
     detail = f"the body has more than {limits.longest_body:,} bytes"
     return ProblemError(413, "too-long", detail, remedy="send it in parts", headers=_CLOSE)
-
-
-def _request_id(headers: Headers) -> str:
-    given = headers.get("x-request-id", "")
-    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
 
 
 def _route(scope: Scope) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import secrets
-import ssl
 import time
-from base64 import urlsafe_b64decode
+from base64 import b64encode, urlsafe_b64decode
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from urllib.parse import urlencode
 
-import httpx2
 from attrs import define, field, frozen
 from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
@@ -23,6 +21,7 @@ from joserfc.jwk import KeySet
 from overread.domain.hospital.audit_trail import Actor
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.addresses import checked_url
+from overread.infrastructure.exchange.asking import Asked, Limits, NoAnswer, answers
 from overread.infrastructure.http.configuration import OidcConfiguration
 from overread.infrastructure.logs import get_logger
 
@@ -201,24 +200,22 @@ class OidcProvider:
     async def _asked(self, method: str, url: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A JSON object of the provider's: bounded in time and size, from where it was asked for."""
         client = self.configuration
-        auth = (client.client_id, client.client_secret) if form is not None and client.client_secret else None
+        headers, body = {"Accept": "application/json"}, b""
+        if form is not None:
+            headers["Content-Type"], body = "application/x-www-form-urlencoded", urlencode(form).encode()
+            if client.client_secret:
+                pair = b64encode(f"{client.client_id}:{client.client_secret}".encode()).decode()
+                headers["Authorization"] = f"Basic {pair}"
+        limits = Limits(seconds=self.seconds, max_bytes=_LONGEST, authorities=client.authorities)
+        [answer] = await answers([Asked(limits=limits, method=method, url=url, headers=headers, body=body)])
+        if isinstance(answer, NoAnswer):
+            raise OidcError(f"provider-{answer.reason}")
+        if not answer.is_success:
+            raise OidcError("provider-refuses")
         try:
-            trust = ssl.create_default_context(cafile=client.authorities) if url.startswith("https") else False
-            async with (
-                asyncio.timeout(self.seconds),
-                httpx2.AsyncClient(timeout=self.seconds, trust_env=False, verify=trust) as http,
-                http.stream(method, url, data=form, auth=auth, headers={"Accept": "application/json"}) as answer,
-            ):
-                if not answer.is_success:
-                    raise OidcError("provider-refuses")
-                body = b""
-                async for part in answer.aiter_bytes():
-                    body += part
-                    if len(body) > _LONGEST:
-                        raise OidcError("answer-too-long")
-            found = json.loads(body)
-        except (httpx2.HTTPError, OSError, ValueError) as error:
-            raise OidcError("provider-unreachable") from error
+            found = json.loads(answer.body)
+        except (ValueError, RecursionError) as error:
+            raise OidcError("answer-not-understood") from error
         if not isinstance(found, dict):
             raise OidcError("answer-not-understood")
         return found
@@ -236,7 +233,7 @@ def _is_among(keys: KeySet | None, token: str) -> bool:
     try:
         header = json.loads(_unpacked(token.partition(".")[0]))
         named = header.get("kid")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return True  # it is refused whatever keys there are
     return named is None or any(key.kid == named for key in (keys.keys if keys is not None else ()))
 

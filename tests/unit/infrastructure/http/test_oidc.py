@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -113,6 +115,16 @@ def test_a_bearer_token_opens_what_its_roles_open(issuer: Provider) -> None:
         assert _who(client, issuer.token(aud="")).status_code == 401
 
 
+def test_a_token_that_is_nested_without_end_is_refused(issuer: Provider) -> None:
+    """In its header or its claims: it is no token, and no fault of the service."""
+    plain, deep = _packed(b'{"alg": "RS256"}'), _packed(b'{"alg": "RS256", "kid": ' + b"[" * 20_000)
+    with (doors := _doors(issuer)).client as client:
+        assert _who(client, issuer.token(aud="overread-api")).status_code == 200
+        doors.app.state.doorkeeper.tokens.clock = lambda: time.monotonic() + 60
+        for token in (f"{deep}.e30.e30", f"{plain}.{deep}.e30"):
+            assert _who(client, token).status_code == 401
+
+
 def test_a_token_signed_by_another_or_by_nobody_is_refused(issuer: Provider) -> None:
     """Neither no signature, nor one by a secret made of the public key, nor one by a key that is not shown."""
     _, body, _ = issuer.token(aud="overread-api").split(".")
@@ -176,6 +188,14 @@ def test_a_provider_whose_authorities_are_gone_is_not_trusted(issuer: Provider, 
     url = issuer.url.replace("http:", "https:")
     with _doors(issuer, issuer=url, authorities=tmp_path / "gone.pem").client as client:
         assert client.get("/login/oidc").headers["location"] == "/login?problem=oidc"
+
+
+def test_what_talks_to_a_provider_is_imported_for_one_alone() -> None:
+    """An application without one knows neither authlib nor joserfc."""
+    names = "[name for name in ('authlib', 'joserfc') if name in sys.modules]"
+    code = f"import sys, overread.bootstrap.serving, overread.infrastructure.http._app; print({names})"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
 
 
 def test_a_configuration_that_cannot_be_safe_is_refused() -> None:

@@ -22,8 +22,8 @@ from overread.application.hospital.use_cases.waits import doubled
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.report_version import ReportVersion
 from overread.exceptions import ConfigurationError, InputError, OverreadError, StoreError
-from overread.infrastructure.exchange._http import Answer, Asked, Limits, NoAnswer, ask
 from overread.infrastructure.exchange.addresses import checked_authorities, checked_url, same_origin
+from overread.infrastructure.exchange.asking import Answer, Asked, Limits, NoAnswer, ask
 from overread.infrastructure.exchange.fhir._documents import parse
 from overread.infrastructure.exchange.fhir._elements import Resource, every, moment, words
 from overread.infrastructure.exchange.fhir.cursor import Cursor

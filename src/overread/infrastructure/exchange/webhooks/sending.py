@@ -9,7 +9,7 @@ from typing import Final
 
 from overread.application.hospital.use_cases.delivering import Arrival, Delivered, Dispatcher, Parcel
 from overread.exceptions import ConfigurationError, StoreError
-from overread.infrastructure.exchange._http import Answer, Asked, Limits, NoAnswer, ask
+from overread.infrastructure.exchange.asking import Answer, Asked, Limits, NoAnswer, ask
 from overread.infrastructure.exchange.webhooks.messages import body_of
 from overread.infrastructure.exchange.webhooks.signing import signed_headers
 from overread.infrastructure.exchange.webhooks.targets import WebhookTarget

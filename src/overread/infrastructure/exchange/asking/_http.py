@@ -14,7 +14,7 @@ from typing import Final
 import httpx2
 from attrs import field, frozen
 
-__all__ = ["Answer", "Asked", "Limits", "NoAnswer", "ask"]
+__all__ = ["Answer", "Asked", "Limits", "NoAnswer", "answers", "ask"]
 
 _LONGEST_NUMBER: Final = 6
 _PLAIN_BODY: Final = {"Accept-Encoding": "identity"}
@@ -82,10 +82,11 @@ _Way = tuple[httpx2.AsyncClient, asyncio.Semaphore]
 
 def ask(requests: Sequence[Asked]) -> list[Answer | NoAnswer]:
     """The answer to each request, in order. To be called from a thread without an event loop."""
-    return asyncio.run(_ask(requests))
+    return asyncio.run(answers(requests))
 
 
-async def _ask(requests: Sequence[Asked]) -> list[Answer | NoAnswer]:
+async def answers(requests: Sequence[Asked]) -> list[Answer | NoAnswer]:
+    """The answer to each request, in order."""
     async with AsyncExitStack() as open_clients:
         ways = {limits: await _way(limits, open_clients) for limits in {each.limits for each in requests}}
         return await asyncio.gather(*(_answer(each, ways[each.limits]) for each in requests))
