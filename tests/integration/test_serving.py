@@ -90,7 +90,7 @@ def _until_done(service: _Service, number: int) -> dict[str, Any]:
 def test_every_part_works(service: _Service) -> None:
     """Readiness names each, and the process says where it listens."""
     parts = httpx2.get(f"{service.url}/readyz", trust_env=False).json()["parts"]
-    assert parts == dict.fromkeys(("store", "workers", "retention", "folder", "hl7", "http"), "ok")
+    assert parts == dict.fromkeys(("store", "room", "workers", "retention", "folder", "hl7", "http"), "ok")
     assert re.search(r"^HL7 over MLLP +127\.0\.0\.1:\d+$", service.log, re.MULTILINE)
 
 

@@ -93,6 +93,10 @@ class MemoryHospitalStore:
     def check(self) -> None:
         """It can always be read and written."""
 
+    def has_room(self) -> bool:
+        """As far as there is memory."""
+        return True
+
     def close(self) -> None:
         """Nothing is held open."""
 

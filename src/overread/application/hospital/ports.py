@@ -412,6 +412,10 @@ class HospitalStore(Protocol):
         """Raises `StoreError` if the store cannot be read and written now."""
         ...
 
+    def has_room(self) -> bool:
+        """Whether it can grow for a while, as far as can be known from here."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections. They are taken up again on next use."""
         ...

@@ -25,8 +25,8 @@ async def healthz() -> Response:
 
 @health_router.get("/readyz")
 async def readyz(served: ServedHere) -> Response:
-    """The store can be read and written, and every part that is to run does."""
-    parts = {"store": await served.store_look.can_be_used(), **served.parts()}
+    """The store can be read and written and has room, and every part that is to run does."""
+    parts = {**await served.store_look.parts(), **served.parts()}
     ready = all(parts.values()) and not served.stopping()
     states = {name: "ok" if works else "failed" for name, works in parts.items()}
     return answer({"status": "ready" if ready else "not ready", "parts": states}, status=200 if ready else 503)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from attrs import define, field
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +16,7 @@ __all__ = ["StoreLook"]
 
 @define(eq=False)
 class StoreLook:
-    """Looks whether the store can be read and written. Of one event loop.
+    """Looks whether the store can be read and written, and whether it can grow. Of one event loop.
 
     Anybody may ask, and a look may wait for the store: who asks while one is under way has its answer, so that however
     many ask, one thread is busy with it.
@@ -25,17 +26,18 @@ class StoreLook:
     """
 
     hospital: HospitalService
-    _look: asyncio.Task[bool] | None = field(default=None, init=False, repr=False)
+    _look: asyncio.Task[Mapping[str, bool]] | None = field(default=None, init=False, repr=False)
 
-    async def can_be_used(self) -> bool:
-        """Whether the store can be read and written now."""
+    async def parts(self) -> Mapping[str, bool]:
+        """Whether the store can be read and written now, and whether it has room."""
         if self._look is None or self._look.done():
             self._look = asyncio.create_task(run_in_threadpool(self._looked))
         return await asyncio.shield(self._look)
 
-    def _looked(self) -> bool:
+    def _looked(self) -> Mapping[str, bool]:
+        store = self.hospital.store
         try:
-            self.hospital.store.check()
+            store.check()
         except StoreError:
-            return False
-        return True
+            return {"store": False, "room": store.has_room()}
+        return {"store": True, "room": store.has_room()}

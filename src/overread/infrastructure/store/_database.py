@@ -138,6 +138,10 @@ class Database(ABC):
         """Let go of files and connections. They are taken up again on next use."""
         self.engine.dispose()
 
+    def has_room(self) -> bool:
+        """Whether it can grow for a while; True where that cannot be known, as of a server's disk."""
+        return True
+
     @abstractmethod
     def failure(self, error: BaseException | None) -> StoreError:
         """What is said of a fault of the database: clear words, what to do, and nothing of what is stored."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
@@ -17,7 +18,10 @@ from overread.exceptions import StoreError
 from overread.forking import lock_for_forks
 from overread.infrastructure.store._database import LOGGED_AS, RESTORE, VERSION_TABLE, Database, Layout
 
-__all__ = ["SqliteFile", "lenient"]
+__all__ = ["LEAST_ROOM", "SqliteFile", "lenient"]
+
+LEAST_ROOM: Final = 256 * 2**20
+"""Free bytes of a file system, below which it is full before long; a number of ours."""
 
 _WAIT_S: Final = 30.0
 _RETRY_S: Final = 0.01
@@ -78,6 +82,13 @@ class SqliteFile(Database):
                 return False
             raise self.failure(error) from None
         return not is_busy
+
+    def has_room(self) -> bool:
+        """Whether the file system of the file has `LEAST_ROOM`."""
+        try:
+            return shutil.disk_usage(self._path.parent).free >= LEAST_ROOM
+        except OSError:
+            return False
 
     @property
     def path(self) -> Path:

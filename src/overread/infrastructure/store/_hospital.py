@@ -152,6 +152,10 @@ class SqlHospitalStore(StoreInDatabase):
             session.connection().execute(text("UPDATE schema_version SET version = version"))
             session.rollback()
 
+    def has_room(self) -> bool:
+        """Whether it can grow for a while, as far as can be known from here."""
+        return self._database.has_room()
+
     def rotate(self) -> int:
         """Seal every text with the newest key that is sealed otherwise, some at a time; how many they were.
 

@@ -11,7 +11,9 @@ import pytest
 from fastapi.routing import APIRoute
 
 from overread.domain.hospital.audit_trail import Role
+from overread.testing.hospital import MemoryHospitalStore
 
+from ...application.hospital.hospital import hospital
 from .quick import ROOT, Doors
 
 _PAIR = {"id": "a", "reference": "small pneumothorax", "candidate": "small"}
@@ -274,10 +276,23 @@ def test_traversal_finds_nothing(doors: Doors) -> None:
 def test_health_and_readiness(doors: Doors) -> None:
     """Alive for everybody; ready only while every part works."""
     assert doors.client.get("/healthz").json() == {"status": "ok"}
-    assert doors.client.get("/readyz").json() == {"status": "ready", "parts": {"store": "ok"}}
+    assert doors.client.get("/readyz").json() == {"status": "ready", "parts": {"store": "ok", "room": "ok"}}
     with (broken := Doors(parts=lambda: {"workers": True, "mllp": False})).client:
         answer = broken.client.get("/readyz")
         assert (answer.status_code, answer.json()["parts"]["mllp"]) == (503, "failed")
+
+
+class _Crowded(MemoryHospitalStore):
+    def has_room(self) -> bool:
+        return False
+
+
+def test_a_store_that_is_nearly_full_is_not_ready_and_takes_what_it_can() -> None:
+    """Readiness names the want of room before the store refuses anything; until it does, reports are kept."""
+    with (doors := Doors(service=hospital(store=_Crowded()))).client:
+        answer = doors.client.get("/readyz")
+        assert (answer.status_code, answer.json()["parts"]) == (503, {"store": "ok", "room": "failed"})
+        assert _ingested(doors)
 
 
 def test_metrics_name_routes_and_nobody(doors: Doors) -> None:

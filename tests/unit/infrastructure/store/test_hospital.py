@@ -24,7 +24,7 @@ from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, NotFoundError
-from overread.infrastructure.store import open_hospital_store
+from overread.infrastructure.store import _file, open_hospital_store
 from overread.testing.hospital import MemoryHospitalStore
 
 from .hospital_data import (
@@ -396,6 +396,18 @@ def test_access_keys(store: HospitalStore) -> None:
         assert unit.keys.by_prefix("abc") == evolve(key, revoked=NOW + HOUR)
         assert unit.keys.by_prefix("none") is None
         assert [each.name for each in unit.keys.every()] == ["pacs", "b"]
+
+
+def test_a_store_has_room(store: HospitalStore) -> None:
+    """Here; of a server's disk nothing is known."""
+    assert store.has_room()
+
+
+def test_a_file_wants_room_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked of the file system that it stands on, which has less than a disk that nobody has."""
+    with open_hospital_store(tmp_path / "hospital.db", texts="plain") as store:
+        monkeypatch.setattr(_file, "LEAST_ROOM", 2**70)
+        assert not store.has_room()
 
 
 def test_ended_sessions(store: HospitalStore) -> None:
