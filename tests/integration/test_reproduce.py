@@ -192,7 +192,7 @@ def test_what_cannot_be_done_is_refused_before_the_work(folder: Path) -> None:
     other = folder / "other.jsonl"
     line = {"id": "x", "metric": "green", "signature": "s", "status": "scored", "score": 1.0, "higher_is_better": True}
     other.write_text(json.dumps(line) + "\n", encoding="utf-8")
-    assert "needs --radevalx" in str(reproduce(*rexval, "--results", other).exception)
+    assert "needs `radevalx`" in str(reproduce(*rexval, "--results", other).exception)
     strange = reproduce(*rexval, *sets, "--results", other, "--table", "III").exception
     assert isinstance(strange, InputError)
     assert "holds none of RadEvalX's pairs" in str(strange)

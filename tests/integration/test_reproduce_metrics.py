@@ -215,9 +215,9 @@ def test_crepes_mean_absolute_error_is_of_all_errors(
 
 
 def test_what_is_not_given_is_named(crepe_tables: Record) -> None:
-    """Each with the option it needs."""
+    """Each set by its name."""
     notes = " ".join(crepe_tables["notes"])
-    assert "Table 5: ReFiSco-v0 needs --refisco" in notes
+    assert "Table 5: ReFiSco-v0 was not given" in notes
     assert "Table 3 is left out: it needs metrics that are scored now" in notes
     assert "table-5-refisco" not in crepe_tables["tables"]
 
@@ -312,7 +312,7 @@ def test_greens_sixth_table_has_the_raters_too(green_tables: Record, rexval: Hum
     ratings = np.asarray([pair.ratings["total"] for pair in rexval.pairs])
     raters = [stats.kendalltau(ratings[:, k], np.delete(ratings, k, axis=1).mean(axis=1)).statistic for k in range(6)]
     assert table["Inter-Expert"]["kendall"]["value"] == pytest.approx(np.mean(raters))
-    assert any("Table 7 is left out: it needs --preferences" in note for note in green_tables["notes"])
+    assert any("Table 7 is left out: it needs preferences" in note for note in green_tables["notes"])
 
 
 def test_greens_seventh_table_counts_who_is_preferred(tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ def test_ratescores_fifth_table_is_of_paragraphs_and_triads(tmp_path: Path) -> N
     assert row["pearson_paper"] == 0.653
     assert rows(record, "table-5-synthetic")["RaTEScore"]["accuracy"]["value"] == pytest.approx(2 / 3)
     notes = " ".join(record["notes"])
-    assert "it needs --rexval" in notes
+    assert "it needs ReXVal" in notes
     assert "with the task sentence" in notes
 
 
@@ -504,7 +504,7 @@ def test_results_name_their_set_where_ids_are_in_two(folder: Path, tmp_path: Pat
     refisco = lines(tmp_path / "refisco.jsonl", told)
     file = results(tmp_path / "mine.jsonl", "mine", ids, map(float, range(len(ids))), higher_is_better=False)
     given = ("--radevalx", folder / "radevalx", "--refisco", refisco, "--table", "1", "--results")
-    assert "--results radevalx=mine.jsonl" in refused("crepe", *given, file)
+    assert "`results=radevalx=mine.jsonl`" in refused("crepe", *given, file)
     record = reproduced("crepe", *given, f"radevalx={file}")
     row = rows(record, "table-1")["mine"]
     assert row["radevalx_kendall"] is not None

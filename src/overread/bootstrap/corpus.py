@@ -204,7 +204,7 @@ def _open_workers(
         InputError, PluginError: as they arise in a worker.
     """
     if settings.store is not None:
-        problem = "a store is written by one process; leave --store out, or score with --workers 1 on the local engine"
+        problem = "a store is written by one process; leave `store` out, or score with `workers=1` on the local engine"
         raise ConfigurationError([problem])
     if _may_ask(settings):  # it is told before processes are started
         with closing(open_run(evolve(settings, answers=None))) as run:
@@ -239,7 +239,7 @@ def _check_asks_none(run: Run, settings: Settings) -> None:
     known = {spec.spec.name: spec.spec.options for spec in catalogue_of(settings).of("model")}
     hints = [f", and {hint}" for name, hint in _FASTER.items() if hasattr(known.get(model), name)]
     problem = "a metric asks a language model, whose answers are kept by one process"
-    raise ConfigurationError([f"{problem}; score with --workers 1 on the local engine{''.join(hints)}"])
+    raise ConfigurationError([f"{problem}; score with `workers=1` on the local engine{''.join(hints)}"])
 
 
 def _unheard(_: str) -> None:

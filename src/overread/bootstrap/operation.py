@@ -54,7 +54,7 @@ def new_key(configuration: HospitalConfiguration) -> str:
 
     path = configuration.key_file
     if path is None:
-        raise ConfigurationError(["there is no key file to add a key to; name one with --key-file or in the settings"])
+        raise ConfigurationError(["there is no key file to add a key to; name one with `key_file` or in the settings"])
     return add_key(path) if path.exists() else make_key_file(path)
 
 

@@ -125,7 +125,7 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
     reproduction = radot_tables(read_published("radot"))
     reproduction.chosen(run.tables)
     if run.results and given.get("radevalx") is None:
-        raise ConfigurationError(["--results holds scores of RadEvalX's pairs and needs --radevalx"])
+        raise ConfigurationError(["`results` holds scores of RadEvalX's pairs and needs `radevalx`"])
     options = {"rexerr": {"split": rexerr_split}}
     rated = {name: _read(run, name, path, options.get(name, {})) for name, path in given.items() if path is not None}
     catalogue = catalogue_of(run.settings)
@@ -182,7 +182,7 @@ def _covered(path: Path, scores: Sequence[MetricScores], sets: Mapping[str, Huma
     if not covered:
         raise InputError(str(path), f"holds no pair of {' or '.join(sets)}", remedy="keep the sets' ids in it")
     if sum(len(shared[name]) for name in covered) > len(set().union(*shared.values())):
-        remedy = f"tell the set, as in --results {covered[0]}={path.name}"
+        remedy = f"tell the set, as in `results={covered[0]}={path.name}`"
         raise InputError(str(path), f"has ids that are in {' and '.join(covered)}", remedy=remedy)
     yield from covered
 

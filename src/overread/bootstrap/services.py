@@ -167,7 +167,7 @@ def assembly_of(
     chosen = {"choices": settings.choices, "options": settings.options, "provided": provided}
     assembly = _WatchedAssembly(catalogue, **chosen, watch=watch)
     if settings.answers is None and only_kept:
-        raise ConfigurationError(["no file of kept answers is named; give it with --answers FILE"])
+        raise ConfigurationError(["no file of kept answers is named; give it with `answers=FILE`"])
     if settings.answers is not None:
         store = open_answers(settings.answers, only_kept=only_kept)
         tally.store = store

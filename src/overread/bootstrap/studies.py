@@ -222,7 +222,7 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
 
 def _facts(given: Compared) -> PairFacts:
     if given.by and not given.pairs:
-        raise ConfigurationError(["--by names a column of the file of pairs; give that with --pairs"])
+        raise ConfigurationError(["`by` names a column of the file of pairs; give that with `pairs`"])
     if not given.pairs:
         return PairFacts()
     return read_pair_facts(given.pairs[0], given.by)

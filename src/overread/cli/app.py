@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +18,7 @@ from overread.cli.grammar import INTERRUPTED, Commands, Panel, told_interruption
 from overread.cli.inventory import history, plugins, schema
 from overread.cli.keys import keys_app
 from overread.cli.lexicon import lexicon_app
+from overread.cli.naming import as_options
 from overread.cli.operation import audit_app, backup, restore, rotate_keys, upgrade
 from overread.cli.reader_checks import checks_app
 from overread.cli.reproduce import reproduce_app
@@ -76,11 +78,10 @@ def main() -> None:
         app()
         sys.stdout.flush()
     except ConfigurationError as error:
-        for problem in error.problems:
-            typer.echo(f"overread: {problem}", err=True)
+        _tell(*error.problems)
         sys.exit(2)
     except OverreadError as error:
-        typer.echo(f"overread: {error}", err=True)
+        _tell(str(error))
         sys.exit(2)
     except KeyboardInterrupt as stop:
         told_interruption(stop)
@@ -91,3 +92,17 @@ def main() -> None:
     except OSError as error:
         typer.echo(f"overread: cannot read or write: {error.strerror or type(error).__name__}", err=True)
         sys.exit(2)
+
+
+def _tell(*problems: str) -> None:
+    options = set(_options(typer.main.get_command(app)))
+    for problem in problems:
+        typer.echo(f"overread: {as_options(problem, options)}", err=True)
+
+
+def _options(command: Any) -> Iterator[str]:
+    """The options of a command and of those below it."""
+    for parameter in command.params:
+        yield from parameter.opts
+    for inner in getattr(command, "commands", {}).values():
+        yield from _options(inner)

@@ -13,6 +13,7 @@ import typer
 
 from overread.cli.endings import Coverage, MaxUnscored, check_unscored
 from overread.cli.grammar import Commands, Panel, if_stopped, kept_answers
+from overread.cli.naming import option_name
 from overread.cli.output import AsJson, say_written
 from overread.cli.progressing import progress
 from overread.cli.study import (
@@ -184,7 +185,7 @@ def _parameter(option: BenchmarkOption) -> Parameter:
     metavar = {"mapping": "NAME=VALUE", "names": "NAME", "path": "FILE"}.get(option.kind, "WORD")
     if option.choices:
         words = f"{', '.join(option.choices[:-1])} or {option.choices[-1]}: {words}"
-    declared = typer.Option(default, option.flag, help=f"{words}.", metavar=metavar)
+    declared = typer.Option(default, option_name(option.name), help=f"{words}.", metavar=metavar)
     return Parameter(option.name, Parameter.KEYWORD_ONLY, annotation=kinds[option.kind], default=declared)
 
 
@@ -196,7 +197,7 @@ def _value(option: BenchmarkOption, given: Any) -> Any:
         return tuple(given)
     odd = [text for text in given if "=" not in text]
     if odd:
-        raise ConfigurationError([f"{option.flag} takes NAME=VALUE, not {text!r}" for text in odd])
+        raise ConfigurationError([f"{option_name(option.name)} takes NAME=VALUE, not {text!r}" for text in odd])
     return dict(text.split("=", 1) for text in given)
 
 

@@ -224,15 +224,15 @@ class _Table:
         key, equals, value = (part.strip() for part in override.partition("="))
         owner, dot, option = key.partition(".")
         if not equals or not key or (dot and not (owner and option)) or "." in option:
-            self.problems.append(f"--set {override!r} must have the form key=value or owner.option=value")
+            self.problems.append(f"`overrides`: {override!r} must have the form key=value or owner.option=value")
         elif owner == "hospital" and dot:
             self.values.setdefault("hospital", {})[option] = value
         elif dot:
             self.options.setdefault(owner, {})[option] = value
         elif key in _KINDS or (key not in _READERS and _is_metric(key)):
-            self._choose(key, value, "--set: ")
+            self._choose(key, value, "`overrides`: ")
         else:
-            self._set(key, value, "--set: ")
+            self._set(key, value, "`overrides`: ")
 
     def _choose(self, kind: str, name: object, place: str) -> None:
         if kind not in _KINDS and not _is_metric(kind):

@@ -37,7 +37,7 @@ DEFAULT_CHOICES: Final[Mapping[str, str]] = {
 }
 """Component of each kind where configuration says nothing."""
 
-_HOW_TO_CHOOSE: Final = {"model": "--set model=openai:NAME or --set model=transformers:FOLDER"}
+_HOW_TO_CHOOSE: Final = {"model": "`model=openai:NAME` or `model=transformers:FOLDER`"}
 """What to give for a kind without a default."""
 
 
@@ -93,7 +93,7 @@ class Assembly:
         chosen = self.choices.get(kind)
         choice = chosen or default or DEFAULT_CHOICES.get(kind)
         if choice is None:
-            how = _HOW_TO_CHOOSE.get(kind, f"--set {kind}=NAME")
+            how = _HOW_TO_CHOOSE.get(kind, f"`{kind}=NAME`")
             raise ConfigurationError([f"no {kind.replace('_', ' ')} is chosen; give {how}"])
         table = {**({} if chosen else options or {}), **self.options.get(kind, {})}
         self._taken[kind] = self._build(kind, choice, table)

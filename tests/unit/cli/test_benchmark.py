@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from overread.bootstrap import studies
 from overread.cli.app import app
+from overread.cli.naming import option_name
 from overread.cli.study import say_understood
 from overread.domain.annotation import HumanBenchmark
 from overread.exceptions import OverreadError
@@ -92,7 +93,7 @@ def test_every_set_has_a_command() -> None:
         result = benchmark(form.name, "--help")
         assert result.exit_code == 0, form.name
         assert "--data" in result.stdout
-        assert all(option.flag in result.stdout for option in form.options)
+        assert all(option_name(option.name) in result.stdout for option in form.options)
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
@@ -187,7 +188,7 @@ def test_plain_scores_of_another_program_are_judged(rexval: Path, tmp_path: Path
     told = rows(record, "agreement-total")
     assert set(told) == {"quality", "risk", "raters"}
     assert (told["quality"]["pairs"], told["risk"]["pairs"]) == (23, 24)
-    assert "--score-higher-is-better NAME" in refused("rexval", "--data", rexval, "--results", table)
+    assert "with `directions`" in refused("rexval", "--data", rexval, "--results", table)
     message = refused("rexval", "--data", rexval, "--results", table, *options[:3], "wer")
     assert "no file of results has a column wer" in message
 

@@ -420,7 +420,7 @@ def test_a_pair_whose_answer_is_not_kept_is_not_asked_about(scene: Scene) -> Non
 def test_rescoring_needs_kept_answers(scene: Scene) -> None:
     """None named, no such file, a file without any, and one of two models, each in one clear line."""
     for arguments, words in (
-        ((), "no file of kept answers is named; give it with --answers FILE"),
+        ((), "no file of kept answers is named; give it with `answers=FILE`"),
         (("--answers", "none.sqlite"), "no such file"),
     ):
         failed = scene.corpus("rescore", "-o", "again.jsonl", *arguments)
@@ -552,7 +552,7 @@ def test_several_processes_are_refused_before_they_start(scene: Scene, monkeypat
     done = scene.corpus("-o", "out.jsonl", "--workers", "2", *CHOSEN)
     assert isinstance(done.exception, ConfigurationError)
     [problem] = done.exception.problems
-    assert problem.endswith("score with --workers 1 on the local engine")
+    assert problem.endswith("score with `workers=1` on the local engine")
 
 
 def test_what_makes_a_file_of_a_model_faster_is_its_threads() -> None:

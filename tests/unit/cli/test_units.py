@@ -199,4 +199,4 @@ def test_without_a_model_the_remedy_is_told(run: Run) -> None:
     """Both ways to choose a model are named."""
     result = run("pairs.jsonl", "-o", "units.jsonl", "--set", "extractor=llm")
     assert isinstance(result.exception, ConfigurationError)
-    assert "give --set model=openai:NAME or --set model=transformers:FOLDER" in str(result.exception)
+    assert "give `model=openai:NAME` or `model=transformers:FOLDER`" in str(result.exception)

@@ -374,7 +374,7 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
 
 def test_a_kind_that_nothing_is_chosen_for(catalogue: Catalogue) -> None:
     """There is no default language model."""
-    with pytest.raises(ConfigurationError, match="no model is chosen; give --set model=openai:NAME or"):
+    with pytest.raises(ConfigurationError, match="no model is chosen; give `model=openai:NAME` or"):
         Assembly(catalogue).get("model")
 
 

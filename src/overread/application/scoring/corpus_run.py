@@ -136,7 +136,7 @@ class ShardedRun:
     def _left(self, rows: int) -> str:
         if rows:
             return f"{rows:,} scored pairs are kept in {self.output.place}, and the same command goes on from there"
-        return f"no {self.shard_rows:,} pairs (--shard-rows) were whole yet, so nothing is kept in {self.output.place}"
+        return f"no shard of {self.shard_rows:,} pairs was whole yet, so nothing is kept in {self.output.place}"
 
 
 @frozen(kw_only=True, eq=False)

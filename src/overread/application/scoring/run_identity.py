@@ -68,9 +68,9 @@ def differences(then: RunIdentity, now: RunIdentity) -> list[str]:
 _WORDS: Final = {
     "version": "the version of the manifest",
     "format": "the format of the output",
-    "shard_rows": "--shard-rows",
+    "shard_rows": "`shard_rows`",
     "threads": "the number of threads, OMP_NUM_THREADS",
-    "split": "--split",
+    "split": "`split`",
 }
 
 

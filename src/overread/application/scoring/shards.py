@@ -222,7 +222,7 @@ class MissingShards:
             raise InputError(self.source, problem, remedy=_AS_BEFORE)
 
 
-_AS_BEFORE = "put the file back as it was, or score all anew with --restart"
+_AS_BEFORE = "put the file back as it was, or score all anew with `restart`"
 
 
 def score_shards(

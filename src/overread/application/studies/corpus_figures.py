@@ -241,7 +241,7 @@ def _notes(corpora: Sequence[_Corpus], *, studies: bool) -> tuple[str, ...]:
     if not studies:
         notes.append(
             "no studies are known: each pair counts as one, so that intervals are too narrow where several pairs share "
-            "a study; name the file of pairs, with a column study, with --pairs"
+            "a study; name the file of pairs, which has a column study"
         )
     if any(
         scores.metric == "notation" and "actionable" not in scores.subscores for scores in (c.scores for c in corpora)

@@ -230,7 +230,7 @@ def _this_machine(workers: int) -> Iterator[dict[str, Any]]:
         needed = (_OBJECT_BYTES + _OTHER_BYTES) >> 20
         problem = (
             f"Ray keeps reports in {_MEMORY}, which has {free >> 20} MiB free of the {needed} it takes; give it more "
-            "(docker run --shm-size=1g), or leave --engine ray out: --workers alone need none"
+            "(docker run --shm-size=1g), or leave `engine=ray` out: `workers` alone need none"
         )
         raise ConfigurationError([problem])
     with (

@@ -55,8 +55,8 @@ class WorkerDiedError(OverreadError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"two workers died {what}; what was scored is kept (is there too little memory for so many --workers, "
-            "or can a metric not bear a report? fewer workers and other --shard-rows tell; a Python "
+            f"two workers died {what}; what was scored is kept (is there too little memory for so many `workers`, "
+            "or can a metric not bear a report? fewer workers and other `shard_rows` tell; a Python "
             'script asks for workers under if __name__ == "__main__":)'
         )
 

@@ -40,7 +40,7 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = ()) -> PairFacts:
     strata: dict[str, dict[str, str]] = {column: {} for column in by}
     kinds: dict[str, str] = {}
     found: dict[str, set[str]] = {column: set() for column in by}
-    for record in read_records(path, ("id", *by), (_STUDY,), remedy="--by names a column of --pairs"):
+    for record in read_records(path, ("id", *by), (_STUDY,), remedy="`by` names a column of `pairs`"):
         try:
             name = _name(record)
             study = words(record.fields.get(_STUDY), _STUDY)
@@ -86,7 +86,7 @@ def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool 
         problem = f"has {told} of the {shared} ids that are in {first} too, that of row {example} among them"
         remedy = "an id must be the same study and reference in both"
         if candidates:
-            remedy = "metrics are compared over the same reports; two systems are compared with --of systems"
+            remedy = "metrics are compared over the same reports; two systems are compared with `of=systems`"
         raise InputError(str(second), problem, remedy=remedy)
 
 

@@ -87,7 +87,7 @@ def read_records(
     if _is_folder(path):
         return _read_dataset(path, split, wanted)
     if split:
-        raise InputError(str(path), "is a file, which has no splits", remedy="leave --split out")
+        raise InputError(str(path), "is a file, which has no splits", remedy="leave `split` out")
     checked_path(path)
     if not path.is_file():
         problem = "is a pipe or a device, which cannot be read twice"

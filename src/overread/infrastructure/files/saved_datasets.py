@@ -39,7 +39,7 @@ def files(path: Path, split: str) -> list[Path]:
     if (path / _SPLITS).is_file():
         path = path / _split(path, _json(path / _SPLITS).get("splits"), split)
     elif split:
-        raise InputError(str(path), "has no splits", remedy="leave --split out")
+        raise InputError(str(path), "has no splits", remedy="leave `split` out")
     if not (path / _STATE).is_file():
         problem = "is a folder, but not one that the datasets library saved"
         raise InputError(str(path), problem, remedy="name a file, or a folder written by save_to_disk")
@@ -104,9 +104,9 @@ def _split(path: Path, splits: Any, chosen: str) -> str:
         return chosen
     known = ", ".join(names) or "none"
     if chosen:
-        raise InputError(str(path), f"has no split {chosen!r}; there is {known}", remedy="name one with --split")
+        raise InputError(str(path), f"has no split {chosen!r}; there is {known}", remedy="name one with `split`")
     if len(names) != 1:
-        raise InputError(str(path), f"has several splits: {known}", remedy="name one with --split")
+        raise InputError(str(path), f"has several splits: {known}", remedy="name one with `split`")
     return names[0]
 
 

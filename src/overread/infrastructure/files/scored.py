@@ -64,7 +64,7 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
         return _collected(path, map(_result_row, every), _AS_WRITTEN)
     if not directions:
         problem = "has no columns metric and status, so it is no result file"
-        remedy = "name its columns of scores with --score-higher-is-better NAME and --score-lower-is-better NAME"
+        remedy = "name its columns of scores with `directions`"
         raise InputError(str(path), problem, remedy=_AS_WRITTEN if directions is None else remedy)
     there = {name: higher_is_better for name, higher_is_better in directions.items() if name in first.fields}
     if not there:

@@ -21,7 +21,7 @@ from overread.infrastructure.files.seen import SeenIds
 
 __all__ = ["BadRow", "Columns", "PairFile", "Seen", "has_ids", "read_pairs", "read_row", "read_text"]
 
-_NAME_COLUMNS: Final = "name your columns with --id-column, --reference-column, --candidate-column"
+_NAME_COLUMNS: Final = "name your columns with `columns=Columns(...)`"
 
 
 @frozen(kw_only=True)
@@ -190,7 +190,7 @@ def _rows(path: Path, records: Iterator[Record], columns: Columns, *, skip: bool
     for record in records:
         row = read_row(record, columns, seen)
         if isinstance(row, BadRow) and not skip:
-            raise InputError(str(path), row.problem, row=row.row, remedy="--on-error skip goes on without it")
+            raise InputError(str(path), row.problem, row=row.row, remedy="`on_error=skip` goes on without it")
         yield row
 
 

@@ -88,7 +88,7 @@ def kept_model(path: Path, identities: Sequence[str]) -> KeptModel:
         raise StoreError(f"{path}: keeps no answers (name the file in which an earlier run kept its answers)")
     if len(identities) > 1:
         listed = "; ".join(identities)
-        raise ConfigurationError([f"{path} keeps answers of several models; choose one with --set model=...: {listed}"])
+        raise ConfigurationError([f"{path} keeps answers of several models; choose one with `model=...`: {listed}"])
     return KeptModel(identities[0])
 
 

@@ -23,9 +23,9 @@ THEN: Final = RunIdentity(
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"shard_rows": 7}, "--shard-rows (then 5, now 7)"),
+        ({"shard_rows": 7}, "`shard_rows` (then 5, now 7)"),
         ({"threads": 8}, "the number of threads, OMP_NUM_THREADS (then 1, now 8)"),
-        ({"split": "test"}, "--split (then none, now test)"),
+        ({"split": "test"}, "`split` (then none, now test)"),
         ({"format": "parquet"}, "the format of the output (then jsonl, now parquet)"),
         ({"columns": {"id": "study", "reference": "reference"}}, "the column of the id (then id, now study)"),
         ({"signatures": {"notation": "n"}}, "the metrics (then radot, now notation)"),

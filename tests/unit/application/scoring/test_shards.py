@@ -135,7 +135,7 @@ def test_rows_that_changed_since_are_named(changed: Row) -> None:
     files.commit(engine(files).scorer.score(shards[2]))
     mended = [*ROWS[:4], changed, *ROWS[5:]]
     assert [shard.number for shard in missing(files, mended)] == [1]
-    with pytest.raises(InputError, match=r"^pairs.csv: pairs 1 to 3 are not what they were .*--restart"):
+    with pytest.raises(InputError, match=r"^pairs.csv: pairs 1 to 3 are not what they were .*`restart`"):
         list(missing(files, [ROWS[0], changed, *ROWS[2:]]))
 
 

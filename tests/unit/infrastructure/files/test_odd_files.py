@@ -80,7 +80,7 @@ def test_a_cell_that_stands_for_nothing_is_no_report(tmp_path: Path, suffix: str
     assert (second.row, second.id) == (2, "b")
     assert f"{side} is {word.strip()}, which is no report" in second.problem
     assert "leave the cell empty for an empty report" in second.problem
-    with pytest.raises(InputError, match=r"row 2.*--on-error skip"):
+    with pytest.raises(InputError, match=r"row 2.*`on_error=skip`"):
         list(read_pairs(path))
 
 

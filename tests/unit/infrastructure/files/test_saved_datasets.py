@@ -55,7 +55,7 @@ def test_a_split_is_chosen_by_its_name(saved: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "split", "says"),
     [
-        ("splits", "", "has several splits: train, test .name one with --split"),
+        ("splits", "", "has several splits: train, test .name one with `split`"),
         ("splits", "dev", "has no split 'dev'; there is train, test"),
         ("whole", "test", "has no splits"),
     ],
@@ -115,7 +115,7 @@ def test_a_file_that_was_cut_between_batches_is_named(saved: Path, tmp_path: Pat
 def test_a_file_has_no_splits(tmp_path: Path) -> None:
     """A split asked of a plain file is a mistake and not ignored."""
     (tmp_path / "p.csv").write_text("id,reference,candidate\n1,a,b\n", encoding="utf-8")
-    with pytest.raises(InputError, match="leave --split out"):
+    with pytest.raises(InputError, match="leave `split` out"):
         read_pairs(tmp_path / "p.csv", split="test")
 
 

@@ -327,5 +327,5 @@ def test_answers_of_one_model_name_it(path: Path) -> None:
     assert kept_model(path, ["m"]) == KeptModel("m")
     with pytest.raises(StoreError, match="keeps no answers"):
         kept_model(path, [])
-    with pytest.raises(ConfigurationError, match=r"several models; choose one with --set model=\.\.\.: m; n"):
+    with pytest.raises(ConfigurationError, match=r"several models; choose one with `model=\.\.\.`: m; n"):
         kept_model(path, ["m", "n"])

@@ -524,7 +524,7 @@ def test_an_endless_answer_is_cut_on_the_screen() -> None:
     evidence = AnswerEvidence(answers=(endless,))
     output = evidence_view(build.result("green", build.SHARE, Unscored("cut off", "", evidence)))
     assert len(output) < 20_000
-    assert "9,992,000 more characters; --format json has them all" in output
+    assert "9,992,000 more characters; overread explain -f json has them all" in output
 
 
 def test_a_judge_that_names_nothing_found_no_discrepancies() -> None:

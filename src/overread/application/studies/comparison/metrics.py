@@ -92,7 +92,7 @@ def _doubts(compared: Sequence[ComparedMetric]) -> Iterator[str]:
         yield (
             f"With the same settings the scores differ: {'; '.join(found)}. If the files are two systems, their "
             "candidates differ, and what is said here of metrics of different files means nothing: compare the files "
-            "with --of systems"
+            "as systems"
         )
 
 

@@ -68,7 +68,7 @@ def meta_evaluate(
     """
     scores = in_table_order([scores, benchmark.provided])
     if not scores:
-        raise ConfigurationError(["no metric to judge: name one with --metric, or give scores with --results"])
+        raise ConfigurationError(["no metric to judge: name one with `metric`, or give scores with `results`"])
     rows = in_table_order([tuple(with_error_counts(scores, "{} errors".format))])
     meta = MetaEvaluation(benchmark=benchmark, scores=rows, draws=draws, seed=seed, correlation=correlation)
     parts = [question(meta) for question in _QUESTIONS]

@@ -47,12 +47,12 @@ _PEOPLE: Final = {
 """Set, target and title by the part of Table 5."""
 
 _NEEDS: Final = {
-    "rexval": "--rexval",
-    "rexval_star": "--rexval",
-    "refisco": "--refisco",
-    "radevalx": "--radevalx",
-    "rate_eval": "--rate-eval with the task of sentences",
-    "rate_eval_counts": "--rate-eval with the task of sentences and its counts",
+    "rexval": "ReXVal",
+    "rexval_star": "ReXVal",
+    "refisco": "ReFiSco-v0",
+    "radevalx": "RadEvalX",
+    "rate_eval": "RaTE-Eval with the task of sentences",
+    "rate_eval_counts": "RaTE-Eval with the task of sentences and its counts",
 }
 _DIRECTION: Final = (
     "1 is perfect agreement: scores of which higher is better are turned round, as the paper does. People: the mean "
@@ -73,7 +73,7 @@ def _sets(study: MetaEvaluationStudy) -> Mapping[str, tuple[MetaEvaluation, Targ
 
 def _needs(table: str, study: MetaEvaluationStudy) -> tuple[str, ...]:
     there = _sets(study)
-    return tuple(f"{table}: {_PEOPLE[part][2]} needs {need}" for part, need in _NEEDS.items() if part not in there)
+    return tuple(dict.fromkeys(f"{table}: {need} was not given" for part, need in _NEEDS.items() if part not in there))
 
 
 def _first(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
@@ -137,7 +137,7 @@ def _errors(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
                 found = ours.setdefault(row if row in rows else scores.metric, {})
                 found.update({column: mean, f"{column}_sd": deviation})
     if not ours:
-        return left_out("Section 4.6", "a metric that counts errors, and --rexval or --rate-eval with counts")
+        return left_out("Section 4.6", "a metric that counts errors, and ReXVal or RaTE-Eval with counts")
     note = "Of all errors a metric counts in a pair and the mean over raters. SD: of the absolute differences."
     return Section(tables=(beside(paper.tables["section-4-6"], ours, name="section-4-6", note=note),))
 

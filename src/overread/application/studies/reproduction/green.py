@@ -35,7 +35,7 @@ _SIGNIFICANT, _INSIGNIFICANT = "significant", "insignificant"
 _LETTERS: Final = tuple(category.value for category in REXVAL_SIX)
 _EXPERT: Final = "Expert"
 _EXPERTS: Final = 6
-_COUNTING: Final = "--rexval and a metric that counts significant errors, such as green, judge or notation"
+_COUNTING: Final = "ReXVal and a metric that counts significant errors, such as green, judge or notation"
 _GRADED: Final = (
     "A metric whose results come from a file must tell significant errors by category, as GREEN's do; others are left "
     "out."
@@ -159,7 +159,7 @@ def _preferences(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
         if name in study.evaluations
     ]
     if not sections:
-        return left_out("Table 7", "--preferences, or --radpref for another set by its protocol")
+        return left_out("Table 7", "preferences of the paper's protocol, or RadPref")
     return Section(
         tables=tuple(table for section in sections for table in section.tables),
         plots=tuple(plot for section in sections for plot in section.plots),

@@ -34,10 +34,10 @@ _ROWS: Final = {
 
 _FIGURES: Final = ("discrimination", "robustness", "average", "gap")
 _PERCENT: Final = 100.0
-_BOTH: Final = "--reevalmed with pairs of both kinds"
+_BOTH: Final = "ReEvalMed with pairs of both kinds"
 _PAIRED: Final = "paired-average"
 _VERDICT: Final = "verdict"
-_JUDGES: Final = "--reevalmed and a metric that names discrepancies, such as judge, green or notation"
+_JUDGES: Final = "ReEvalMed and a metric that names discrepancies, such as judge, green or notation"
 _AVERAGE: Final = "The paper's interval of Avg is its figure plus and minus the half width it prints."
 _LENIENT: Final = " (silence is insig.)"
 

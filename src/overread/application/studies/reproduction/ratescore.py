@@ -46,7 +46,7 @@ def _on_rexval(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     evaluation = study.evaluations.get("rexval")
     target = None if evaluation is None else target_of(evaluation, "total")
     if evaluation is None or target is None:
-        return left_out("Table 4", "--rexval")
+        return left_out("Table 4", "ReXVal")
     ours = estimated(evaluation, target, {"kendall": "kendall"})
     note = (
         "1 is perfect agreement of badness and the mean number of errors. The paper weighs entity types for long "
@@ -70,7 +70,7 @@ def _graded(study: MetaEvaluationStudy, paper: PublishedPaper, task: str) -> Sec
     evaluation = study.evaluations.get(task)
     target = None if evaluation is None else target_of(evaluation, "rating")
     if evaluation is None or target is None:
-        return left_out(title, f"--rate-eval with the task {task}")
+        return left_out(title, f"RaTE-Eval with the task {task}")
     ours = estimated(evaluation, target, _LINEAR)
     note = f"{len(evaluation.ids)} pairs; 1 is perfect agreement. {_SCALE[task]} {_SPLIT}"
     plot = forest(name, title, "Pearson's correlation", [("", ours)], "pearson")
@@ -81,7 +81,7 @@ def _graded(study: MetaEvaluationStudy, paper: PublishedPaper, task: str) -> Sec
 def _synthetic(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     evaluation = study.evaluations.get("synthetic")
     if evaluation is None:
-        return left_out("Synthetic reports of Table 5", "--rate-eval with the task synthetic")
+        return left_out("Synthetic reports of Table 5", "RaTE-Eval with the task synthetic")
     whole = preferences(evaluation).tables[0]
     place = [column.name for column in whole.columns].index("accuracy")
     ours = {str(row[0]): {"accuracy": row[place]} for row in whole.rows}

@@ -50,7 +50,7 @@ class SetScoring:
     def untimed(self) -> str:
         """What a measurement of time needs and has not, "" if nothing."""
         if not self.metrics:
-            return "metrics that are scored now (--metric): result files do not tell times"
+            return "metrics that are scored now: result files do not tell times"
         return "a run without kept results and answers, which take no time" if self.keeps else ""
 
     def scores(self, name: str, *, timed: bool = False) -> list[MetricScores]:

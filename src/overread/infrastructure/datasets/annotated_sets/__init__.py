@@ -39,21 +39,12 @@ class BenchmarkOption:
     choices: tuple[str, ...] = ()
     among: tuple[str, ...] = ()
 
-    @property
-    def flag(self) -> str:
-        """Name on the command line.
-
-        >>> BenchmarkOption(name="higher_is_better", kind="names", help="").flag
-        '--higher-is-better'
-        """
-        return f"--{self.name.replace('_', '-')}"
-
     def check(self, value: Any) -> None:
         """Raises `ConfigurationError` if the option cannot have the value."""
         allowed = self.choices or self.among
         given = [value] if self.kind == "choice" else list(value or ())
         if odd := [word for word in given if allowed and word not in allowed]:
-            raise ConfigurationError([f"{self.flag} takes {', '.join(allowed)}, not {odd[0]!r}"])
+            raise ConfigurationError([f"`{self.name}` takes {', '.join(allowed)}, not {odd[0]!r}"])
 
 
 @frozen(kw_only=True)

@@ -32,8 +32,8 @@ _STRATUM: Final = "strata."
 _OF_RATER: Final = ":"
 _VOTES: Final = (1.0, 0.0, -1.0)
 
-_TOLD: Final = "--higher-is-better NAME or --lower-is-better NAME"
-_ANY_NAME: Final = f"ratings stand in total, significant, insignificant, or in a column that {_TOLD} tells"
+_TOLD: Final = "`higher_is_better` or `lower_is_better`"
+_ANY_NAME: Final = f"ratings stand in total, significant, insignificant, or in a column that {_TOLD} names"
 _ONE_ROW: Final = "one row a pair; where each rater has a row of a pair, a column rater tells whose it is"
 
 _Ratings = dict[str, dict[str, float]]
@@ -162,7 +162,7 @@ class _Reading:
         unread = self._unread()
         self._account.leave(self._strange())
         told = self._header.by_people
-        hint = f"a column of ratings needs {_TOLD}, one of a single rater is NAME{_OF_RATER}RATER"
+        hint = f"a column of ratings needs its direction, one of a single rater is NAME{_OF_RATER}RATER"
         return HumanBenchmark(
             name=self._header.name,
             targets=targets,
@@ -297,7 +297,7 @@ class _Reading:
     def _direction(self, row: Row | None, name: str, *, of_metric: bool = False) -> bool:
         direction = self._header.direction(name, self._told, of_metric=of_metric)
         if direction is None:
-            remedy = f"--higher-is-better {name} or --lower-is-better {name}, or a header"
+            remedy = f"`higher_is_better={name}` or `lower_is_better={name}`, or a header"
             number = None if row is None else row.number
             raise InputError(
                 str(self._path), f"nothing tells whether more of {name} is better", row=number, remedy=remedy

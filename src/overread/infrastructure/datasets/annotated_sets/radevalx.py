@@ -160,7 +160,7 @@ def _by_name(tables: Sequence[TableFile], folder: Path, significant: bool) -> Ta
         raise InputError(
             str(folder),
             problem,
-            remedy="name one with --significant FILE or --insignificant FILE; of two tables the rest is the other",
+            remedy="name one with `significant=FILE` or `insignificant=FILE`; of two tables the rest is the other",
         )
     return found[0]
 

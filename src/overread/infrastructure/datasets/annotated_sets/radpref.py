@@ -270,6 +270,6 @@ def _direction(kept: Sequence[_Comparison], better: float) -> Iterator[str]:
     ]
     told = [vote * more > 0 for vote, more in sides if vote * more and not math.isnan(vote * more)]
     if told and sum(told) > _HALF * len(told):
-        lower = "if a lower rating is better here, read with --ratings errors"
-        other = lower if better > 0 else "if a higher rating is better here, read with --ratings grades"
+        lower = "if a lower rating is better here, read the ratings as errors"
+        other = lower if better > 0 else "if a higher rating is better here, read the ratings as grades"
         yield (f"the candidate that is rated better has more errors in {sum(told)} of {len(told)} cases: {other}")

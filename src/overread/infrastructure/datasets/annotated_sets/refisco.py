@@ -166,7 +166,7 @@ def read_refisco(
         ConfigurationError: if a reference is named for lines, whose reference is their correction.
     """
     if level == "line" and reference == "expert":
-        raise ConfigurationError(["--reference expert is for whole reports; a line is read against its correction"])
+        raise ConfigurationError(["`reference=expert` is for whole reports; a line is read against its correction"])
     account, tally = Account(), LineTally()
     with unpacked(path) as place:
         table, required, optional, marked = _table(account.find(place), place)
@@ -277,7 +277,7 @@ def _expert_pairs(every: Sequence[Report], made: _Set) -> Iterator[AnnotatedPair
     if not experts:
         there = ", ".join(dict.fromkeys(report.generator for report in every if report.generator)) or "none"
         problem = f"no report is of the source Expert; sources are {there}"
-        raise InputError(every[0].first.row.source, problem, remedy="read without --reference expert")
+        raise InputError(every[0].first.row.source, problem, remedy="read without `reference=expert`")
     generated = [report for report in every if report.generator.lower() != _EXPERT]
     kept = [report for report in generated if report.study in experts]
     for report in kept:

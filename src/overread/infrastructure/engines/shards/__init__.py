@@ -166,7 +166,7 @@ class PartialOutput:
             manifest = read_manifest(self._manifest)
         then, records = manifest.identity, manifest.records
         if found := differences(then, identity):
-            remedy = "give the options of that run, or score all anew with --restart"
+            remedy = "give the options of that run, or score all anew with `restart`"
             problem = f"is of another run, which differs in {'; '.join(found)}"
             raise InputError(str(self.folder.path), problem, remedy=remedy)
         fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}

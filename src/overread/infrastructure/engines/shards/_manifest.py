@@ -70,7 +70,7 @@ def read_manifest(path: Path) -> Manifest:
             identity = _CONVERTER.structure(first, RunIdentity)
         except Exception:  # noqa: BLE001 - whatever cattrs makes of a damaged line
             problem = "does not tell what run it belongs to"
-            raise InputError(str(path), problem, remedy="score all anew with --restart") from None
+            raise InputError(str(path), problem, remedy="score all anew with `restart`") from None
         found = [_record(line, has_digests=has_digests) for line in lines]
     sound = [record for record, holds in filter(None, found) if holds]
     records = {record.number: record for record in sound}

@@ -37,7 +37,7 @@ def show_answers(console: Console, evidence: AnswerEvidence) -> None:
             console.print(labelled(f"  {label}", words))
         _indented(console, row.text or "(nothing)")
         if row.more:
-            console.print(Text(f"  ... {row.more:,} more characters; --format json has them all", "dim"))
+            console.print(Text(f"  ... {row.more:,} more characters; overread explain -f json has them all", "dim"))
         console.print()
 
 

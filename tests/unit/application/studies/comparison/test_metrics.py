@@ -53,7 +53,7 @@ def test_other_scores_by_the_same_settings_raise_a_doubt() -> None:
     two = source("two", held([each + 1 for each in RISK]))
     [note] = compared(one, two).notes
     assert "risk (one) and risk (two) in 5 of 5 pairs" in note
-    assert "--of systems" in note
+    assert "as systems" in note
     assert compared(one, source("two", held(RISK))).notes == ()
 
 

@@ -44,7 +44,7 @@ def test_cut_at_any_byte_it_has_the_lines_before(path: Path) -> None:
     for cut in range(len(data)):
         path.write_bytes(data[:cut])
         if cut < ends[0]:
-            with pytest.raises(InputError, match="--restart"):
+            with pytest.raises(InputError, match="`restart`"):
                 read_manifest(path)
             continue
         found = read_manifest(path)

@@ -138,7 +138,7 @@ def test_another_run_is_refused_and_nothing_lost(tmp_path: Path) -> None:
     output = tmp_path / "r.jsonl"
     stop(output, 0)
     other = identity(output, signatures={"rouge": "rouge|version:1"}, shard_rows=9)
-    says = r"differs in --shard-rows \(then 5, now 9\); the metrics \(then radot, now rouge\) .*--restart"
+    says = r"differs in `shard_rows` \(then 5, now 9\); the metrics \(then radot, now rouge\) .*`restart`"
     with pytest.raises(InputError, match=says), open_partial(output) as partial:
         partial.begin(other)
     with open_partial(output) as partial:

@@ -131,7 +131,7 @@ def _rebuilt(study: RadotStudy) -> tuple[str, ...]:
 
 def _missing(study: RadotStudy) -> dict[str, str]:
     green = [row for row in GREEN_ROWS if row not in study.others]
-    return dict.fromkeys(green, "no results of green were given (--results)")
+    return dict.fromkeys(green, "no results of green were given")
 
 
 def _unscored(study: RadotStudy, data: ReadSet) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def _significant(study: RadotStudy, paper: PublishedPaper) -> Table:
         for row, values in scores.items()
     }
     note = _NOTE.format(positive=int(np.nansum(truth)), pairs=int(np.isfinite(truth).sum()))
-    missing = {row: "no results of green were given (--results)" for row in GREEN_ROWS if row not in scores}
+    missing = {row: "no results of green were given" for row in GREEN_ROWS if row not in scores}
     return beside(published, ours, name="table-iv", note=note, missing=missing)
 
 

@@ -68,8 +68,8 @@ class Plan:
 GREEN_ROWS: Final = ("GREEN native count", "GREEN risk")
 """Rows that need stored results of green."""
 
-NO_EXTERNAL: Final = "No figures of ours: RadEvalX was not given (--radevalx)."
-NO_STRESS: Final = "No figures of ours: ReXErr-v1 was not given (--rexerr)."
+NO_EXTERNAL: Final = "No figures of ours: RadEvalX was not given."
+NO_STRESS: Final = "No figures of ours: ReXErr-v1 was not given."
 
 PARTIAL_MASS: Final = 0.90
 MASS_PENALTY: Final = 1.0
