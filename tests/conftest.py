@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +27,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Models this small lose more by waiting for each other's threads than they gain; processes that tests start inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file of slow tests alone makes much when it is read, and is read when they are asked for."""
+    return True if collection_path.match("test_*_slow.py") and config.option.markexpr == "not slow" else None
 
 
 @pytest.fixture(autouse=True, scope="session")

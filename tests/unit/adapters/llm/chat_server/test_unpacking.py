@@ -86,15 +86,15 @@ def test_what_is_damaged_is_told(encoding: str) -> None:
         list(unpacked([b"x\x9ceffusion effusion"], encoding, 1000))
 
 
-BODIES = {
-    "plain": Reply(b" " * 2**20, times=HUGE >> 20),
-    "in chunks": Reply(b" " * 2**20, times=HUGE >> 20, chunked=True),
-    "in chunks without end": Reply(b" " * 2**16, times=10**9, chunked=True),
-    "gzip": Reply(bomb(16 + zlib.MAX_WBITS), headers={"Content-Encoding": "gzip"}),
-    "deflate": Reply(bomb(zlib.MAX_WBITS), headers={"Content-Encoding": "deflate"}),
-    "raw deflate": Reply(bomb(-zlib.MAX_WBITS), headers={"Content-Encoding": "deflate"}),
-    "zstd": Reply(b" " * 2**20, times=HUGE >> 20, headers={"Content-Encoding": "zstd"}),
-    "br": Reply(b" " * 2**20, times=HUGE >> 20, headers={"Content-Encoding": "br"}),
+BODIES: dict[str, Callable[[], Reply]] = {
+    "plain": lambda: Reply(b" " * 2**20, times=HUGE >> 20),
+    "in chunks": lambda: Reply(b" " * 2**20, times=HUGE >> 20, chunked=True),
+    "in chunks without end": lambda: Reply(b" " * 2**16, times=10**9, chunked=True),
+    "gzip": lambda: Reply(bomb(16 + zlib.MAX_WBITS), headers={"Content-Encoding": "gzip"}),
+    "deflate": lambda: Reply(bomb(zlib.MAX_WBITS), headers={"Content-Encoding": "deflate"}),
+    "raw deflate": lambda: Reply(bomb(-zlib.MAX_WBITS), headers={"Content-Encoding": "deflate"}),
+    "zstd": lambda: Reply(b" " * 2**20, times=HUGE >> 20, headers={"Content-Encoding": "zstd"}),
+    "br": lambda: Reply(b" " * 2**20, times=HUGE >> 20, headers={"Content-Encoding": "br"}),
 }
 
 
@@ -102,7 +102,7 @@ BODIES = {
 @pytest.mark.parametrize("body", BODIES)
 def test_no_body_fills_the_memory(body: str, status: int, make_model: MakeModel) -> None:
     """However a server sends 200 MiB or more, as an answer or an error, some MiB are the most that is ever held."""
-    sent = BODIES[body]
+    sent = BODIES[body]()
     headers = {"Content-Type": "application/json", "Location": "http://127.0.0.1/", **sent.headers}
     with scripted(Reply(sent.body, status, headers, times=sent.times, chunked=sent.chunked)) as server:
         model = make_model(server.url, retries=0)

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from string import Formatter
 from typing import Any
@@ -825,8 +826,16 @@ def test_grade_and_size_are_not_both_stated() -> None:
 # ---------------------------------------------------------------- pairs for models that read the texts
 
 KNOWN = load_knowledge().lexicon
-BREADTH = Breadth.of(KNOWN)
-WHOLE = Coherence(BREADTH.grammar, KNOWN, COUNTS)
+
+
+@cache
+def _breadth() -> Breadth:
+    return Breadth.of(KNOWN)
+
+
+@cache
+def _whole() -> Coherence:
+    return Coherence(_breadth().grammar, KNOWN, COUNTS)
 
 
 @pytest.fixture(scope="module")
@@ -837,7 +846,7 @@ def wide() -> list[SyntheticPair]:
 def _spoken(number: int) -> Iterator[tuple[Draft, Coherence, Draws]]:
     for seed in range(number):
         draws = Draws.seeded("wide", seed)
-        coherence = evolve(WHOLE, grammar=BREADTH.spoken(draws))
+        coherence = evolve(_whole(), grammar=_breadth().spoken(draws))
         yield compose(coherence, draws), coherence, draws
 
 
@@ -899,7 +908,7 @@ def test_hundreds_of_findings_take_part(wide: list[SyntheticPair]) -> None:
     about = {mistake.finding for pair in wide for mistake in pair.mistakes}
     assert len(about & KNOWN.findings.keys()) > 150
     assert sum(finding.startswith("invented") for finding in about) > 30
-    assert len(BREADTH.lexical) > 500
+    assert len(_breadth().lexical) > 500
 
 
 def test_wide_reports_do_not_contradict_themselves() -> None:
@@ -914,14 +923,14 @@ def test_wide_rewrites_are_no_errors_and_hide_none() -> None:
     for errors, (reference, coherence, draws) in zip([0, 1, 2, 4] * 75, _spoken(300), strict=True):
         wrong, made = corrupt(reference, errors, coherence, draws)
         rewritten, _ = rewrite(wrong, 1.0, coherence, draws)
-        assert Counter(m.category for m in mistakes(reference, rewritten, WHOLE)) == Counter(made)
+        assert Counter(m.category for m in mistakes(reference, rewritten, _whole())) == Counter(made)
 
 
 def test_every_wide_sentence_holds_every_slot() -> None:
     """A slot that a sentence leaves out would be an error that no reader can see."""
     says = {"place": {"side", "zone"}, "trend": {"change"}, "interval": {"change"}, "overall": {"change"}}
     says |= {"measure": {"size"}, "lead": {"hedge"}}
-    for forms in BREADTH.grammar.findings.values():
+    for forms in _breadth().grammar.findings.values():
         wanted = {slot for slot in SLOTS if forms.values(slot)}
         for sentence in forms.present:
             named = {name for _, name, _, _ in Formatter().parse(sentence) if name}
@@ -932,8 +941,8 @@ def test_every_wide_sentence_holds_every_slot() -> None:
 def test_names_are_not_shared_and_hold_no_slot() -> None:
     """One name for two findings, or a name with a side in it, would make labels wrong."""
     owners: dict[str, set[str]] = {}
-    for finding in BREADTH.lexical:
-        for noun in BREADTH.grammar.findings[finding].nouns:
+    for finding in _breadth().lexical:
+        for noun in _breadth().grammar.findings[finding].nouns:
             owners.setdefault(noun, set()).add(finding)
             assert not {"left", "right", "bilateral", "no", "mild", "new", "stable"} & set(noun.split()), noun
     assert {noun for noun, findings in owners.items() if len(findings) > 1} == set()
@@ -979,8 +988,10 @@ def test_phrases_say_what_their_slots_say(slots: dict[str, str], name: str, phra
 
 def test_another_name_is_one_that_any_reader_takes_for_the_same() -> None:
     """Congenital heart disease keeps one of its many terms; a carcinoma of the liver has several names."""
-    assert len(BREADTH.grammar.findings["congenital_heart_disease"].nouns) == 1
-    assert {"hepatocellular carcinoma", "hepatoma"} <= set(BREADTH.grammar.findings["hepatocellular_carcinoma"].nouns)
+    assert len(_breadth().grammar.findings["congenital_heart_disease"].nouns) == 1
+    assert {"hepatocellular carcinoma", "hepatoma"} <= set(
+        _breadth().grammar.findings["hepatocellular_carcinoma"].nouns
+    )
 
 
 def test_comparing_the_whole_study_is_a_comparison() -> None:
@@ -990,10 +1001,10 @@ def test_comparing_the_whole_study_is_a_comparison() -> None:
     silent, compared = Draft(body=(effusion,)), Draft(body=(effusion, stable))
     worse = Draft(body=(effusion, evolve(stable, change="increased")))
     added, left_out = ErrorCategory.COMPARISON_NOT_IN_REFERENCE, ErrorCategory.OMITTED_COMPARISON
-    assert [m.category for m in mistakes(silent, compared, WHOLE)] == [added]
-    assert [m.category for m in mistakes(compared, silent, WHOLE)] == [left_out]
-    assert [m.category for m in mistakes(compared, worse, WHOLE)] == [added]
-    assert mistakes(compared, Draft(body=(evolve(stable, change="unchanged", wording=3), effusion)), WHOLE) == []
+    assert [m.category for m in mistakes(silent, compared, _whole())] == [added]
+    assert [m.category for m in mistakes(compared, silent, _whole())] == [left_out]
+    assert [m.category for m in mistakes(compared, worse, _whole())] == [added]
+    assert mistakes(compared, Draft(body=(evolve(stable, change="unchanged", wording=3), effusion)), _whole()) == []
     assert not any(
         isinstance(s, Denial) and s.finding == "interval_change" for draft, *_ in _spoken(100) for s in draft.body
     )
@@ -1014,9 +1025,9 @@ def test_a_whole_study_comparison_can_be_added_and_left_out() -> None:
 
 def test_normal_statements_rule_out_what_they_are_about() -> None:
     """Clear lungs no granuloma, and no invented finding; no acute process only what matters."""
-    ruled = BREADTH.ruled_out
+    ruled = _breadth().ruled_out
     assert "lungs_clear" in ruled["kerley_lines"]
-    assert "lungs_clear" in ruled[BREADTH.invented[0]]
+    assert "lungs_clear" in ruled[_breadth().invented[0]]
     assert "lungs_clear" not in ruled["gastritis"]
     assert "organ_liver" in ruled["cirrhosis"]
     assert "no_acute_process" in ruled["pulmonary_contusion"]

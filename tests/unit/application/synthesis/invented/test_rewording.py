@@ -18,8 +18,6 @@ from overread.application.synthesis.invented.rewording import load_rewording
 from overread.application.synthesis.invented.slots import Slots
 
 KNOWN = load_knowledge().lexicon
-PLAIN = Breadth.of(KNOWN)
-REWORDED = Breadth.of(KNOWN, reworded=True)
 SAYS = {
     "place": {"side", "zone"},
     "region": {"side", "zone"},
@@ -36,6 +34,16 @@ SAYS = {
     "overall": {"change"},
     "measure": {"size"},
 }
+
+
+@pytest.fixture(scope="module")
+def plain() -> Breadth:
+    return Breadth.of(KNOWN)
+
+
+@pytest.fixture(scope="module")
+def reworded() -> Breadth:
+    return Breadth.of(KNOWN, reworded=True)
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +76,9 @@ def test_nothing_of_the_templates_shows(pairs: list[SyntheticPair]) -> None:
             assert not re.search(r"[{}~]|\bTERM\b|\bORGAN\b|  | \.|, ?[,.]", text), text
 
 
-def test_every_sentence_holds_every_slot() -> None:
+def test_every_sentence_holds_every_slot(reworded: Breadth) -> None:
     """A slot that a sentence leaves out, or says twice, would be an error that no reader can see."""
-    for forms in REWORDED.grammar.findings.values():
+    for forms in reworded.grammar.findings.values():
         wanted = {slot for slot in SLOTS if forms.values(slot)}
         for sentence in forms.present:
             named = [name for _, name, _, _ in Formatter().parse(sentence) if name]
@@ -79,23 +87,23 @@ def test_every_sentence_holds_every_slot() -> None:
             assert all(said[slot] == 1 for slot in wanted), (forms.id, sentence)
 
 
-def test_words_are_about_findings_that_there_are() -> None:
+def test_words_are_about_findings_that_there_are(reworded: Breadth) -> None:
     """Each entry has its finding or normal statement, and half of a finding's sentences are the second writer's."""
     words, grammar = load_rewording(), load_grammar()
     assert words.said.keys() | words.denied.keys() <= grammar.findings.keys()
-    assert words.normal.keys() <= REWORDED.grammar.normals.keys()
+    assert words.normal.keys() <= reworded.grammar.normals.keys()
     for finding, sentences in words.said.items():
-        present = REWORDED.grammar.findings[finding].present
+        present = reworded.grammar.findings[finding].present
         assert sum(sentence in sentences for sentence in present) >= len(present) / 2
 
 
-def test_names_set_apart_are_not_said() -> None:
+def test_names_set_apart_are_not_said(plain: Breadth, reworded: Breadth) -> None:
     """They are names of the lexicon, and each of their findings has another that is said instead."""
     apart = set(load_rewording().apart)
-    names = {noun for f in REWORDED.lexical for noun in REWORDED.grammar.findings[f].nouns}
+    names = {noun for f in reworded.lexical for noun in reworded.grammar.findings[f].nouns}
     assert not apart & names
-    assert apart & {noun for f in PLAIN.lexical for noun in PLAIN.grammar.findings[f].nouns}
-    assert set(REWORDED.lexical) == set(PLAIN.lexical)
+    assert apart & {noun for f in plain.lexical for noun in plain.grammar.findings[f].nouns}
+    assert set(reworded.lexical) == set(plain.lexical)
 
 
 @pytest.mark.parametrize(
