@@ -16,6 +16,8 @@ from overread.adapters.reader.medspacy import plugin
 from overread.adapters.reader.medspacy.options import MedspacyOptions
 
 if TYPE_CHECKING:
+    from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+
     from .postgres import Server
 
 # A shared or slow machine must not fail a test.
@@ -50,6 +52,14 @@ def _one_reader() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plugin, "_extractor", reader)
         yield
+
+
+@pytest.fixture(scope="session")
+def shipped_reader(_one_reader: None) -> MedspacyUnitExtractor:
+    """The reader that all services share."""
+    build: Any = plugin._extractor
+    reader: MedspacyUnitExtractor = build(MedspacyOptions(), None)
+    return reader
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,6 @@ from scipy import stats
 from typer.testing import CliRunner, Result
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.published_units.extractor import open_published
 from overread.bootstrap.fits import fit_readout
 from overread.bootstrap.interface import score_many
@@ -200,14 +199,13 @@ def test_what_cannot_be_done_is_refused_before_the_work(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_published_units_are_taken_with_the_sets(folder: Path) -> None:
+def test_published_units_are_taken_with_the_sets(folder: Path, shipped_reader: MedspacyUnitExtractor) -> None:
     """A table with the fields of Table IX and no texts: its reports are found by the words of their units."""
     known = read_rexval(folder / "rexval")
-    rules = MedspacyUnitExtractor.create(MedspacyOptions())
     published: list[dict[str, object]] = []
     for rated in known.pairs:
         for role, report in (("reference", rated.pair.reference), ("candidate", rated.pair.candidate)):
-            (units,) = rules.extract([report])
+            (units,) = shipped_reader.extract([report])
             assert isinstance(units, tuple)
             published += [
                 {
@@ -229,7 +227,7 @@ def test_published_units_are_taken_with_the_sets(folder: Path) -> None:
         writer.writerows(published)
     extractor = open_published(table, None, None)
     for report in {report for rated in known.pairs for report in (rated.pair.reference, rated.pair.candidate)}:
-        found, read = (each.extract([report])[0] for each in (extractor, rules))
+        found, read = (each.extract([report])[0] for each in (extractor, shipped_reader))
         assert isinstance(found, tuple)
         assert isinstance(read, tuple)
         assert [u.canonical_finding for u in found if u.canonical_finding] == [

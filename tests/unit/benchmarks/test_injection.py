@@ -9,7 +9,6 @@ import pytest
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.application.synthesis.edits.rules import RuleInjector
 from overread.application.synthesis.injected.material import Material
 from overread.domain.annotation import AnnotatedPair
@@ -31,8 +30,8 @@ REPORTS = [
 
 
 @pytest.fixture(scope="module")
-def extractor() -> MedspacyUnitExtractor:
-    return MedspacyUnitExtractor.create(MedspacyOptions())
+def extractor(shipped_reader: MedspacyUnitExtractor) -> MedspacyUnitExtractor:
+    return shipped_reader
 
 
 @pytest.fixture(scope="module")

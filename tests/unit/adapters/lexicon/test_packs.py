@@ -8,7 +8,6 @@ import pytest
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.domain.report import ClinicalContext, Report
 from overread.domain.severity import Importance
 from overread.domain.unit import ClinicalUnit
@@ -117,8 +116,8 @@ BREAST = [
 
 
 @pytest.fixture(scope="module")
-def reader() -> MedspacyUnitExtractor:
-    return MedspacyUnitExtractor.create(MedspacyOptions())
+def reader(shipped_reader: MedspacyUnitExtractor) -> MedspacyUnitExtractor:
+    return shipped_reader
 
 
 def _units(reader: MedspacyUnitExtractor, text: str) -> tuple[ClinicalUnit, ...]:

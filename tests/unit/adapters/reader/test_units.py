@@ -10,7 +10,6 @@ import pytest
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.units._phrases import Phrasing
 from overread.adapters.reader.units._recognizer import UnitEntityRecognizer
 from overread.adapters.reader.units._scheme import load_scheme
@@ -29,8 +28,8 @@ NA, ND = EntityType.NON_ABNORMALITY, EntityType.NON_DISEASE
 
 
 @pytest.fixture(scope="module")
-def recognizer() -> UnitEntityRecognizer:
-    return UnitEntityRecognizer(MedspacyUnitExtractor.create(MedspacyOptions()), load_knowledge())
+def recognizer(shipped_reader: MedspacyUnitExtractor) -> UnitEntityRecognizer:
+    return UnitEntityRecognizer(shipped_reader, load_knowledge())
 
 
 def entities(recognizer: UnitEntityRecognizer, text: str) -> tuple[Entity, ...]:
@@ -318,10 +317,11 @@ def test_what_a_denial_denies(text: str, rest: str) -> None:
     assert " ".join(words[start:end]) == rest
 
 
-def test_identity_names_the_extractor_and_the_scheme(recognizer: UnitEntityRecognizer) -> None:
+def test_identity_names_the_extractor_and_the_scheme(
+    recognizer: UnitEntityRecognizer, shipped_reader: MedspacyUnitExtractor
+) -> None:
     """Both change entities; the note says what they stand in for."""
-    extractor = MedspacyUnitExtractor.create(MedspacyOptions())
-    assert recognizer.identity == f"units@1.0,{extractor.identity},diseases={load_scheme().digest}"
+    assert recognizer.identity == f"units@1.0,{shipped_reader.identity},diseases={load_scheme().digest}"
     assert "RaTE-NER-DeBERTa" in recognizer.note
 
 
@@ -333,10 +333,11 @@ def test_the_lexicon_is_named_where_the_extractor_does_not(recognizer: UnitEntit
     assert recognizer.identity.count("lexicon=") == 1
 
 
-def test_the_plugin_builds_it_over_the_chosen_extractor(recognizer: UnitEntityRecognizer) -> None:
+def test_the_plugin_builds_it_over_the_chosen_extractor(
+    recognizer: UnitEntityRecognizer, shipped_reader: MedspacyUnitExtractor
+) -> None:
     """Another extractor makes another recognizer."""
     (spec,) = overread_recognizers()
-    extractor = MedspacyUnitExtractor.create(MedspacyOptions())
-    built = spec.factory(NoOptions(), FakeComponents({"extractor": extractor}))
+    built = spec.factory(NoOptions(), FakeComponents({"extractor": shipped_reader}))
     assert spec.name == "units"
     assert built.identity == recognizer.identity

@@ -4,7 +4,6 @@ import pytest
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.application.synthesis.credible.reports import credible_reports
 from overread.application.synthesis.injected.by_rules import by_rules
 from overread.application.synthesis.injected.material import Material, Synthesis
@@ -12,8 +11,8 @@ from overread.domain.lexicon import Lexicon
 
 
 @pytest.fixture(scope="session")
-def extractor() -> MedspacyUnitExtractor:
-    return MedspacyUnitExtractor.create(MedspacyOptions())
+def extractor(shipped_reader: MedspacyUnitExtractor) -> MedspacyUnitExtractor:
+    return shipped_reader
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,8 @@ Read = Callable[[str], tuple[ClinicalUnit, ...]]
 
 
 @pytest.fixture(scope="session")
-def extractor() -> MedspacyUnitExtractor:
-    return MedspacyUnitExtractor.create(MedspacyOptions())
+def extractor(shipped_reader: MedspacyUnitExtractor) -> MedspacyUnitExtractor:
+    return shipped_reader
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.application.ports import Assertion, MarkedSentence
 from overread.domain.report import Report
 from overread.domain.result import Unscored
@@ -13,8 +12,8 @@ from overread.domain.unit import Experiencer, Polarity, Temporality
 
 
 @pytest.fixture(scope="module")
-def extractor() -> MedspacyUnitExtractor:
-    return MedspacyUnitExtractor.create(MedspacyOptions())
+def extractor(shipped_reader: MedspacyUnitExtractor) -> MedspacyUnitExtractor:
+    return shipped_reader
 
 
 def _asked(extractor: MedspacyUnitExtractor, marked: str) -> Assertion | Unscored:

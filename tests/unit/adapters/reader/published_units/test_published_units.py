@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.published_units.extractor import PublishedUnitExtractor, open_published
 from overread.adapters.reader.unit_parser._extractor import LlmUnitExtractor
 from overread.adapters.reader.unit_parser.composing import UnitComposer
@@ -197,10 +196,11 @@ def test_every_layout_gives_what_the_parser_gives(tmp_path: Path, expected: dict
     assert "3 units of 2 reports, 1 without a finding read as sentences" in extractor.note
 
 
-def test_units_of_a_table_follow_the_convention_of_the_rules(tmp_path: Path) -> None:
+def test_units_of_a_table_follow_the_convention_of_the_rules(
+    tmp_path: Path, shipped_reader: MedspacyUnitExtractor
+) -> None:
     """A normal statement, both sides, a degree, and a device that lies badly, as the rules read them."""
     extractor = opened(written(tmp_path / "units.jsonl", LISTS))
-    rules = MedspacyUnitExtractor.create(MedspacyOptions())
 
     def stated(units: Extraction) -> list[tuple[object, ...]]:
         assert isinstance(units, tuple)
@@ -208,7 +208,7 @@ def test_units_of_a_table_follow_the_convention_of_the_rules(tmp_path: Path) -> 
         return sorted(told, key=lambda one: str(one[0]))
 
     text = REPORTS["one"][0]
-    assert stated(extractor.extract([Report(text)])[0]) == stated(rules.extract([Report(text)])[0])
+    assert stated(extractor.extract([Report(text)])[0]) == stated(shipped_reader.extract([Report(text)])[0])
 
 
 def test_ids_are_looked_up_in_a_table_of_pairs(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 from attrs import evolve
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.unit_parser._extractor import LlmUnitExtractor
 from overread.application.asking.inquiry import Inquiry
 from overread.application.metrics.notation import NotationMetric
@@ -118,8 +117,8 @@ SENTENCES: Mapping[str, list[Mapping[str, Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def rules() -> MedspacyUnitExtractor:
-    return MedspacyUnitExtractor.create(MedspacyOptions())
+def rules(shipped_reader: MedspacyUnitExtractor) -> MedspacyUnitExtractor:
+    return shipped_reader
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from attrs import evolve
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.unit_parser._extractor import LlmUnitExtractor
 from overread.adapters.reader.unit_parser.options import LlmOptions
 from overread.adapters.reader.unit_parser.plugin import overread_extractors
@@ -214,16 +213,17 @@ def entries(unit: ClinicalUnit) -> Mapping[str, Any]:
     }
 
 
-def test_a_faultless_parser_gives_the_scores_of_the_rules(shipped: LlmUnitExtractor) -> None:
+def test_a_faultless_parser_gives_the_scores_of_the_rules(
+    shipped: LlmUnitExtractor, shipped_reader: MedspacyUnitExtractor
+) -> None:
     """What the rules read, told as a parser tells it, comes back as the same findings, and so notation is the same.
 
     But for the share of words that was read, which only the rules know, and the reward that falls with it.
     """
-    rules = MedspacyUnitExtractor.create(MedspacyOptions())
 
     def answer(request: Request) -> str:
         text = reported(request)
-        (read,) = rules.extract([Report(text)])
+        (read,) = shipped_reader.extract([Report(text)])
         return json.dumps([entries(u) for u in units(read) if u.canonical_finding and not u.administrative])
 
     llm = evolve(shipped, inquiry=Inquiry(FakeLanguageModel(answer)))
@@ -232,10 +232,12 @@ def test_a_faultless_parser_gives_the_scores_of_the_rules(shipped: LlmUnitExtrac
         for number, pair in enumerate(synthetic_pairs(seed=5, studies=12))
     ]
     for pair in pairs:
-        told, read = (units(one.extract([pair.candidate])[0]) for one in (llm, rules))
+        told, read = (units(one.extract([pair.candidate])[0]) for one in (llm, shipped_reader))
         wanted = [(u.start, u.canonical_finding, u.polarity) for u in read if u.canonical_finding]
         assert [(u.start, u.canonical_finding, u.polarity) for u in told if u.canonical_finding] == wanted
-    metrics = [Assembly(Catalogue.discover(), provided={"extractor": one}).metric("notation") for one in (llm, rules)]
+    metrics = [
+        Assembly(Catalogue.discover(), provided={"extractor": one}).metric("notation") for one in (llm, shipped_reader)
+    ]
     first, second = (
         [(outcome.score, dict(outcome.subscores), outcome.discrepancies) for outcome in metric.evaluate(pairs)]  # type: ignore[union-attr]
         for metric in metrics

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.unit_table import UnitTableWriter, digest_of, read_table
 from overread.adapters.reader.unit_table._extractor import TableUnitExtractor
 from overread.adapters.reader.unit_table._parquet import SCHEMA
@@ -353,10 +352,11 @@ def test_it_behaves_as_extractors_must(table: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_scores_over_a_table_are_those_over_the_extractor(tmp_path: Path, suffix: str) -> None:
+def test_scores_over_a_table_are_those_over_the_extractor(
+    tmp_path: Path, suffix: str, shipped_reader: MedspacyUnitExtractor
+) -> None:
     """Reading once and scoring often changes no result, but for what needs to know which words were read."""
     unkept = {"reference_coverage", "candidate_coverage", "reward"}
-    rules = MedspacyUnitExtractor.create(MedspacyOptions())
     pairs = [
         ReportPair(id=str(number), reference=pair.reference, candidate=pair.candidate)
         for number, pair in enumerate(synthetic_pairs(seed=11, studies=10))
@@ -364,12 +364,13 @@ def test_scores_over_a_table_are_those_over_the_extractor(tmp_path: Path, suffix
     pairs.append(ReportPair(id="blank", reference=" ", candidate="Small effusion."))
     pairs.append(ReportPair(id="foreign", reference="Kein Erguss. Das Herz ist nicht vergrößert.", candidate="Clear."))
     reports = list({report.text: report for pair in pairs for report in (pair.reference, pair.candidate)}.values())
-    path = written(tmp_path / f"units{suffix}", list(zip(reports, rules.extract(reports), strict=True)))
+    path = written(tmp_path / f"units{suffix}", list(zip(reports, shipped_reader.extract(reports), strict=True)))
     catalogue = Catalogue.discover()
     kept = TableUnitExtractor(read_table(path))
     for name in ("radot", "notation"):
         over_rules, over_table = (
-            Assembly(catalogue, provided={"extractor": one}).metric(name).evaluate(pairs) for one in (rules, kept)
+            Assembly(catalogue, provided={"extractor": one}).metric(name).evaluate(pairs)
+            for one in (shipped_reader, kept)
         )
         for one, other in zip(over_rules, over_table, strict=True):
             assert type(one) is type(other)
