@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from overread.adapters.lexicon import check, load_knowledge
+from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.describe import page
 from overread.cli.app import app
 from overread.exceptions import InputError
+
+from ..adapters.lexicon.sound import write_sound
 
 
 def _run(*arguments: str | Path) -> Result:
@@ -25,6 +26,12 @@ def folder(tmp_path: Path) -> Path:
     """A copy of the shipped lexicon."""
     with as_file(files("overread.adapters.lexicon") / "data") as data:
         return Path(shutil.copytree(data, tmp_path / "lexicon"))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A lexicon of a few entries."""
+    return write_sound(tmp_path / "small")
 
 
 def _add(folder: Path, entry: str) -> None:
@@ -43,23 +50,20 @@ terms = ["own zebra|quagga"]
 """
 
 
-def test_check_names_file_and_entry_of_an_error_and_fails(folder: Path) -> None:
+def test_check_names_file_and_entry_of_an_error_and_fails(small: Path) -> None:
     """Who edits the lexicon is told where to look, in words."""
-    _add(folder, OWN.format(parent="no_such_finding"))
-    result = _run("check", folder)
+    _add(small, OWN.format(parent="no_such_finding"))
+    result = _run("check", small)
     assert result.exit_code == 1
     block = result.output[result.output.index("findings/zz_own.toml") :]
     row = " ".join(block.split("\n\n")[0].split())
     assert row == "findings/zz_own.toml error own_finding has the parent 'no_such_finding', which is no finding"
 
 
-def test_check_passes_what_has_only_warnings_and_can_leave_them_out(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A finding said to be taken for what it is a kind of is odd, and no more. The folder is checked once for both."""
-    monkeypatch.setattr(check, "check_lexicon", lru_cache(maxsize=1)(check.check_lexicon))
-    _add(folder, OWN.format(parent="lung_opacity").replace("terms", 'confused_with = ["lung_opacity"]\nterms'))
-    full, short = _run("check", folder), _run("check", folder, "--errors")
+def test_check_passes_what_has_only_warnings_and_can_leave_them_out(small: Path) -> None:
+    """A finding said to be taken for what it is a kind of is odd, and no more."""
+    _add(small, OWN.format(parent="shadow").replace("terms", 'confused_with = ["shadow"]\nterms'))
+    full, short = _run("check", small), _run("check", small, "--errors")
     assert "zz_own.toml" in full.output
     assert "zz_own.toml" not in short.output
     assert full.exit_code == short.exit_code == 0

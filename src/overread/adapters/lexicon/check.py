@@ -20,7 +20,7 @@ from typing import Any, Final
 from attrs import define, field, frozen
 from jsonschema import Draft202012Validator, ValidationError
 
-from overread.adapters.lexicon.loader import load_knowledge
+from overread.adapters.lexicon.loader import Knowledge, load_knowledge
 from overread.adapters.lexicon.shadows import shadows
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.domain.patterns import Element, expand, parse_term
@@ -154,7 +154,7 @@ def check_lexicon(folder: str | None = None) -> list[Problem]:
         problems += check(read)
     problems = list(dict.fromkeys(problems))
     if not any(problem.level == ERROR for problem in problems):
-        problems += _refused(folder) or _shadowed(folder, read)
+        problems += _loaded(folder, read)
     return sorted(problems, key=lambda problem: (problem.level != ERROR, problem.file))
 
 
@@ -171,9 +171,18 @@ def _parsed(root: Traversable) -> tuple[dict[str, dict[str, Any]], list[Problem]
     return documents, problems
 
 
-def _shadowed(root: str | None, folder: _Folder) -> Iterator[Problem]:
+def _loaded(root: str | None, folder: _Folder) -> Iterator[Problem]:
+    """What the loader says of a folder that nothing else was found against, and how it is then read."""
+    try:
+        knowledge = load_knowledge.__wrapped__(root)
+    except ConfigurationError as error:
+        yield from (Problem(ERROR, "", "", problem) for problem in error.problems)
+    else:
+        yield from _shadowed(knowledge, folder)
+
+
+def _shadowed(knowledge: Knowledge, folder: _Folder) -> Iterator[Problem]:
     """Wordings of a finding or normal statement that are read as another; a swapped diagnosis is an error."""
-    knowledge = load_knowledge.__wrapped__(root)
     places = {term: rule.labels for rule in knowledge.attributes if rule.kind in _DESCRIBING for term in rule.terms}
     regions = [region.label for region in knowledge.regions]
     files = {name: place for table in ("finding", "normal") for place, name in folder.every_id(table)}
@@ -185,15 +194,6 @@ def _shadowed(root: str | None, folder: _Folder) -> Iterator[Problem]:
             message = f"{_some(shadow.wordings)} read as {reader}"
         level = ERROR if shadow.is_swap else WARNING
         yield Problem(level, files[shadow.owner].file, shadow.owner, message)
-
-
-def _refused(folder: str | None) -> list[Problem]:
-    """What the loader says of a folder that nothing else was found against."""
-    try:
-        load_knowledge.__wrapped__(folder)
-    except ConfigurationError as error:
-        return [Problem(ERROR, "", "", problem) for problem in error.problems]
-    return []
 
 
 def _schema_problems(folder: _Folder, unread: set[str]) -> Iterator[tuple[_Place | None, Problem]]:

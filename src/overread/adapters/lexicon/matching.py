@@ -101,8 +101,8 @@ class _Gapped:
                 yield from (Match(self.term, start, end, self.order, spanned) for end, spanned in ends if end > start)
 
     def whole(self, words: Sequence[str], present: AbstractSet[str]) -> Match | None:
-        """The term as a match of all the words, of which ``present`` is the set."""
-        if words[0] not in self.heads or any(choice.isdisjoint(present) for choice in self.required):
+        """The term as a match of all the words, of which ``present`` is the set and the first one of its heads."""
+        if any(choice.isdisjoint(present) for choice in self.required):
             return None
         spanned = self._ends(words, 0).get(len(words))
         return None if spanned is None else Match(self.term, 0, len(words), self.order, spanned)
@@ -190,7 +190,7 @@ class RuleMatcher:
         present = set(words)
         for word in present:
             for term in self._gapped.get(word, ()):
-                found = term.whole(words, present)
+                found = term.whole(words, present) if words[0] in term.heads else None
                 if found and (best is None or (found.spanned, found.order) < (best.spanned, best.order)):
                     best = found
         return best

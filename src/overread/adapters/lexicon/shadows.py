@@ -72,6 +72,8 @@ def shadows(
         taken: dict[str, list[str]] = {}
         for words in wordings:
             reader = _reader(readers, words)
+            if reader == owner and not _depends_on_place(lexicon, owner):
+                continue
             if reader and (other := _other(lexicon, owner, reader, _labels(sites, words), regions)):
                 taken.setdefault(other, []).append(" ".join(words))
         for reader, texts in taken.items():
@@ -96,6 +98,11 @@ def _reader(readers: RuleMatcher, words: tuple[str, ...]) -> str:
     """The entry that reads all of some words; "" where none does."""
     match = readers.whole(words)
     return match.term.meaning[0] if match else ""
+
+
+def _depends_on_place(lexicon: Lexicon, entry: str) -> bool:
+    found = lexicon.findings.get(entry)
+    return found is not None and bool(found.sited)
 
 
 def _labels(sites: RuleMatcher, words: tuple[str, ...]) -> frozenset[str]:

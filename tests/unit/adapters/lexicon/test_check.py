@@ -12,97 +12,7 @@ from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.check import ERROR, WARNING, check_lexicon, schema
 from overread.exceptions import ConfigurationError
 
-SOUND = {
-    "findings/lung.toml": """
-[[finding]]
-id = "shadow"
-name = "shadow"
-category = "lung"
-importance = "actionable"
-anatomy = ["lung"]
-terms = ["shadow"]
-
-[[finding]]
-id = "round_shadow"
-name = "round shadow"
-category = "lung"
-parent = "shadow"
-confused_with = ["stripe"]
-importance = "urgent"
-when = [{age_from = 60, indication = ["trauma"], step = -1, reason = "usual", source = "invented"}]
-sited = {base = "stripe"}
-terms = ["round|oval shadow"]
-
-[[finding]]
-id = "stripe"
-name = "stripe"
-category = "lung"
-parent = ["shadow"]
-importance = "expected"
-terms = ["stripe|streak"]
-
-[[finding]]
-id = "trace"
-name = "trace"
-category = "lung"
-importance = "expected"
-terms = ["trace"]
-""",
-    "findings/normal.toml": """
-[[normal]]
-id = "no_shadows"
-name = "no shadows"
-denies = ["shadow"]
-terms = ["clear"]
-""",
-    "reading/anatomy.toml": """
-[[ignored]]
-terms = ["lung cancer screening"]
-
-[[anatomy]]
-label = "lung"
-kind = "organ"
-terms = ["lung"]
-
-[[anatomy]]
-labels = ["lung", "base"]
-kind = "zone"
-terms = ["lung base"]
-""",
-    "reading/context.toml": """
-[[rule]]
-category = "NEGATED"
-direction = "FORWARD"
-max_scope = 6
-terms = ["no"]
-""",
-    "reading/language.toml": """
-[[stopwords]]
-language = "en"
-words = ["the"]
-""",
-    "reading/modifiers.toml": """
-[[modifier]]
-label = "faint"
-terms = ["faint"]
-""",
-    "reading/sections.toml": """
-[[section]]
-name = "findings"
-role = "findings"
-titles = ["findings"]
-""",
-    "reading/severity.toml": """
-[[severity]]
-level = "mild"
-terms = ["small"]
-""",
-    "reading/spelling.toml": """
-[[joined]]
-words = ["air", "space"]
-to = "airspace"
-""",
-}
+from .sound import SOUND, write_sound
 
 Write = Callable[..., str]
 
@@ -112,12 +22,9 @@ def write(tmp_path: Path) -> Write:
     """Writes the sound lexicon with text replaced or added in one file, and returns the folder."""
 
     def call(name: str = "", old: str = "", new: str = "") -> str:
-        for file, text in SOUND.items():
-            assert file != name or old in text
-            changed = (text.replace(old, new, 1) if old else text + new) if file == name else text
-            (tmp_path / file).parent.mkdir(exist_ok=True)
-            (tmp_path / file).write_text(changed, encoding="utf-8")
-        return str(tmp_path)
+        text = SOUND.get(name, "")
+        assert old in text
+        return str(write_sound(tmp_path, **{name: text.replace(old, new, 1) if old else text + new} if name else {}))
 
     return call
 
