@@ -159,11 +159,13 @@ class Tidying:
         hospital: the service.
         by: on whose behalf.
         every: between two times.
+        again: how long after it failed.
     """
 
     hospital: HospitalService
     by: Actor
     every: timedelta
+    again: timedelta = _AGAIN
     problem: str = field(default="", init=False)
 
     def run(self, stop: Event) -> None:
@@ -175,7 +177,7 @@ class Tidying:
             except OverreadError as error:
                 self.problem = "retention"
                 _log.error("retention_failed", error=error)
-            stop.wait(self.every.total_seconds())
+            stop.wait((self.again if self.problem else self.every).total_seconds())
 
 
 def workers_part(workers: Workers) -> Part:

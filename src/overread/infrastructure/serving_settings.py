@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.exchange.addresses import is_loopback
 from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.exchange.fhir.polling import FhirServer
@@ -23,7 +24,6 @@ from overread.infrastructure.http.configuration import (
     HttpConfiguration,
     OidcConfiguration,
     ServerOptions,
-    is_loopback,
 )
 from overread.infrastructure.tables import read_table
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 from threading import Event
+from typing import cast
 
-from overread.bootstrap.serving_parts import Part, task_part, thread_part
+from overread.application.hospital.service import HospitalService
+from overread.bootstrap.serving_parts import Part, Tidying, task_part, thread_part
+from overread.domain.hospital.audit_trail import Actor, Role
+from overread.exceptions import StoreError
 
 _AT_ONCE = timedelta(0)
 _NEVER = timedelta(days=1)
@@ -66,6 +70,25 @@ def test_a_part_does_not_work_until_it_runs_again() -> None:
         return works
 
     assert asyncio.run(told()) is False
+
+
+def test_retention_that_failed_is_tried_again_soon() -> None:
+    """A store that was away for a moment keeps the process from being ready for no longer than that."""
+    told: list[str] = []
+    stop = Event()
+
+    class FakeHospital:
+        def retain(self, *, by: Actor) -> None:
+            told.append(f"{by.name}: {tidying.problem}")
+            if len(told) == 1:
+                raise StoreError("away")
+            stop.set()
+
+    hospital = cast("HospitalService", FakeHospital())
+    tidying = Tidying(hospital, Actor(name="itself", roles=[Role.ADMIN]), _NEVER, again=_AT_ONCE)
+    tidying.run(stop)
+    assert told == ["itself: ", "itself: retention"]
+    assert tidying.problem == ""
 
 
 async def _works_after(part: Part, moment: Event) -> bool:

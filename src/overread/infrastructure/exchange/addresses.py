@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from overread.exceptions import ConfigurationError
 
-__all__ = ["checked_authorities", "checked_url", "same_origin"]
+__all__ = ["checked_authorities", "checked_url", "is_loopback", "same_origin"]
 
 _PORTS: Final = {"http": 80, "https": 443}
 _UNSAFE: Final = frozenset(' @#\\"<>')
@@ -34,7 +34,7 @@ def checked_url(url: str, what: str, *, allow_plain: bool = False) -> str:
     if origin is None or not url.isascii() or not url.isprintable() or _UNSAFE & set(url):
         raise ConfigurationError([f"the URL of {what} must be https://HOST[:PORT][/PATH], without a user or password"])
     scheme, host, _ = origin
-    if scheme == "http" and not (allow_plain or _is_loopback(host)):
+    if scheme == "http" and not (allow_plain or is_loopback(host)):
         raise ConfigurationError([f"the URL of {what} must be https, or plain http be allowed"])
     return url
 
@@ -53,6 +53,18 @@ def checked_authorities(place: Path | None, what: str) -> None:
         ssl.create_default_context(cafile=place)
     except OSError:
         raise ConfigurationError([f"the authorities of {what} cannot be read, or are no certificates"]) from None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address or name, as written, is of this machine alone; no name is looked up to find out.
+
+    >>> is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def same_origin(url: str, other: str) -> bool:
@@ -74,11 +86,3 @@ def _origin(url: str) -> tuple[str, str, int] | None:
     if parts.scheme not in _PORTS or not host or "@" in parts.netloc:
         return None
     return parts.scheme, host, port or _PORTS[parts.scheme]
-
-
-def _is_loopback(host: str) -> bool:
-    """As written: no name is looked up to find out."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

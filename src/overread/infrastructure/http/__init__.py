@@ -13,7 +13,6 @@ from overread.infrastructure.http.configuration import (
     HttpConfiguration,
     OidcConfiguration,
     ServerOptions,
-    is_loopback,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ __all__ = [
     "ServerOptions",
     "create_app",
     "create_server",
-    "is_loopback",
     "secret_hasher",
 ]
 

@@ -10,11 +10,11 @@ import secrets
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
 from attrs import define, evolve, field, frozen
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from overread.domain.equality import in_set
@@ -155,7 +155,7 @@ class SessionCookies:
             await self.app(scope, receive, send)
             return
         state = scope.setdefault("state", {})
-        given = self.sessions.opened(_cookie(headers, self.sessions.cookie))
+        given = self.sessions.opened(cookie_parser(headers.get("cookie", "")).get(self.sessions.cookie, ""))
         state["session"] = self.sessions.touched(given) if given is not None else self.sessions.new()
 
         async def sending(message: Message) -> None:
@@ -172,11 +172,3 @@ class SessionCookies:
         secure = "; Secure" if self.sessions.configuration.https else ""
         # Lax, not Strict: who follows a link in a message to the worklist is to be signed in there.
         return f"{self.sessions.cookie}={self.sessions.seal(session)}; Path=/; HttpOnly; SameSite=Lax{secure}"
-
-
-def _cookie(headers: Headers, name: str) -> str:
-    try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get(name)
-    except CookieError:
-        return ""
-    return morsel.value if morsel is not None else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +13,9 @@ from attrs import asdict, field, frozen
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.audit_trail import Role
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.addresses import checked_url
+from overread.infrastructure.exchange.addresses import checked_url, is_loopback
 
-__all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration", "ServerOptions", "is_loopback"]
+__all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration", "ServerOptions"]
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names by which this machine calls itself."""
@@ -168,15 +167,3 @@ class ServerOptions:
     def is_sealed(self) -> bool:
         """Whether connections are TLS."""
         return self.certificate is not None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address or name is of this machine alone.
-
-    >>> is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

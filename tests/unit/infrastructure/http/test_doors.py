@@ -140,6 +140,15 @@ def test_signing_in_begins_a_new_session(doors: Doors) -> None:
     assert [event.action for event in doors.trail()][-1] == "login"
 
 
+@pytest.mark.parametrize("other", ['told={"a": 1}', "name=M\u00fcller", "blank", 'half="open', "a[b]=1", "a b=1"])
+def test_cookies_of_others_keep_nobody_out(doors: Doors, other: str) -> None:
+    """A browser sends those of every service of the host along, in whatever shape they are, and often first."""
+    _sign_in(doors, Role.REVIEWER)
+    own = f"overread={doors.client.cookies['overread']}"
+    for cookies in (f"{other}; {own}", f"{own}; {other}"):
+        assert doors.browser(headers={"cookie": cookies.encode()}).get("/who").status_code == 200
+
+
 def test_over_tls_cookies_are_of_this_host_and_secure() -> None:
     """A cookie of that prefix is taken from the host itself, over TLS, and browsers ask for TLS from then on."""
     with (doors := _doors(evolve(_LIMITS, https=True))).client:

@@ -28,6 +28,8 @@ _PARTIAL: Final = (".part", ".partial", ".tmp")
 
 _SUFFIXES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LONGEST_NAME: Final = 150
+"""Bytes: to a name a number and another suffix are added, and no file system takes more than 255."""
+
 _TOLD_ROWS: Final = 5
 _LISTED_ROWS: Final = 1000
 
@@ -181,8 +183,10 @@ class _BadRowsError(RefusedMessageError):
 
 def _printable(name: str) -> str:
     """A name that can be written and shown."""
-    shown = "".join(each if each.isprintable() else "_" for each in name)
-    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME // 2]}{shown[-_LONGEST_NAME // 2 :]}"
+    shown = "".join(each if each.isprintable() else "_" for each in name).encode()
+    half = _LONGEST_NAME // 2
+    kept = [shown] if len(shown) <= _LONGEST_NAME else [shown[:half], shown[-half:]]
+    return "".join(part.decode(errors="ignore") for part in kept)
 
 
 def _free(path: Path) -> Path:

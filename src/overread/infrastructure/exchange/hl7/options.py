@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +9,7 @@ from typing import Any, Final
 from attrs import Attribute, field, frozen, validators
 
 from overread.domain.equality import in_tuple
+from overread.infrastructure.exchange.addresses import is_loopback
 from overread.infrastructure.exchange.zones import is_zone
 
 __all__ = ["Hl7Options", "MllpOptions"]
@@ -81,15 +81,8 @@ class MllpOptions:
     def __attrs_post_init__(self) -> None:
         if self.certificate is None and (self.key is not None or self.client_authorities is not None):
             raise ValueError("key and client_authorities are of TLS, which wants a certificate, too")
-        if self.certificate is None and not self.allow_plain and not _is_loopback(self.host):
+        if self.certificate is None and not self.allow_plain and not is_loopback(self.host):
             raise ValueError(
                 f"{self.host} is not loopback: reports would cross the network in plain text; name a certificate, or "
                 "say allow_plain where the network itself is encrypted"
             )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

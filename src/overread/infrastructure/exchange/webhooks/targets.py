@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -77,5 +76,5 @@ def _secret(written: str) -> bytes:
         raise ConfigurationError([problem])
     try:
         return base64.b64decode(written.removeprefix(_PREFIX), validate=True)
-    except binascii.Error:
+    except ValueError:  # not base64, or not even ASCII
         raise ConfigurationError([problem]) from None

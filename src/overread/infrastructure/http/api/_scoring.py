@@ -50,7 +50,7 @@ _PAIR: Final = ReportPair(
 async def evaluate(by: Submitter, served: ServedHere, asked: Annotated[Pairs, Depends(body_of(Pairs))]) -> Response:
     """Results of each pair by metric, in the order asked for. Nothing of it is kept."""
     results = await served.joiner.evaluate(asked.pairs, by)
-    return answer(Evaluated(results=tuple(results)))
+    return await run_in_threadpool(answer, Evaluated(results=tuple(results)))
 
 
 @scoring_router.post(

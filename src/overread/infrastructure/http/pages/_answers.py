@@ -21,7 +21,7 @@ from overread.infrastructure.http._problems import problem_of
 from overread.infrastructure.http.pages.templating import render
 from overread.infrastructure.logs import get_logger
 
-__all__ = ["PageRoute", "filled_in", "new_nonce", "page", "see"]
+__all__ = ["PageRoute", "as_sentence", "filled_in", "new_nonce", "page", "see"]
 
 _log = get_logger("http")
 
@@ -113,6 +113,15 @@ async def filled_in(request: Request) -> dict[str, str]:
     return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
 
 
+def as_sentence(words: str) -> str:
+    """Words of an error as a sentence.
+
+    >>> as_sentence("no pair of the AI draft is found")
+    'No pair of the AI draft is found.'
+    """
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}." if words else ""
+
+
 def new_nonce() -> str:
     """A word that nobody can guess, for one answer."""
     return secrets.token_urlsafe(16)
@@ -135,14 +144,9 @@ def _error_page(request: Request, error: Exception) -> Response:
         session.actor if session is not None else None,
         title=_TITLES.get(status, "That did not work"),
         status=status,
-        detail=_sentence(str(problem.detail)),
-        remedy=_REMEDIES.get(status, _sentence(problem.remedy)),
+        detail=as_sentence(str(problem.detail)),
+        remedy=_REMEDIES.get(status, as_sentence(problem.remedy)),
         request_id=getattr(request.state, "request_id", ""),
     )
     answer.headers.update(problem.headers or {})
     return answer
-
-
-def _sentence(words: str) -> str:
-    """Words of an error as a sentence."""
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}." if words else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from attrs import define, evolve
@@ -16,9 +16,9 @@ from overread.domain.hospital.audit_trail import Actor
 from overread.exceptions import ConfigurationError, NotFoundError
 from overread.infrastructure.http._access import Reviewer
 from overread.infrastructure.http._state import served_of
-from overread.infrastructure.http.pages._answers import filled_in, page, see
+from overread.infrastructure.http.pages._answers import as_sentence, filled_in, page, see
 from overread.infrastructure.http.pages.counting import GROUPINGS, plan_of, rates_csv, rates_parts
-from overread.infrastructure.http.pages.filters import asked, chips, query_of, values_of
+from overread.infrastructure.http.pages.filters import Asked, asked, chips, query_of, values_of
 from overread.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.http.pages.worklist import WORKLIST
 
@@ -36,14 +36,15 @@ class CountingPages:
 
     def rates(self, request: Request, actor: Reviewer) -> Response:
         """Rates of concordance with their intervals, drawn and in figures."""
-        search = self._asked(request.query_params)
-        tabulation = self._tabulation(request, actor, search)
+        counted = self._asked(request.query_params)
+        search, tabulation = counted.search, self._tabulation(request, actor, counted.search)
         return page(
             request,
             "rates.html.j2",
             actor,
             title=tabulation.title,
             place=RATES,
+            problems=counted.problems,
             tabulation=tabulation,
             parts=rates_parts(tabulation),
             chips=chips(search, self.vocabulary, RATES),
@@ -51,30 +52,36 @@ class CountingPages:
         )
 
     def rates_csv(self, request: Request, actor: Reviewer) -> Response:
-        """The same figures as a file, a line a cell, not rounded."""
-        tabulation = self._tabulation(request, actor, self._asked(request.query_params))
+        """The same figures as a file, a line a cell, not rounded; none where a filter is not understood."""
+        counted = self._asked(request.query_params)
+        if counted.problems:  # a file cannot say that it is of other pairs than those asked for
+            raise ConfigurationError(["a filter cannot be understood; the page of rates says which"])
+        tabulation = self._tabulation(request, actor, counted.search)
         headers = {"Content-Disposition": 'attachment; filename="overread-rates.csv"'}
         return Response(rates_csv(tabulation), media_type="text/csv; charset=utf-8", headers=headers)
 
     def samples(self, request: Request, actor: Reviewer) -> Response:
         """The form by which a sample is drawn."""
-        return self._form(request, actor, self._asked(request.query_params), {}, [])
+        wanted = self._asked(request.query_params)
+        return self._form(request, actor, wanted.search, {}, wanted.problems)
 
     def draw(self, request: Request, actor: Reviewer, form: Annotated[dict[str, str], Depends(filled_in)]) -> Response:
         """Draws a sample and leads to it, or tells why none can be drawn."""
-        search = evolve(self._asked(form), sample=None)
+        wanted = self._asked(form)
+        search = evolve(wanted.search, sample=None)
         plan, problems = plan_of(form)
-        if plan is not None:
+        problems = [*wanted.problems, *problems]
+        if plan is not None and not problems:
             try:
                 drawn = served_of(request).hospital.draw_sample(search, plan, by=actor)
             except (ConfigurationError, NotFoundError) as error:
-                problems = [f"{str(error).capitalize()}."]
+                problems = [as_sentence(str(error))]
             else:
                 return see(f"{WORKLIST}?sample={drawn.number}")
         return self._form(request, actor, search, form, problems)
 
     def _form(
-        self, request: Request, actor: Actor, search: Search, form: Mapping[str, str], problems: list[str]
+        self, request: Request, actor: Actor, search: Search, form: Mapping[str, str], problems: Sequence[str]
     ) -> Response:
         return page(
             request,
@@ -82,7 +89,7 @@ class CountingPages:
             actor,
             title="Draw a sample",
             place=SAMPLES,
-            status=422 if problems else 200,
+            status=422 if form and problems else 200,
             problems=problems,
             form=form,
             seed=secrets.randbelow(2**31),
@@ -95,6 +102,7 @@ class CountingPages:
     def _tabulation(self, request: Request, actor: Actor, search: Search) -> Tabulation:
         return served_of(request).hospital.rates(search, by=actor, groupings=GROUPINGS).tabulation()
 
-    def _asked(self, parameters: Mapping[str, str]) -> Search:
+    def _asked(self, parameters: Mapping[str, str]) -> Asked:
         """The pairs that are counted; which part of their list was shown does not matter."""
-        return evolve(asked(parameters, self.vocabulary).search, after=None)
+        given = asked(parameters, self.vocabulary)
+        return evolve(given, search=evolve(given.search, after=None))

@@ -75,11 +75,13 @@ def asked(parameters: Mapping[str, str], vocabulary: Vocabulary) -> Asked:
         try:
             found |= {each.name: each.read(value[:_LONGEST], vocabulary)} if value else {}
         except ValueError as error:
-            problems.append(f"{each.label}: {error}; it is left out.")
+            problems.append(f"\u201c{each.label}\u201d {error}; it is left out.")
     if (low := found.get("min_risk", 0.0)) > found.get("max_risk", 1.0):
-        problems.append(f"Risk: no risk is both {low:g} or more and {found.pop('max_risk'):g} or less.")
+        problems.append(
+            f"No risk is both {low:g} or more and {found.pop('max_risk'):g} or less; the latter is left out."
+        )
     if "since" in found and "until" in found and found["since"] >= found["until"]:
-        problems.append("Dates: the first day is after the last one, which is left out.")
+        problems.append("The first day is after the last one, which is left out.")
         del found["until"]
     after = parameters.get("after", "") or None
     return Asked(search=Search(**found, after=after), problems=problems)

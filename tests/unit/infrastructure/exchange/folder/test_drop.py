@@ -303,6 +303,16 @@ def test_links_and_pipes_are_not_followed(tmp_path: Path, service: FakeService) 
     assert secret.exists()
 
 
+def test_a_name_as_long_as_names_can_be_leaves_room_for_the_note(
+    tmp_path: Path, service: FakeService, drop: FolderDrop
+) -> None:
+    """In letters of several bytes too: a file that could not be moved would be read again at each look."""
+    _csv(tmp_path / ("\u9801" * 83 + ".csv"), ROW)
+    assert _looked(drop) == 1
+    assert [path.suffix for path in sorted((tmp_path / "done").iterdir())] == [".csv", ".txt"]
+    assert len(service.versions) == 1
+
+
 def test_odd_names_are_shown_safely(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
     """A name with a line feed, or with bytes that are no text, can neither forge a note nor stop the rest."""
     _csv(tmp_path / "a\nb.csv", ROW)

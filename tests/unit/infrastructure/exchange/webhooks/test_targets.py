@@ -25,12 +25,14 @@ def test_secrets_come_from_the_environment_or_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", ["env:NONE", "file:/no/such/file", "whsec_c2VjcmV0", "env:PLAIN", "env:BROKEN", "env:EMPTY"]
+    "told", ["env:NONE", "file:/no/such/file", "whsec_c2VjcmV0", "env:PLAIN", "env:BROKEN", "env:ODD", "env:EMPTY"]
 )
 def test_a_secret_that_cannot_be_had_is_told_without_showing_it(told: str) -> None:
     """The name of the place is enough to find the mistake."""
     with pytest.raises(ConfigurationError) as caught:
-        secrets_from(told, {"PLAIN": "hunter2", "BROKEN": "whsec_!hunter2!", "EMPTY": " "})
+        secrets_from(
+            told, {"PLAIN": "hunter2", "BROKEN": "whsec_!hunter2!", "ODD": "whsec_hunter2\u00e9", "EMPTY": " "}
+        )
     assert "hunter2" not in str(caught.value)
 
 

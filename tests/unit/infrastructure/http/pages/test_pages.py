@@ -18,11 +18,11 @@ from overread.domain.hospital.audit_trail import Role
 from overread.domain.hospital.review import Radpeer, VerdictKind
 from overread.domain.report import ReportPair
 from overread.exceptions import StoreError
+from overread.infrastructure.exchange.wording import SIGNAL
 from overread.infrastructure.http import HttpConfiguration, create_app
 from overread.infrastructure.http._login import OIDC_LOGIN
 from overread.infrastructure.http.configuration import OidcConfiguration
 from overread.infrastructure.http.pages import Vocabulary, pages_router
-from overread.infrastructure.http.pages.words import SIGNAL
 
 from .....ward import ADMIN, SUBMITTER, Ward, vocabulary, ward
 from ...views.reading import Markup
@@ -79,7 +79,8 @@ def _addresses(desk: _Desk) -> list[str]:
         f"/pairs/{number}{more}" for number in numbers for more in ("", "?at=0", "?explain=true", "/examinations/1")
     ]
     lists = ["/worklist", "/worklist?importance=urgent&site=north&finding=nonesuch", "/worklist?site=nowhere"]
-    return [*lists, *pairs, "/refusals", "/help", "/keys"]
+    counted = ["/rates", "/rates?site=north&importance=grave", "/samples", "/samples?kind=nonsense"]
+    return [*lists, *pairs, *counted, "/refusals", "/help", "/keys"]
 
 
 def test_every_page_is_whole_and_can_be_read_otherwise(desk: _Desk) -> None:
@@ -88,7 +89,9 @@ def test_every_page_is_whole_and_can_be_read_otherwise(desk: _Desk) -> None:
     for address in _addresses(desk):
         answer = client.get(address)
         assert (address, answer.status_code) == (address, 200)
-        markup = Markup(re.sub(r"<(meta|link|input)\b([^>]*)>", r"<\1\2/>", answer.text.replace("<!DOCTYPE html>", "")))
+        markup = Markup(
+            re.sub(r"<(meta|link|input|col)\b([^>]*)>", r"<\1\2/>", answer.text.replace("<!DOCTYPE html>", ""))
+        )
         assert markup.headings[0] == 1, address
         assert all(after <= before + 1 for before, after in pairwise(markup.headings)), address
         labels = set(markup.values("for"))
@@ -118,10 +121,8 @@ def test_a_score_stands_nowhere_without_saying_what_it_is(desk: _Desk) -> None:
     """Above each list and each pair, whatever the state of the pair."""
     client = desk.signed_in(Role.ADMIN)
     for address in _addresses(desk):
-        assert SIGNAL in client.get(address).text.partition('<footer class="bottom"')[0] or address in {
-            "/refusals",
-            "/keys",
-        }
+        above = client.get(address).text.partition('<footer class="bottom"')[0]
+        assert SIGNAL in above or address in {"/refusals", "/keys"}, address
 
 
 _OPEN: Final = {"/login", "/assets/{name}"}
@@ -346,6 +347,28 @@ def test_an_examination_shows_what_each_version_changed(desk: _Desk) -> None:
     assert "<ins>" in html
     assert "<del>" in html
     assert "final → corrected" in html
+
+
+def test_a_pair_that_is_reached_from_its_examination_stands_in_no_list(desk: _Desk) -> None:
+    """Its page offers no next pair: whatever stood there would be one of a list that nobody looked at."""
+    client, number = desk.signed_in(), desk.pair("A0000")
+    listed = client.get(f"/pairs/{number}/examinations/1").text.partition('<ul class="pairs">')[2]
+    found = re.search(r'href="(/pairs/\d+[^"]*)"', listed)
+    assert found is not None
+    html = client.get(found[1]).text
+    assert 'rel="next"' not in html
+    assert 'rel="prev"' not in html
+
+
+def test_what_is_counted_is_what_was_asked_for_or_it_says_so(desk: _Desk) -> None:
+    """A filter that cannot be understood is told beside rates and samples; a file, which could not tell, is refused."""
+    client = desk.signed_in()
+    told = "\u201cImportance\u201d is none of the choices; it is left out."
+    for address in ("/rates?importance=grave", "/samples?importance=grave"):
+        answer = client.get(address)
+        assert (answer.status_code, told in answer.text) == (200, True)
+    assert client.get("/rates.csv?importance=grave").status_code == 422
+    assert client.get("/rates.csv?importance=urgent").status_code == 200
 
 
 def test_an_account_of_ones_own_is_offered_where_a_provider_vouches_for_people(desk: _Desk) -> None:
