@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.hospital.audit_trail import Actor, Role
     from overread.domain.hospital.examination import Examination, ExaminationKey
+    from overread.domain.hospital.patient_merge import PatientMerge
     from overread.domain.hospital.report_version import ReportStatus, ReportVersion
     from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
     from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind
@@ -117,6 +118,7 @@ __all__ = [
     "PairRecord",
     "PairResults",
     "PairState",
+    "PatientMerge",
     "Radpeer",
     "Rates",
     "Receipt",
@@ -190,6 +192,7 @@ _HOMES = {
     "Doubt": "overread.domain.hospital.version_pairs",
     "DoubtReason": "overread.domain.hospital.version_pairs",
     "PairKind": "overread.domain.hospital.version_pairs",
+    "PatientMerge": "overread.domain.hospital.patient_merge",
     "ReviewState": "overread.domain.hospital.review",
     "Review": "overread.domain.hospital.review",
     "HospitalStore": "overread.application.hospital.ports",

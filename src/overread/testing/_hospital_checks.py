@@ -20,6 +20,7 @@ from overread.application.hospital.requests import (
 from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.audit_trail import Actor, Role, verify
 from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import PairKind
@@ -260,6 +261,18 @@ def _a_patients_data_can_be_erased(service: HospitalService) -> Problems:
         yield "the audit trail names a patient"
 
 
+def _merged_patients_are_one(service: HospitalService) -> Problems:
+    merge = PatientMerge(site=_SITE, surviving=_PATIENT, merged="merged-patient")
+    service.ingest([_version(ReportStatus.FINAL, _DENIED, patient="merged-patient")], by=_SUBMITTER)
+    if [service.merge_patients([merge], by=_SUBMITTER) for _ in range(2)] != [1, 0]:
+        yield "a merge of patients tells other numbers than were there, or changes something when it comes again"
+    service.ingest([_version(ReportStatus.FINAL, _STATED, accession="B", patient="merged-patient")], by=_SUBMITTER)
+    if service.erase_patient(_PATIENT, by=_ADMIN).examinations != 2:  # noqa: PLR2004 - before and after the merge
+        yield "what was kept under a merged identifier, before or after, is not found under the one that stands"
+    if any("merged-patient" in repr(event) for event in service.audit_trail(by=_ADMIN)):
+        yield "the audit trail names a merged patient"
+
+
 def _what_is_done_leaves_a_trail(service: HospitalService) -> Problems:
     service.ingest([_version(ReportStatus.FINAL, _STATED)], by=_SUBMITTER)
     service.search(Search(), by=_REVIEWER)
@@ -289,6 +302,7 @@ _CHECKS: Final[Sequence[Callable[[HospitalService], Problems]]] = (
     _a_worklist_comes_page_by_page,
     _a_review_is_a_persons_word,
     _a_patients_data_can_be_erased,
+    _merged_patients_are_one,
     _what_is_done_leaves_a_trail,
 )
 

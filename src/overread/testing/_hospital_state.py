@@ -98,6 +98,9 @@ class State:
     events: dict[int, AuditEvent] = field(factory=dict)
     keys: dict[str, AccessKey] = field(factory=dict)
     sessions: dict[str, datetime] = field(factory=dict)
+    merged: dict[tuple[str, str], str] = field(factory=dict)
+    """The identifier that stands, by site and one that was merged into it."""
+
     deliveries: dict[int, DeliveryRow] = field(factory=dict)
     numbers: Counter[str] = field(factory=Counter)
 

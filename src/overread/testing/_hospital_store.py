@@ -41,6 +41,7 @@ from overread.application.hospital.requests import (
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import BEFORE_THE_FIRST, AuditEvent, sealed
 from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Review
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
@@ -478,15 +479,34 @@ class _Unit:
         self.sessions = _EndedSessions(self.tables)
         self.deliveries = _Deliveries(self.tables)
 
+    def merge_patients(self, merge: PatientMerge) -> int:
+        surviving, merged = self._standing(merge.site, merge.surviving), self._standing(merge.site, merge.merged)
+        if surviving == merged:
+            return 0
+        moved = self._examinations_of(merge.site, merged)
+        for key in [key for key, stands in self.tables.merged.items() if (key[0], stands) == (merge.site, merged)]:
+            self.tables.merged[key] = surviving
+        self.tables.merged[merge.site, merged] = surviving
+        return len(moved)
+
     def erase_patient(self, site: str | None, patient: str) -> Erased:
-        gone = {
+        gone = self._examinations_of(site, patient)
+        versions = [n for n, row in self.tables.versions.items() if gone.intersection(row.kept.version.keys)]
+        one = {(at, self._standing(at, patient)) for at, _ in self.tables.merged if site in (None, at)}
+        _drop(self.tables.merged, [key for key, stands in self.tables.merged.items() if (key[0], stands) in one])
+        return self._erase(versions, [])
+
+    def _examinations_of(self, site: str | None, patient: str) -> set[ExaminationKey]:
+        return {
             examination.key
             for row in self.tables.versions.values()
             for examination in row.kept.version.examinations
-            if examination.patient == patient and site in (None, examination.site)
+            if site in (None, examination.site)
+            and self._standing(examination.site, examination.patient) == self._standing(examination.site, patient)
         }
-        versions = [n for n, row in self.tables.versions.items() if gone.intersection(row.kept.version.keys)]
-        return self._erase(versions, [])
+
+    def _standing(self, site: str, patient: str) -> str:
+        return self.tables.merged.get((site, patient), patient)
 
     def erase_before(self, before: datetime) -> Erased:
         recent = {

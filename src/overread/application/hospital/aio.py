@@ -29,6 +29,7 @@ from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.hospital.audit_trail import Actor, AuditEvent
 from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict
 from overread.domain.report import ReportPair
@@ -104,6 +105,10 @@ class AsyncHospitalService:
     async def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
         """As `HospitalService.ingest`."""
         return await self._called(partial(self.service.ingest, versions, by=by))
+
+    async def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
+        """As `HospitalService.merge_patients`."""
+        return await self._called(partial(self.service.merge_patients, merges, by=by))
 
     async def refuse(self, refusal: Refusal) -> None:
         """As `HospitalService.refuse`."""

@@ -22,6 +22,7 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "batch_results": _BOTH,
     "follow": _BOTH,
     "ingest": _SUBMITTER,
+    "merge_patients": _SUBMITTER,
     "refusals": _REVIEWER,
     "search": _REVIEWER,
     "pair": _BOTH,

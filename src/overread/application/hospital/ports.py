@@ -22,6 +22,7 @@ from overread.application.hospital.requests import (
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportVersion
 from overread.domain.hospital.review import Review
 from overread.domain.hospital.version_pairs import VersionPair
@@ -384,8 +385,22 @@ class UnitOfWork(Protocol):
     sessions: EndedSessions
     deliveries: Deliveries
 
+    def merge_patients(self, merge: PatientMerge) -> int:
+        """Keep under the surviving identifier what was, and will be, kept under the merged one.
+
+        Chains hold: an identifier that was merged before stands for the one that survived it. Two that are one already
+        stay so, whichever of them is said to survive.
+
+        Returns:
+            The number of examinations that changed hands.
+        """
+        ...
+
     def erase_patient(self, site: str | None, patient: str) -> Erased:
-        """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody."""
+        """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody.
+
+        Any of the identifiers that were merged will do; that they were is forgotten, too.
+        """
         ...
 
     def erase_before(self, before: datetime) -> Erased:

@@ -38,6 +38,7 @@ from overread.application.hospital.worklist import DISCREPANCIES_OF, RISK_OF
 from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.domain.hospital.audit_trail import Actor, AuditEvent
 from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict
 from overread.domain.report import ReportPair
@@ -183,6 +184,17 @@ class HospitalService:
         """Keep versions of reports, make the pairs that follow, and queue them; all of them or none. Submitter."""
         permit("ingest", by)
         return self._ingesting.ingest(versions, by)
+
+    def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
+        """Keep under the surviving identifiers what was and will be kept under the merged ones; all of them or none.
+
+        The same again changes nothing. What was merged cannot be told apart any more. Submitter.
+
+        Returns:
+            The number of examinations that changed hands.
+        """
+        permit("merge_patients", by)
+        return self._ingesting.merge_patients(merges, by)
 
     def refuse(self, refusal: Refusal) -> None:
         """Keep that a message was not taken."""

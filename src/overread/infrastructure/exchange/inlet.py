@@ -7,16 +7,21 @@ from typing import Protocol
 
 from overread.application.hospital.requests import Receipt, Refusal
 from overread.domain.hospital.audit_trail import Actor
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportVersion
 
 __all__ = ["BlockingInlet", "Inlet"]
 
 
 class Inlet(Protocol):
-    """The part of the service's asyncio face that brings reports in."""
+    """The part of the service's asyncio face that brings reports in, and merges of patients."""
 
     async def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
         """Keep versions; when it returns they are stored. All of them or none."""
+        ...
+
+    async def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
+        """Keep under the surviving identifiers what was kept under the merged ones; all of them or none."""
         ...
 
     async def refuse(self, refusal: Refusal) -> None:
@@ -25,7 +30,7 @@ class Inlet(Protocol):
 
 
 class BlockingInlet(Protocol):
-    """The same of the service itself."""
+    """The part of the service itself that brings reports in."""
 
     def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
         """Keep versions; when it returns they are stored. All of them or none."""

@@ -19,6 +19,7 @@ from overread.infrastructure.store._hospital_tables import (
     VERSION_EXAMINATIONS,
     VERSIONS,
 )
+from overread.infrastructure.store._merging import is_of_patient
 from overread.infrastructure.store._result_tables import RESULTS, PairRow
 from overread.infrastructure.store._texts import Owner, Texts
 
@@ -32,9 +33,8 @@ _PAIRS: Final[Table] = PairRow.metadata.tables["pairs"]
 def versions_of_patient(connection: Connection, site: str | None, patient: str) -> set[int]:
     """Versions that report on any examination of which any version told this patient, whose digest is given."""
     link = VERSION_EXAMINATIONS
-    told = select(link.c.examination).where(link.c.told.contains(patient))
     query = select(link.c.version).join(EXAMINATIONS, EXAMINATIONS.c.id == link.c.examination)
-    query = query.where((EXAMINATIONS.c.patient == patient) | EXAMINATIONS.c.id.in_(told))
+    query = query.where(is_of_patient(patient))
     return _numbers(connection, query if site is None else query.where(EXAMINATIONS.c.site == site))
 
 

@@ -25,10 +25,13 @@ from overread.application.hospital.ports import (
     Versions,
 )
 from overread.application.hospital.requests import Erased
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.exceptions import StoreError
 from overread.infrastructure.store._database import Database, StoreInDatabase
 from overread.infrastructure.store._erasing import erase, given_before, versions_before, versions_of_patient
 from overread.infrastructure.store._forgetting import forget_scored
+from overread.infrastructure.store._merging import forget_merges
+from overread.infrastructure.store._merging import merge as merge_rows
 from overread.infrastructure.store._pairs import SqlPairs
 from overread.infrastructure.store._queues import SqlDeliveries, SqlJobs
 from overread.infrastructure.store._registers import (
@@ -85,10 +88,18 @@ class _Unit:
         self.sessions = SqlEndedSessions(connection)
         self.deliveries = SqlDeliveries(connection)
 
+    def merge_patients(self, merge: PatientMerge) -> int:
+        """Keep under the surviving identifier what was, and will be, kept under the merged one."""
+        surviving, merged = (patient_digest(self.secret, each) for each in (merge.surviving, merge.merged))
+        return merge_rows(self.session.connection(), merge.site, surviving, merged)
+
     def erase_patient(self, site: str | None, patient: str) -> Erased:
         """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody."""
         connection = self.session.connection()
-        versions = versions_of_patient(connection, site, patient_digest(self.secret, patient))
+        digest = patient_digest(self.secret, patient)
+        versions = versions_of_patient(connection, site, digest)
+        for where, stood in forget_merges(connection, site, digest).items():
+            versions |= versions_of_patient(connection, where, stood)
         return erase(connection, self.texts, versions, ())
 
     def erase_before(self, before: datetime) -> Erased:

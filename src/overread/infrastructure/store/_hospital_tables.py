@@ -27,6 +27,7 @@ __all__ = [
     "EXAMINATIONS",
     "FOUND",
     "JOBS",
+    "MERGED_PATIENTS",
     "OUTLINES",
     "PROFILES",
     "REFUSALS",
@@ -108,7 +109,7 @@ class VersionRow(StoreTable, table=True):
     """A version of a report, as it arrived; ``digest`` is a keyed one of its text, ``length`` in characters."""
 
     __tablename__: ClassVar[str] = "report_versions"
-    __table_args__ = _NEVER_AGAIN
+    __table_args__ = (Index("versions_by_numbers", "filler", "placer"), _NEVER_AGAIN)
 
     id: int | None = _number()
     arrived: datetime = _moment(index=True)
@@ -394,6 +395,16 @@ class EndedSessionRow(StoreTable, table=True):
     until: datetime = _moment(index=True)
 
 
+class MergedPatientRow(StoreTable, table=True):
+    """An identifier of a patient that gave way to another at a site; both are keyed digests."""
+
+    __tablename__: ClassVar[str] = "merged_patients"
+
+    site: str = Field(primary_key=True, sa_type=Words)
+    merged: str = Field(primary_key=True)
+    surviving: str = Field(index=True)
+
+
 _TABLES: Final = StoreTable.metadata.tables
 TEXTS: Final[Table] = _TABLES["texts"]
 EXAMINATIONS: Final[Table] = _TABLES["examinations"]
@@ -415,3 +426,4 @@ REFUSALS: Final[Table] = _TABLES["refusals"]
 AUDIT_EVENTS: Final[Table] = _TABLES["audit_events"]
 ACCESS_KEYS: Final[Table] = _TABLES["access_keys"]
 ENDED_SESSIONS: Final[Table] = _TABLES["ended_sessions"]
+MERGED_PATIENTS: Final[Table] = _TABLES["merged_patients"]

@@ -23,6 +23,7 @@ from overread.infrastructure.store._hospital_tables import (
     VERSION_EXAMINATIONS,
     VERSIONS,
 )
+from overread.infrastructure.store._merging import hold_merges, standing
 from overread.infrastructure.store._seals import keyed_digest
 from overread.infrastructure.store._statements import Row, add_all, is_postgres
 from overread.infrastructure.store._texts import Owner, Texts
@@ -46,6 +47,7 @@ class SqlVersions:
 
     def lock(self, keys: Sequence[ExaminationKey]) -> None:
         """Until the transaction ends, others wait who lock one of these. SQLite has one writer at a time anyway."""
+        hold_merges(self.connection)
         if is_postgres(self.connection):
             # In one order for all, so that nobody waits for somebody who waits for them.
             numbers = sorted({_lock_of(key) for key in keys})
@@ -159,16 +161,17 @@ class SqlVersions:
 
     def _told_of(self, told: Examination) -> str:
         """What a version tells of an examination, and of whom: a later one may tell of another, as after a merge."""
-        known = _told(told)
-        if told.patient:
-            known["patient"] = patient_digest(self.secret, told.patient)
-        return json.dumps(known)
+        return json.dumps({**_told(told), **self._patient_of(told)})
+
+    def _patient_of(self, told: Examination) -> dict[str, str]:
+        """Of whom an examination is, under the identifier that stands; nothing where it is not told."""
+        if not told.patient:
+            return {}
+        return {"patient": standing(self.connection, told.site, patient_digest(self.secret, told.patient))}
 
     def _learn(self, told: Examination) -> int:
         """Keeps what is told of an examination beside what is known of it; its number."""
-        news = {name: value for name, value in _told(told).items() if value not in ("", None)}
-        if told.patient:
-            news["patient"] = patient_digest(self.secret, told.patient)
+        news = {name: value for name, value in _told(told).items() if value not in ("", None)} | self._patient_of(told)
         known = self._numbers([told.key])
         if known:
             number = known[0]

@@ -14,12 +14,14 @@ from overread.application.hospital.sampling import SamplePlan
 from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.exceptions import NotFoundError, OverreadError, PermissionDeniedError
 
 from .hospital import REVIEWER, SUBMITTER, hospital, pair, version
 
 _KEY: Final = ExaminationKey("north", "A1")
+_MERGE: Final = PatientMerge(site="north", surviving="P1", merged="P2")
 
 CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "evaluate": lambda service, by: service.evaluate([pair("1", "a", "b")], by=by),
@@ -28,6 +30,7 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "batch_results": lambda service, by: service.batch_results(1, by=by),
     "follow": lambda service, by: service.follow(1, by=by),
     "ingest": lambda service, by: service.ingest([version(ReportStatus.FINAL, "a")], by=by),
+    "merge_patients": lambda service, by: service.merge_patients([_MERGE], by=by),
     "refusals": lambda service, by: service.refusals(by=by),
     "search": lambda service, by: service.search(Search(), by=by),
     "pair": lambda service, by: service.pair(1, by=by),

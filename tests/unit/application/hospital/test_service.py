@@ -8,6 +8,7 @@ import pytest
 
 from overread.application.hospital.requests import EvaluationRequest, PairState, ReceiptKind, Search
 from overread.application.hospital.service import HospitalService
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason
@@ -133,3 +134,20 @@ def test_what_is_not_compared_for_want_of_knowledge_is_told() -> None:
     assert (len(final.pairs), final.doubts) == (1, ())
     told = service.examination(addendum.keys[0], by=REVIEWER)
     assert told.doubts == (Doubt(receipt.version, DoubtReason.OPENS_AS_ADDENDUM),)
+
+
+def test_a_merge_is_in_the_trail_and_names_nobody() -> None:
+    """With how many examinations changed hands; the same again changes none, and half a merge is refused."""
+    service = hospital()
+    service.ingest([version(ReportStatus.FINAL, "clear", patient="P2")], by=SUBMITTER)
+    merge = PatientMerge(site="north", surviving="P1", merged="P2")
+    assert [service.merge_patients([merge], by=SUBMITTER) for _ in range(2)] == [1, 0]
+    with pytest.raises(InputError):
+        service.merge_patients([merge, PatientMerge(site="north", surviving="P1", merged="")], by=SUBMITTER)
+    told = [event for event in service.audit_trail(by=ADMIN) if event.action == "merge"]
+    assert [(event.subject, dict(event.details)) for event in told] == [
+        ("patients", {"merges": "1", "examinations": "1"}),
+        ("patients", {"merges": "1", "examinations": "0"}),
+    ]
+    assert service.erase_patient("P1", by=ADMIN).examinations == 1
+    assert "P2" not in repr(merge)

@@ -15,6 +15,7 @@ from overread.application.hospital.requests import Erased, Order, PairState, Ref
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import Role, verify
 from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
@@ -501,6 +502,46 @@ def test_a_patient_of_two_identifiers_is_erased_under_each(store: HospitalStore,
         assert (erased.examinations, erased.versions, erased.texts) == (1, 2, 2)
         assert unit.versions.related([ExaminationKey("north", "A1")]) == []
         assert len(unit.versions.related([ExaminationKey("north", "A2")])) == 1
+
+
+def _merge(surviving: str, merged: str, site: str = "north") -> PatientMerge:
+    return PatientMerge(site=site, surviving=surviving, merged=merged)
+
+
+@pytest.mark.parametrize("asked", ["1", "2", "3"])
+def test_patients_that_were_merged_are_erased_as_one(store: HospitalStore, asked: str) -> None:
+    """Under any of their identifiers, what came before and after; another site's patient of the same name stays."""
+    with store.transaction() as unit:
+        unit.versions.add(version("A1", text="a", about={"patient": "1"}), NOW)
+        unit.versions.add(version("A2", text="b", about={"patient": "2"}), NOW)
+        unit.versions.add(version("A2", text="corrected", about={"patient": "9"}), NOW)
+        unit.versions.add(version("B1", examinations=[examination("B1", "south", patient="1")]), NOW)
+        unit.versions.add(version("A4", about={"patient": "4"}), NOW)
+    with store.transaction() as unit:
+        assert [unit.merge_patients(each) for each in (_merge("2", "1"), _merge("3", "2"))] == [1, 2]
+        again = [_merge("2", "1"), _merge("3", "2"), _merge("1", "3")]
+        assert [unit.merge_patients(each) for each in again] == [0, 0, 0]
+        unit.versions.add(version("A5", text="later", about={"patient": "1"}), NOW)
+    with store.transaction() as unit:
+        assert unit.erase_patient("north", asked).examinations == 3
+        left = [ExaminationKey("north", "A4"), ExaminationKey("south", "B1")]
+        gone = [ExaminationKey("north", accession) for accession in ("A1", "A2", "A5")]
+        assert [len(unit.versions.related([key])) for key in (*left, *gone)] == [1, 1, 0, 0, 0]
+        unit.versions.add(version("A6", about={"patient": "1"}), NOW)
+        assert unit.erase_patient("north", "3") == Erased()
+
+
+def test_erasing_at_all_sites_goes_by_what_was_merged_at_each(store: HospitalStore) -> None:
+    """Where an identifier was merged at one site, another's patient of the surviving name is somebody else."""
+    with store.transaction() as unit:
+        for site in ("north", "south"):
+            for patient in ("1", "2"):
+                about = examination(f"{site} {patient}", site, patient=patient)
+                unit.versions.add(version(examinations=[about], filler=f"{site} {patient}"), NOW)
+        unit.merge_patients(_merge("2", "1"))
+    with store.transaction() as unit:
+        assert unit.erase_patient(None, "1").examinations == 3
+        assert len(unit.versions.related([ExaminationKey("south", "south 2")])) == 1
 
 
 def test_what_is_older_than_a_moment_is_erased(store: HospitalStore) -> None:

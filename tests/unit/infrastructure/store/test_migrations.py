@@ -12,12 +12,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from overread.application.hospital.requests import Search
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.exceptions import StoreError
 from overread.infrastructure.store import _hospital_tables, maintenance, open_hospital_store, open_store
 from overread.infrastructure.store._migrations import move
 from overread.infrastructure.store._result_tables import StoreTable
 
-from .hospital_data import HOUR, NOW, PRESENT, add_compared
+from .hospital_data import HOUR, NOW, PRESENT, add_compared, version
 from .test_results import make_older, pair, result, rows
 
 OLD = Path(__file__).parents[3] / "data" / "stores"
@@ -39,13 +40,13 @@ def test_a_store_goes_back_and_forth_with_its_results(tmp_path: Path) -> None:
     with open_store(path) as store:
         store.add("new", [pair("a")], [result(pair("a"))])
         before = store.results()
-        for version in (4, 3, 2, 1):
+        for version in (5, 4, 3, 2, 1):
             with store._database.transaction(write=True) as session:
                 assert move(session.connection(), version) == version + 1
             assert rows(path, "SELECT version FROM schema_version") == [(version,)]
             assert rows(path, "SELECT count(*) FROM results") == [(7,)]
         with store._database.transaction(write=True) as session:
-            assert move(session.connection(), 5) == 1
+            assert move(session.connection(), 6) == 1
         assert store.results() == before
         assert store.damaged() == []
 
@@ -82,9 +83,9 @@ def test_a_store_of_before_alembic_is_taken_over(
         assert store.damaged() == []
     open_hospital_store(path, texts="plain").close()
     assert rows(path, "SELECT count(*), count(reference) FROM pairs") == [(2, 2)]
-    assert rows(path, "SELECT version_num FROM alembic_version") == [("5",)]
+    assert rows(path, "SELECT version_num FROM alembic_version") == [("6",)]
     [told] = [record.getMessage() for record in caplog.records]
-    assert f"from_schema={version} to_schema=5" in told
+    assert f"from_schema={version} to_schema=6" in told
 
 
 def test_a_hospitals_store_goes_back_to_sessions_that_end_by_time_alone(tmp_path: Path) -> None:
@@ -98,6 +99,20 @@ def test_a_hospitals_store_goes_back_to_sessions_that_end_by_time_alone(tmp_path
     with open_hospital_store(path, texts="plain") as store, store.reading() as unit:
         assert unit.pairs.search(Search(), PRESENT).total == 1
         assert not unit.sessions.has("one")
+
+
+def test_a_hospitals_store_goes_back_to_patients_that_are_not_merged(tmp_path: Path) -> None:
+    """What was merged stays together, and forward again what comes does not follow it."""
+    path = tmp_path / "hospital.db"
+    with open_hospital_store(path, texts="plain") as store, store.transaction() as unit:
+        unit.versions.add(version("A1", about={"patient": "1"}), NOW)
+        unit.merge_patients(PatientMerge(site="north", surviving="2", merged="1"))
+    maintenance.downgrade(path, 5)
+    assert rows(path, "SELECT count(*) FROM sqlite_master WHERE tbl_name = 'merged_patients'") == [(0,)]
+    with open_hospital_store(path, texts="plain") as store, store.transaction() as unit:
+        unit.versions.add(version("A2", about={"patient": "1"}), NOW)
+        assert unit.erase_patient("north", "2").examinations == 1
+        assert unit.erase_patient("north", "1").examinations == 1
 
 
 def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from overread.application.hospital.use_cases.means import Means, is_storable, is
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.pairing_rules import doubts_of, pairs_of
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportVersion
 from overread.domain.hospital.version_pairs import VersionPair
 from overread.domain.report import Report, ReportPair
@@ -28,7 +29,7 @@ _BETWEEN: Final = "\n\n"
 
 @frozen(eq=False)
 class Ingesting:
-    """Takes versions of reports, and keeps word of messages that were not taken."""
+    """Takes versions of reports and merges of patients, and keeps word of messages that were not taken."""
 
     means: Means
 
@@ -43,6 +44,16 @@ class Ingesting:
         if any(receipt.pairs for receipt in receipts):
             self.means.queued.ring()
         return receipts
+
+    @again_if_busy
+    def merge_patients(self, merges: Sequence[PatientMerge], by: Actor) -> int:
+        """Let the surviving identifiers stand for the merged ones. The event says how much it was, and of nobody."""
+        if not all(merge.site and merge.surviving and merge.merged for merge in merges):
+            raise InputError("merges", "each wants its site and both identifiers")
+        with self.means.store.transaction() as unit:
+            moved = sum(unit.merge_patients(merge) for merge in merges)
+            self.means.note(unit, by, "merge", "patients", {"merges": len(merges), "examinations": moved})
+        return moved
 
     @again_if_busy
     def refuse(self, refusal: Refusal) -> None:

@@ -33,6 +33,8 @@ _ERRORS: Final = {
     "unknown-status": ("103", "Table value not found"),
     "unknown-charset": ("103", "Table value not found"),
     "not-oru-r01": ("200", "Unsupported message type"),
+    "no-merge": ("101", "Required field missing"),
+    "unsupported-event": ("201", "Unsupported event code"),
     "unsupported-processing": ("202", "Unsupported processing ID"),
     "unsupported-version": ("203", "Unsupported version ID"),
 }
@@ -94,7 +96,7 @@ def acknowledge(
         facility,
         at.strftime("%Y%m%d%H%M%S%z"),
         "",
-        "ACK^R01^ACK",
+        f"ACK^{_told(header, 9, 2) or 'R01'}^ACK",
         name,
         _told(header, 11) or "P",
         version if version.startswith("2.") else _OWN_VERSION,
@@ -137,9 +139,9 @@ def _header(message: bytes) -> Segment | None:
         return None
 
 
-def _told(header: Segment | None, number: int) -> str:
+def _told(header: Segment | None, number: int, component: int = 1) -> str:
     try:
-        return "" if header is None else escaped(header.value(number))
+        return "" if header is None else escaped(header.value(number, component))
     except RefusedMessageError:
         return ""
 

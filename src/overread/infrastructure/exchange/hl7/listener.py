@@ -40,10 +40,10 @@ def _now() -> datetime:
 class MllpListener:
     """Takes messages over MLLP in the running event loop; of one connection one after the other.
 
-    Refused content is answered with AE and the reason, what is no ORU^R01 with AR; both are kept as refusals. A fault
-    of the store is answered with AE too, and nothing of the message is kept. After what is no frame the connection is
-    closed, since nobody can tell where the next message begins; a message that was cut off is dropped, as its sender,
-    who has no acknowledgement, will send it again.
+    Refused content is answered with AE and the reason, what is neither a report nor a merge of patients with AR; both
+    are kept as refusals. A fault of the store is answered with AE too, and nothing of the message is kept. After what
+    is no frame the connection is closed, since nobody can tell where the next message begins; a message that was cut
+    off is dropped, as its sender, who has no acknowledgement, will send it again.
 
     Args:
         service: where reports go.
@@ -183,8 +183,11 @@ class MllpListener:
     async def _answer(self, message: bytes) -> bytes:
         """What becomes of a message."""
         try:
-            versions = await asyncio.to_thread(read_hl7, message, self._reading)
-            await self._service.ingest(versions, by=self._by)
+            content = await asyncio.to_thread(read_hl7, message, self._reading)
+            if content.merges:
+                await self._service.merge_patients(content.merges, by=self._by)
+            else:
+                await self._service.ingest(content.versions, by=self._by)
         except RefusedMessageError as error:
             return await self._refused(message, error)
         except InputError as error:

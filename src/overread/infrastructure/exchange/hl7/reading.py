@@ -6,28 +6,31 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from attrs import evolve
+from attrs import evolve, field, frozen
 
+from overread.domain.equality import in_tuple
 from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
 from overread.infrastructure.exchange.hl7._charsets import decoded
 from overread.infrastructure.exchange.hl7._groups import Order, orders_of, reports_of, written
+from overread.infrastructure.exchange.hl7._identifiers import control_id_of, identifier_of, patient_of, site_of
+from overread.infrastructure.exchange.hl7._merges import MERGES, OTHER_IDENTITIES, merges_of
 from overread.infrastructure.exchange.hl7._modalities import modality_of
 from overread.infrastructure.exchange.hl7._segments import Message, Segment, split_message
 from overread.infrastructure.exchange.hl7._times import age_at, moment
 from overread.infrastructure.exchange.hl7.options import Hl7Options
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["SOURCE", "UNSUPPORTED", "read_hl7"]
+__all__ = ["SOURCE", "UNSUPPORTED", "Content", "read_hl7"]
 
 SOURCE: Final = "hl7"
 """What versions that came this way give as their source."""
 
-UNSUPPORTED: Final = frozenset({"not-oru-r01", "unsupported-version", "unsupported-processing"})
+UNSUPPORTED: Final = frozenset({"not-oru-r01", "unsupported-event", "unsupported-version", "unsupported-processing"})
 """Codes of refusals of messages that should not come here at all, which HL7 answers with AR."""
 
-_LONGEST_IDENTIFIER: Final = 200
 _STATUSES: Final = {
     "P": ReportStatus.PRELIMINARY,
     "R": ReportStatus.PARTIAL,
@@ -43,8 +46,16 @@ _LINE_STATUSES: Final = {"P": "PR", "R": "RP", "F": "F", "C": "CF"}
 _RESIDENTS: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
 
-def read_hl7(data: bytes, options: Hl7Options | None = None) -> list[ReportVersion]:
-    """The versions of reports in an ORU^R01 message; all of them or none.
+@frozen(kw_only=True)
+class Content:
+    """What a message brings: versions of reports, or merges of patients."""
+
+    versions: tuple[ReportVersion, ...] = field(default=(), converter=in_tuple)
+    merges: tuple[PatientMerge, ...] = field(default=(), converter=in_tuple)
+
+
+def read_hl7(data: bytes, options: Hl7Options | None = None) -> Content:
+    """The versions of reports in an ORU^R01 message, or the merges in one of ADT; all of them or none.
 
     Args:
         data: the message, without its MLLP frame.
@@ -57,16 +68,31 @@ def read_hl7(data: bytes, options: Hl7Options | None = None) -> list[ReportVersi
     text, charset = decoded(data, options.charset)
     message = split_message(text, charset)
     try:
+        is_merge = _is_merge(message.header)
         _check_header(message.header, options)
-        return [version for report in reports_of(orders_of(message)) for version in _versions(message, report, options)]
+        if is_merge:
+            return Content(merges=list(merges_of(message, options)))
+        reports = reports_of(orders_of(message))
+        return Content(versions=[version for report in reports for version in _versions(message, report, options)])
     except RefusedMessageError as error:
-        name = _control_id(message.header)
+        name = control_id_of(message.header)
         raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
 
 
+def _is_merge(header: Segment) -> bool:
+    """Whether a message merges patients; else it brings reports."""
+    kind, event = header.value(9, 1), header.value(9, 2)
+    if kind == "ADT" and event in OTHER_IDENTITIES:
+        detail = f"{', '.join(MERGES)} are taken; links and moves are not, nor can what was merged be told apart"
+        raise RefusedMessageError("unsupported-event", detail, location="MSH-9")
+    is_merge = kind == "ADT" and event in MERGES
+    if not is_merge and (kind, event) != ("ORU", "R01"):
+        detail = "only ORU^R01, and ADT that merges patients, are taken"
+        raise RefusedMessageError("not-oru-r01", detail, location="MSH-9")
+    return is_merge
+
+
 def _check_header(header: Segment, options: Hl7Options) -> None:
-    if (header.value(9, 1), header.value(9, 2)) != ("ORU", "R01"):
-        raise RefusedMessageError("not-oru-r01", "only ORU^R01 is taken", location="MSH-9")
     if not header.value(12).startswith("2."):
         raise RefusedMessageError("unsupported-version", "versions 2.1 to 2.9 are read", location="MSH-12")
     if header.value(11) and header.value(11) not in options.processing_ids:
@@ -74,13 +100,6 @@ def _check_header(header: Segment, options: Hl7Options) -> None:
         raise RefusedMessageError("unsupported-processing", detail, location="MSH-11")
     if not header.value(10):
         raise RefusedMessageError("no-control-id", "a message wants a control id of its own", location="MSH-10")
-
-
-def _control_id(header: Segment) -> str:
-    try:
-        return header.value(10)[:_LONGEST_IDENTIFIER]
-    except RefusedMessageError:
-        return ""
 
 
 def _versions(message: Message, report: Sequence[Order], options: Hl7Options) -> list[ReportVersion]:
@@ -100,11 +119,11 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
         text="" if status is ReportStatus.CANCELLED else said.report,
         reader="" if model else _reader(report, status),
         model=model,
-        filler=_identifier(first, 3),
-        placer=_identifier(first, 2),
+        filler=identifier_of(first, 3),
+        placer=identifier_of(first, 2),
         issued=moment(first.value(22), options.zone, "OBR-22"),
         source=SOURCE,
-        message=_identifier(message.header, 10),
+        message=identifier_of(message.header, 10),
     )
     is_only_addendum = status is not ReportStatus.CANCELLED and not said.report.strip()
     addenda = [evolve(version, status=ReportStatus.ADDENDUM, text=said.addendum)] if said.addendum.strip() else []
@@ -149,7 +168,7 @@ def _person(parts: Sequence[str]) -> str:
 
 def _examinations(message: Message, report: Sequence[Order], options: Hl7Options) -> tuple[Examination, ...]:
     """One examination for each accession number, in the order of the message."""
-    site = _site(message.header, options)
+    site = site_of(message.header, options)
     found: dict[str, Examination] = {}
     for order in report:
         number = _accession(order, options)
@@ -164,7 +183,7 @@ def _examination(order: Order, key: ExaminationKey, options: Hl7Options) -> Exam
     return Examination(
         site=key.site,
         accession=key.accession,
-        patient="" if order.patient is None else _patient(order.patient),
+        patient="" if order.patient is None else patient_of(order.patient, 3).value,
         modality=modality_of(request.value(24), request.value(4), request.value(4, 2)),
         procedure=request.value(4, 2) or request.value(4),
         device=next((name for name in equipment if name and name not in options.models), ""),
@@ -182,29 +201,14 @@ def _context(order: Order, at: datetime | None) -> ClinicalContext:
     )
 
 
-def _site(header: Segment, options: Hl7Options) -> str:
-    facility = header.value(4)
-    site = options.sites.get(facility, facility) or options.site
-    if not site:
-        raise RefusedMessageError("no-site", "the sending facility is not told, and no site is set", location="MSH-4")
-    return site
-
-
 def _accession(order: Order, options: Hl7Options) -> str:
     for place in options.accession_fields:
         name, _, number = place.partition("-")
         segment = order.request if name == "OBR" else order.common
-        if segment is not None and (found := _identifier(segment, int(number))):
+        if segment is not None and (found := identifier_of(segment, int(number))):
             return found
     detail = f"the accession number is looked for in {', '.join(options.accession_fields)}"
     raise RefusedMessageError("no-accession", detail, location=options.accession_fields[0])
-
-
-def _patient(patient: Segment) -> str:
-    """The medical record number, else the first identifier."""
-    identifiers = [patient.components(3, place) for place in range(len(patient.repetitions(3)))]
-    records = [parts for parts in identifiers if len(parts) > 4 and parts[4] == "MR"]  # noqa: PLR2004 - CX-5
-    return next((parts[0] for parts in (*records, *identifiers) if parts[0]), "")
 
 
 def _indication(request: Segment) -> str:
@@ -212,11 +216,3 @@ def _indication(request: Segment) -> str:
     reasons = [request.components(31, place) for place in range(len(request.repetitions(31)))]
     said = [parts[1] if len(parts) > 1 and parts[1] else parts[0] for parts in reasons]
     return "; ".join(filter(None, said)) or request.value(13)
-
-
-def _identifier(segment: Segment, number: int) -> str:
-    value = segment.value(number)
-    if len(value) > _LONGEST_IDENTIFIER or not value.isprintable():
-        detail = f"an identifier is at most {_LONGEST_IDENTIFIER} printable characters"
-        raise RefusedMessageError("bad-identifier", detail, location=f"{segment.name}-{number}")
-    return value

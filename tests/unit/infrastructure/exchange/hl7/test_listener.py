@@ -15,6 +15,7 @@ from hl7.client import MLLPClient
 
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
 from overread.domain.hospital.audit_trail import Actor, Role
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportVersion
 from overread.exceptions import ConfigurationError, InputError, StoreError
 from overread.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode
@@ -24,7 +25,7 @@ from overread.infrastructure.exchange.hl7.listener import MllpListener
 from overread.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
 
 from ..certificates import signs_itself
-from .messages import TEXT, line, message, of_lines, patient, request
+from .messages import TEXT, line, message, of_lines, patient, request, segment
 
 AA, AE, AR = AcknowledgementCode.ACCEPT, AcknowledgementCode.ERROR, AcknowledgementCode.REJECT
 _ANY = MllpOptions(port=0)
@@ -35,6 +36,7 @@ class FakeService:
 
     def __init__(self) -> None:
         self.versions: list[ReportVersion] = []
+        self.merges: list[PatientMerge] = []
         self.refused: list[Refusal] = []
         self.faults: list[Exception] = []
         self.actors: set[Actor] = set()
@@ -50,6 +52,13 @@ class FakeService:
         self.actors.add(by)
         self.versions += versions
         return [Receipt(version=len(self.versions), kind=ReceiptKind.STORED) for _ in versions]
+
+    async def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
+        if self.faults:
+            raise self.faults.pop()
+        self.actors.add(by)
+        self.merges += merges
+        return len(merges)
 
     async def refuse(self, refusal: Refusal) -> None:
         if self.faults:
@@ -398,3 +407,22 @@ def test_a_certificate_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     absent = MllpOptions(port=0, certificate=tmp_path / "absent.pem")
     with pytest.raises(ConfigurationError, match="certificate"):
         asyncio.run(MllpListener(FakeService(), absent).start())
+
+
+def test_a_merge_is_acknowledged_when_it_is_kept() -> None:
+    """As a report is; a fault of the store makes the sender send it again, and a link is rejected."""
+
+    async def story(service: FakeService, listener: MllpListener) -> None:
+        merge, link = (
+            message(patient(), segment("MRG", {1: "P8"}), msh={9: f"ADT^{event}"}) for event in ("A40", "A24")
+        )
+        async with MllpClient("127.0.0.1", listener.port) as client:
+            service.faults.append(StoreError("full"))
+            assert (await client.send(merge)).reason == "not-stored"
+            assert (await client.send(merge)).code == AA
+            refused = await client.send(link)
+        assert (refused.code, refused.reason) == (AR, "unsupported-event")
+        assert service.merges == [PatientMerge(site="NORTH", surviving="P9", merged="P8")]
+        assert [refusal.reason for refusal in service.refused] == ["unsupported-event"]
+
+    _run(story)

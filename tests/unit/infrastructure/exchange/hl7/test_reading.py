@@ -12,17 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.domain.hospital.examination import Examination
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
 from overread.infrastructure.exchange.hl7.options import Hl7Options
-from overread.infrastructure.exchange.hl7.reading import read_hl7
+from overread.infrastructure.exchange.hl7.reading import UNSUPPORTED, Content, read_hl7
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 from .messages import TEXT, line, message, of_lines, patient, request, segment
 
 
 def _one(data: bytes, options: Hl7Options | None = None) -> ReportVersion:
-    [version] = read_hl7(data, options)
+    [version] = read_hl7(data, options).versions
     return version
 
 
@@ -306,7 +307,7 @@ def test_values_that_are_no_text_are_left_out() -> None:
 
 def test_an_addendum_is_a_version_of_its_own() -> None:
     """It stands beside the report that it came with; alone it is no final, whatever the status says."""
-    both = read_hl7(message(patient(), request(), line(), line("Compared with 2025.", {3: "1&ADT"})))
+    both = read_hl7(message(patient(), request(), line(), line("Compared with 2025.", {3: "1&ADT"}))).versions
     assert [(each.status, each.text.text) for each in both] == [
         (ReportStatus.FINAL, TEXT),
         (ReportStatus.ADDENDUM, "Compared with 2025."),
@@ -332,7 +333,7 @@ def test_several_reports_in_one_message() -> None:
     data = message(
         patient(), request(), line("One."), patient({3: "P8"}), request({3: "FI2", 18: "ACC2", 25: "P"}), line("Two.")
     )
-    versions = read_hl7(data)
+    versions = read_hl7(data).versions
     assert [(each.filler, each.status, each.text.text) for each in versions] == [
         ("FI1", ReportStatus.FINAL, "One."),
         ("FI2", ReportStatus.PRELIMINARY, "Two."),
@@ -386,7 +387,7 @@ def test_a_mutated_message_is_read_or_refused(chance: random.Random, changes: in
         place = chance.randrange(len(data))
         data[place : place + chance.randrange(3)] = bytes(chance.randrange(256) for _ in range(chance.randrange(3)))
     with suppress(RefusedMessageError):
-        assert all(key.site and key.accession for version in read_hl7(bytes(data)) for key in version.keys)
+        assert all(key.site and key.accession for version in read_hl7(bytes(data)).versions for key in version.keys)
 
 
 def test_options_that_cannot_be_used_are_refused() -> None:
@@ -395,3 +396,53 @@ def test_options_that_cannot_be_used_are_refused() -> None:
         Hl7Options(zone="Mars/Olympus")
     with pytest.raises(ValueError, match="OBR-18"):
         Hl7Options(accession_fields=("PID-3",))
+
+
+def _merge(event: str, *segments: str) -> bytes:
+    return message(*segments, msh={9: f"ADT^{event}"})
+
+
+def _prior(identifiers: str) -> str:
+    return segment("MRG", {1: identifiers})
+
+
+@pytest.mark.parametrize("event", ["A18", "A34", "A36", "A40", "A47"])
+def test_a_merge_lets_one_identifier_stand_for_another(event: str) -> None:
+    """By the identifiers that reports are kept under: the medical record number, else the first."""
+    data = _merge(event, segment("EVN", {2: "20260301"}), patient(), _prior("66^^^H^PI~P8^^^NORTH^MR"))
+    assert read_hl7(data) == Content(merges=[PatientMerge(site="NORTH", surviving="P9", merged="P8")])
+
+
+def test_several_merges_come_in_one_message() -> None:
+    """Each MRG belongs to the PID before it."""
+    data = _merge("A40", patient(), _prior("P8"), patient({3: "P3"}), _prior("P2"), _prior("P1"))
+    told = [(merge.surviving, merge.merged) for merge in read_hl7(data).merges]
+    assert told == [("P9", "P8"), ("P3", "P2"), ("P3", "P1")]
+
+
+@pytest.mark.parametrize(
+    ("segments", "code", "location"),
+    [
+        ([patient()], "no-merge", "MRG"),
+        ([_prior("P8"), patient()], "no-merge", "PID"),
+        ([patient(), _prior("")], "no-merge", "MRG-1"),
+        ([patient(), _prior('""')], "no-merge", "MRG-1"),
+        ([patient({3: ""}), _prior("P8")], "no-merge", "PID-3"),
+        ([patient(), _prior("P8^^^NORTH^PI")], "unclear-merge", "MRG-1"),
+        ([patient(), _prior("P9^^^NORTH^MR")], "unclear-merge", "MRG-1"),
+    ],
+)
+def test_a_merge_that_is_not_clear_is_refused(segments: list[str], code: str, location: str) -> None:
+    """What is merged with what is told, or nothing is; identifiers are not repeated."""
+    error = _refused(_merge("A40", *segments))
+    assert (error.code, error.location, error.message) == (code, location, "M1")
+    assert "P8" not in str(error)
+
+
+@pytest.mark.parametrize("event", ["A24", "A37", "A43", "A45", "A51"])
+def test_links_moves_and_what_undoes_a_merge_are_refused(event: str) -> None:
+    """They change nothing here, and the sender is told which merges are taken."""
+    error = _refused(_merge(event, patient(), _prior("P8")))
+    assert (error.code, error.location) == ("unsupported-event", "MSH-9")
+    assert "A40" in error.detail
+    assert error.code in UNSUPPORTED

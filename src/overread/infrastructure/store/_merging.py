@@ -1,0 +1,68 @@
+"""Identifiers of patients that were merged: rows are kept under the one that stands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
+
+from overread.infrastructure.store._hospital_tables import EXAMINATIONS, MERGED_PATIENTS, VERSION_EXAMINATIONS
+from overread.infrastructure.store._statements import is_postgres
+
+__all__ = ["forget_merges", "hold_merges", "is_of_patient", "merge", "standing"]
+
+_ADVISORY: Final = 0x6F76657265616402
+"""PostgreSQL's lock for those who merge patients; those who only add versions share it."""
+
+
+def hold_merges(connection: Connection, *, alone: bool = False) -> None:
+    """Until the transaction ends nobody else merges patients, nor, where held alone, adds what is of one."""
+    if is_postgres(connection):
+        lock = func.pg_advisory_xact_lock if alone else func.pg_advisory_xact_lock_shared
+        connection.execute(select(lock(_ADVISORY)))
+
+
+def standing(connection: Connection, site: str, patient: str) -> str:
+    """The digest under which a patient's rows are kept at a site, given the digest of any of their identifiers."""
+    table = MERGED_PATIENTS.c
+    query = select(table.surviving).where(table.site == site, table.merged == patient)
+    return connection.execute(query).scalar() or patient
+
+
+def merge(connection: Connection, site: str, surviving: str, merged: str) -> int:
+    """Relabels the rows of one patient at a site as another's, now and from now on; the number of examinations."""
+    hold_merges(connection, alone=True)
+    surviving, merged = standing(connection, site, surviving), standing(connection, site, merged)
+    if surviving == merged:
+        return 0
+    examinations, link, table = EXAMINATIONS.c, VERSION_EXAMINATIONS.c, MERGED_PATIENTS.c
+    here = select(examinations.id).where(examinations.site == site)
+    moved = connection.execute(here.where(is_of_patient(merged)).with_only_columns(func.count())).scalar_one()
+    told = (link.examination.in_(here), link.told.contains(merged))
+    connection.execute(
+        update(VERSION_EXAMINATIONS).where(*told).values(told=func.replace(link.told, merged, surviving))
+    )
+    labelled = (examinations.site == site, examinations.patient == merged)
+    connection.execute(update(EXAMINATIONS).where(*labelled).values(patient=surviving))
+    before = (table.site == site, table.surviving == merged)
+    connection.execute(update(MERGED_PATIENTS).where(*before).values(surviving=surviving))
+    connection.execute(MERGED_PATIENTS.insert().values(site=site, merged=merged, surviving=surviving))
+    return moved
+
+
+def is_of_patient(patient: str) -> ColumnElement[bool]:
+    """Whether any version told that an examination is of a patient, whose digest is given."""
+    link = VERSION_EXAMINATIONS.c
+    told = select(link.examination).where(link.told.contains(patient))
+    return (EXAMINATIONS.c.patient == patient) | EXAMINATIONS.c.id.in_(told)
+
+
+def forget_merges(connection: Connection, site: str | None, patient: str) -> dict[str, str]:
+    """Forgets which identifiers were merged with a patient's; the digest that stood for theirs, by site."""
+    table = MERGED_PATIENTS.c
+    at = () if site is None else (table.site == site,)
+    known = select(table.site, table.surviving).where(or_(table.merged == patient, table.surviving == patient), *at)
+    stood = {row.site: row.surviving for row in connection.execute(known.distinct())}
+    for where, surviving in stood.items():
+        connection.execute(delete(MERGED_PATIENTS).where(table.site == where, table.surviving == surviving))
+    return stood
