@@ -6,10 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, Final, Protocol
 from urllib.parse import quote
 
+from anyio import CapacityLimiter, to_thread
 from attrs import define, field, frozen
 from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
+from starlette.types import Scope
 
 from overread.application.hospital.access import AccessControl
 from overread.domain.hospital.audit_trail import Actor, Role
@@ -39,6 +42,8 @@ __all__ = [
 LOGIN_PAGE: Final = "/login"
 
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
+_HASHED_AT_ONCE: Final = 2
+"""Secrets that were not seen before: each takes a core for a while, and the threads are for those who are known."""
 
 
 class BearerTokens(Protocol):
@@ -66,12 +71,24 @@ class Doorkeeper:
     tokens: BearerTokens | None = None
     _asked: Buckets = field(init=False, repr=False)
     _failed: Buckets = field(init=False, repr=False)
+    _hashing: CapacityLimiter = field(factory=lambda: CapacityLimiter(_HASHED_AT_ONCE), init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         limits = self.configuration
         self._asked = Buckets(rate=limits.rate, size=limits.burst)
         window = limits.failed_window.total_seconds()
         self._failed = Buckets(rate=limits.failed_logins / window, size=limits.failed_logins)
+
+    def knows(self, scope: Scope) -> bool:
+        """Whether a request brings a session or a key that was found right before, as far as that is known by heart.
+
+        It may have been ended or revoked since: this says who is served first, and opens nothing.
+        """
+        header = Headers(scope=scope).get("authorization")
+        if header is None:
+            session: Session | None = scope["state"].get("session")
+            return session is not None and bool(session.name)
+        return self.access.is_remembered(header.partition(" ")[2].strip())
 
     async def actor(self, request: Request) -> Actor | None:
         """Who asks; None for nobody.
@@ -87,6 +104,7 @@ class Doorkeeper:
         wait = self._asked.take(actor.name) if actor is not None else 0.0
         if wait > 0:
             raise too_many("more requests than this key or person may make", wait)
+        request.state.is_known = actor is not None  # for their connection, which keeps its place
         return actor
 
     async def key_holder(self, secret: str, address: str) -> tuple[Actor, str] | None:
@@ -95,9 +113,11 @@ class Doorkeeper:
         Raises:
             ProblemError: 429 for an address that had too many wrong ones.
         """
-        if not self.access.is_remembered(secret):
+        is_remembered = self.access.is_remembered(secret)
+        if not is_remembered:
             self._slow_down(address)
-        key = await run_in_threadpool(self.access.authenticate, secret)
+        limiter = None if is_remembered else self._hashing
+        key = await to_thread.run_sync(self.access.authenticate, secret, limiter=limiter)
         if key is None:
             self._failed.take(address)
             return None

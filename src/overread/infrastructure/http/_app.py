@@ -67,7 +67,7 @@ def build_app(
         redoc_url=None,
         lifespan=living,
     )
-    app.state.doorkeeper = Doorkeeper(access, configuration, sessions, provider)
+    app.state.doorkeeper = doorkeeper = Doorkeeper(access, configuration, sessions, provider)
     app.state.served = Served(
         hospital=hospital,
         joiner=joiner,
@@ -84,8 +84,8 @@ def build_app(
     for router in (health_router, *signing, *API_ROUTERS, *routers):
         app.router.routes.extend(router.routes)  # flat, so that each says its whole path
     # The last that is added is the first that a request meets.
+    app.add_middleware(Bounds, configuration=configuration, is_known=doorkeeper.knows)
     app.add_middleware(SessionCookies, sessions=sessions)
-    app.add_middleware(Bounds, configuration=configuration)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(configuration.hosts), www_redirect=False)
     app.add_middleware(Envelope, https=configuration.https, answered=instruments.answered)
     return app

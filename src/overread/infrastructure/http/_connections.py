@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Any, Final
 
 import uvicorn
@@ -30,21 +31,29 @@ class BoundedConfig(uvicorn.Config):
 class BoundedConnection(H11Protocol):
     """A connection that is closed where a request's headers take too long, or its answer is not read.
 
-    Uvicorn waits for both without end. What is too many at once, altogether or of one address, is closed unheard.
+    Uvicorn waits for both without end. Where there are too many, altogether or of one address, the one that has kept
+    the service waiting longest makes way: nobody is kept out by those who hold connections and ask for nothing. One
+    that has brought a valid key or session keeps its place.
     """
 
     _late: asyncio.TimerHandle | None = None
     _stuck: asyncio.TimerHandle | None = None
     _unread: int = 0
+    _is_known: bool = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begins to wait for a request."""
         super().connection_made(transport)
-        if self._is_one_too_many():
-            _log.warning("http_connection_refused", count=len(self.connections))
-            transport.abort()
+        crowd = self._crowd()
+        if not crowd:
+            self._watch()
             return
-        self._watch()
+        longest = min(crowd, key=lambda each: each.waits_until)
+        gone = longest if longest.waits_until < math.inf else self
+        _log.info("http_connection_closed", reason="crowded")
+        gone.drop()
+        if gone is not self:
+            self._watch()
 
     def data_received(self, data: bytes) -> None:
         """Takes what has arrived."""
@@ -53,6 +62,7 @@ class BoundedConnection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Waits for the next request."""
+        self._is_known = self._is_known or self.cycle.scope["state"].get("is_known", False)
         super().on_response_complete()
         self._watch()
 
@@ -78,12 +88,25 @@ class BoundedConnection(H11Protocol):
         assert isinstance(self.config, BoundedConfig)  # noqa: S101 - which alone names this class
         return self.config.options
 
-    def _is_one_too_many(self) -> bool:
+    @property
+    def waits_until(self) -> float:
+        """When a stranger's time to ask is over; never while it is being answered, nor for whoever is known."""
+        return math.inf if self._late is None or self._is_known else self._late.when()
+
+    def drop(self) -> None:
+        """Closes at once."""
+        self._stop_waiting()
+        self.connections.discard(self)
+        self.transport.abort()
+
+    def _crowd(self) -> list[BoundedConnection]:
+        """The connections of its address where those are too many, else all where they are, else none."""
         options, host = self._options, _host(self)
-        if len(self.connections) > options.most_connections:
-            return True
-        of_one = sum(_host(each) == host for each in self.connections)
-        return host not in options.proxies and of_one > max(1, options.most_connections // 2)
+        everybody = [each for each in self.connections if isinstance(each, BoundedConnection)]
+        of_one = [each for each in everybody if _host(each) == host]
+        if host not in options.proxies and len(of_one) > max(1, options.most_connections // 2):
+            return of_one
+        return everybody if len(everybody) > options.most_connections else []
 
     def _watch(self) -> None:
         """The time for a request runs while none is being answered, whatever arrives of it meanwhile."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Final
 
 from attrs import define, field
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from overread.infrastructure.http._problems import ProblemError, problem_response, too_many
+from overread.infrastructure.http._places import Places
+from overread.infrastructure.http._problems import ProblemError, problem_response
 from overread.infrastructure.http.configuration import HttpConfiguration
 from overread.infrastructure.logs import bound, get_logger
 from overread.infrastructure.telemetry import span
@@ -111,11 +112,16 @@ class Bounds:
     Attributes:
         app: what answers.
         configuration: the bounds.
+        is_known: whether a request brings what was found valid before, as far as that is known without asking.
     """
 
     app: ASGIApp
     configuration: HttpConfiguration
-    _in_flight: Counter[str] = field(factory=Counter, init=False)
+    is_known: Callable[[Scope], bool]
+    _places: Places = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._places = Places(self.configuration.most_in_flight, self.configuration.most_of_one_address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request, or refuses it before anything of it is read."""
@@ -123,26 +129,20 @@ class Bounds:
             await self.app(scope, receive, send)
             return
         address = scope["client"][0] if scope.get("client") else ""
-        try:
-            self._check(Headers(scope=scope), scope["path"], address)
-        except ProblemError as problem:
-            await problem_response(problem, scope["state"]["request_id"])(scope, receive, send)
-            return
-        self._in_flight[address] += 1
-        try:
-            await self.app(scope, _BoundedBody(receive, self.configuration).receive, send)
-        finally:
-            self._in_flight[address] -= 1
-            if not self._in_flight[address]:
-                del self._in_flight[address]
+        body = _BoundedBody(receive, self.configuration)
+        leave = None if self.is_known(scope) else body.give_up
+        with ExitStack() as place:
+            try:
+                self._check(Headers(scope=scope))
+                if scope["path"] not in _ALWAYS:
+                    place.enter_context(self._places.taken(address, leave))
+            except ProblemError as problem:
+                await problem_response(problem, scope["state"]["request_id"])(scope, receive, send)
+                return
+            await self.app(scope, body.receive, send)
 
-    def _check(self, headers: Headers, path: str, address: str) -> None:
+    def _check(self, headers: Headers) -> None:
         limits = self.configuration
-        if path not in _ALWAYS:
-            if self._in_flight.total() >= limits.most_in_flight:
-                raise too_many("the service is busy", 1)
-            if self._in_flight[address] >= limits.most_of_one_address:
-                raise too_many("this address has too many requests under way", 1)
         if any(each.lower() != "identity" for each in headers.getlist("content-encoding")):
             raise ProblemError(415, "encoded-body", "compressed bodies are not taken", remedy="send the body as it is")
         if "transfer-encoding" in headers and "content-length" in headers:
@@ -164,22 +164,33 @@ class _BoundedBody:
     _size: int = 0
     _until: float | None = None
     _whole: bool = False
+    _waiting: asyncio.Timeout | None = None
 
     async def receive(self) -> Message:
         if self._whole:  # what comes now is that the client went away, whenever that is
             return await self.incoming()
-        now = time.monotonic()
         if self._until is None:
-            self._until = now + self.limits.body_seconds
+            self._until = asyncio.get_running_loop().time() + self.limits.body_seconds
         try:
-            message = await asyncio.wait_for(self.incoming(), max(0.0, self._until - now))
+            async with asyncio.timeout_at(self._until) as self._waiting:
+                message = await self.incoming()
         except TimeoutError:
             raise ProblemError(408, "slow-body", "the body took too long to arrive", headers=_CLOSE) from None
+        finally:
+            self._waiting = None
         self._size += len(message.get("body", b""))
         self._whole = not message.get("more_body", False)
         if self._size > self.limits.longest_body:
             raise _too_long(self.limits)
         return message
+
+    def give_up(self) -> bool:
+        """Waits no longer for the body; False where it is not waited for."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is None or waiting.expired():
+            return False
+        waiting.reschedule(0)
+        return True
 
 
 def _too_long(limits: HttpConfiguration) -> ProblemError:

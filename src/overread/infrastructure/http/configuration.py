@@ -38,7 +38,8 @@ class HttpConfiguration:
         session_idle: after which one signs in anew if nothing happened.
         longest_body: bytes of a request; more is refused while it arrives.
         body_seconds: in which a request's body must have arrived.
-        most_in_flight: requests at once; more are told to come again.
+        most_in_flight: requests at once; more are told to come again. Half of them are for whoever brings no key or
+            session that was valid before; where those are taken, who lets the service wait for a body makes way.
         most_of_one_address: of those requests, so that one that sends its bodies slowly keeps out nobody else.
         most_streams: streams of events at once; of one key or person, a quarter as many.
         rate: requests a second that a key or person may make, on average.
@@ -131,7 +132,8 @@ class ServerOptions:
         certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
         insecure_bind: whether another address than loopback may be listened on without TLS.
         proxies: addresses of reverse proxies, whose word for the client's address and scheme is taken.
-        most_connections: at once; of one address, unless it is a proxy's, half as many. Further ones are closed.
+        most_connections: at once; of one address, unless it is a proxy's, half as many. For a further one the one is
+            closed that has let the service wait longest and has not shown a valid key or session.
         header_seconds: in which a request's headers must have arrived, from when the connection could have sent them.
 
     Raises:

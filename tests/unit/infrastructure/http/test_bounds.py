@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from attrs import define, evolve, field
+from attrs import define, field
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from overread.infrastructure.http import HttpConfiguration
@@ -69,7 +69,7 @@ def test_one_address_leaves_room_for_others() -> None:
 
     async def tried() -> None:
         slow = _Slow()
-        app = Bounds(slow, _LIMITS)
+        app = Bounds(slow, _LIMITS, lambda _: True)
         async with _under_way(app, slow, "10.0.0.1", "10.0.0.1"):
             assert await _asked(app, "10.0.0.1") == 429
             other, probe = (
@@ -79,6 +79,21 @@ def test_one_address_leaves_room_for_others() -> None:
             assert await _asked(app, "10.0.0.3") == 429
         assert [await probe, await other] == [200, 200]
         assert await _asked(app, "10.0.0.1") == 200
+
+    _run(tried)
+
+
+def test_strangers_have_half_of_the_places() -> None:
+    """Where none of them keeps the service waiting they are told to come again, and who is known is answered."""
+
+    async def tried() -> None:
+        slow = _Slow()
+        app = Bounds(slow, HttpConfiguration(most_in_flight=4), lambda scope: scope["client"][0] == "10.0.0.9")
+        async with _under_way(app, slow, "10.0.0.1", "10.0.0.2"):
+            assert await _asked(app, "10.0.0.3") == 429
+            known = asyncio.create_task(_asked(app, "10.0.0.9"))
+            await asyncio.sleep(0)
+        assert await known == 200
 
     _run(tried)
 
@@ -100,7 +115,7 @@ def test_a_body_has_one_end(headers: dict[str, str], status: int) -> None:
     async def tried() -> None:
         slow = _Slow()
         slow.let.set()
-        assert await _asked(Bounds(slow, evolve(_LIMITS)), "10.0.0.1", **headers) == status
+        assert await _asked(Bounds(slow, _LIMITS, lambda _: True), "10.0.0.1", **headers) == status
 
     _run(tried)
 

@@ -12,19 +12,25 @@ from typing import Any, Final
 import pytest
 from attrs import define
 
+from overread.domain.hospital.audit_trail import Role
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.http import ServerOptions, create_server
+from overread.infrastructure.http import HttpConfiguration, ServerOptions, create_server
 from overread.infrastructure.http._server import HttpServer
 
 from .quick import Doors
 
 _REQUEST: Final = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 _OK: Final = b"HTTP/1.1 200 OK"
+_BODY_TO_COME: Final = (
+    b"POST /login HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n"
+)
+_SLOW_BODY: Final = b"HTTP/1.1 408 Request Timeout"
 
 
 @asynccontextmanager
-async def _server(**options: Any) -> AsyncIterator[HttpServer]:
-    server = create_server(Doors().app, ServerOptions(port=0, **options))
+async def _server(doors: Doors | None = None, **options: Any) -> AsyncIterator[HttpServer]:
+    server = create_server((doors or Doors()).app, ServerOptions(port=0, **options))
     await server.start()
     try:
         yield server
@@ -39,10 +45,10 @@ class _Client:
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
-    async def ask(self) -> bytes:
+    async def ask(self, request: bytes = _REQUEST) -> bytes:
         """The status line of an answer; b"" where the connection is closed instead."""
         try:
-            self.writer.write(_REQUEST)
+            self.writer.write(request)
             head = await self.reader.readuntil(b"\r\n\r\n")
             length = re.search(rb"(?i)content-length: *(\d+)", head)
             assert length is not None
@@ -105,19 +111,38 @@ def test_bytes_one_by_one_gain_no_time() -> None:
     asyncio.run(tried())
 
 
-def test_further_connections_are_closed_and_those_there_go_on() -> None:
-    """Of one address at half of all that may be open; once one has gone another may come."""
+def test_who_waits_longest_makes_way_for_another() -> None:
+    """Of one address at half of all that may be open; those there go on."""
 
     async def tried() -> None:
-        async with _server(most_connections=4) as server, _client(server) as first, _client(server) as second:
-            assert await first.ask() == await second.ask() == _OK
-            async with _client(server) as third:
-                assert await third.ask() == b""
-            assert await first.ask() == _OK
-            second.writer.write(b"no request\r\n\r\n")
-            await second.end()
+        async with (
+            _server(most_connections=4) as server,
+            _client(server) as first,
+            _client(server) as second,
+        ):
+            assert await second.ask() == await first.ask() == _OK
             async with _client(server) as third:
                 assert await third.ask() == _OK
+                await second.end()
+                assert await first.ask() == _OK
+
+    asyncio.run(tried())
+
+
+def test_who_has_a_key_makes_way_for_nobody() -> None:
+    """Their connection stays; where there are no others a further one is closed."""
+    doors = Doors()
+
+    async def tried() -> None:
+        async with (
+            _server(doors, most_connections=4) as server,
+            _client(server) as first,
+            _client(server) as second,
+        ):
+            assert await first.ask(_with_key(doors)) == await second.ask(_with_key(doors)) == _OK
+            async with _client(server) as third:
+                assert await third.ask() == b""
+            assert await first.ask() == await second.ask() == _OK
 
     asyncio.run(tried())
 
@@ -127,10 +152,67 @@ def test_a_proxy_may_have_all_connections() -> None:
 
     async def tried() -> None:
         async with _server(most_connections=3, proxies=["127.0.0.1"]) as server, AsyncExitStack() as clients:
-            many = [await clients.enter_async_context(_client(server)) for _ in range(4)]
-            assert [await each.ask() for each in many] == [_OK] * 3 + [b""]
+            many = [await clients.enter_async_context(_client(server)) for _ in range(3)]
+            assert [await each.ask() for each in many] == [_OK] * 3
 
     asyncio.run(tried())
+
+
+@pytest.mark.parametrize("strangers", [60, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "held",
+    [b"", b"GET /login HTTP/1.1\r\nHost: local", _BODY_TO_COME],
+    ids=["nothing", "headers", "body"],
+)
+def test_strangers_who_hold_connections_keep_nobody_out(held: bytes, strangers: int) -> None:
+    """Who has a key goes on, on the connection of before and on a new one; so does who had none yet."""
+    limits = HttpConfiguration(most_in_flight=16, most_of_one_address=16, session_secret=b"s" * 32)
+    doors = Doors(limits)
+
+    async def tried() -> None:
+        async with (
+            # As from many addresses: those of a proxy are not counted.
+            _server(doors, most_connections=20, proxies=["127.0.0.1"]) as server,
+            _client(server) as before,
+            AsyncExitStack() as clients,
+        ):
+            assert await before.ask(_with_key(doors)) == _OK
+            for number in range(strangers):
+                stranger = await clients.enter_async_context(_client(server))
+                stranger.writer.write(held)
+                if number % 100 == 0:  # a connection of which nothing is asked for long is closed in any case
+                    assert await before.ask(_with_key(doors)) == _OK
+            for role in (Role.REVIEWER, Role.ADMIN):
+                async with _client(server) as new:
+                    assert await new.ask(_with_key(doors, role)) == _OK
+            assert await before.ask(_with_key(doors)) == _OK
+
+    asyncio.run(tried())
+
+
+def test_who_is_slowest_with_a_body_makes_way_for_another() -> None:
+    """Of strangers: there are as many as may be, and each that comes has the place of the first."""
+    limits = HttpConfiguration(most_in_flight=4, session_secret=b"s" * 32)
+
+    async def tried() -> None:
+        async with _server(Doors(limits)) as server, _client(server) as probe, AsyncExitStack() as clients:
+            asked = []
+            for _ in range(6):
+                stranger = await clients.enter_async_context(_client(server))
+                asked.append(asyncio.create_task(stranger.ask(_BODY_TO_COME)))
+                await asyncio.sleep(0)
+                assert await probe.ask() == _OK  # what was asked before is waited for by now
+            assert await asyncio.gather(*asked[:4]) == [_SLOW_BODY] * 4
+            assert not any(each.done() for each in asked[4:])
+            for each in asked:
+                each.cancel()
+
+    asyncio.run(tried())
+
+
+def _with_key(doors: Doors, role: Role = Role.REVIEWER) -> bytes:
+    key = doors.secrets[role].encode()
+    return b"GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + b"\r\n\r\n"
 
 
 def test_bounds_are_above_nothing() -> None:

@@ -1,0 +1,63 @@
+"""Places for requests: so many at once, of which strangers have half and make way for each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from attrs import define, field
+
+from overread.infrastructure.http._problems import too_many
+
+__all__ = ["Places"]
+
+
+@define(eq=False)
+class Places:
+    """The requests under way. Of one event loop.
+
+    Attributes:
+        most: at once; of strangers, who bring nothing that was found valid before, half as many.
+        most_of_one: of them, of one address.
+    """
+
+    most: int
+    most_of_one: int
+    _of_address: Counter[str] = field(factory=Counter, init=False)
+    _strangers: dict[Callable[[], bool], None] = field(factory=dict, init=False)
+
+    @contextmanager
+    def taken(self, address: str, leave: Callable[[], bool] | None) -> Iterator[None]:
+        """A place while a request is answered.
+
+        Args:
+            address: it came from.
+            leave: has a stranger leave who keeps the service waiting, and tells whether one did; None for who is known.
+
+        Raises:
+            ProblemError: 429 where there is none.
+        """
+        self._look_for_one(address, is_known=leave is None)
+        self._of_address[address] += 1
+        if leave is not None:
+            self._strangers[leave] = None
+        try:
+            yield
+        finally:
+            self._of_address[address] -= 1
+            if not self._of_address[address]:
+                del self._of_address[address]
+            if leave is not None:
+                self._strangers.pop(leave, None)
+
+    def _look_for_one(self, address: str, *, is_known: bool) -> None:
+        if not is_known and len(self._strangers) >= max(1, self.most // 2):
+            gone = next((leave for leave in self._strangers if leave()), None)
+            if gone is None:
+                raise too_many("the service is busy", 1)
+            del self._strangers[gone]
+        if self._of_address.total() >= self.most:
+            raise too_many("the service is busy", 1)
+        if self._of_address[address] >= self.most_of_one:
+            raise too_many("this address has too many requests under way", 1)
