@@ -14,7 +14,7 @@ from attrs import define, field
 from fastapi import FastAPI
 
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.http._connections import BoundedConfig
+from overread.infrastructure.http._connections import BoundedConfig, BoundedConnection
 from overread.infrastructure.http.configuration import ServerOptions
 
 __all__ = ["HttpServer"]
@@ -23,13 +23,31 @@ __all__ = ["HttpServer"]
 class _Uvicorn(uvicorn.Server):
     """Leaves signals to the process: parts beside it are to end in their order."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: BoundedConfig) -> None:
         super().__init__(config)
         self.listening = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        """As uvicorn's, but that a handshake may take no longer than headers: until then no connection is counted."""
+        await self.lifespan.startup()
+        config, loop = self.config, asyncio.get_running_loop()
+        assert isinstance(config, BoundedConfig)  # noqa: S101 - with which alone it is made
+        handshake_s = config.options.header_seconds if config.ssl is not None else None
+        self.servers = [
+            await loop.create_server(
+                self._connection,
+                sock=each,
+                ssl=config.ssl,
+                backlog=config.backlog,
+                ssl_handshake_timeout=handshake_s,
+            )
+            for each in sockets or ()
+        ]
+        self.started = True
         self.listening.set()
+
+    def _connection(self) -> BoundedConnection:
+        return BoundedConnection(self.config, self.server_state, self.lifespan.state)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -114,7 +132,7 @@ class HttpServer:
             raise ConfigurationError([f"cannot listen for HTTP on {place}: {error.strerror}"]) from None
         return bound
 
-    def _config(self) -> uvicorn.Config:
+    def _config(self) -> BoundedConfig:
         options = self.options
         return BoundedConfig(
             self.app,

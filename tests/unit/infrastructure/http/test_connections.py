@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
+from pathlib import Path
+from threading import Event
 from typing import Any, Final
 
 import pytest
@@ -17,7 +20,8 @@ from overread.exceptions import ConfigurationError
 from overread.infrastructure.http import HttpConfiguration, ServerOptions, create_server
 from overread.infrastructure.http._server import HttpServer
 
-from .quick import Doors
+from ..exchange.certificates import signs_itself
+from .quick import Doors, FakeHasher
 
 _REQUEST: Final = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 _OK: Final = b"HTTP/1.1 200 OK"
@@ -25,6 +29,8 @@ _BODY_TO_COME: Final = (
     b"POST /login HTTP/1.1\r\nHost: localhost\r\n"
     b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n"
 )
+_NO_KEY: Final = b"HTTP/1.1 401 Unauthorized"
+_TOO_OFTEN: Final = b"HTTP/1.1 429 Too Many Requests"
 _SLOW_BODY: Final = b"HTTP/1.1 408 Request Timeout"
 
 
@@ -89,6 +95,22 @@ def test_who_takes_too_long_to_ask_is_closed(begun: bytes) -> None:
                     assert not asks_first or await client.ask() == _OK
                     client.writer.write(begun)
                     await client.end()
+
+    asyncio.run(tried())
+
+
+def test_who_begins_no_handshake_is_closed(tmp_path: Path) -> None:
+    """With TLS a connection counts once it is sealed; until then it has the time that headers have."""
+    certificate, key = signs_itself(tmp_path, "localhost")
+
+    async def tried() -> None:
+        async with _server(header_seconds=0.2, certificate=certificate, key=key) as server, _client(server) as client:
+            async with asyncio.timeout(30):  # of the 60 that it would have otherwise
+                await client.end()
+            trusted = ssl.create_default_context(cafile=certificate)
+            sealed = _Client(*await asyncio.open_connection("localhost", server.port, ssl=trusted))
+            assert await sealed.ask() == _OK
+            await sealed.close()
 
     asyncio.run(tried())
 
@@ -206,6 +228,42 @@ def test_who_is_slowest_with_a_body_makes_way_for_another() -> None:
             assert not any(each.done() for each in asked[4:])
             for each in asked:
                 each.cancel()
+
+    asyncio.run(tried())
+
+
+class _StuckHasher(FakeHasher):
+    """Takes as long as it is told for what it has not seen before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go_on = Event()
+
+    def holds(self, digest: str, secret: str) -> bool:
+        self.go_on.wait()
+        return super().holds(digest, secret)
+
+
+def test_strangers_keys_leave_threads_for_who_is_known() -> None:
+    """More wrong keys than there are threads are looked at, slowly; a key that was right before opens meanwhile."""
+    doors, hasher = Doors(), _StuckHasher()
+    doors.access.hasher = hasher
+    wrong = _with_key(doors).replace(doors.secrets[Role.REVIEWER].encode(), b"orv_" + b"a" * 12 + b"_" + b"b" * 43)
+
+    async def tried() -> None:
+        async with _server(doors) as server, _client(server) as known, AsyncExitStack() as clients:
+            hasher.go_on.set()
+            assert await known.ask(_with_key(doors)) == _OK
+            hasher.go_on.clear()
+            strangers = [await clients.enter_async_context(_client(server)) for _ in range(50)]
+            asked = [asyncio.create_task(each.ask(wrong)) for each in strangers]
+            await asyncio.sleep(0)
+            try:
+                assert await known.ask(_with_key(doors)) == _OK
+                assert await known.ask(_with_key(doors)) == _OK
+            finally:
+                hasher.go_on.set()
+            assert set(await asyncio.gather(*asked)) <= {_NO_KEY, _TOO_OFTEN}
 
     asyncio.run(tried())
 
