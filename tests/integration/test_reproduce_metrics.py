@@ -485,7 +485,7 @@ def refused(paper: str, *arguments: object) -> str:
 
 def test_wrong_input_is_refused_with_a_remedy(folder: Path, tmp_path: Path) -> None:
     """No set, an unknown table, and results of other pairs."""
-    assert "no set is given: use --rexval or --preferences" in refused("green")
+    assert "no set is given: use `rexval` or `preferences`" in refused("green")
     given = ("--rexval", folder / "rexval", "--results", folder / "green.jsonl")
     assert "no table '9'; there are 1, 4, 5, 6, 7" in refused("green", *given, "--table", "9")
     other = results(tmp_path / "other.jsonl", "mine", ["elsewhere"], [1.0], higher_is_better=False)
@@ -510,3 +510,15 @@ def test_results_name_their_set_where_ids_are_in_two(folder: Path, tmp_path: Pat
     assert row["radevalx_kendall"] is not None
     assert row.get("refisco_kendall") is None
     assert any("refisco: no metric has scores of it" in note for note in record["notes"])
+
+
+def test_pairs_that_may_be_unscored_are_bounded(folder: Path, tmp_path: Path) -> None:
+    """A metric that leaves more of a set's pairs unscored ends with status 3, behind the tables."""
+    radevalx = BENCHMARKS["radevalx"].read(folder / "radevalx")
+    ids = [pair.pair.id for pair in radevalx.pairs][:-1]
+    file = results(tmp_path / "mine.jsonl", "mine", ids, map(float, range(len(ids))), higher_is_better=False)
+    given = ("--radevalx", folder / "radevalx", "--table", "1", "--results", file, *FEW)
+    assert reproduce("crepe", *given).exit_code == 0
+    done = reproduce("crepe", *given, "--max-unscored", "0")
+    assert (done.exit_code, json.loads(done.stdout)["tables"].keys()) == (3, {"table-1"})
+    assert f"mine: 1 of {len(ids) + 1} pairs unscored, more than --max-unscored allows" in done.stderr

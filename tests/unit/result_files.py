@@ -15,6 +15,7 @@ from overread.domain.result import EvaluationResult, Scale, Scored, Unscored
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.infrastructure.files.csv_rows import as_csv, flat_record
 from overread.infrastructure.files.parquet import RESULT_SCHEMA
 from overread.infrastructure.serialise import result_record
 
@@ -71,6 +72,8 @@ def write_results(path: Path, results: Iterable[EvaluationResult]) -> Path:
     records = [result_record(each) for each in results]
     if path.suffix == ".parquet":
         pq.write_table(pa.Table.from_pylist(records, schema=RESULT_SCHEMA), path)
+    elif path.suffix == ".csv":
+        path.write_text(as_csv(map(flat_record, records)), encoding="utf-8")
     else:
         path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return path

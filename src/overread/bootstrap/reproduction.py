@@ -39,6 +39,7 @@ class PaperRun:
         seed: of everything left to chance.
         on_progress: called with how much is done: pairs scored, or sets read and tables made.
         on_read: called with the name of each set and the set, before anything is scored.
+        on_scores: called for each set that metrics are judged on, with their scores, made now or read.
         watch: of the language model that is asked, if one is.
     """
 
@@ -49,6 +50,7 @@ class PaperRun:
     seed: int = 0
     on_progress: Progress | None = None
     on_read: Callable[[str, HumanBenchmark], None] | None = None
+    on_scores: Callable[[Sequence[MetricScores]], None] | None = None
     watch: ModelWatch | None = None
 
 
@@ -79,7 +81,8 @@ def reproduce_metric_paper(
     paper = METRIC_PAPERS[key]
     found = {name: (path, own) for name, own in paper.sets.items() if (path := given.get(name)) is not None}
     if not found:
-        raise ConfigurationError([f"no set is given: use {' or '.join(f'--{name}' for name in paper.sets)}"])
+        known = " or ".join(f"`{name}`" for name in paper.sets).replace("-", "_")
+        raise ConfigurationError([f"no set is given: use {known}"])
     published = read_published(key)
     paper.reproduction(published).chosen(run.tables)
     chosen = options or {}
@@ -97,6 +100,7 @@ def reproduce_metric_paper(
         stored=_stored(run.results, sets),
         keeps=settings.store is not None or settings.answers is not None,
         on_progress=run.on_progress,
+        on_scores=run.on_scores,
     )
     made = paper.reproduce(published, scoring, run.tables, draws=run.draws, seed=run.seed)
     return _with_accounts(made, sets)

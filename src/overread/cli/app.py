@@ -106,3 +106,7 @@ def _options(command: Any) -> Iterator[str]:
         yield from parameter.opts
     for inner in getattr(command, "commands", {}).values():
         yield from _options(inner)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from overread.cli.endings import Coverage, MaxUnscored, check_unscored
 from overread.cli.grammar import Commands, if_stopped, kept_answers
 from overread.cli.output import AsJson
 from overread.cli.progressing import progress
@@ -32,6 +33,9 @@ from overread.cli.support import (
     read_settings,
     watch_model,
 )
+
+if TYPE_CHECKING:
+    from overread.domain.scores import MetricScores
 
 __all__ = ["reproduce_app"]
 
@@ -142,6 +146,13 @@ def _files(results: Sequence[Path] | None) -> Iterator[Path]:
         yield Path(str(given).partition("=")[2] or given)
 
 
+def _count(coverage: dict[str, Coverage], scores: Sequence[MetricScores]) -> None:
+    """Adds what metrics have and have not scored of a set."""
+    for each in scores:
+        before, unscored = coverage.get(each.metric, Coverage()), sum(each.unscored.values())
+        coverage[each.metric] = Coverage(before.scored + len(each.ids) - unscored, before.unscored + unscored)
+
+
 def _add_metric_paper(key: str, words: str, **options: Any) -> None:
     """Adds the command of a paper that judges metrics: what it says of itself, and an option for each of its sets."""
 
@@ -158,6 +169,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
         as_json: AsJson = False,
         csv: OldCsv = None,
         html: OldHtml = None,
+        max_unscored: MaxUnscored = None,
         set_: Set = None,
         config: Config = None,
         **given: Path | Reference | None,
@@ -177,7 +189,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
         settings = read_settings(config, set_, metrics=metric, answers=answers)
         if results:
             settings = evolve(settings, metrics=tuple(metric or ()))
-        watch = watch_model()
+        watch, coverage = watch_model(), dict[str, Coverage]()
         with if_stopped(lambda: kept_answers(settings.answers)), progress(of="pairs", watch=watch) as advance:
             run = PaperRun(
                 settings=settings,
@@ -187,10 +199,12 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
                 seed=seed,
                 on_progress=advance,
                 on_read=say_understood,
+                on_scores=lambda scores: _count(coverage, scores),
                 watch=watch,
             )
             tabulation = reproduce_metric_paper(key, run, paths, chosen)
         show_study(tabulation, targets)
+        check_unscored(coverage, max_unscored)
 
     parameters = signature(command, eval_str=True).parameters.values()
     shared = [each for each in parameters if each.kind is Parameter.KEYWORD_ONLY]

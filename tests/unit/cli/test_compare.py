@@ -258,3 +258,16 @@ def test_sacrebleu_finds_the_same(run: Run, tmp_path: Path) -> None:
     (row,) = record(run("compare", "x.jsonl", "y.jsonl", "--draws", "10000", "-f", "json"))["tables"]["tests"]["rows"]
     assert 0.005 < row["p_randomisation"] < 0.5
     assert row["p_randomisation"] == pytest.approx(sacrebleu_p(first, second, "ar", 10_000), abs=0.015)
+
+
+def test_pairs_without_ids_are_told_by_their_rows(run: Run) -> None:
+    """As the command that scored them did: for studies and kinds, the check that both are the same, and pages."""
+    bare = "\n".join(row.partition(",")[2] for row in PAIRS.format("Q", "x").splitlines())
+    Path("bare.csv").write_text(bare, encoding="utf-8")
+    for name, score in (("a.jsonl", 1.0), ("b.jsonl", 2.0)):
+        write_results(Path(name), [result(str(row), score + row) for row in (1, 2, 3)])
+    given = ("--pairs", "bare.csv", "--pairs", "bare.csv", "--by", "ward")
+    found = record(run("compare", "a.jsonl", "b.jsonl", *given, "--pages", "pages", "-f", "json"))
+    assert found["facts"]["studies"] == 2
+    assert {row["value"]: row["pairs"] for row in found["tables"]["strata"]["rows"]} == {"icu": 1, "er": 2}
+    assert list(Path("pages").glob("*.html"))

@@ -18,7 +18,7 @@ from overread.cli.naming import as_options
 from overread.exceptions import InputError
 
 SOURCE = Path(overread.__file__).parent
-OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+OPTION = re.compile(r"(?<![\w-])--[a-zX]+")
 PROGRAM = re.compile(r"\b(overread|ray|docker|pg_dump)\b")
 NAMED = re.compile(r"`[a-z_]+(?:=[^`]+)?`")
 WHOLE_COMMAND = "adapters/llm/judge_training/options.py"

@@ -55,7 +55,7 @@ def identifier(value: object, column: str) -> str:
 def report_text(value: object, column: str) -> str:
     """The report, unchanged; an empty one is a report. NaN is none, nor is "nan" or what else stands for it."""
     if value is None:
-        raise RowError(f"{column} is null; an empty report is an empty text")
+        raise RowError(f"{column} is null, as pandas reads an empty cell; an empty report is an empty text")
     if is_missing(value):
         written = value.strip() if isinstance(value, str) else "NaN"
         problem = f"{column} is {written}, which is no report but how a missing one is written"

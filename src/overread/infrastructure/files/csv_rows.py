@@ -7,9 +7,14 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["as_csv", "csv_cells", "finite", "flat_record"]
+__all__ = ["as_csv", "csv_cells", "finite", "flat_record", "is_flat", "whole_record"]
+
+_ENDS: Final = ("low", "high")
+_SUBSCORE: Final = "subscores."
+_JSON: Final = {"score", "higher_is_better", "truncated", "discrepancies", "notes", "answers", "schema_version"}
+"""Columns whose cells are JSON; those of others are text."""
 
 
 def finite(value: Any) -> Any:
@@ -49,12 +54,39 @@ def flat_record(record: Mapping[str, Any]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for name, value in record.items():
         if name == "range":
-            row["low"], row["high"] = value
+            row |= dict(zip(_ENDS, value, strict=True))
         elif name == "subscores":
-            row |= {f"subscores.{key}": number for key, number in value.items()}
+            row |= {f"{_SUBSCORE}{key}": number for key, number in value.items()}
         else:
             row[name] = value
     return row
+
+
+def is_flat(name: str) -> bool:
+    """Whether it is a column that only the row of a result has, not its record."""
+    return name in _ENDS or name.startswith(_SUBSCORE)
+
+
+def whole_record(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The record that `flat_record` and `csv_cells` made a row of.
+
+    Raises:
+        ValueError: if a cell is none that they make.
+    """
+    cells = {name: None if cell == "" else cell for name, cell in row.items()}
+    record: dict[str, Any] = {name: _read(name, cell) for name, cell in cells.items() if not is_flat(name)}
+    if record.get("status") == "unscored" and record.get("detail") is None:
+        record["detail"] = ""
+    record["range"] = [None if (end := cells.get(name)) is None else float(end) for name in _ENDS]
+    given = {name: cell for name, cell in cells.items() if name.startswith(_SUBSCORE) and cell is not None}
+    record["subscores"] = {name.removeprefix(_SUBSCORE): float(cell) for name, cell in given.items()}
+    return record
+
+
+def _read(name: str, cell: Any) -> Any:
+    if cell is None or name not in _JSON:
+        return cell
+    return json.loads(cell)
 
 
 def _cell(value: Any) -> Any:

@@ -12,7 +12,7 @@ from overread.domain.report import ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, identifier, is_missing, words
 from overread.infrastructure.files.records import Record, read_records
-from overread.infrastructure.files.tables import read_pairs
+from overread.infrastructure.files.tables import read_pairs, with_ids
 
 __all__ = ["check_same_pairs", "read_pair_facts", "read_pairs_of"]
 
@@ -28,7 +28,8 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = ()) -> PairFacts:
     A pair without a study is one of its own. Without a column study each pair is.
 
     Args:
-        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped) or .parquet, with a column id.
+        path: .csv, .tsv, .jsonl, .ndjson (each also gzipped) or .parquet; without a column id, the numbers of its rows
+            are the ids, as of `read_pairs`.
         by: columns of kinds, for example the generator.
 
     Raises:
@@ -40,7 +41,7 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = ()) -> PairFacts:
     strata: dict[str, dict[str, str]] = {column: {} for column in by}
     kinds: dict[str, str] = {}
     found: dict[str, set[str]] = {column: set() for column in by}
-    for record in read_records(path, ("id", *by), (_STUDY,), remedy="`by` names a column of `pairs`"):
+    for record in with_ids(read_records(path, by, ("id", _STUDY), remedy="`by` names a column of `pairs`")):
         try:
             name = _name(record)
             study = words(record.fields.get(_STUDY), _STUDY)
@@ -104,7 +105,7 @@ def read_pairs_of(path: Path | str, ids: Iterable[str]) -> dict[str, ReportPair]
 
 def _readable(path: Path | str, columns: Sequence[str]) -> Iterable[Record]:
     """Rows whose ids can be used; what is wrong with others is told where they are needed."""
-    for record in read_records(Path(path), ("id",), columns):
+    for record in with_ids(read_records(Path(path), (), ("id", *columns))):
         try:
             _name(record)
         except RowError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +13,8 @@ from overread.domain.result import EvaluationResult
 from overread.domain.scores import COUNTED, MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank, is_missing
-from overread.infrastructure.files.records import Record, read_records
+from overread.infrastructure.files.csv_rows import is_flat, whole_record
+from overread.infrastructure.files.records import Record, read_columns, read_records, table_format
 from overread.infrastructure.serialise import ROUNDING, SCHEMA_VERSION, is_intact, result_from_record
 
 __all__ = ["holds_results", "read_results", "read_scores"]
@@ -55,7 +57,7 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
             a table of plain scores whose columns have no direction, or that has none of those that do.
     """
     path = Path(path)
-    records = read_records(path, ("id",), (*_WHOLE, *(directions or ())))
+    records = read_records(path, ("id",), (*_of_results(path), *(directions or ())))
     first = next(records, None)
     if first is None:
         raise InputError(str(path), "holds no results")
@@ -85,7 +87,7 @@ def read_results(path: Path | str, ids: Iterable[str] | None = None) -> dict[str
     """
     path, wanted = Path(path), None if ids is None else set(ids)
     found: dict[str, dict[str, EvaluationResult]] = {}
-    for record in read_records(path, ("id",), _WHOLE):
+    for record in read_records(path, ("id",), _of_results(path)):
         if record.problem and wanted is None:
             raise InputError(str(path), record.problem, row=record.row, remedy=_AS_WRITTEN)
         if record.problem or (wanted is not None and str(record.fields["id"]) not in wanted):
@@ -107,8 +109,18 @@ def _result(path: Path, record: Record) -> EvaluationResult:
         raise InputError(str(path), f"is not a whole result: {error}", row=record.row, remedy=remedy) from None
 
 
+def _of_results(path: Path) -> tuple[str, ...]:
+    """The columns of a file of results; in CSV each subscore has one."""
+    if not path.is_file() or table_format(path) not in ("csv", "tsv"):
+        return _WHOLE
+    return (*_WHOLE, *filter(is_flat, read_columns(path)))
+
+
 def _as_written(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a row as those of a record: null for NaN, and what Parquet has for an object as one."""
+    """The fields of a row as those of a record: of CSV from its cells, null for NaN, what Parquet has for an object."""
+    if any(map(is_flat, fields)):
+        with suppress(ValueError):  # a cell that is none of its kind stays, and is told with what it stands for
+            return whole_record(fields)
     written = {name: None if is_missing(value) else value for name, value in fields.items()}
     subscores = written.get("subscores")
     if isinstance(subscores, list) and all(isinstance(each, tuple) for each in subscores):

@@ -19,7 +19,7 @@ from overread.infrastructure.files.cells import RowError, age_years, identifier,
 from overread.infrastructure.files.records import Record, checked_path, count_records, opened, read_records
 from overread.infrastructure.files.seen import SeenIds
 
-__all__ = ["BadRow", "Columns", "PairFile", "Seen", "has_ids", "read_pairs", "read_row", "read_text"]
+__all__ = ["BadRow", "Columns", "PairFile", "Seen", "has_ids", "read_pairs", "read_row", "read_text", "with_ids"]
 
 _NAME_COLUMNS: Final = "name your columns with `columns=Columns(...)`"
 
@@ -120,12 +120,7 @@ def read_pairs(
         raise ValueError(f"on_error must be fail or skip, not {on_error!r}")
     path = Path(path)
     columns = columns or Columns()
-    records = _records(path, columns, split)
-    head = next(records, None)
-    if head is not None:
-        records = chain([head], records)
-        if _lacks_id(head, columns):
-            records = _numbered(records, columns.id)
+    records = with_ids(_records(path, columns, split), columns.id)
     rows = _rows(path, records, columns, skip=on_error == "skip")
     first = next(rows, None)
     if first is None:
@@ -163,7 +158,16 @@ def has_ids(path: Path | str, *, columns: Columns | None = None, split: str = ""
     """
     columns = columns or Columns()
     head = next(_records(Path(path), columns, split), None)
-    return head is None or not _lacks_id(head, columns)
+    return head is None or not _lacks_id(head, columns.id)
+
+
+def with_ids(records: Iterator[Record], column: str = "id") -> Iterator[Record]:
+    """Rows that have an id each: that of the column, or the row's number where the first row has none."""
+    head = next(records, None)
+    if head is None:
+        return records
+    every = chain([head], records)
+    return _numbered(every, column) if _lacks_id(head, column) else every
 
 
 def _records(path: Path, columns: Columns, split: str) -> Iterator[Record]:
@@ -174,8 +178,8 @@ def _records(path: Path, columns: Columns, split: str) -> Iterator[Record]:
     return read_records(path, required, optional, remedy=_NAME_COLUMNS, split=split)
 
 
-def _lacks_id(head: Record, columns: Columns) -> bool:
-    return not head.problem and columns.id not in head.fields
+def _lacks_id(head: Record, column: str) -> bool:
+    return not head.problem and column not in head.fields
 
 
 def _numbered(records: Iterator[Record], column: str) -> Iterator[Record]:

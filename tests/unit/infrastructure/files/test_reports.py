@@ -21,7 +21,7 @@ def test_each_report_is_read_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "words", "remedy"),
     [
-        ("id,text", "no column report or reference or candidate", "--column"),
+        ("id,text", "no column report or reference or candidate", "`columns`"),
         ("id,reference,candidate", "holds no reports", ""),
     ],
 )

@@ -28,11 +28,11 @@ RESULTS = [
 ]
 
 
-@pytest.mark.parametrize("name", ["results.jsonl", "results.ndjson", "results.parquet", "results.jsonl.gz"])
-def test_what_was_written_is_read(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("suffix", ["jsonl", "ndjson", "parquet", "jsonl.gz", "csv"])
+def test_what_was_written_is_read(tmp_path: Path, suffix: str) -> None:
     """Scores, reasons and counts of discrepancies come back from every format of the output."""
-    path = tmp_path / name
-    if name.endswith(".gz"):
+    path = tmp_path / f"results.{suffix}"
+    if suffix.endswith(".gz"):
         path.write_bytes(gzip.compress(write_results(tmp_path / "plain.jsonl", RESULTS).read_bytes()))
     else:
         write_results(path, RESULTS)
@@ -135,7 +135,7 @@ def test_plain_scores_need_their_direction(tmp_path: Path) -> None:
     """A column says not whether more is better, so that its direction must be given."""
     path = tmp_path / "scores.csv"
     path.write_text("id,f1\n1,0.5\n", encoding="utf-8")
-    with pytest.raises(InputError, match="--score-higher-is-better"):
+    with pytest.raises(InputError, match="`directions`"):
         read_scores(path, directions={})
     with pytest.raises(InputError, match="no column wer"):
         read_scores(path, directions={"wer": False})
@@ -314,3 +314,25 @@ def test_a_file_of_before_there_were_digests_is_read(tmp_path: Path) -> None:
     older = tmp_path / "old.parquet"
     pq.write_table(table.drop_columns(["schema_version", "digest"]), older)
     assert read_results(older) == read_results(old)
+
+
+def test_results_of_csv_are_those_of_json_lines(tmp_path: Path) -> None:
+    """Whole and equal, reasons and details of unscored pairs too; a cell that was changed is found by the digest."""
+    whole = [*RESULTS, result("p4", "error")]
+    lines, table = (write_results(tmp_path / name, whole) for name in ("results.jsonl", "results.csv"))
+    assert read_results(table) == read_results(lines)
+    table.write_text(table.read_text(encoding="utf-8").replace("2.5", "2.25"), encoding="utf-8")
+    with pytest.raises(InputError, match="row 1: is not what was written"):
+        read_scores(table)
+    table.write_text(table.read_text(encoding="utf-8").replace("2.25", "2,5"), encoding="utf-8")
+    with pytest.raises(InputError, match="row 1: "):
+        read_results(table)
+
+
+def test_a_cell_that_no_result_has_is_named(tmp_path: Path) -> None:
+    """By its row, and without its words."""
+    table = write_results(tmp_path / "results.csv", RESULTS)
+    table.write_text(table.read_text(encoding="utf-8").replace(",true,", ",qzx,"), encoding="utf-8")
+    with pytest.raises(InputError, match="row 2: signature or higher_is_better is missing") as refused:
+        read_scores(table)
+    assert "qzx" not in str(refused.value)

@@ -197,14 +197,14 @@ def test_a_file_that_cannot_be_read_is_named(
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
 def test_a_missing_column_is_named_with_those_there_and_the_remedy(tmp_path: Path, name: str) -> None:
-    """The message names columns and the option, and quotes no report."""
+    """The message names columns and the argument, and quotes no report."""
     rows = [{"id": "a", "report": PHRASE, "candidate": PHRASE}]
     with pytest.raises(InputError) as caught:
         read_pairs(write_rows(tmp_path / name, rows))
     message = str(caught.value)
     assert "no column reference" in message
     assert "there is id, report, candidate" in message
-    assert "--reference-column" in message
+    assert "`columns=Columns(...)`" in message
     assert PHRASE not in message
 
 
@@ -335,7 +335,7 @@ def test_parquet_rows_that_are_bad_keep_their_place(tmp_path: Path) -> None:
     assert [row.problem for row in rows if isinstance(row, BadRow)] == [
         "byte 0xE9 in column reference is not UTF-8",
         "id is missing",
-        "candidate is null; an empty report is an empty text",
+        "candidate is null, as pandas reads an empty cell; an empty report is an empty text",
     ]
 
 

@@ -124,7 +124,7 @@ def test_columns_may_have_other_names() -> None:
 
 
 BAD_CELLS: Final[list[tuple[str, Any, str]]] = [
-    ("candidate", None, "candidate is null; an empty report is an empty text"),
+    ("candidate", None, "candidate is null, as pandas reads an empty cell; an empty report is an empty text"),
     ("candidate", math.nan, "candidate is null"),
     ("candidate", np.float32("nan"), "candidate is null"),
     ("candidate", pd.NA, "candidate is null"),

@@ -187,7 +187,7 @@ def on_set(
 
     def section(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
         evaluation = study.evaluations.get(name)
-        return left_out(table, f"--{name}") if evaluation is None else make(evaluation, paper)
+        return left_out(table, f"the set {name}") if evaluation is None else make(evaluation, paper)
 
     return section
 

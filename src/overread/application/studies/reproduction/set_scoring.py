@@ -34,6 +34,7 @@ class SetScoring:
         stored: scores read from result files, by set.
         keeps: whether results or answers are kept from run to run, so that scoring may take no time.
         on_progress: called with the number of pairs scored.
+        on_scores: called with the scores of each set, made now or read.
         milliseconds: mean time a pair of the metrics that were timed, by their name.
     """
 
@@ -43,6 +44,7 @@ class SetScoring:
     stored: Mapping[str, Sequence[MetricScores]] = field(factory=dict)
     keeps: bool = False
     on_progress: Progress | None = None
+    on_scores: Callable[[Sequence[MetricScores]], None] | None = None
     milliseconds: dict[str, float] = field(factory=dict, init=False)
     _done: int = field(default=0, init=False)
 
@@ -70,7 +72,10 @@ class SetScoring:
             now = self._timed(pairs) if timed and not self.untimed else self._scored(pairs)
             self._done += len(pairs)
             self._advance(0)
-        return [*now, *self.stored.get(name, ()), *benchmark.provided]
+        held = [*now, *self.stored.get(name, ())]
+        if self.on_scores is not None:
+            self.on_scores(held)
+        return [*held, *benchmark.provided]
 
     def _scored(self, pairs: Sequence[ReportPair]) -> list[MetricScores]:
         run = self.open_run(self.metrics)

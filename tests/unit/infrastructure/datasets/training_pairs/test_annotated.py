@@ -354,7 +354,7 @@ def test_a_rating_that_is_no_number_is_told_with_its_row(tmp_path: Path, value: 
     ("change", "problem"),
     [
         ({"id": "a"}, "its id is also that of row 1"),
-        ({"reference": None}, "reference is null; an empty report is an empty text"),
+        ({"reference": None}, "reference is null, as pandas reads an empty cell; an empty report is an empty text"),
         ({"study": [1]}, "study is a list, not a name or a number"),
     ],
 )
