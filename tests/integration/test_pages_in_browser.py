@@ -346,6 +346,18 @@ def test_everything_can_be_done_without_scripts(desk: _Desk) -> None:
         expect(page.locator(".told")).to_have_text("64 pairs, the next 14 of them here.")
 
 
+def test_what_an_answer_is_about_has_the_focus_without_scripts(desk: _Desk) -> None:
+    """What is amiss, and the room for one more discrepancy: both stand far down the page."""
+    with desk.open(desk.pair(desk.ward.scored), java_script_enabled=False) as page:
+        page.get_by_label("Disagree").first.check()
+        page.get_by_role("button", name="Confirm review").click()
+        expect(page.locator("#amiss")).to_be_focused()
+        page.get_by_text("Add a discrepancy that is not listed").click()
+        page.locator("#added-0-reason").fill("left out")
+        page.get_by_role("button", name="Room for one more").click()
+        expect(page.get_by_role("group", name="Discrepancy 2")).to_be_focused()
+
+
 def test_a_sample_is_drawn_shown_and_counted(desk: _Desk) -> None:
     """Weighted by risk: the list tells what each pair stands for, and rates over it say that they are of a sample."""
     with desk.open("/worklist?modality=CT") as page:
@@ -382,6 +394,14 @@ def test_paper_has_the_reports_and_not_the_controls(desk: _Desk) -> None:
         for hidden in ("Worklist", "Confirm review", "Agree"):
             expect(page.get_by_text(hidden, exact=True).first).to_be_hidden()
         expect(page.locator("body")).to_have_css("color", "rgb(27, 36, 48)")
+
+
+def test_tables_are_tables_on_paper(desk: _Desk) -> None:
+    """A page is as wide as a small screen, and is not read like one."""
+    with desk.open("/rates", width=700) as page:
+        expect(page.locator("table.stack").first).to_have_css("display", "block")
+        page.emulate_media(media="print")
+        expect(page.locator("table.stack").first).to_have_css("display", "table")
 
 
 def test_whoever_signs_out_sees_nothing_more(desk: _Desk) -> None:

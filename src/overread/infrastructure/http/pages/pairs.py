@@ -163,6 +163,7 @@ def pair_view(
         beneath=lambda item: _fields(item, shared),
         below=below,
         nonce=nonce,
+        is_open=explained,
     )
     return PairView(
         number=record.number,

@@ -122,7 +122,8 @@ def _entry(form: Mapping[str, str], key: str) -> EntryDraft:
 
 
 def _words(form: Mapping[str, str], name: str) -> str:
-    return form.get(name, "").strip()[:_LONGEST]
+    """What was written; browsers send two characters for the end of a line, and count it as one."""
+    return form.get(name, "").replace("\r\n", "\n").strip()[:_LONGEST]
 
 
 def _verdict(entry: EntryDraft, index: int | None, vocabulary: Vocabulary, problems: list[Problem]) -> Verdict:

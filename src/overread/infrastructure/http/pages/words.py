@@ -33,6 +33,7 @@ __all__ = [
     "first_of",
     "moment",
     "pairs_words",
+    "source_words",
     "who",
     "within",
 ]
@@ -67,10 +68,10 @@ DOUBTS: Final = {
     ),
 }
 IMPORTANCES: Final = {
-    Importance.URGENT: "urgent: action at once",
-    Importance.ACTIONABLE: "actionable: can change care now",
-    Importance.FOLLOW_UP: "follow-up: to be looked at again",
-    Importance.INCIDENTAL: "incidental: of no consequence",
+    Importance.URGENT: "action at once",
+    Importance.ACTIONABLE: "can change care now",
+    Importance.FOLLOW_UP: "to be looked at again",
+    Importance.INCIDENTAL: "of no consequence",
     Importance.EXPECTED: "expected in such a patient",
 }
 STATES: Final = {
@@ -93,8 +94,12 @@ RADPEER: Final = {
 }
 VERDICTS: Final = {VerdictKind.AGREE: "Agree", VerdictKind.DISAGREE: "Disagree", VerdictKind.AMEND: "Amend"}
 
+_LETTERS: Final = frozenset({"fhir", "hl7", "http"})
 _TONES: Final = {Importance.URGENT: "critical", Importance.ACTIONABLE: "significant"}
 _SHOWN: Final = 3
+_ABBREVIATIONS: Final = frozenset(
+    {"AP", "CT", "CTA", "GI", "IV", "KUB", "MR", "MRA", "MRI", "PA", "PE", "PET", "TMJ", "US", "XR"}
+)
 _CODE: Final = 2
 """Letters of a modality, as DICOM and names of procedures write it."""
 
@@ -142,15 +147,23 @@ def examination_words(examination: Examination) -> str:
 
     >>> examination_words(Examination(site="a", accession="1", modality="CT", body_part="CHEST"))
     'CT chest'
-    >>> examination_words(Examination(site="a", accession="1", modality="DX", procedure="XR CHEST 2 VIEWS"))
-    'XR chest 2 views'
+    >>> examination_words(Examination(site="a", accession="1", modality="DX", procedure="XR CHEST PA AND LATERAL"))
+    'XR chest PA and lateral'
     """
     part = one_line(examination.procedure or examination.body_part)
     first, _, rest = part.partition(" ")
     if len(first) == _CODE and first.isupper() and rest:
-        return f"{first} {rest.lower() if rest.isupper() else rest}"
-    part = part.lower() if part.isupper() else part
-    return f"{one_line(examination.modality)} {part}".strip() or "examination not described"
+        return f"{first} {_calm(rest)}"
+    return f"{one_line(examination.modality)} {_calm(part)}".strip() or "examination not described"
+
+
+def source_words(source: str) -> str:
+    """By which way something came.
+
+    >>> source_words("hl7"), source_words("folder")
+    ('HL7', 'folder')
+    """
+    return source.upper() if source in _LETTERS else one_line(source)
 
 
 def who(reader: str, model: str) -> str:
@@ -182,3 +195,10 @@ def moment(at: datetime | None) -> str:
 def pairs_words(total: int, bound: int = 10_000) -> str:
     """A number of pairs that were counted up to a bound."""
     return counted(total, "pair") if total < bound else f"{bound:,} pairs or more"
+
+
+def _calm(text: str) -> str:
+    """Words in capitals as words, but for abbreviations."""
+    if not text.isupper():
+        return text
+    return " ".join(word if word in _ABBREVIATIONS else word.lower() for word in text.split(" "))

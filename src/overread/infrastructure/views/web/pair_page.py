@@ -82,6 +82,7 @@ class Surroundings:
         below: HTML of one element that stands under the list, after the reports where there is no room beside it; it is
             not escaped.
         nonce: of the page's policy, for the one style element; the fragment has no style attributes.
+        is_open: whether the part that tells how the scores came about is open.
     """
 
     eyebrow: str = "Candidate report read against its reference"
@@ -93,6 +94,7 @@ class Surroundings:
     beneath: Callable[[wording.NumberedDiscrepancy], str] | None = None
     below: str = ""
     nonce: str = ""
+    is_open: bool = False
 
 
 @frozen

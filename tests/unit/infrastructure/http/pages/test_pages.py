@@ -261,6 +261,13 @@ def test_a_score_is_proposed_and_never_chosen(desk: _Desk) -> None:
     assert re.findall(r'name="radpeer" value="([^"]*)" checked', html) == [""]
 
 
+def test_how_the_scores_came_about_is_open_to_whoever_asked_for_it(desk: _Desk) -> None:
+    """Who follows the link sees what it promised without another click; to others it is one line."""
+    client, number = desk.signed_in(), desk.pair("A0000")
+    assert '<details class="rest" id="pair-rest" open>' in client.get(f"/pairs/{number}?explain=true").text
+    assert '<details class="rest" id="pair-rest">' in client.get(f"/pairs/{number}").text
+
+
 def test_a_pair_names_its_reports_as_a_department_does(desk: _Desk) -> None:
     """Beside each quotation, and once what reasons call candidate and reference; ages are whole, times in UTC."""
     html = desk.signed_in().get(f"/pairs/{desk.pair('A0000')}").text

@@ -98,6 +98,12 @@ def test_a_form_without_problems_is_one_that_the_service_takes(form: dict[str, s
         assert list(verdict_problems(verdicts, 2)) == []
 
 
+def test_a_reason_as_long_as_the_field_allows_is_kept_whole() -> None:
+    """Browsers count the end of a line as one character and send two."""
+    reason = "\n".join(["x" * 99] * 40)
+    assert draft_of({"comment": reason.replace("\n", "\r\n")}, 0).comment == reason
+
+
 def test_there_is_room_for_one_discrepancy_and_for_more_when_asked() -> None:
     """The form grows by one each time, keeps what stands in it, and does not grow without end."""
     assert len(draft_of({}, 0).added) == 1

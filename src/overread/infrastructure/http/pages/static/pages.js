@@ -88,8 +88,6 @@
     box.checked = on();
     box.addEventListener("change", () => localStorage.setItem(SWITCH, box.checked ? "on" : "off"));
   }
-  const amiss = document.getElementById("amiss");
-  if (amiss) amiss.focus();
 
   document.body.addEventListener("htmx:afterSwap", (event) => {
     const results = document.getElementById("results");
