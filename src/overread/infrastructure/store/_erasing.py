@@ -62,6 +62,8 @@ def erase(connection: Connection, texts: Texts, versions: Collection[int], given
         return Erased()
     compared, link = COMPARED_VERSIONS, VERSION_EXAMINATIONS
     pairs = {*given, *_among(connection, select(compared.c.pair), compared.c.version, versions)}
+    # Whoever reviews one of them is waited for, so that their words go too; who comes later finds no pair.
+    pairs = _among(connection, select(COMPARED.c.id).with_for_update(), COMPARED.c.id, pairs)
     examinations = _among(connection, select(link.c.examination), link.c.version, versions)
     reviews = _among(connection, select(REVIEWS.c.id), REVIEWS.c.pair, pairs)
     digests = _among(connection, select(COMPARED.c.digest), COMPARED.c.id, pairs)

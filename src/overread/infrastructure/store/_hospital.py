@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from attrs import define, field
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlmodel import Session
 
 from overread.application.hospital.ports import (
@@ -43,6 +43,7 @@ from overread.infrastructure.store._registers import (
     SqlSamples,
 )
 from overread.infrastructure.store._seals import Seals
+from overread.infrastructure.store._statements import Lock, lock
 from overread.infrastructure.store._texts import Texts, reseal_some, secret_of
 from overread.infrastructure.store._trail import SqlTrail
 from overread.infrastructure.store._versions import SqlVersions, patient_digest
@@ -95,7 +96,7 @@ class _Unit:
 
     def erase_patient(self, site: str | None, patient: str) -> Erased:
         """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody."""
-        connection = self.session.connection()
+        connection = self._alone()
         digest = patient_digest(self.secret, patient)
         versions = versions_of_patient(connection, site, digest)
         for where, stood in forget_merges(connection, site, digest).items():
@@ -104,8 +105,14 @@ class _Unit:
 
     def erase_before(self, before: datetime) -> Erased:
         """Delete every examination whose last version arrived, and every given pair made, before a moment."""
-        connection = self.session.connection()
+        connection = self._alone()
         return erase(connection, self.texts, versions_before(connection, before), given_before(connection, before))
+
+    def _alone(self) -> Connection:
+        """The connection, while nobody else adds versions: of what is erased, none comes in unseen."""
+        connection = self.session.connection()
+        lock(connection, Lock.PATIENTS)
+        return connection
 
 
 class SqlHospitalStore(StoreInDatabase):
@@ -185,8 +192,7 @@ class SqlHospitalStore(StoreInDatabase):
 
     def close(self) -> None:
         """Let go of files and connections. They are taken up again on next use."""
-        with suppress(StoreError):
-            self._clean()
+        self._clean()
         super().close()
 
     def _unit(self, session: Session) -> _Unit:
@@ -206,6 +212,10 @@ class SqlHospitalStore(StoreInDatabase):
             unit.pairs.forget_texts(now - self._hold)
 
     def _clean(self) -> None:
-        """Leaves no bytes of what was erased, as far as nobody reads at this moment."""
+        """Leaves no bytes of what was erased, as far as nobody reads at this moment.
+
+        A fault is none of the unit of work before it, which is kept: it is tried again after the next one.
+        """
         if self._unclean:
-            self._unclean = not self._database.erase_for_good()
+            with suppress(StoreError):
+                self._unclean = not self._database.erase_for_good()

@@ -17,6 +17,7 @@ from overread.infrastructure.store._columns import storable
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._result_tables import DISCREPANCIES, RESULTS, RUNS, PairRow, RunRow
 from overread.infrastructure.store._rows import RESULT_COLUMNS, Entry, Key, StoredResult, discrepancies_of
+from overread.infrastructure.store._statements import Lock, lock
 
 __all__ = ["is_retried", "keep", "problem_of"]
 
@@ -34,6 +35,7 @@ def keep(session: Session, run: str, entries: Sequence[Entry], *, store_text: bo
         entries: in order.
         store_text: whether to keep the reports' text beside their digest.
     """
+    lock(session.connection(), Lock.RESULTS)
     run_id = _run_id(session, run)
     _add_pairs(session, {entry.digest: entry.pair for entry in entries}, store_text=store_text)
     fresh = _fresh(session, entries)

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
 
 from overread.infrastructure.store._hospital_tables import EXAMINATIONS, MERGED_PATIENTS, VERSION_EXAMINATIONS
-from overread.infrastructure.store._statements import is_postgres
+from overread.infrastructure.store._statements import Lock, lock
 
-__all__ = ["forget_merges", "hold_merges", "is_of_patient", "merge", "standing"]
-
-_ADVISORY: Final = 0x6F76657265616402
-"""PostgreSQL's lock for those who merge patients; those who only add versions share it."""
-
-
-def hold_merges(connection: Connection, *, alone: bool = False) -> None:
-    """Until the transaction ends nobody else merges patients, nor, where held alone, adds what is of one."""
-    if is_postgres(connection):
-        lock = func.pg_advisory_xact_lock if alone else func.pg_advisory_xact_lock_shared
-        connection.execute(select(lock(_ADVISORY)))
+__all__ = ["forget_merges", "is_of_patient", "merge", "standing"]
 
 
 def standing(connection: Connection, site: str, patient: str) -> str:
@@ -31,7 +19,7 @@ def standing(connection: Connection, site: str, patient: str) -> str:
 
 def merge(connection: Connection, site: str, surviving: str, merged: str) -> int:
     """Relabels the rows of one patient at a site as another's, now and from now on; the number of examinations."""
-    hold_merges(connection, alone=True)
+    lock(connection, Lock.PATIENTS)
     surviving, merged = standing(connection, site, surviving), standing(connection, site, merged)
     if surviving == merged:
         return 0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import IntEnum
 from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, Table, insert
+from sqlalchemy import Connection, RowMapping, Table, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-__all__ = ["Row", "add_all", "add_new", "is_postgres"]
+__all__ = ["Lock", "Row", "add_all", "add_new", "is_postgres", "lock"]
 
 Row = Mapping[str, Any] | RowMapping
 """A row by the names of its columns."""
@@ -17,9 +18,35 @@ _AT_ONCE: Final = 100
 """Rows a statement: SQLite may be built for as few as 999 variables in one."""
 
 
+class Lock(IntEnum):
+    """What one transaction does at a time: "overread" in ASCII, but for its end."""
+
+    TABLES = 0x6F76657265616401
+    """Makes or changes tables."""
+
+    TRAIL = 0x6F76657265616402
+    """Adds an event: the next must know the last digest."""
+
+    RESULTS = 0x6F76657265616403
+    """Keeps results: two may be of equal texts, and are kept once."""
+
+    PATIENTS = 0x6F76657265616404
+    """Merges or erases patients; those who add versions share it, so that they wait for such alone."""
+
+
 def is_postgres(connection: Connection) -> bool:
     """Whether it leads to PostgreSQL; else to SQLite."""
     return connection.dialect.name == "postgresql"
+
+
+def lock(connection: Connection, number: int, *, shared: bool = False) -> None:
+    """Until the transaction ends, others wait who lock the same number, unless all of them share it.
+
+    What is read afterwards is as those before left it. SQLite has one writer at a time anyway.
+    """
+    if is_postgres(connection):
+        locked = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
+        connection.execute(select(locked(int(number))))
 
 
 def add_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Final
 
 from attrs import define, evolve
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from overread.domain.hospital.audit_trail import BEFORE_THE_FIRST, AuditEvent, sealed
 from overread.infrastructure.store._columns import plain
 from overread.infrastructure.store._hospital_tables import AUDIT_EVENTS
-from overread.infrastructure.store._statements import Row, is_postgres
+from overread.infrastructure.store._statements import Lock, Row, lock
 
 __all__ = ["SqlTrail"]
-
-_ADVISORY: Final = 0x6F76657265616402
-"""PostgreSQL's lock for those who add an event, until their transaction ends: the next must know the last digest."""
 
 
 @define
@@ -28,8 +24,7 @@ class SqlTrail:
 
     def append(self, event: AuditEvent) -> AuditEvent:
         """Add an event, with its number and its digest."""
-        if is_postgres(self.connection):
-            self.connection.execute(select(func.pg_advisory_xact_lock(_ADVISORY)))
+        lock(self.connection, Lock.TRAIL)
         query = select(AUDIT_EVENTS.c.number, AUDIT_EVENTS.c.digest).order_by(AUDIT_EVENTS.c.number.desc()).limit(1)
         last = self.connection.execute(query).first()
         number, previous = (last.number, last.digest) if last else (0, BEFORE_THE_FIRST)

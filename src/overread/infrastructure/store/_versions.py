@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from attrs import asdict, define
-from sqlalchemy import Connection, func, select, tuple_, update
+from sqlalchemy import Connection, select, tuple_, update
 
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
@@ -23,9 +23,9 @@ from overread.infrastructure.store._hospital_tables import (
     VERSION_EXAMINATIONS,
     VERSIONS,
 )
-from overread.infrastructure.store._merging import hold_merges, standing
+from overread.infrastructure.store._merging import standing
 from overread.infrastructure.store._seals import keyed_digest
-from overread.infrastructure.store._statements import Row, add_all, is_postgres
+from overread.infrastructure.store._statements import Lock, Row, add_all, lock
 from overread.infrastructure.store._texts import Owner, Texts
 
 __all__ = ["SqlVersions", "examinations_of", "numbered", "patient_digest"]
@@ -46,13 +46,11 @@ class SqlVersions:
     secret: bytes
 
     def lock(self, keys: Sequence[ExaminationKey]) -> None:
-        """Until the transaction ends, others wait who lock one of these. SQLite has one writer at a time anyway."""
-        hold_merges(self.connection)
-        if is_postgres(self.connection):
-            # In one order for all, so that nobody waits for somebody who waits for them.
-            numbers = sorted({_lock_of(key) for key in keys})
-            for number in numbers:
-                self.connection.execute(select(func.pg_advisory_xact_lock(number)))
+        """Until the transaction ends, others wait who lock one of these, and those who merge or erase patients."""
+        lock(self.connection, Lock.PATIENTS, shared=True)
+        # In one order for all, so that nobody waits for somebody who waits for them.
+        for number in sorted({_lock_of(key) for key in keys}):
+            lock(self.connection, number)
 
     def resent(self, version: ReportVersion) -> int | None:
         """Number of the version that this one repeats.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from attrs import define, frozen
@@ -45,6 +45,7 @@ from overread.infrastructure.store._versions import examinations_of, numbered
 __all__ = ["Worklist"]
 
 _COUNTED: Final = 10_000
+_BITS: Final = 64
 _NO_PROFILE: Final = -1
 _OUTLINED: Final = ("state", "reason", "risk", "gravity", "significant", "insignificant", "findings")
 _BLANK: Final[Mapping[str, Any]] = {
@@ -295,9 +296,9 @@ def _place(row: Row, names: Sequence[str]) -> str:
 def _read_place(after: str, length: int) -> list[Any]:
     with suppress(ValueError, TypeError, OverflowError):
         *ranks, told, number = json.loads(after)
-        arrived = datetime.fromisoformat(told)
-        if len(ranks) + 2 == length and arrived.tzinfo is not None:
-            return [*map(float, ranks), arrived, int(number)]
+        arrived, number = datetime.fromisoformat(told), int(number)
+        if len(ranks) + 2 == length and arrived.tzinfo is not None and number.bit_length() < _BITS:
+            return [*map(float, ranks), arrived.astimezone(UTC), number]
     raise InputError("search", "after is no place in this order", remedy="give what the page before told")
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
+from time import sleep
 from typing import Final
 
 import psycopg
@@ -17,15 +19,19 @@ from overread.application.hospital.requests import Search
 from overread.domain.hospital.audit_trail import verify
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.report_version import ReportStatus
+from overread.domain.hospital.review import Review
 from overread.exceptions import StoreBusyError, StoreError
 from overread.infrastructure.store import _postgres as postgres_module
 from overread.infrastructure.store import open_hospital_store, open_store
+from overread.infrastructure.store._hospital import SqlHospitalStore
+from overread.infrastructure.store.maintenance import newest_schema
 
 from ....postgres import Server, running_server
-from .hospital_data import HOUR, NOW, PRESENT, add_compared, event, report_pair, version
+from .hospital_data import HOUR, NOW, PRESENT, add_compared, event, report_pair, results, version
 from .test_results import pair, result
 
 _SOURCE: Final = Path(__file__).parents[4] / "src"
+_LOOK: Final = 0.01
 _CLAIM: Final = """
 import sys
 from datetime import UTC, datetime, timedelta
@@ -168,6 +174,22 @@ def test_versions_of_an_examination_are_added_one_after_the_other(postgres_store
             assert sorted(threads.map(add, "abcd")) == [False, False, False, True]
 
 
+def test_versions_of_different_examinations_come_in_side_by_side(postgres_store: str) -> None:
+    """Those who add them hold no lock that another of them needs before it ends."""
+    with open_hospital_store(postgres_store, texts="plain") as store:
+        both = Barrier(2)
+
+        def add(accession: str) -> None:
+            with store.transaction() as unit:
+                unit.versions.lock([ExaminationKey("north", accession)])
+                unit.versions.add(version(accession), NOW)
+                both.wait()
+                unit.trail.append(event())
+
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(add, "ab"))
+
+
 def test_those_who_wait_for_each_other_are_told_to_try_again(postgres_store: str) -> None:
     """One of them; nothing of theirs was kept."""
     with open_hospital_store(postgres_store, texts="plain") as store:
@@ -185,6 +207,76 @@ def test_those_who_wait_for_each_other_are_told_to_try_again(postgres_store: str
     [told] = [error for error in errors if error]
     assert isinstance(told, StoreBusyError)
     assert "do the same again" in str(told)
+
+
+def test_equal_pairs_are_scored_by_two_at_once(postgres_store: str) -> None:
+    """As where many reports say that all is normal: whoever comes second waits, and keeps nothing twice."""
+    with open_hospital_store(postgres_store, texts="plain") as store:
+        with store.transaction() as unit:
+            one, other = unit.pairs.add_given([report_pair("a", candidate="b")] * 2, owner="o", batch=None, made=NOW)
+        with store.transaction() as unit:
+            unit.pairs.add_results({one: results("a")}, made=NOW)
+            second = _beside(postgres_store, lambda: _keep(store, other))
+        second.result(timeout=60)
+        with store.reading() as unit:
+            assert [len(kept) for kept in unit.pairs.results([one, other])] == [2, 2]
+            assert [row.risk for row in unit.pairs.rows([one, other], PRESENT)] == [0.5, 0.5]
+
+
+def _keep(store: SqlHospitalStore, pair: int) -> None:
+    with store.transaction() as unit:
+        unit.pairs.add_results({pair: results("a")}, made=NOW)
+
+
+def test_a_version_that_comes_in_while_its_examination_is_erased_goes_too_or_stays_whole(postgres_store: str) -> None:
+    """It may not be left with its text, and without the examination by which it would be found."""
+    with open_hospital_store(postgres_store, texts="plain") as store:
+        with store.transaction() as unit:
+            unit.versions.add(version(about={"patient": "4711"}), NOW)
+        with store.transaction() as unit:
+            unit.versions.lock([ExaminationKey("north", "A1")])
+            unit.versions.add(version(text="later", about={"patient": "4711"}), NOW)
+            erasing = _beside(postgres_store, lambda: _erase(store))
+        erasing.result(timeout=60)
+        with store.reading() as unit:
+            kept = unit.versions.related([ExaminationKey("north", "A1")])
+    assert _texts(postgres_store, "version") == len(kept)
+
+
+def test_words_of_a_review_that_is_written_while_its_pair_is_erased_go_too(postgres_store: str) -> None:
+    """They may quote the report."""
+    with open_hospital_store(postgres_store, texts="plain") as store:
+        with store.transaction() as unit:
+            pair = add_compared(unit, about={"patient": "4711"})
+        with store.transaction() as unit:
+            unit.reviews.add(pair, Review(reviewer="r", made=NOW, signature="s", comment="why"))
+            erasing = _beside(postgres_store, lambda: _erase(store))
+        erasing.result(timeout=60)
+    assert _texts(postgres_store, "review") == 0
+
+
+def _erase(store: SqlHospitalStore) -> None:
+    with store.transaction() as unit:
+        unit.erase_patient(None, "4711")
+
+
+def _texts(place: str, owner: str) -> int:
+    with psycopg.connect(place) as connection:
+        rows = connection.execute("SELECT 1 FROM texts WHERE owner = %s", [owner])
+        return len(rows.fetchall())
+
+
+def _beside(place: str, call: Callable[[], None]) -> Future[None]:
+    """A call in another thread, once it has come so far that it waits for somebody's lock, or is done."""
+    threads = ThreadPoolExecutor(1)
+    called = threads.submit(call)
+    threads.shutdown(wait=False)
+    with psycopg.connect(place, autocommit=True) as connection:
+        while not called.done():
+            if connection.execute("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'").fetchone():
+                break
+            sleep(_LOOK)
+    return called
 
 
 @pytest.mark.parametrize(
@@ -246,5 +338,5 @@ def test_a_newer_overread_is_named(postgres_url: str) -> None:
     open_hospital_store(postgres_url, texts="plain").close()
     with psycopg.connect(postgres_url) as connection:
         connection.execute("UPDATE schema_version SET version = 9")
-    with pytest.raises(StoreError, match=r"newer overread \(schema 9, this one knows 4\)"):
+    with pytest.raises(StoreError, match=rf"newer overread \(schema 9, this one knows {newest_schema()}\)"):
         open_hospital_store(postgres_url, texts="plain")

@@ -148,6 +148,26 @@ def test_what_a_reader_keeps_is_erased_when_they_have_gone(folder: Path, keys: P
         assert found(folder) == set()
 
 
+def test_a_fault_in_cleaning_is_no_fault_of_what_was_kept(
+    folder: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever erased is not told that nothing was; the next that writes leaves nothing of it."""
+    with opened(folder, "plain", keys) as store:
+        fill(store)
+        with monkeypatch.context() as while_full:
+            while_full.setattr(store._database, "erase_for_good", _disk_is_full)
+            with store.transaction() as unit:
+                unit.erase_before(NOW + HOUR)
+        assert found(folder)
+        with store.transaction():
+            pass
+        assert found(folder) == set()
+
+
+def _disk_is_full() -> bool:
+    raise StoreError("cannot be written: the disk is full")
+
+
 def test_texts_that_are_not_kept_are_gone_when_scored(folder: Path, keys: Path) -> None:
     """But for the newest signed one, which may be corrected; while held, all are sealed. Words of reviews never are."""
     clock = Clock()

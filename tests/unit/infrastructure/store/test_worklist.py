@@ -201,7 +201,19 @@ def paged(unit: UnitOfWork, search: Search) -> Iterator[WorklistRow]:
 
 
 @pytest.mark.parametrize(
-    "after", ["", "x", "[]", "[1]", "[1, 2, 3, 4]", '["a", "b", "c", "d"]', '[1.0, "2026-11-23T09:00:00", 1]', "null"]
+    "after",
+    [
+        "",
+        "x",
+        "[]",
+        "[1]",
+        "[1, 2, 3, 4]",
+        '["a", "b", "c", "d"]',
+        '[1.0, "2026-11-23T09:00:00", 1]',
+        '[1.0, 0.5, "0001-01-01T00:00:00+14:00", 1]',
+        f'[1.0, 0.5, "2026-11-23T09:00:00+00:00", {2**63}]',
+        "null",
+    ],
 )
 def test_a_place_that_is_none_is_refused(store: HospitalStore, after: str) -> None:
     """Also one of another order."""

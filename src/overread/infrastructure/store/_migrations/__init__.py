@@ -14,14 +14,12 @@ from sqlalchemy import Connection, inspect, text
 
 from overread.forking import lock_for_forks
 from overread.infrastructure.store._database import VERSION_TABLE
+from overread.infrastructure.store._statements import Lock, lock
 
 __all__ = ["move", "schema_version"]
 
 _LOCK: Final = lock_for_forks()
 """Alembic's operations are those of one migration a process."""
-
-_ADVISORY: Final = 0x6F76657265616401
-"""PostgreSQL's lock for those who make or change tables: "overread" in ASCII, but for its end."""
 
 
 def schema_version(connection: Connection) -> int | None:
@@ -36,8 +34,7 @@ def move(connection: Connection, to: int) -> int | None:
 
     Others who want the same wait, and find it done.
     """
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY})
+    lock(connection, Lock.TABLES)
     found = schema_version(connection)
     if found != to:
         with _LOCK:
