@@ -47,9 +47,11 @@ check:
 	$(BIN)/ruff check $(CHECK_ON)
 	@$(MAKE) --no-print-directory --jobs=2 tests types imports
 
-# A file's tests stay in one process: they share what is slow to make.
+# A file's tests stay in one process: they share what is slow to make. The long files come first (tests/integration),
+# the short ones last, so that no process waits long for another. Tests that were compiled are kept for the next run.
+tests: export PYTHONDONTWRITEBYTECODE :=
 tests:
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 types:
 	$(BIN)/mypy

@@ -15,7 +15,8 @@ from typing import Any, Final
 from attrs import define, field
 
 PLUGIN = '''
-"""A metric that scores the length of a candidate, at 250 pairs a second; one that reads "die" kills its process.
+"""A metric that scores the length of a candidate, a thousandth of a second each; one that reads "die" kills
+its process.
 
 At the pair that HOLD names it waits to be killed.
 """
@@ -35,7 +36,7 @@ class Slow:
         return [self.outcome(pair) for pair in pairs]
 
     def outcome(self, pair):
-        time.sleep(3600 if pair.id == os.environ.get("HOLD") else 0.004)
+        time.sleep(3600 if pair.id == os.environ.get("HOLD") else 0.001)
         text = pair.candidate.text
         if text == "die" or (text == "die once" and not MARK.exists()):
             MARK.touch()

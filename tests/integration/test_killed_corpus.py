@@ -163,7 +163,7 @@ def test_ray_makes_the_same_bytes(runs: Runs) -> None:
 def test_nobody_else_reaches_a_cluster_that_is_started_here(tmp_path: Path) -> None:
     """All its processes listen on this machine's own address alone. What it leaves when killed, the next removes."""
     runs = Runs.make(tmp_path, 1000)
-    process = runs.start("out.jsonl", *SHARDS, *RAY, start_new_session=True)
+    process = runs.start("out.jsonl", *SHARDS, *RAY, hold=runs.last, start_new_session=True)
     _await(lambda: committed(2)(tmp_path / "out.jsonl.partial"), process)
     addresses = _listening(process.pid)
     left = _scratch()

@@ -11,6 +11,8 @@ from typer.testing import CliRunner, Result
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.describe import page
+from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.cli.app import app
 from overread.exceptions import InputError
 
@@ -26,6 +28,17 @@ def folder(tmp_path: Path) -> Path:
     """A copy of the shipped lexicon."""
     with as_file(files("overread.adapters.lexicon") / "data") as data:
         return Path(shutil.copytree(data, tmp_path / "lexicon"))
+
+
+@pytest.fixture(autouse=True)
+def _compiled_once(monkeypatch: pytest.MonkeyPatch, shipped_reader: MedspacyUnitExtractor) -> None:
+    """Each command compiles the reading rules anew, for a second; here those of the shipped lexicon are shared."""
+    create = MedspacyUnitExtractor.create
+
+    def reader(options: MedspacyOptions) -> MedspacyUnitExtractor:
+        return shipped_reader if options == MedspacyOptions() else create(options)
+
+    monkeypatch.setattr(MedspacyUnitExtractor, "create", reader)
 
 
 @pytest.fixture
