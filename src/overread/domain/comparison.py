@@ -278,9 +278,10 @@ def _appearance(r: Lesion, c: Lesion, words: Words, lexicon: Lexicon) -> Iterato
     one, other = r.described, c.described
     if age := severity_rules.judge_age(one, other, lexicon):
         yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, age, counted=False, tells_importance=True)
-    elif worded := severity_rules.judge_appearance(
-        one, other, words.reference | _told(r, lexicon), words.candidate | _told(c, lexicon), lexicon
-    ):
+        return
+    told = words.reference | _told(r, lexicon), words.candidate | _told(c, lexicon)
+    worded = severity_rules.judge_kind(one, other, *told, lexicon)
+    if worded := worded or severity_rules.judge_appearance(one, other, *told, lexicon):
         yield _made(ErrorAspect.DESCRIPTION, *worded, counted=False)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from attrs import define, field, frozen
 
 from overread.domain.patient import NOTHING_KNOWN, ImportanceRule, Indication, Setting, Weighed, nothing_read
-from overread.domain.qualities import Limit, Qualities
+from overread.domain.qualities import Kinds, Limit, Qualities
 from overread.domain.recent import Recent
 from overread.domain.report import ClinicalContext
 from overread.domain.severity import Importance
@@ -244,6 +244,10 @@ class Lexicon:
         known = self.qualities.limits
         return next((known[kind] for kind in (finding, *self.ancestors(finding)) if kind in known), None)
 
+    def kinds(self, finding: str) -> tuple[Kinds, ...]:
+        """The kinds that the finding comes in."""
+        return self._kinds.get(finding, ())
+
     def parts(self, findings: frozenset[str]) -> frozenset[str]:
         """Parts of the body that findings belong to: their categories."""
         return frozenset(self.findings[finding].category for finding in findings if finding in self.findings)
@@ -284,6 +288,11 @@ class Lexicon:
     @cached_property
     def _ancestors(self) -> dict[str, tuple[str, ...]]:
         return {finding: tuple(self._climb(finding)) for finding in self.findings}
+
+    @cached_property
+    def _kinds(self) -> dict[str, tuple[Kinds, ...]]:
+        kinds = self.qualities.kinds
+        return {finding: tuple(each for each in kinds if names & each.of) for finding, names in self._broader.items()}
 
     @cached_property
     def _broader(self) -> dict[str, frozenset[str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-__all__ = ["Limit", "Qualities"]
+__all__ = ["Kinds", "Limit", "Qualities"]
 
 
 def _labels() -> Any:
@@ -32,12 +32,32 @@ class Limit:
     margin: float
 
 
+@frozen
+class Kinds:
+    """Kinds of one disease that are treated differently, by the words that tell them.
+
+    Attributes:
+        of: findings that come in these kinds; what is a kind of them does, too.
+        graver: words of the graver kind.
+        milder: words of the other; a word of the graver kind that is denied tells it as well.
+        telling: whether a word of the graver kind matters where the other report has none for either.
+        told_by: findings that tell the graver kind wherever the report names them.
+    """
+
+    of: frozenset[str]
+    graver: frozenset[str]
+    milder: frozenset[str]
+    telling: bool = False
+    told_by: frozenset[str] = frozenset()
+
+
 @frozen(kw_only=True)
 class Qualities:
     """Labels by what they mean; ``qualities.toml`` of the lexicon tells what each list is for.
 
     Attributes:
         opposed: words of appearance of which one excludes the other.
+        kinds: kinds of a disease, by the words that tell them.
         leaves_open: words of a denial, each with the words of what it leaves open.
         thresholds: kinds of finding, each with the sizes in millimetres at which their care changes.
         margins: kinds of finding, each with the millimetres by which two measurements of it differ at no change.
@@ -60,6 +80,7 @@ class Qualities:
     malpositions: frozenset[str] = _labels()
     marks_of_operation: frozenset[str] = _labels()
     opposed: tuple[tuple[frozenset[str], frozenset[str]], ...] = field(default=(), repr=False)
+    kinds: tuple[Kinds, ...] = field(default=(), repr=False)
     leaves_open: Mapping[str, frozenset[str]] = field(factory=dict, repr=False)
     thresholds: Mapping[str, tuple[float, ...]] = field(factory=dict, repr=False)
     margins: Mapping[str, float] = field(factory=dict, repr=False)

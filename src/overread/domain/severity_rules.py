@@ -33,6 +33,7 @@ __all__ = [
     "judge_degree",
     "judge_depth",
     "judge_device",
+    "judge_kind",
     "judge_level",
     "judge_levels",
     "judge_limit",
@@ -82,6 +83,7 @@ _STABLE_ONLY: Final = 0.1
 _OPEN: Final = 0.3
 _OTHER_AGE: Final = 0.4
 _OTHER_APPEARANCE: Final = 0.4
+_OTHER_KIND: Final = 0.4
 _GRAVER_TERM: Final = 0.4
 _OTHER_TERM: Final = 0.1
 _SIGN: Final = 0.25
@@ -219,6 +221,35 @@ def judge_appearance(
         return ErrorType.OMISSION, Judgement(_OTHER_APPEARANCE, f"{lost[0]} is lost", importance)
     if added := sorted((c - reference_words) & lexicon.qualities.telling):
         return ErrorType.FABRICATION, Judgement(_OTHER_APPEARANCE, f"{added[0]} is added", importance)
+    return None
+
+
+def judge_kind(
+    reference: ClinicalUnit,
+    candidate: ClinicalUnit,
+    reference_words: frozenset[str],
+    candidate_words: frozenset[str],
+    lexicon: Lexicon,
+) -> tuple[ErrorType, Judgement] | None:
+    """Kinds of one disease that are treated differently: perforated and uncomplicated appendicitis; None where alike.
+
+    Args:
+        reference: the finding in the reference.
+        candidate: the finding in the candidate.
+        reference_words: all words of appearance in the reference, which may stand beside their finding.
+        candidate_words: all those in the candidate.
+        lexicon: the kinds that the finding comes in.
+    """
+    importance = _graver(reference, candidate, lexicon)
+    shared = set(lexicon.kinds(reference.canonical_finding)) & set(lexicon.kinds(candidate.canonical_finding))
+    for kinds in (kinds for kinds in lexicon.qualities.kinds if kinds in shared):
+        lost = sorted(reference.modifiers & kinds.graver) if not candidate_words & kinds.graver else []
+        added = sorted(candidate.modifiers & kinds.graver) if not reference_words & kinds.graver else []
+        if (lost and candidate.modifiers & kinds.milder) or (added and reference.modifiers & kinds.milder):
+            return ErrorType.INACCURACY, Judgement(_OTHER_KIND, "it is of another kind", importance)
+        if kinds.telling and (words := lost or added):
+            kind, what = (ErrorType.OMISSION, "lost") if lost else (ErrorType.FABRICATION, "added")
+            return kind, Judgement(_OTHER_KIND, f"{words[0].replace('_', ' ')} is {what}", importance)
     return None
 
 

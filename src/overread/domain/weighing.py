@@ -197,7 +197,7 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     """
     ours = lesions_of(reference, candidate, lexicon)
     theirs = lesions_of(candidate, reference, lexicon)
-    words = Words(_words(ours), _words(theirs))
+    words = Words(_words(ours, lexicon), _words(theirs, lexicon))
     bearings = {
         (i, j): bearing
         for i, r in enumerate(ours)
@@ -252,8 +252,11 @@ def _raise_important(
                 lesion.importance = gravest((lesion.importance, Importance.ACTIONABLE))
 
 
-def _words(lesions: Sequence[Lesion]) -> frozenset[str]:
-    return frozenset().union(*(lesion.modifiers for lesion in lesions))
+def _words(lesions: Sequence[Lesion], lexicon: Lexicon) -> frozenset[str]:
+    """Words of appearance anywhere in a report, and those of the kinds that its other findings tell."""
+    names = [name for lesion in lesions for name in lesion.names]
+    told = (kinds.graver for kinds in lexicon.qualities.kinds if any(lexicon.denies(kinds.told_by, n) for n in names))
+    return frozenset().union(*(lesion.modifiers for lesion in lesions), *told)
 
 
 def _bearing(r: Lesion, c: Lesion, lexicon: Lexicon) -> Relation:

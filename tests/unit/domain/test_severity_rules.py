@@ -8,12 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from overread.domain.lexicon import Lexicon
+from overread.domain.severity import Importance
 from overread.domain.severity_rules import (
     judge_age,
     judge_appearance,
     judge_change,
     judge_degree,
     judge_device,
+    judge_kind,
     judge_levels,
     judge_presence,
     judge_side,
@@ -26,10 +29,11 @@ from overread.domain.severity_rules import (
 from overread.domain.taxonomy import ErrorType
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Measurement, Polarity
 
-from .clinical import LEXICON, unit, units
+from .clinical import LEXICON, QUALITIES, finding, unit, units
 
 URGENT, ACTIONABLE, LATER, IDLE, EXPECTED = "edema", "effusion", "small_nodule", "scar", "sternal_wires"
 POSSIBLE: dict[str, Any] = {"certainty": Certainty.POSSIBLE}
+KINDS = Lexicon.of([finding("appendicitis", Importance.URGENT)], [], qualities=QUALITIES)
 S, I = "significant", "insignificant"  # noqa: E741
 
 
@@ -442,3 +446,29 @@ def test_levels_tell_which_report_has_more() -> None:
     lost, _ = judge_levels(many.place.levels, few.place.levels, many, LEXICON)
     added, _ = judge_levels(few.place.levels, many.place.levels, few, LEXICON)
     assert (lost, added) == (ErrorType.OMISSION, ErrorType.FABRICATION)
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "weight", "kind"),
+    [
+        (("perforated",), ("uncomplicated",), 0.4, ErrorType.INACCURACY),
+        (("uncomplicated",), ("gangrenous",), 0.4, ErrorType.INACCURACY),
+        (("perforated",), (), 0.4, ErrorType.OMISSION),
+        ((), ("perforated",), 0.4, ErrorType.FABRICATION),
+        (("perforated",), ("gangrenous",), None, None),
+        (("uncomplicated",), (), None, None),
+    ],
+)
+def test_kinds_of_a_disease_that_are_treated_differently_matter(
+    reference: tuple[str, ...], candidate: tuple[str, ...], weight: float | None, kind: ErrorType | None
+) -> None:
+    """Four tenths of what the finding asks for; a word of the milder kind alone says nothing new."""
+    r, c = (unit("appendicitis", modifiers=frozenset(words)) for words in (reference, candidate))
+    judged = judge_kind(r, c, r.modifiers, c.modifiers, KINDS)
+    assert (weight, kind) == (None, None) if judged is None else (judged[1].extent, judged[0]) == (weight, kind)
+
+
+def test_what_the_other_report_tells_elsewhere_is_not_lost() -> None:
+    """Free gas beside the appendicitis says that it is perforated, whatever it is called."""
+    r, c = unit("appendicitis", modifiers=frozenset({"perforated"})), unit("appendicitis")
+    assert judge_kind(r, c, r.modifiers, frozenset({"complicated"}), KINDS) is None

@@ -22,7 +22,7 @@ from overread.application.ports import LexiconReader
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.patient import ImportanceRule
 from overread.domain.patterns import Element, parse_term
-from overread.domain.qualities import Limit, Qualities
+from overread.domain.qualities import Kinds, Limit, Qualities
 from overread.domain.report import SectionRole
 from overread.domain.severity import Importance
 from overread.exceptions import ConfigurationError
@@ -370,7 +370,17 @@ def qualities_from(table: Mapping[str, Any]) -> Qualities:
         for entry in table.get("limits", ())
         for kind in entry["kinds"]
     }
-    made = {"thresholds": thresholds, "margins": margins, "limits": limits}
+    kinds = tuple(
+        Kinds(
+            of=frozenset(entry["of"]),
+            graver=frozenset(entry["graver"]),
+            milder=frozenset(entry["milder"]),
+            telling=entry.get("telling", False),
+            told_by=frozenset(entry.get("told_by", ())),
+        )
+        for entry in table.get("kinds", ())
+    )
+    made = {"thresholds": thresholds, "margins": margins, "limits": limits, "kinds": kinds}
     return Qualities(**{**table, "opposed": opposed, "leaves_open": leaves_open, **made})
 
 

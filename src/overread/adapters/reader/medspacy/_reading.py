@@ -123,6 +123,10 @@ class SentenceReader:
         self._sizes = SizeReader(knowledge.grammar.sizes)
         self._contents = ContentReader(knowledge.grammar.coverage)
         self._ages = self._lexicon.qualities.recent | self._lexicon.qualities.lasting
+        self._milder: dict[str, tuple[str, ...]] = {}
+        for kinds in self._lexicon.qualities.kinds:
+            for word in kinds.graver:
+                self._milder[word] = (*self._milder.get(word, ()), *sorted(kinds.milder))
         carrying = knowledge.grammar.carrying
         self._pronouns = {word for phrase in carrying.one | carrying.several for word in phrase.split()[:1]} - {
             "the",
@@ -184,6 +188,7 @@ class SentenceReader:
 
     def _reading(self, text: str, words: Words, found: SentenceMatches, region: str = "") -> SentenceReading:
         matches = evolve(found, attributes=tuple(_without_degrees_of_change(words.words, found)))
+        matches = evolve(matches, attributes=tuple(self._with_denied_kinds(words.words, matches)))
         matches = share(self._grammar.sharing, words.words, _without_recipients(matches))
         matches = evolve(matches, targets=self._without_mistaken(words.words, matches))
         owned: list[list[AttributeMatch]] = []
@@ -204,6 +209,18 @@ class SentenceReader:
     def _without_mistaken(self, words: Sequence[str], matches: SentenceMatches) -> tuple[TargetMatch, ...]:
         attachment = self._grammar.attachment
         return taken_for(attachment, words, matches.targets, matches.attributes, self._explains_away)
+
+    def _with_denied_kinds(self, words: Sequence[str], matches: SentenceMatches) -> Iterator[AttributeMatch]:
+        """Attributes with the milder kind where the graver is denied: "appendicitis without abscess or perforation"."""
+        denials = [cue.end for cue in matches.cues if cue.category == "NEGATED"]
+        stops = self._grammar.attachment.clause_ends | self._grammar.attachment.forward_stops
+        for attribute in matches.attributes:
+            milder = self._milder.get(attribute.labels[0]) if attribute.kind == "modifier" else None
+            start = max((end for end in denials if end <= attribute.start), default=None)
+            if milder is None or start is None or not stops.isdisjoint(words[start : attribute.start]):
+                yield attribute
+            else:
+                yield evolve(attribute, labels=milder)
 
     def _explains_away(self, seen: str, meant: str) -> bool:
         finding = self._lexicon.findings.get(meant)
@@ -304,8 +321,9 @@ class SentenceReader:
         target, cues, sizes = said.target, said.cues, present(said.sizes)
         concept = self._described(said)
         finding, normal = self._lexicon.findings.get(concept), self._lexicon.normals.get(concept)
-        # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for its age.
-        modifiers = _labels(said.beside, "modifier") | (_labels(said.within, "modifier") & self._ages)
+        # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for age and kind.
+        modifiers = _labels(said.beside, "modifier") | self._labels_of_kind(concept, said)
+        modifiers |= _labels(said.within, "modifier") & self._ages
         is_device = finding is not None and finding.device
         implied = finding or normal
         return ClinicalUnit(
@@ -339,9 +357,15 @@ class SentenceReader:
         labels = (own if self._regions.named(own) else _labels(said.attributes, "zone", "organ")) | _labels(
             said.beside, "modifier"
         )
+        labels |= self._labels_of_kind(said.target.concept, said)
         size = largest(present(said.sizes))
         millimetres = 0.0 if size is None else size.millimetres
         return self._lexicon.described(said.target.concept, labels, millimetres, said.region)
+
+    def _labels_of_kind(self, concept: str, said: _Said) -> frozenset[str]:
+        """Words of kind among the target's own: "perforated appendicitis"."""
+        words = (kinds.graver | kinds.milder for kinds in self._lexicon.kinds(concept))
+        return _labels(said.within, "modifier").intersection(frozenset().union(*words))
 
     def _time(self, said: _Said, category: str) -> Temporality:
         # What is measured now as well as then is there now: "12 mm (7 mm two years ago)".

@@ -59,7 +59,7 @@ class Sentence:
         is_particle = category in _OF_THINGS and self.words[cue.start] in self.rules.particles
         if is_particle and not self._is_right_behind(target, cue):
             return False
-        if category == "POSSIBLE" and (self._is_unsure_of_change(cue) or self._asks_about_another(cue, index)):
+        if category == "POSSIBLE" and self._is_no_doubt(cue, index):
             return False
         # What was done stands right behind "status post"; what follows is what the picture shows today.
         if category == "STATUS_POST":
@@ -112,6 +112,17 @@ class Sentence:
         if tuple(self.words[cue.start : cue.end]) != ("or",):
             return False
         return any(start < cue.start and self.words[start] in self.rules.denials for start in self.changes)
+
+    def _is_no_doubt(self, cue: Range, index: int) -> bool:
+        """Whether a cue of doubt is not about a target, but about a change, about others, or about what is denied."""
+        is_elsewhere = self._is_unsure_of_change(cue) or self._asks_about_another(cue, index)
+        return is_elsewhere or self._lists_denials(cue, self.targets[index])
+
+    def _lists_denials(self, cue: Range, target: Range) -> bool:
+        """Whether an "or" joins what is denied behind a target: "appendicitis without perforation or abscess"."""
+        if target.end > cue.start or tuple(self.words[cue.start : cue.end]) != ("or",):
+            return False
+        return not self.rules.denials.isdisjoint(self.words[target.end : cue.start])
 
     def _asks_about_another(self, cue: Range, index: int) -> bool:
         """Whether a question is about a later finding: "opacity, ?pneumonia", "whether the opacity is pneumonia"."""
