@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 from attrs import evolve, frozen
 
+from overread.domain.connected import connected
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.occasions import Occasion, occasions
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
@@ -118,7 +119,7 @@ _Choice = Callable[["_Line", KeptVersion], "KeptVersion | None"]
 """The version of a report that stood when another was made, None where there is none."""
 
 
-@frozen
+@frozen(eq=False)
 class _Line:
     """Versions of one report, in the order in which they were made."""
 
@@ -187,7 +188,7 @@ def _best_pairs(
     for lines, choose in choices:
         links = _links(lines, untouched, choose)
         yield from _joined(kind, links, choose)
-        touched = [final for _, final in links]
+        touched = {final for _, final in links}
         untouched = [line for line in untouched if line not in touched]
 
 
@@ -257,22 +258,27 @@ def _links(candidates: Sequence[_Line], references: Sequence[_Line], choose: _Ch
     ]
     sharing = [(one, other, shared) for one, other, shared in stood if shared]
     own = [(one, other) for one, other, _ in sharing if one.report is not None and one.report == other.report]
-    return [
+    taken: dict[_Line, list[_Coverage]] = {}
+    for one, other in own:
+        taken.setdefault(one, []).append(other.keys)
+        taken.setdefault(other, []).append(one.keys)
+    strangers = [
         (one, other)
         for one, other, shared in sharing
-        if (one, other) in own
-        or not any((one == mine and shared <= its.keys) or (other == its and shared <= mine.keys) for mine, its in own)
+        if not any(shared <= keys for keys in (*taken.get(one, ()), *taken.get(other, ())))
     ]
+    return [*own, *strangers]
 
 
 def _joined(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator[VersionPair]:
     """One pair of all reports that hang together, once both sides report on the same examinations."""
-    for together in _components(links):
-        candidates = sorted({one for one, _ in together}, key=lambda line: line.place)
+    for together in connected(links, lambda link: link):
+        earliest: dict[_Line, KeptVersion] = {}
+        for one, other in together:
+            earliest[one] = min(earliest.get(one, other.first), other.first, key=made)
+        candidates = sorted(earliest, key=lambda line: line.place)
         references = sorted({other for _, other in together}, key=lambda line: line.place)
-        chosen = [
-            choose(line, min((other.first for one, other in together if one == line), key=made)) for line in candidates
-        ]
+        chosen = [choose(line, earliest[line]) for line in candidates]
         first_said = [version for version in chosen if version is not None]
         if _covered(first_said) == _covered(line.first for line in references):
             yield VersionPair(
@@ -280,16 +286,6 @@ def _joined(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator
                 candidate=tuple(version.number for version in first_said),
                 reference=tuple(line.first.number for line in references),
             )
-
-
-def _components(links: Sequence[_Link]) -> list[list[_Link]]:
-    """The links in groups that share no report."""
-    groups: list[list[_Link]] = []
-    for link in links:
-        touching = [group for group in groups if any(one == link[0] or other == link[1] for one, other in group)]
-        groups = [group for group in groups if group not in touching]
-        groups.append([*(each for group in touching for each in group), link])
-    return groups
 
 
 def _last_made_before(line: _Line, other: KeptVersion) -> KeptVersion | None:

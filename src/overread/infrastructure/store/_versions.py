@@ -34,6 +34,7 @@ _DESCRIBED: Final = ("modality", "procedure", "body_part", "device")
 _SHOWN: Final = ("site", "accession", "modality", "device")
 """What a worklist repeats of an examination."""
 
+_SAME_MESSAGE: Final = ("source", "message", "status", "digest")
 _SAME_REPORT: Final = ("filler", "model", "status")
 
 
@@ -60,19 +61,17 @@ class SqlVersions:
         """
         digest, given = self._digest(version), [_stored(key) for key in version.keys]
         about = self._rows_of(version.keys)
-        known = [row for row in about if self._keys_of(row["id"]) == given]
         message = plain(version.message)
-        same = [
-            row
-            for row in known
-            if message
-            and (row["source"], row["message"], row["status"]) == (plain(version.source), message, version.status.value)
-            and row["digest"] == digest
-        ]
+        same = (plain(version.source), message, version.status.value, digest)
+        for row in about:
+            if message and tuple(row[name] for name in _SAME_MESSAGE) == same and self._keys_of(row["id"]) == given:
+                return int(row["id"])
         told = (plain(version.filler), plain(version.model), version.status.value)
-        newest = [row for row in known if tuple(row[name] for name in _SAME_REPORT) == told][-1:]
-        repeated = same or [row for row in newest if row["digest"] == digest and not _turned(version, row, about)]
-        return int(repeated[0]["id"]) if repeated else None
+        for row in reversed(about):
+            if tuple(row[name] for name in _SAME_REPORT) == told and self._keys_of(row["id"]) == given:
+                is_repeated = row["digest"] == digest and not _turned(version, row, about)
+                return int(row["id"]) if is_repeated else None
+        return None
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
         """Keep a version, and what it tells of its examinations."""

@@ -8,6 +8,7 @@ import pytest
 
 from overread.application.hospital.requests import EvaluationRequest, PairState, ReceiptKind, Search
 from overread.application.hospital.service import HospitalService
+from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
@@ -151,3 +152,30 @@ def test_a_merge_is_in_the_trail_and_names_nobody() -> None:
     ]
     assert service.erase_patient("P1", by=ADMIN).examinations == 1
     assert "P2" not in repr(merge)
+
+
+def test_what_comes_in_one_message_is_compared_as_a_whole() -> None:
+    """A final that was split is joined at once, and no part of it is compared alone; each receipt has its own pairs."""
+    service = hospital()
+    receipts = service.ingest(
+        [
+            version(ReportStatus.PRELIMINARY, "clear", filler="9"),
+            version(ReportStatus.FINAL, "effusion", filler="1"),
+            version(ReportStatus.FINAL, "fracture", filler="2"),
+            version(ReportStatus.PRELIMINARY, "clear", accession="B"),
+            version(ReportStatus.FINAL, "nodule", accession="B"),
+            version(ReportStatus.FINAL, "nodule", accession="B"),
+        ],
+        by=SUBMITTER,
+    )
+    assert [len(receipt.pairs) for receipt in receipts] == [0, 0, 1, 0, 1, 0]
+    assert service.pair(receipts[2].pairs[0], by=REVIEWER).pair.reference == (2, 3)
+
+
+def test_a_report_on_more_examinations_than_anybody_reads_together_is_refused() -> None:
+    """Each is locked and looked up, so that their number is bounded."""
+    service = hospital()
+    examinations = [Examination(site="north", accession=str(number)) for number in range(101)]
+    service.ingest([version(ReportStatus.FINAL, "clear", examinations=examinations[1:])], by=SUBMITTER)
+    with pytest.raises(InputError, match="more than 100 examinations"):
+        service.ingest([version(ReportStatus.FINAL, "clear", examinations=examinations)], by=SUBMITTER)

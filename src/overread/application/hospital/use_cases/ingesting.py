@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
 from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means, is_storable, is_storable_moment
+from overread.domain.connected import connected
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.pairing_rules import doubts_of, pairs_of
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportVersion
-from overread.domain.hospital.version_pairs import VersionPair
+from overread.domain.hospital.version_pairs import DoubtReason, VersionPair
 from overread.domain.report import Report, ReportPair
 from overread.exceptions import InputError
 
 __all__ = ["Ingesting", "report_pair_of"]
+
+_MOST_EXAMINATIONS: Final = 100
+"""Of one report; a bound on what is locked and looked up for it, far above what is read together."""
 
 _BETWEEN: Final = "\n\n"
 """Between the texts of several versions on one side of a pair."""
@@ -82,6 +86,8 @@ class Ingesting:
             yield "it names no examination"
         if not all(key.site and key.accession for key in version.keys):
             yield "an examination lacks its site or accession number"
+        if len(version.examinations) > _MOST_EXAMINATIONS:
+            yield f"it reports on more than {_MOST_EXAMINATIONS} examinations"
         if len(set(version.keys)) < len(version.keys):
             yield "it names an examination twice"
         if len(version.text.text) > self.means.configuration.longest_report:
@@ -109,8 +115,7 @@ class Ingesting:
             known = list(unit.versions.related(sorted(keys)))
             if not _keys_of(known) <= set(keys):
                 return None
-            now = self.means.now()
-            receipts = [self._receipt(unit, version, known, now) for version in versions]
+            receipts = self._receipts(unit, versions, known)
             unit.jobs.add([pair for receipt in receipts for pair in receipt.pairs])
             self.means.note(
                 unit,
@@ -124,23 +129,44 @@ class Ingesting:
             )
         return receipts
 
-    def _receipt(
-        self, unit: UnitOfWork, version: ReportVersion, known: list[KeptVersion], arrived: datetime
-    ) -> Receipt:
-        """Keeps a version beside those known of its examinations, and the pairs that follow.
+    def _receipts(
+        self, unit: UnitOfWork, versions: Sequence[ReportVersion], known: Sequence[KeptVersion]
+    ) -> list[Receipt]:
+        """Keeps versions beside those known of their examinations, and the pairs that follow.
 
         What comes in one message arrives at one time: the order within says nothing of when it was made.
         """
-        repeated = unit.versions.resent(version)
-        if repeated is not None:
-            return Receipt(version=repeated, kind=ReceiptKind.RESENT)
-        kept = unit.versions.add(version, arrived)
-        known.append(kept)
-        related = {each.number: each for each in _related(known, version.keys)}
-        pairs = [self._pair(unit, pair, related) for pair in pairs_of(tuple(related.values()))]
-        new = [number for number, is_new in pairs if is_new]
-        doubts = [doubt.reason for doubt in doubts_of(tuple(related.values())) if doubt.version == kept.number]
-        return Receipt(version=kept.number, kind=ReceiptKind.STORED, pairs=new, doubts=doubts)
+        now, fresh, receipts = self.means.now(), list[KeptVersion](), list[Receipt]()
+        for version in versions:
+            repeated = unit.versions.resent(version)
+            if repeated is None:
+                fresh.append(unit.versions.add(version, now))
+                receipts.append(Receipt(version=fresh[-1].number, kind=ReceiptKind.STORED))
+            else:
+                receipts.append(Receipt(version=repeated, kind=ReceiptKind.RESENT))
+        new = {kept.number for kept in fresh}
+        pairs, doubts = defaultdict[int, list[int]](list), defaultdict[int, list[DoubtReason]](list)
+        for together in connected([*known, *fresh], lambda kept: kept.version.keys):
+            came = [kept.number for kept in together if kept.number in new]
+            if came:
+                for pair, number in self._new_pairs(unit, together):
+                    pairs[max({*pair.candidate, *pair.reference} & new, default=came[-1])].append(number)
+                for doubt in doubts_of(together):
+                    doubts[doubt.version].append(doubt.reason)
+        return [
+            evolve(receipt, pairs=pairs[receipt.version], doubts=doubts[receipt.version])
+            if receipt.kind is ReceiptKind.STORED
+            else receipt
+            for receipt in receipts
+        ]
+
+    def _new_pairs(self, unit: UnitOfWork, together: Sequence[KeptVersion]) -> Iterator[tuple[VersionPair, int]]:
+        """Pairs of versions that hang together and were not there before, with their numbers."""
+        by_number = {kept.number: kept for kept in together}
+        for pair in pairs_of(together):
+            number, is_new = self._pair(unit, pair, by_number)
+            if is_new:
+                yield pair, number
 
     def _pair(self, unit: UnitOfWork, pair: VersionPair, related: dict[int, KeptVersion]) -> tuple[int, bool]:
         candidate = [related[number] for number in pair.candidate]
@@ -168,16 +194,6 @@ def report_pair_of(
 
 def _joined(versions: Sequence[KeptVersion]) -> Report:
     return Report(_BETWEEN.join(kept.version.text.text for kept in versions))
-
-
-def _related(versions: Sequence[KeptVersion], keys: Sequence[ExaminationKey]) -> list[KeptVersion]:
-    """Those of examinations, and of all that share a report with them, in the order given."""
-    wanted: set[ExaminationKey] = set()
-    reached = set(keys)
-    while reached != wanted:
-        wanted = reached
-        reached = wanted.union(*(kept.version.keys for kept in versions if wanted.intersection(kept.version.keys)))
-    return [kept for kept in versions if wanted.intersection(kept.version.keys)]
 
 
 def _keys_of(versions: Sequence[KeptVersion]) -> set[ExaminationKey]:

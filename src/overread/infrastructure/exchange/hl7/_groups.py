@@ -19,6 +19,9 @@ _ADDENDUM: Final = "ADT"
 _HEADINGS: Final = {"GDT": "FINDINGS:", "IMP": "IMPRESSION:", "REC": "RECOMMENDATION:"}
 """Suffixes of OBX-3 (chapter 7, observation identifier suffixes), and what a reader would call the section."""
 
+_MOST_ORDERS: Final = 200
+"""Of a message; a bound on the time that one takes, far above what is reported at once."""
+
 _LONGEST_HEADING: Final = 40
 
 
@@ -71,7 +74,7 @@ def orders_of(message: Message) -> list[Order]:
     """The orders in a message, in its order.
 
     Raises:
-        RefusedMessageError: if there is none, or a line stands before the first.
+        RefusedMessageError: if there is none or more than 200, or a line stands before the first.
     """
     patient: Segment | None = None
     common: Segment | None = None
@@ -88,6 +91,8 @@ def orders_of(message: Message) -> list[Order]:
             if not orders:
                 raise RefusedMessageError("bad-order", "an OBX stands before the first OBR", location="OBX")
             orders[-1].lines.append(segment)
+        if len(orders) > _MOST_ORDERS:
+            raise RefusedMessageError("too-many", f"a message has at most {_MOST_ORDERS} OBR", location="OBR")
     if not orders:
         raise RefusedMessageError("no-order", "a report wants an OBR", location="OBR")
     return orders

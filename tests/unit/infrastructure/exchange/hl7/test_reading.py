@@ -446,3 +446,11 @@ def test_links_moves_and_what_undoes_a_merge_are_refused(event: str) -> None:
     assert (error.code, error.location) == ("unsupported-event", "MSH-9")
     assert "A40" in error.detail
     assert error.code in UNSUPPORTED
+
+
+def test_more_orders_than_anybody_reports_at_once_are_refused() -> None:
+    """A message cannot take the time of many."""
+    orders = [request({18: f"ACC{number}"}) for number in range(201)]
+    assert len(read_hl7(message(patient(), *orders[1:], line())).versions[0].examinations) == 200
+    error = _refused(message(patient(), *orders, line()))
+    assert (error.code, error.location) == ("too-many", "OBR")
