@@ -36,7 +36,7 @@ def examination_of(state: State, key: ExaminationKey) -> Examination:
         examination
         for row in state.versions.values()
         for examination in row.kept.version.examinations
-        if examination.key == key
+        if examination.accession == key.accession and examination.site == key.site
     ]
     if not told:
         raise NotFoundError("there is no examination of that accession number at that site")
