@@ -39,7 +39,7 @@ def test_too_little_memory_for_files_is_told(monkeypatch: pytest.MonkeyPatch) ->
     if not _ray_cluster._MEMORY.is_dir():
         pytest.skip("there is no file system in memory")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, 64 << 20))
-    says = "64 MiB free of the 576 it takes; give it more .docker run --shm-size=1g., or leave --engine ray out"
+    says = "64 MiB free of the 576 it takes; give it more .docker run --shm-size=1g., or leave `engine=ray` out"
     with pytest.raises(ConfigurationError, match=says), _ray_cluster.connected(1, print):
         pass
 
