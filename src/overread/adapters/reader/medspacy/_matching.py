@@ -1,4 +1,4 @@
-"""medspaCy matchers built from the lexicon: one for findings, one for attributes, and ConText."""
+"""Matchers built from the lexicon: one for findings, one for attributes, one for statements, and the cues."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from overread.adapters.lexicon.grammar import ClauseWords, EllipsisWords
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import Match, RuleMatcher, Term, target_terms
 from overread.adapters.reader.medspacy._composing import Composer
-from overread.adapters.reader.medspacy._context_rules import context_rules, words_of
+from overread.adapters.reader.medspacy._cues import Cues
 from overread.adapters.reader.medspacy._levels import LevelReader
-from overread.adapters.reader.medspacy._medspacy import ConText, Doc, Language, Span, spacy
 from overread.adapters.reader.medspacy._references import references
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
 from overread.domain.anatomy import Place
@@ -26,9 +25,6 @@ _LEADING: Final = frozenset({"FORWARD", "BIDIRECTIONAL"})
 
 FOCUS: Final = "\ue000focus"
 """Concept of the target at a marked phrase; no finding has such an id."""
-
-_ANY_WORD: Final = "\ue000"
-"""Stands in spaCy's documents for every word that no cue asks for: spaCy keeps each word it has met for good."""
 
 _TITLE_MARKS: Final = frozenset({".", ",", ":", ";"})
 
@@ -120,7 +116,6 @@ class Matchers:
     """Finds findings, attributes and context cues in a sentence's normalised words."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        self._nlp = _blank_pipeline()
         self._grammar = knowledge.grammar
         self._targets = RuleMatcher.of(target_terms(knowledge.lexicon), knowledge.normaliser, knowledge.elements)
         self._attributes = RuleMatcher.of(_attribute_terms(knowledge), knowledge.normaliser, knowledge.elements)
@@ -130,17 +125,7 @@ class Matchers:
         self._titles, self._title_kind = knowledge.titles, knowledge.title_kind
         self._composer = Composer(knowledge)
         self._levels = LevelReader.of(knowledge)
-        self._context = ConText(
-            self._nlp,
-            rules=None,
-            phrase_matcher_attr="ORTH",
-            span_attrs=None,
-            input_span_type="group",
-            span_group_name="targets",
-        )
-        rules = list(context_rules(knowledge))
-        self._cue_words = words_of(rules)
-        self._context.add(rules)
+        self._cues = Cues(knowledge)
 
     def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None, side: str = "") -> SentenceMatches:
         """What the words of one sentence hold.
@@ -151,7 +136,6 @@ class Matchers:
             side: the side that the text before named last, "" for none.
         """
         limit, words = len(words), _closed(words)
-        doc = self._document(words)
         statements = tuple(self._administrative(words, limit))
         named = self._untitled(self._named(words, limit), statements)
         found = self._with_levels(words, list(_attribute_matches(self._attributes(words, limit))))
@@ -163,12 +147,8 @@ class Matchers:
             *(attribute for attribute in found if attribute.kind != "modality"),
             *_shared_lobes(self._grammar.ellipsis, words, found),
         )
-        doc.spans["targets"] = [Span(doc, t.start, t.end, label=t.term.label) for t in targets]
-        self._context(doc)
-        graph = doc._.context_graph
-        cues = self._cues(words, limit, targets, attributes, graph)
-        # The graph holds the document, and the document the graph: parted, they are gone without a search for garbage.
-        doc.user_data.clear()
+        graph = self._cues.graph(words, targets)
+        cues = self._bearing(words, limit, targets, attributes, graph)
         return SentenceMatches(
             targets=tuple(
                 TargetMatch(
@@ -188,11 +168,6 @@ class Matchers:
             side=_last_side(found),
             refers=refers,
         )
-
-    def _document(self, words: Sequence[str]) -> Doc:
-        """The words of one sentence as ConText sees them."""
-        seen = [word if word in self._cue_words else _ANY_WORD for word in words]
-        return Doc(self._nlp.vocab, words=seen, sent_starts=[True] + [False] * (len(words) - 1))
 
     def _with_levels(self, words: Sequence[str], found: list[AttributeMatch]) -> list[AttributeMatch]:
         """The attributes with the levels that lists and ranges name in place of those of their ends."""
@@ -222,7 +197,7 @@ class Matchers:
                 kept.append(AttributeMatch("side", (side,), reference.start, reference.end))
         return sorted(kept, key=lambda attribute: attribute.start), refers
 
-    def _cues(
+    def _bearing(
         self,
         words: tuple[str, ...],
         limit: int,
@@ -250,7 +225,7 @@ class Matchers:
             if modifier.direction in _LEADING and (headed := _headed(cue, words, targets, denials)):
                 cues[headed].extend(_meanings(cue, limit))
             elif cue.category in CHANGES and (compared := _compared(cue, words, targets)):
-                cues[compared].append(cue)
+                cues[compared].extend(_meanings(cue, limit))
         return cues
 
     def _named(self, words: Sequence[str], limit: int) -> list[Match]:
@@ -435,20 +410,6 @@ def _cues_of(graph: Any) -> Iterator[ContextMatch]:
 def _cue(modifier: Any) -> ContextMatch:
     start, end = modifier.modifier_span
     return ContextMatch(modifier.category, start, end)
-
-
-def _blank_pipeline() -> Language:
-    """A pipeline whose tokenizer is ours, so that rules and sentences are cut alike."""
-    nlp = spacy.blank("en")
-    vocab = nlp.vocab
-    # Shapes, prefixes and the like of 50,000 rule names and words are never asked for, and take most of the start.
-    vocab.lex_attr_getters = {}
-
-    def tokenizer(text: str) -> Doc:
-        return Doc(vocab, words=text.split())
-
-    nlp.tokenizer = tokenizer
-    return nlp
 
 
 def _statement_terms(knowledge: Knowledge) -> Iterator[Term]:

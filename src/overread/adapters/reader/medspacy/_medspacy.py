@@ -59,11 +59,22 @@ def _sparing() -> Iterator[None]:
 
 
 with _sparing():
-    import spacy
-    from spacy.language import Language
+    from spacy.matcher import Matcher, PhraseMatcher
     from spacy.tokens import Doc, Span
+    from spacy.vocab import Vocab
 
     with warnings.catch_warnings():
-        from medspacy.context import ConText, ConTextRule
+        from medspacy.common.util import prune_overlapping_matches
+        from medspacy.context import ConTextGraph, ConTextModifier, ConTextRule
 
-__all__ = ["ConText", "ConTextRule", "Doc", "Language", "Span", "spacy"]
+__all__ = [
+    "ConTextGraph",
+    "ConTextModifier",
+    "ConTextRule",
+    "Doc",
+    "Matcher",
+    "PhraseMatcher",
+    "Span",
+    "Vocab",
+    "prune_overlapping_matches",
+]
