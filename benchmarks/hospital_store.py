@@ -205,8 +205,8 @@ def _fill(unit: Any, draw: random.Random, numbers: Sequence[int]) -> None:
         if draw.random() < 0.3:
             radpeer = draw.choice(list(Radpeer))
             unit.reviews.add(pair, Review(reviewer="ruth", made=at, signature=PRESENT[1], radpeer=radpeer))
-    unit.pairs.add_results(earlier, made=START)
-    unit.pairs.add_results(results, made=START)
+    unit.pairs.add_results(earlier)
+    unit.pairs.add_results(results)
 
 
 def _copy(connection: Connection, draw: random.Random, made: int, copy: int) -> None:

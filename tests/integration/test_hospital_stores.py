@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -20,9 +20,6 @@ from overread.testing.hospital import check_hospital_service
 from ..postgres import emptied
 from ..unit.application.hospital.hospital import hospital
 from ..unit.application.hospital.machine import HospitalMachine
-
-if TYPE_CHECKING:
-    pass
 
 _ANY_ORDER = settings(
     max_examples=3,

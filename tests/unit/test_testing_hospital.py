@@ -19,7 +19,7 @@ def test_the_service_keeps_its_promises_on_a_store_in_memory() -> None:
 
 
 class _Open(HospitalService):
-    """Lets a submitter search, and takes every resend for new."""
+    """Lets a submitter search."""
 
     def search(self, search: Any, *, by: Actor) -> Any:
         return super().search(search, by=Actor(name=by.name, roles=frozenset({Role.ADMIN})))

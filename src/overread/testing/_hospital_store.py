@@ -225,8 +225,7 @@ class _Pairs:
     def of_batch(self, batch: int) -> Sequence[int]:
         return [row.number for row in self.tables.pairs.values() if row.batch == batch]
 
-    def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]], *, made: datetime) -> None:
-        _ = made
+    def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]]) -> None:
         for number, by_metric in results.items():
             row = _row(self.tables.pairs, number, "pair")
             for metric, result in by_metric.items():

@@ -177,7 +177,7 @@ class Pairs(Protocol):
         """Numbers of the pairs of a batch, in the order submitted."""
         ...
 
-    def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]], *, made: datetime) -> None:
+    def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]]) -> None:
         """Keep the results of pairs by metric. The same pair under the same signature is kept once.
 
         A score takes the place of an earlier reason why there was none; nothing else is replaced.

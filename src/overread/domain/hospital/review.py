@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from attrs import field, frozen
 
@@ -13,6 +15,10 @@ from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorCategory
 
 __all__ = ["Radpeer", "Review", "ReviewState", "Verdict", "VerdictKind", "verdict_problems"]
+
+
+_FINDING: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""No sentence of a report fits it."""
 
 
 class Radpeer(StrEnum):
@@ -44,7 +50,8 @@ class Verdict:
     Attributes:
         discrepancy: its index in the result, from 0; None for one that the reviewer adds.
         kind: agree, disagree or amend; an added one is an amendment.
-        category, severity, finding: what they should be, in an amendment; None and "" where they stay.
+        category, severity, finding: what they should be, in an amendment; None and "" where they stay. A finding is
+            named by its id in the lexicon, and kept plain.
         reason: in the reviewer's own words; wanted for all but agreement. It may quote a report: it is stored as report
             text is.
     """
@@ -96,5 +103,7 @@ def verdict_problems(verdicts: Sequence[Verdict], discrepancies: int) -> Iterato
         yield f"a verdict is on a discrepancy that is not among the {discrepancies}"
     if any(verdict.discrepancy is None and verdict.kind is not VerdictKind.AMEND for verdict in verdicts):
         yield "a discrepancy that is added must be an amendment"
+    if any(verdict.finding and not _FINDING.fullmatch(verdict.finding) for verdict in verdicts):
+        yield "a finding is not named by its id: letters, digits, _ and -, 64 at most"
     if any(verdict.kind is not VerdictKind.AGREE and not verdict.reason.strip() for verdict in verdicts):
         yield "all but agreement needs a reason"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, select
 
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.version_pairs import PairKind
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import (
     COMPARED,
+    COMPARED_EXAMINATIONS,
     COMPARED_VERSIONS,
     JOBS,
     REVIEWS,
@@ -26,23 +28,27 @@ __all__ = ["forget_given", "forget_scored", "forget_versions"]
 _SIGNED: Final = (ReportStatus.FINAL.value, ReportStatus.CORRECTED.value)
 
 
-def forget_versions(connection: Connection, texts: Texts, versions: Select[int]) -> int:
-    """Erases the texts of versions; how many there were.
+def forget_versions(texts: Texts, before: datetime) -> int:
+    """Erases the texts of versions that arrived before a moment; how many there were.
 
     With them go the texts of pairs that repeat them, what reviewers wrote about those, and remarks on examinations of
-    which no version has a text any more.
+    which no version has a text any more. It begins with the texts that are kept: versions without one may be many more.
     """
-    pairs = select(COMPARED_VERSIONS.c.pair).where(COMPARED_VERSIONS.c.version.in_(versions))
-    _forget_pairs(connection, texts, pairs)
-    numbers = connection.execute(versions).scalars().all()
-    dropped = texts.drop(Owner.VERSION, numbers)
-    _forget_remarks(connection, texts, numbers)
+    link, compared, old = VERSION_EXAMINATIONS.c, COMPARED_VERSIONS.c, VERSIONS.c.arrived < before
+    _forget_pairs(texts, exists().where(compared.pair == COMPARED.c.id, VERSIONS.c.id == compared.version, old))
+    dropped = texts.drop_where(Owner.VERSION, exists().where(VERSIONS.c.id == TEXTS.c.number, old))
+    about_old = exists().where(link.examination == TEXTS.c.number, VERSIONS.c.id == link.version, old)
+    texts.drop_where(Owner.EXAMINATION, about_old, ~_is_told_of())
     return dropped
 
 
-def forget_given(connection: Connection, texts: Texts, made_before: Select[int]) -> int:
-    """Erases the texts of given pairs that do not wait, and what reviewers wrote about them; how many pairs."""
-    return _forget_pairs(connection, texts, made_before.where(COMPARED.c.kind == PairKind.GIVEN.value, ~_waits()))
+def forget_given(texts: Texts, before: datetime) -> int:
+    """Erases the texts of given pairs that were made before a moment and do not wait; how many there were.
+
+    With them goes what reviewers wrote about them.
+    """
+    given = (COMPARED.c.kind == PairKind.GIVEN.value, COMPARED.c.made < before)
+    return _forget_pairs(texts, and_(*given, ~_waits()))
 
 
 def forget_scored(connection: Connection, texts: Texts, pairs: Collection[int]) -> None:
@@ -50,43 +56,43 @@ def forget_scored(connection: Connection, texts: Texts, pairs: Collection[int]) 
 
     Of an examination, the newest signed report may still be corrected: its text stays.
     """
+    link, compared = VERSION_EXAMINATIONS.c, COMPARED_VERSIONS.c
     done = select(COMPARED.c.id).where(COMPARED.c.id.in_(pairs), ~_waits())
-    _forget_pairs(connection, texts, done)
-    compared = COMPARED_VERSIONS
-    waiting = select(compared.c.version).join(JOBS, JOBS.c.pair == compared.c.pair)
-    link = VERSION_EXAMINATIONS
+    texts.drop(Owner.REVIEW, connection.execute(select(REVIEWS.c.id).where(REVIEWS.c.pair.in_(done))).scalars())
+    texts.drop(Owner.PAIR, connection.execute(done).scalars())
+    waiting = select(compared.version).join(JOBS, JOBS.c.pair == compared.pair)
+    examined = COMPARED_EXAMINATIONS.c
     newest = (
         select(func.max(VERSIONS.c.id))
-        .join(link, link.c.version == VERSIONS.c.id)
+        .join(VERSION_EXAMINATIONS, link.version == VERSIONS.c.id)
         .where(VERSIONS.c.status.in_(_SIGNED))
-        .group_by(link.c.examination)
+        .where(link.examination.in_(select(examined.examination).where(examined.pair.in_(done))))
+        .group_by(link.examination)
     )
-    spent = select(compared.c.version).where(
-        compared.c.pair.in_(done), compared.c.version.not_in(waiting), compared.c.version.not_in(newest)
+    spent = select(compared.version).where(
+        compared.pair.in_(done), compared.version.not_in(waiting), compared.version.not_in(newest)
     )
     numbers = connection.execute(spent).scalars().all()
     texts.drop(Owner.VERSION, numbers)
-    _forget_remarks(connection, texts, numbers)
+    for chunk in chunks(numbers):
+        about = select(link.examination).where(link.version.in_(chunk))
+        texts.drop_where(Owner.EXAMINATION, TEXTS.c.number.in_(about), ~_is_told_of())
 
 
-def _forget_pairs(connection: Connection, texts: Texts, pairs: Select[int]) -> int:
-    numbers = connection.execute(pairs).scalars().all()
-    reviews = connection.execute(select(REVIEWS.c.id).where(REVIEWS.c.pair.in_(pairs))).scalars().all()
-    texts.drop(Owner.REVIEW, reviews)
-    return texts.drop(Owner.PAIR, numbers)
+def _forget_pairs(texts: Texts, which: ColumnElement[bool]) -> int:
+    """Erases the texts of pairs that a condition holds for, and what reviewers wrote about them; how many pairs."""
+    texts.drop_where(
+        Owner.REVIEW, exists().where(REVIEWS.c.id == TEXTS.c.number, COMPARED.c.id == REVIEWS.c.pair, which)
+    )
+    return texts.drop_where(Owner.PAIR, exists().where(COMPARED.c.id == TEXTS.c.number, which))
 
 
-def _forget_remarks(connection: Connection, texts: Texts, versions: Sequence[int]) -> None:
-    """Erases the remarks on examinations of these versions, where none of their versions has a text any more."""
-    link, still = VERSION_EXAMINATIONS, TEXTS.alias()
-    for chunk in chunks(versions):
-        examinations = set(connection.execute(select(link.c.examination).where(link.c.version.in_(chunk))).scalars())
-        told = (
-            select(link.c.examination)
-            .join(still, still.c.number == link.c.version)
-            .where(still.c.owner == Owner.VERSION, link.c.examination.in_(examinations))
-        )
-        texts.drop(Owner.EXAMINATION, examinations - set(connection.execute(told).scalars()))
+def _is_told_of() -> ColumnElement[bool]:
+    """Whether a version of the examination that a text is about still has its own."""
+    link, still = VERSION_EXAMINATIONS.c, TEXTS.alias().c
+    return exists().where(
+        link.examination == TEXTS.c.number, still.number == link.version, still.owner == Owner.VERSION
+    )
 
 
 def _waits() -> ColumnElement[bool]:

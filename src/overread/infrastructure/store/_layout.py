@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from attrs import evolve
 from sqlalchemy import Connection
 
 from overread.infrastructure.store._database import Layout
@@ -35,12 +36,5 @@ STORE: Final = Layout(
 )
 """Results, which can be had again by scoring: a power cut may cost the newest."""
 
-DURABLE: Final = Layout(
-    version=STORE.version,
-    bring=STORE.bring,
-    caveat=STORE.caveat,
-    mark=STORE.mark,
-    what=STORE.what,
-    durable=True,
-)
+DURABLE: Final = evolve(STORE, durable=True)
 """The same for a hospital: what was acknowledged outlives a power cut."""

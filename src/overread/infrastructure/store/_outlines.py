@@ -10,6 +10,7 @@ from typing import Any, Final
 from attrs import frozen
 from sqlalchemy import Connection, bindparam, delete, false, or_, select, update
 
+from overread.application.hospital.requests import PairState
 from overread.application.hospital.worklist import DISCREPANCIES_OF, RISK_OF, summary_of
 from overread.domain.result import EvaluationResult
 from overread.domain.severity import Importance
@@ -18,6 +19,7 @@ from overread.infrastructure.store._hospital_tables import COMPARED, FOUND, OUTL
 from overread.infrastructure.store._statements import add_new
 
 __all__ = [
+    "BLANK",
     "NO_RISK",
     "Scoring",
     "add_outlines",
@@ -30,6 +32,17 @@ __all__ = [
 
 NO_RISK: Final = -1.0
 """Stands where there is no score: below every one."""
+
+BLANK: Final[Mapping[str, Any]] = {
+    "state": PairState.WAITING.value,
+    "reason": "",
+    "risk": NO_RISK,
+    "gravity": 0,
+    "significant": 0,
+    "insignificant": 0,
+    "findings": "[]",
+}
+"""The outline of a pair without results."""
 
 _STEPS: Final = tuple(reversed(Importance))
 _METRICS: Final = (RISK_OF, DISCREPANCIES_OF)

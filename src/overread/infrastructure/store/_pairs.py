@@ -32,7 +32,7 @@ from overread.infrastructure.store._hospital_tables import (
     VERSIONS,
 )
 from overread.infrastructure.store._keeping import keep
-from overread.infrastructure.store._outlines import Scoring, add_outlines
+from overread.infrastructure.store._outlines import BLANK, Scoring, add_outlines
 from overread.infrastructure.store._result_tables import RESULTS
 from overread.infrastructure.store._rows import RESULT_COLUMNS, Entry, StoredResult
 from overread.infrastructure.store._statements import Row, add_all
@@ -44,8 +44,6 @@ __all__ = ["SqlPairs"]
 
 _RUN: Final = "hospital"
 """Name of the run that results of the hospital are kept under, among those of the result store."""
-
-_NO_RISK: Final = -1.0
 
 
 @define
@@ -121,9 +119,8 @@ class SqlPairs:
         query = select(COMPARED.c.id).where(COMPARED.c.batch == batch).order_by(COMPARED.c.id)
         return [int(number) for number in self._connection.execute(query).scalars()]
 
-    def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]], *, made: datetime) -> None:
+    def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]]) -> None:
         """Keep the results of pairs by metric. The same pair under the same signature is kept once."""
-        _ = made  # a row of results has a moment of its own
         rows = self._rows(list(results))
         for number in results:
             numbered(rows, number, "pair")
@@ -173,7 +170,7 @@ class SqlPairs:
 
     def forget_texts(self, before: datetime) -> int:
         """Erase the texts of given pairs that were made before a moment and do not wait; how many pairs."""
-        return forget_given(self._connection, self.texts, select(COMPARED.c.id).where(COMPARED.c.made < before))
+        return forget_given(self.texts, before)
 
     @property
     def _connection(self) -> Connection:
@@ -261,7 +258,7 @@ def _made_of(pair: VersionPair) -> str:
 
 def _row(kind: PairKind, *, digest: str, name: str, made: datetime) -> dict[str, Any]:
     """A row of a pair that waits."""
-    blank = dict.fromkeys(("owner", "reason", "site", "accession", "modality", "device", "reader", "model"), "")
+    untold = dict.fromkeys(("owner", "site", "accession", "modality", "device", "reader", "model"), "")
     return {
         "kind": kind.value,
         "made_of": None,
@@ -270,15 +267,10 @@ def _row(kind: PairKind, *, digest: str, name: str, made: datetime) -> dict[str,
         "batch": None,
         "made": made,
         "arrived": made,
-        "state": PairState.WAITING.value,
-        **blank,
+        **untold,
+        **BLANK,
         "examination": None,
         "profile": None,
-        "risk": _NO_RISK,
-        "gravity": 0,
-        "significant": 0,
-        "insignificant": 0,
-        "findings": "[]",
         "reviewed": False,
         "radpeer": None,
     }

@@ -74,9 +74,9 @@ class Texts:
         """Erase the texts of these rows; how many were there."""
         return sum(self.drop_where(owner, TEXTS.c.number.in_(chunk)) for chunk in chunks(numbers))
 
-    def drop_where(self, owner: Owner, condition: ColumnElement[bool]) -> int:
-        """Erase the texts of an owner that a condition holds for; how many they were."""
-        dropped = self.connection.execute(delete(TEXTS).where(TEXTS.c.owner == owner, condition)).rowcount
+    def drop_where(self, owner: Owner, *conditions: ColumnElement[bool]) -> int:
+        """Erase the texts of an owner that conditions hold for; how many they were."""
+        dropped = self.connection.execute(delete(TEXTS).where(TEXTS.c.owner == owner, *conditions)).rowcount
         self.erased |= dropped > 0
         return dropped
 

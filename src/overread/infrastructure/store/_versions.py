@@ -120,7 +120,7 @@ class SqlVersions:
 
     def forget_texts(self, before: datetime) -> int:
         """Erase the texts of versions that arrived before a moment, and what repeats or quotes them."""
-        return forget_versions(self.connection, self.texts, select(VERSIONS.c.id).where(VERSIONS.c.arrived < before))
+        return forget_versions(self.texts, before)
 
     def _digest(self, version: ReportVersion) -> str:
         return keyed_digest(self.secret, "text", version.text.text.encode("utf-8", "surrogatepass"))

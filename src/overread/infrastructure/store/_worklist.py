@@ -30,6 +30,7 @@ from overread.infrastructure.store._hospital_tables import (
     SAMPLES,
 )
 from overread.infrastructure.store._outlines import (
+    BLANK,
     NO_RISK,
     gravity_of,
     importance_of,
@@ -47,16 +48,6 @@ __all__ = ["Worklist"]
 _COUNTED: Final = 10_000
 _BITS: Final = 64
 _NO_PROFILE: Final = -1
-_OUTLINED: Final = ("state", "reason", "risk", "gravity", "significant", "insignificant", "findings")
-_BLANK: Final[Mapping[str, Any]] = {
-    "state": PairState.WAITING.value,
-    "reason": "",
-    "risk": NO_RISK,
-    "gravity": 0,
-    "significant": 0,
-    "insignificant": 0,
-    "findings": "[]",
-}
 _SORTED: Final[Mapping[Order, Sequence[str]]] = {
     Order.IMPORTANCE: ("gravity", "risk", "arrived", "id"),
     Order.RISK: ("risk", "arrived", "id"),
@@ -174,7 +165,7 @@ class Worklist:
         alone, lone = OUTLINES.alias(), profiles_alone(self.connection, signatures)
         reasons = and_(alone.c.pair == COMPARED.c.id, alone.c.profile.in_(lone), OUTLINES.c.pair.is_(None))
         outlined = {
-            name: func.coalesce(OUTLINES.c[name], alone.c[name], _BLANK[name]).label(name) for name in _OUTLINED
+            name: func.coalesce(OUTLINES.c[name], alone.c[name], blank).label(name) for name, blank in BLANK.items()
         }
         source = COMPARED.outerjoin(OUTLINES, joined).outerjoin(alone, reasons)
         others = or_(COMPARED.c.profile < profile, COMPARED.c.profile > profile)

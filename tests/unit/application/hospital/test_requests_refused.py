@@ -96,6 +96,10 @@ def _scored() -> tuple[HospitalService, str]:
         ({"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.DISAGREE)]}, "needs a reason"),
         ({"verdicts": [Verdict(discrepancy=None, kind=VerdictKind.AGREE)]}, "must be an amendment"),
         ({"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.AGREE)] * 2}, "more than one verdict"),
+        (
+            {"verdicts": [Verdict(discrepancy=None, kind=VerdictKind.AMEND, finding="Secret 3 mm", reason="x")]},
+            "by its id",
+        ),
         ({"comment": "Secret " * 10}, "longer than 20 characters"),
         ({"comment": "Secret\0"}, "NUL"),
     ],

@@ -112,7 +112,7 @@ def add_compared(
 def finish(unit: UnitOfWork, pair: int, found: dict[str, EvaluationResult]) -> None:
     """Keep results of a pair and take it off the queue."""
     jobs = unit.jobs.claim("w", limit=1000, now=NOW + 99 * HOUR, lease=HOUR, profile="")
-    unit.pairs.add_results({pair: found}, made=NOW)
+    unit.pairs.add_results({pair: found})
     unit.jobs.finish("w", [job.number for job in jobs if job.pair == pair])
     unit.jobs.release("w", [job.number for job in jobs if job.pair != pair], again=NOW)
 

@@ -219,15 +219,15 @@ def test_results_are_kept_once_and_beside_earlier_ones(store: HospitalStore) -> 
         pair = add_compared(unit)
         name = _pairs_of(unit, pair)
         unscored = results(name, Unscored("gave up", "three times"))
-        unit.pairs.add_results({pair: unscored}, made=NOW)
+        unit.pairs.add_results({pair: unscored})
         assert _by_metric(unit, pair) == unscored
         scored = results(name, 0.25, [discrepancy()])
-        unit.pairs.add_results({pair: scored}, made=NOW)
-        unit.pairs.add_results({pair: unscored}, made=NOW)
-        unit.pairs.add_results({pair: results(name, 0.75)}, made=NOW)
+        unit.pairs.add_results({pair: scored})
+        unit.pairs.add_results({pair: unscored})
+        unit.pairs.add_results({pair: results(name, 0.75)})
         assert _by_metric(unit, pair) == scored
         anew = results(name, 0.5, signatures=later)
-        unit.pairs.add_results({pair: anew}, made=NOW)
+        unit.pairs.add_results({pair: anew})
     with store.reading() as unit:
         [found] = unit.pairs.results([pair])
         assert list(found) == [*scored.values(), *anew.values()]
@@ -553,7 +553,7 @@ def test_what_is_older_than_a_moment_is_erased(store: HospitalStore) -> None:
         given = [report_pair("g1"), report_pair("g2")]
         gone, _ = unit.pairs.add_given(given, owner="o", batch=None, made=NOW)
         [same] = unit.pairs.add_given(given[:1], owner="o", batch=None, made=NOW + HOUR)
-        unit.pairs.add_results({gone: results("g1"), same: results("g1")}, made=NOW)
+        unit.pairs.add_results({gone: results("g1"), same: results("g1")})
         erased = unit.erase_before(NOW + HOUR)
     assert erased == Erased(examinations=1, versions=2, texts=4, pairs=3, results=2)
     with store.reading() as unit:

@@ -25,9 +25,13 @@ OLD = Path(__file__).parents[3] / "data" / "stores"
 METADATA = StoreTable.metadata
 
 
-def test_migrations_make_the_tables_that_the_code_means(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_migrations_make_the_tables_that_the_code_means(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
     """Column by column, index by index."""
-    with open_store(tmp_path / "new.db") as store, store._database.transaction() as session:
+    place = request.getfixturevalue("postgres_url") if kind == "postgres" else tmp_path / "new.db"
+    with open_store(place) as store, store._database.transaction() as session:
         context = MigrationContext.configure(session.connection(), opts={"compare_type": True})
         assert compare_metadata(context, METADATA) == []
         assert _hospital_tables.JOBS.metadata is METADATA

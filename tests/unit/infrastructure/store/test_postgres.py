@@ -215,7 +215,7 @@ def test_equal_pairs_are_scored_by_two_at_once(postgres_store: str) -> None:
         with store.transaction() as unit:
             one, other = unit.pairs.add_given([report_pair("a", candidate="b")] * 2, owner="o", batch=None, made=NOW)
         with store.transaction() as unit:
-            unit.pairs.add_results({one: results("a")}, made=NOW)
+            unit.pairs.add_results({one: results("a")})
             second = _beside(postgres_store, lambda: _keep(store, other))
         second.result(timeout=60)
         with store.reading() as unit:
@@ -225,7 +225,7 @@ def test_equal_pairs_are_scored_by_two_at_once(postgres_store: str) -> None:
 
 def _keep(store: SqlHospitalStore, pair: int) -> None:
     with store.transaction() as unit:
-        unit.pairs.add_results({pair: results("a")}, made=NOW)
+        unit.pairs.add_results({pair: results("a")})
 
 
 def test_a_version_that_comes_in_while_its_examination_is_erased_goes_too_or_stays_whole(postgres_store: str) -> None:

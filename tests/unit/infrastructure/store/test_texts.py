@@ -14,6 +14,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Review, Verdict, VerdictKind
@@ -195,6 +196,30 @@ def test_texts_that_are_not_kept_are_gone_when_scored(folder: Path, keys: Path) 
     with closing(sqlite3.connect(folder / "hospital.db")) as connection:
         owners = [owner for (owner,) in connection.execute("SELECT owner FROM texts ORDER BY owner")]
     assert owners == ["pair", "store"]  # the given pair has not been scored
+
+
+def test_a_look_for_texts_held_too_long_passes_over_those_that_are_gone(folder: Path, keys: Path) -> None:
+    """It asks the store no more than one that never held any: versions without a text grow in number for years."""
+    asked: list[list[str]] = []
+    for many in (0, 600):
+        (place := folder / str(many)).mkdir()
+        clock = Clock()
+        with opened(place, "none", keys, clock) as store:
+            with store.transaction() as unit:
+                for number in range(many):
+                    unit.versions.add(version(f"A{number}"), NOW)
+            clock.now += timedelta(days=31)
+            with store.transaction():
+                pass
+            with store.reading() as unit:
+                assert not any(kept.has_text for kept in unit.versions.get(range(1, many + 1)))
+            clock.now += HOUR
+            event.listen(store._database.engine, "before_cursor_execute", lambda *given: asked[-1].append(given[2]))
+            asked.append([])
+            with store.transaction():
+                pass
+    assert asked[0] == asked[1]
+    assert any("DELETE FROM texts" in statement for statement in asked[0])
 
 
 def test_a_correction_is_compared_though_texts_are_not_kept(folder: Path, keys: Path) -> None:

@@ -78,7 +78,7 @@ def fill(unit: UnitOfWork) -> None:
         risk = Unscored("too long", "it is") if place % 11 == 0 else draw.choice((0.0, 0.25, 0.5, draw.random()))
         found = [_discrepancy(draw) for _ in range(draw.choice((0, 1, 3)))]
         for signatures in ([_PRESENT], [_LATER], [_PRESENT, _LATER], [_LATER, _PRESENT])[draw.randrange(4)]:
-            unit.pairs.add_results({pair: results(str(pair), risk, found, signatures=signatures)}, made=NOW)
+            unit.pairs.add_results({pair: results(str(pair), risk, found, signatures=signatures)})
         if place % 3 == 0:
             radpeer = draw.choice([None, *Radpeer])
             unit.reviews.add(pair, Review(reviewer="r", made=NOW, signature="s", radpeer=radpeer))

@@ -59,7 +59,7 @@ class Reviewing:
     def _check(self, verdicts: Sequence[Verdict], count: int, radpeer: Radpeer | None, comment: str) -> None:
         problems = list(verdict_problems(verdicts, count))
         longest = self.means.configuration.longest_report
-        written = [comment, *(said for verdict in verdicts for said in (verdict.reason, verdict.finding))]
+        written = [comment, *(verdict.reason for verdict in verdicts)]
         if any(len(said) > longest for said in written):
             problems.append(f"a comment or reason is longer than {longest:,} characters")
         if not all(map(is_storable, written)):

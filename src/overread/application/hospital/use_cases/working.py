@@ -17,7 +17,7 @@ from overread.application.hospital.use_cases.waits import doubled
 from overread.application.hospital.worklist import summary_of
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.result import EvaluationResult, Unscored
-from overread.exceptions import OverreadError, StoreError
+from overread.exceptions import OverreadError, StoreBusyError, StoreError
 
 __all__ = ["Working", "profile_of"]
 
@@ -93,7 +93,7 @@ class Working:
                 for each, found in zip(group, results, strict=True)
                 if each.job.number in finished
             }
-            unit.pairs.add_results(kept, made=self.means.now())
+            unit.pairs.add_results(kept)
             self._queue_deliveries(unit, kept)
             unit.jobs.extend(worker, rest, until=self.means.now() + self.means.configuration.lease)
         return len(finished)
@@ -161,5 +161,10 @@ def _jobs(group: Sequence[_Claimed]) -> list[int]:
 
 
 def _counts(error: BaseException) -> bool:
-    """Whether a fault may be the pair's: overread's own errors come from the scorer only where it can score none."""
-    return isinstance(error, StoreError) or (isinstance(error, Exception) and not isinstance(error, OverreadError))
+    """Whether a fault may be the pair's: overread's own errors come from the scorer only where it can score none.
+
+    A store may not be able to hold a pair's results; that others are busy there is no fault of the pair.
+    """
+    if isinstance(error, OverreadError):
+        return isinstance(error, StoreError) and not isinstance(error, StoreBusyError)
+    return isinstance(error, Exception)

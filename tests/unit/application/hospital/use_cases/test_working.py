@@ -13,12 +13,13 @@ from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import PairState, Search, WorklistRow
 from overread.application.hospital.service import HospitalService
+from overread.application.hospital.use_cases import busy
 from overread.application.hospital.use_cases.working import profile_of
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.result import EvaluationResult
 from overread.domain.severity import Importance
-from overread.exceptions import ConfigurationError, StoreError
+from overread.exceptions import ConfigurationError, StoreBusyError, StoreError
 from overread.testing.hospital import MemoryHospitalStore
 
 from ..hospital import ADMIN, REVIEWER, SUBMITTER, Clock, Words, hospital, pair, version
@@ -79,7 +80,7 @@ def test_a_pair_whose_workers_die_is_tried_alone_and_given_up_in_the_end() -> No
 
 def test_a_pair_that_the_store_does_not_take_is_given_up_and_the_others_are_kept() -> None:
     """It is tried alone from its second time on; what a fault kept back at first is scored then."""
-    clock, store = Clock(), _Picky()
+    clock, store = Clock(), _Picky(StoreError("a row cannot be written"))
     service = hospital(store=store, clock=clock, configuration=CONFIGURATION)
     service.submit([pair("bad", "poison", "a"), pair("good", "b", "a")], by=SUBMITTER)
     for _ in range(8):
@@ -91,6 +92,21 @@ def test_a_pair_that_the_store_does_not_take_is_given_up_and_the_others_are_kept
         (PairState.UNSCORED, "gave up"),
         (PairState.SCORED, ""),
     ]
+
+
+def test_a_store_that_is_busy_costs_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often: others who keep something at the same time say nothing of the pair."""
+    monkeypatch.setattr(busy, "sleep", lambda _: None)
+    clock, store = Clock(), _Picky(StoreBusyError("others were at the same"))
+    service = hospital(store=store, clock=clock, configuration=CONFIGURATION)
+    service.submit([pair("1", "poison", "a")], by=SUBMITTER)
+    for _ in range(2 * CONFIGURATION.attempts):
+        with pytest.raises(StoreBusyError):
+            service.work(worker="one")
+        clock.move(seconds=31)
+    store.fault = None
+    assert service.work(worker="one") == 1
+    assert rows(service)[0].state is PairState.SCORED
 
 
 def test_only_results_of_pairs_that_a_worker_still_has_are_kept() -> None:
@@ -162,14 +178,19 @@ def _die_with_all(service: HospitalService, clock: Clock, first: timedelta = tim
 
 
 class _Picky(MemoryHospitalStore):
-    """Takes no results that hold the finding "poison"."""
+    """Takes no results that hold the finding "poison", as long as there is a fault to raise."""
+
+    def __init__(self, fault: StoreError | None) -> None:
+        super().__init__()
+        self.fault = fault
 
     @contextmanager
     def transaction(self) -> Iterator[UnitOfWork]:
         with super().transaction() as unit:
             yield unit
-            if any(d.finding == "poison" for result in unit.tables.results.values() for d in _found(result)):  # type: ignore[attr-defined]
-                raise StoreError("a row cannot be written")
+            found = unit.tables.results.values()  # type: ignore[attr-defined]
+            if self.fault and any(each.finding == "poison" for result in found for each in _found(result)):
+                raise self.fault
 
 
 def _found(result: EvaluationResult) -> Sequence[Discrepancy]:
