@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from attrs import define, evolve, field, frozen
 
-from overread.application.hospital.grouping import Grouping, Tally, tallies_of
+from overread.application.hospital.grouping import Drawable, Grouping, Tally, drawables_of, tallies_of
 from overread.application.hospital.ports import (
     AccessKeys,
     Batches,
@@ -249,6 +249,10 @@ class _Pairs:
 
     def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
         return list(tallies_of(rows_found(self.tables, search, signatures), by))
+
+    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> Sequence[Drawable]:
+        found = rows_found(self.tables, search, signatures)
+        return sorted(drawables_of(found, by), key=lambda each: each.pair)
 
     def forget_texts(self, before: datetime) -> int:
         waiting = {job.pair for job in self.tables.jobs.values()}

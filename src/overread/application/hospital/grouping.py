@@ -11,7 +11,7 @@ from overread.application.hospital.requests import PairState, WorklistRow
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.review import Radpeer
 
-__all__ = ["Grouping", "Tally", "tallies_of"]
+__all__ = ["Drawable", "Grouping", "Tally", "drawables_of", "tallies_of"]
 
 
 class Grouping(StrEnum):
@@ -77,3 +77,26 @@ def tallies_of(rows: Iterable[WorklistRow], by: Sequence[Grouping] = ()) -> Iter
             radpeer=row.radpeer,
             weight=row.weight,
         )
+
+
+@frozen(kw_only=True)
+class Drawable:
+    """A pair that may come into a sample.
+
+    Attributes:
+        pair: its number.
+        group: what it is of the grouping that was asked for.
+        risk: radot's score, None where there is none.
+        weight: how many pairs it stands for.
+    """
+
+    pair: int
+    group: str = ""
+    risk: float | None = None
+    weight: float = 1.0
+
+
+def drawables_of(rows: Iterable[WorklistRow], by: Grouping) -> Iterator[Drawable]:
+    """One of each row of a worklist."""
+    for row in rows:
+        yield Drawable(pair=row.pair, group=by.of(row), risk=row.risk, weight=row.weight)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from attrs import frozen
 
-from overread.application.hospital.grouping import Grouping, Tally
+from overread.application.hospital.grouping import Drawable, Grouping, Tally
 from overread.application.hospital.requests import (
     BatchState,
     Erased,
@@ -205,6 +205,10 @@ class Pairs(Protocol):
 
         ``after`` and ``limit`` do not count.
         """
+        ...
+
+    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> Sequence[Drawable]:
+        """All pairs that a search finds, in number order, with what samples are drawn by; as of `tallies`."""
         ...
 
     def forget_texts(self, before: datetime) -> int:

@@ -186,6 +186,7 @@ def _forest(name: str, title: str, groups: Sequence[GroupRates]) -> Forest:
         name=f"{name}-forest",
         title=title,
         x_title="share concordant",
+        percent=True,
         rows=tuple(
             ForestRow(_named(each), estimate, group=kind)
             for kind, estimates in kinds

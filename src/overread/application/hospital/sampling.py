@@ -12,9 +12,8 @@ from typing import Final
 
 from attrs import field, frozen, validators
 
-from overread.application.hospital.grouping import Grouping
+from overread.application.hospital.grouping import Drawable, Grouping
 from overread.application.hospital.ports import Sampled
-from overread.application.hospital.requests import WorklistRow
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
 
@@ -100,20 +99,20 @@ class DrawnSample:
     description: str
 
 
-def draw(rows: Sequence[WorklistRow], plan: SamplePlan) -> tuple[Sampled, ...]:
-    """Pairs drawn without replacement, in order of the rows, each with one over the probability of its being drawn.
+def draw(pairs: Sequence[Drawable], plan: SamplePlan) -> tuple[Sampled, ...]:
+    """Pairs drawn without replacement, in their order, each with one over the probability of its being drawn.
 
-    Sums over the sample, each pair taken with its weight, estimate sums over all rows without bias (Horvitz and
-    Thompson, Journal of the American Statistical Association 47, 1952). Of rows that are a sample themselves, each pair
-    drawn stands for those that its row stands for, too.
+    Sums over the sample, each pair taken with its weight, estimate sums over all without bias (Horvitz and
+    Thompson, Journal of the American Statistical Association 47, 1952). Of pairs that are a sample themselves, each one
+    drawn stands for those that it stood for, too.
 
     Raises:
         ConfigurationError: if the sample is too small to have a pair of each group.
     """
     source = random.Random(plan.seed)  # noqa: S311 - a sample is to be drawn again, not to be secret
-    chosen = dict(each for stratum in _strata(rows, plan) for each in _systematic(*stratum, source))
+    chosen = dict(each for stratum in _strata(pairs, plan) for each in _systematic(*stratum, source))
     return tuple(
-        Sampled(pair=row.pair, weight=chosen[place] * row.weight) for place, row in enumerate(rows) if place in chosen
+        Sampled(pair=pairs[place].pair, weight=times * pairs[place].weight) for place, times in sorted(chosen.items())
     )
 
 
@@ -139,27 +138,27 @@ def _neediest(parts: Mapping[str, int], counts: Mapping[str, int], allocation: S
     return max(names, key=lambda name: (counts[name] / (2 * parts[name] + 1), name))
 
 
-def _strata(rows: Sequence[WorklistRow], plan: SamplePlan) -> Iterator[tuple[dict[int, int], int]]:
-    """Sizes by the place of their row, and how many are wanted, for each part that is drawn by itself."""
+def _strata(pairs: Sequence[Drawable], plan: SamplePlan) -> Iterator[tuple[dict[int, int], int]]:
+    """Sizes by place, and how many are wanted, for each part that is drawn by itself."""
     match plan.method:
         case SampleMethod.RANDOM:
-            yield dict.fromkeys(range(len(rows)), 1), plan.size
+            yield dict.fromkeys(range(len(pairs)), 1), plan.size
         case SampleMethod.RISK:
-            yield dict(enumerate(_sizes(rows, plan.floor))), plan.size
+            yield dict(enumerate(_sizes(pairs, plan.floor))), plan.size
         case SampleMethod.STRATIFIED:
             places: dict[str, list[int]] = {}
-            for place, row in enumerate(rows):
-                places.setdefault(plan.by.of(row), []).append(place)
+            for place, each in enumerate(pairs):
+                places.setdefault(each.group, []).append(place)
             counts = {name: len(places[name]) for name in sorted(places)}
             for name, wanted in allocated(counts, plan.size, plan.allocation).items():
                 yield dict.fromkeys(places[name], 1), wanted
 
 
-def _sizes(rows: Sequence[WorklistRow], floor: float) -> list[int]:
+def _sizes(pairs: Sequence[Drawable], floor: float) -> list[int]:
     """Floor plus risk in millionths; a pair without a risk counts as the mean of the others."""
-    known = [row.risk for row in rows if row.risk is not None]
+    known = [each.risk for each in pairs if each.risk is not None]
     mean = fmean(known) if known else 0.0
-    return [max(1, round(_MILLION * (floor + (mean if row.risk is None else row.risk)))) for row in rows]
+    return [max(1, round(_MILLION * (floor + (mean if each.risk is None else each.risk)))) for each in pairs]
 
 
 def _systematic(sizes: Mapping[int, int], wanted: int, source: random.Random) -> Iterator[tuple[int, float]]:

@@ -95,13 +95,17 @@ class ForestRow:
 
 @frozen(kw_only=True)
 class Forest:
-    """Estimates with their intervals, one below the other; ``reference`` draws a line, for example at 0."""
+    """Estimates with their intervals, one below the other.
+
+    ``reference`` draws a line, for example at 0; ``percent`` shows shares on [0, 1] as percentages.
+    """
 
     name: str
     title: str
     x_title: str
     rows: tuple[ForestRow, ...]
     reference: float | None = None
+    percent: bool = False
 
 
 @frozen(kw_only=True)

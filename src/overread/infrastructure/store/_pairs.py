@@ -13,7 +13,7 @@ from attrs import define, evolve
 from sqlalchemy import Connection, func, select
 from sqlmodel import Session
 
-from overread.application.hospital.grouping import Grouping, Tally
+from overread.application.hospital.grouping import Drawable, Grouping, Tally
 from overread.application.hospital.ports import KeptPair
 from overread.application.hospital.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
@@ -167,6 +167,10 @@ class SqlPairs:
     def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
         """All pairs that a search finds, counted by what is alike in them."""
         return self._worklist.tallies(search, signatures, by)
+
+    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> Sequence[Drawable]:
+        """All pairs that a search finds, in number order, with what samples are drawn by."""
+        return self._worklist.drawables(search, signatures, by)
 
     def forget_texts(self, before: datetime) -> int:
         """Erase the texts of given pairs that were made before a moment and do not wait; how many pairs."""

@@ -12,7 +12,7 @@ from attrs import define, frozen
 from sqlalchemy import ColumnElement, Connection, Select, String, and_, func, literal, or_, select, true, tuple_
 from sqlalchemy.sql.selectable import FromClause
 
-from overread.application.hospital.grouping import Grouping, Tally
+from overread.application.hospital.grouping import Drawable, Grouping, Tally
 from overread.application.hospital.requests import Order, PairState, Search, WorklistPage, WorklistRow
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.review import Radpeer, ReviewState
@@ -121,6 +121,21 @@ class Worklist:
             )
         ]
 
+    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> list[Drawable]:
+        """All pairs that a search finds, in number order, with what samples are drawn by."""
+        weight = literal(1.0) if search.sample is None else SAMPLED.c.weight
+        rows = (
+            row
+            for view, found in self._found(search, signatures)
+            for row in self.connection.execute(
+                found.with_only_columns(COMPARED.c.id, self._name(by, view), view.columns["risk"], weight)
+            )
+        )
+        return [
+            Drawable(pair=pair, group=group, risk=None if risk == NO_RISK else risk, weight=stands_for)
+            for pair, group, risk, stands_for in sorted(rows)
+        ]
+
     def _name(self, grouping: Grouping, view: _View) -> ColumnElement[Any]:
         """What a pair is in a grouping, as `Grouping.of` has it."""
         if grouping is not Grouping.MONTH:
@@ -159,8 +174,10 @@ class Worklist:
         columns: dict[str, ColumnElement[Any]] = dict(COMPARED.c.items())
         if not self._has_others(profile):
             return [_View(COMPARED, columns, signatures, true())]
-        # No index is to be used for it: that of the order is.
+        # The index of the order is to be used, and none for this; PostgreSQL is to know that these are nearly all.
         own = func.coalesce(COMPARED.c.profile, profile) == profile
+        if is_postgres(self.connection):
+            own = or_(COMPARED.c.profile.is_(None), COMPARED.c.profile == profile)
         joined = and_(OUTLINES.c.pair == COMPARED.c.id, OUTLINES.c.profile == profile)
         alone, lone = OUTLINES.alias(), profiles_alone(self.connection, signatures)
         reasons = and_(alone.c.pair == COMPARED.c.id, alone.c.profile.in_(lone), OUTLINES.c.pair.is_(None))

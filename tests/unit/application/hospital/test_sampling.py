@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from collections.abc import Iterable
 from statistics import fmean, pstdev
 
 import pytest
@@ -12,7 +13,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.application.hospital.grouping import Grouping
+from overread.application.hospital.grouping import Grouping, drawables_of
+from overread.application.hospital.ports import Sampled
 from overread.application.hospital.rates import rates_of
 from overread.application.hospital.requests import WorklistRow
 from overread.application.hospital.sampling import SampleAllocation, SampleMethod, SamplePlan, allocated, draw
@@ -41,6 +43,10 @@ def _population(count: int) -> list[WorklistRow]:
     return rows
 
 
+def _drawn(rows: Iterable[WorklistRow], plan: SamplePlan) -> tuple[Sampled, ...]:
+    return draw(list(drawables_of(rows, plan.by)), plan)
+
+
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.words)
 def test_each_pair_is_drawn_as_often_as_its_weight_says(plan: SamplePlan) -> None:
     """Over 4,000 seeds every frequency is within 4.5 standard errors of one over the weight, which never changes."""
@@ -48,7 +54,7 @@ def test_each_pair_is_drawn_as_often_as_its_weight_says(plan: SamplePlan) -> Non
     times: Counter[int] = Counter()
     weights: dict[int, float] = {}
     for seed in range(draws):
-        for sampled in draw(rows, evolve(plan, seed=seed)):
+        for sampled in _drawn(rows, evolve(plan, seed=seed)):
             times[sampled.pair] += 1
             assert weights.setdefault(sampled.pair, sampled.weight) == sampled.weight
     assert len(weights) == len(rows)
@@ -65,7 +71,7 @@ def test_totals_are_unbiased(plan: SamplePlan) -> None:
     found = []
     for seed in range(1500):
         discordant = {each.pair for each in rows if each.significant}
-        found.append(sum(each.weight for each in draw(rows, evolve(plan, seed=seed)) if each.pair in discordant))
+        found.append(sum(each.weight for each in _drawn(rows, evolve(plan, seed=seed)) if each.pair in discordant))
     assert abs(fmean(found) - len(discordant)) <= 4 * pstdev(found) / math.sqrt(len(found))
 
 
@@ -77,7 +83,7 @@ def test_rates_of_a_sample_are_those_of_all_pairs(plan: SamplePlan) -> None:
     assert truth is not None
     values, covered = [], 0
     for seed in range(400):
-        drawn = draw(rows, evolve(plan, size=60, seed=seed))
+        drawn = _drawn(rows, evolve(plan, size=60, seed=seed))
         estimate = rates_of([evolve(rows[each.pair], weight=each.weight) for each in drawn]).overall.concordant
         assert estimate.value is not None
         assert estimate.low is not None
@@ -93,7 +99,7 @@ def test_without_weights_a_sample_by_risk_would_mislead() -> None:
     rows = _population(600)
     truth = rates_of(rows).overall.concordant.value or 0.0
     plan = SamplePlan(size=60, method=SampleMethod.RISK, floor=0.05)
-    drawn = [rates_of([rows[each.pair] for each in draw(rows, evolve(plan, seed=seed))]) for seed in range(200)]
+    drawn = [rates_of([rows[each.pair] for each in _drawn(rows, evolve(plan, seed=seed))]) for seed in range(200)]
     assert fmean(rates.overall.concordant.value or 0.0 for rates in drawn) < truth - 0.05
 
 
@@ -107,10 +113,10 @@ def test_a_sample_has_the_size_asked_for(risks: list[float | None], size: int, m
     """No pair comes twice, all come where there are no more, and the same seed draws the same."""
     rows = [row(pair, risk=risk) for pair, risk in enumerate(risks)]
     plan = SamplePlan(size=size, method=method, seed=seed)
-    drawn = draw(rows, plan)
+    drawn = _drawn(rows, plan)
     assert len({each.pair for each in drawn}) == len(drawn) == min(size, len(rows))
     assert all(each.weight >= 1.0 for each in drawn)
-    assert drawn == draw(rows, plan)
+    assert drawn == _drawn(rows, plan)
     if size >= len(rows):
         assert {each.weight for each in drawn} == {1.0}
 
@@ -121,7 +127,7 @@ def test_chances_follow_floor_plus_risk() -> None:
     weights = {
         each.pair: each.weight
         for seed in range(300)
-        for each in draw(rows, SamplePlan(size=5, method=SampleMethod.RISK, seed=seed))
+        for each in _drawn(rows, SamplePlan(size=5, method=SampleMethod.RISK, seed=seed))
     }
     assert weights[0] / weights[1] == pytest.approx(6.0)
     assert weights[2] == pytest.approx(weights[3])
@@ -140,13 +146,13 @@ def test_a_sample_that_cannot_have_a_pair_of_each_group_is_refused() -> None:
     plan = SamplePlan(size=2, method=SampleMethod.STRATIFIED)
     rows = [row(number, site=site) for number, site in enumerate(SITES)]
     with pytest.raises(ConfigurationError, match="a pair of each of 3 groups"):
-        draw(rows, plan)
+        _drawn(rows, plan)
 
 
 def test_strata_are_drawn_by_what_was_asked_for() -> None:
     """By model, three of each of two models and of those without one; each stands for a third of its group."""
     rows = [row(number, model=("", "m1", "m2")[number % 3]) for number in range(27)]
-    drawn = draw(rows, SamplePlan(size=9, method=SampleMethod.STRATIFIED, by=Grouping.MODEL, seed=5))
+    drawn = _drawn(rows, SamplePlan(size=9, method=SampleMethod.STRATIFIED, by=Grouping.MODEL, seed=5))
     assert Counter(rows[each.pair].model for each in drawn) == {"": 3, "m1": 3, "m2": 3}
     assert {each.weight for each in drawn} == {3.0}
 

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
@@ -178,6 +179,15 @@ def test_what_is_alike_is_counted_as_memory_counts_it(store: HospitalStore, memo
                     counted[evolve(tally, pairs=1)] += tally.pairs
             assert both[0] == both[1], search
             assert both[0].total() == len(theirs.pairs.numbers(search, PRESENT))
+
+
+def test_what_can_be_drawn_is_what_memory_has(store: HospitalStore, memory: MemoryHospitalStore) -> None:
+    """Group, risk and weight of each pair that is found, in number order, so that a seed draws the same."""
+    with store.reading() as ours, memory.reading() as theirs:
+        for search, by in zip(searches(), cycle(Grouping)):
+            found = list(ours.pairs.drawables(search, PRESENT, by))
+            assert found == list(theirs.pairs.drawables(search, PRESENT, by)), search
+            assert [each.pair for each in found] == list(theirs.pairs.numbers(search, PRESENT))
 
 
 @pytest.mark.parametrize("order", list(Order))

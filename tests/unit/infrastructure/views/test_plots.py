@@ -88,6 +88,16 @@ def test_points_of_one_place_are_one_dot() -> None:
     assert drawn(evolve(SCATTER, points=points), ScatterDrawing).dots.count("M") == 6
 
 
+def test_a_forest_of_shares_is_in_percent() -> None:
+    """Estimates, intervals and ticks alike; places are those of the shares."""
+    rows = (ForestRow("a", Estimate(0.806, 0.75, 0.85)), ForestRow("b", Estimate(0.6)))
+    share = drawn(evolve(FOREST, rows=rows, reference=None), ForestDrawing)
+    percent = drawn(evolve(FOREST, rows=rows, reference=None, percent=True), ForestDrawing)
+    assert [line.words for group in percent.groups for line in group.lines] == ["81 % [75, 85]", "60 %"]
+    assert [tick.place for tick in percent.x.ticks] == [tick.place for tick in share.x.ticks]
+    assert [tick.label for tick in percent.x.ticks] == ["60 %", "65 %", "70 %", "75 %", "80 %", "85 %"]
+
+
 def test_a_forest_has_a_row_an_estimate_under_its_group() -> None:
     """Groups stand together in the order they are met; what cannot be told has its name and a dash."""
     drawing = drawn(FOREST, ForestDrawing)

@@ -53,7 +53,7 @@ def draw_forest(plot: Forest) -> ForestDrawing:
     """A row an estimate, under the heading of its group; groups in the order in which they are met."""
     known = [value for row in plot.rows for value in (row.estimate.value, row.estimate.low, row.estimate.high)]
     values = [value for value in map(finite, known) if value is not None]
-    x = Axis.over(plot.x_title, values if plot.reference is None else [*values, plot.reference])
+    x = Axis.over(plot.x_title, values if plot.reference is None else [*values, plot.reference], percent=plot.percent)
     groups: dict[str, list[ForestRow]] = {}
     for row in plot.rows:
         groups.setdefault(row.group, []).append(row)
@@ -66,7 +66,7 @@ def draw_forest(plot: Forest) -> ForestDrawing:
                 name=label(name),
                 series=series(index),
                 symbol=symbol(index),
-                lines=tuple(_line(row, x) for row in rows),
+                lines=tuple(_line(row, x, percent=plot.percent) for row in rows),
             )
             for index, (name, rows) in enumerate(groups.items())
         ),
@@ -74,11 +74,11 @@ def draw_forest(plot: Forest) -> ForestDrawing:
     )
 
 
-def _line(row: ForestRow, x: Axis) -> ForestLine:
+def _line(row: ForestRow, x: Axis, *, percent: bool) -> ForestLine:
     value, low, high = map(finite, (row.estimate.value, row.estimate.low, row.estimate.high))
     return ForestLine(
         label=label(row.label),
-        words=estimate_words(row.estimate),
+        words=estimate_words(row.estimate, percent=percent),
         value=None if value is None else x.place(value),
         low=None if low is None or value is None else x.place(low),
         high=None if high is None or value is None else x.place(high),

@@ -18,6 +18,7 @@ __all__ = ["Axis", "Drawing", "Tick", "estimate_words", "finite", "label", "numb
 
 _SYMBOLS: Final = ("circle", "square", "diamond", "triangle", "plus", "cross")
 _FIGURE: Final = Column(name="", title="")
+_PERCENTAGE: Final = Column(name="", title="", digits=1, percent=True)
 _STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 _TICKS: Final = 6
 _MARGIN: Final = 0.04
@@ -62,22 +63,29 @@ class Axis:
     ticks: tuple[Tick, ...]
 
     @classmethod
-    def over(cls, title: str, values: Iterable[float], *, bounds: tuple[float, float] | None = None) -> Axis:
-        """An axis that holds all values with some room, or one of given bounds."""
+    def over(
+        cls,
+        title: str,
+        values: Iterable[float],
+        *,
+        bounds: tuple[float, float] | None = None,
+        percent: bool = False,
+    ) -> Axis:
+        """An axis that holds all values with some room, or one of given bounds; shares may be written in percent."""
         known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
         low, high = bounds or (min(known), max(known))
         room = (high - low) * _MARGIN or abs(low) * _MARGIN or 0.5
         if bounds is None:
             low, high = low - room, high + room
         bare = cls(title=label(title), low=low, high=high, ticks=())
-        return cls(title=bare.title, low=low, high=high, ticks=tuple(_ticks(bare)))
+        return cls(title=bare.title, low=low, high=high, ticks=tuple(_ticks(bare, percent=percent)))
 
     def place(self, value: float) -> float:
         """Where a value stands, in percent from the low end."""
         return round(100 * (value - self.low) / (self.high - self.low), 2)
 
 
-def _ticks(axis: Axis) -> Iterable[Tick]:
+def _ticks(axis: Axis, *, percent: bool) -> Iterable[Tick]:
     """At round numbers, some six of them."""
     rough = (axis.high - axis.low) / _TICKS
     power = 10.0 ** math.floor(math.log10(rough))
@@ -85,7 +93,8 @@ def _ticks(axis: Axis) -> Iterable[Tick]:
     digits = max(0, -math.floor(math.log10(step) + 1e-9)) + (1 if step / power == _STEPS[2] else 0)
     first = math.ceil(axis.low / step - 1e-9)
     for index in range(first, math.floor(axis.high / step + 1e-9) + 1):
-        yield Tick(axis.place(index * step), number(index * step, digits))
+        words = f"{number(100 * index * step, max(digits - 2, 0))} %" if percent else number(index * step, digits)
+        yield Tick(axis.place(index * step), words)
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -113,9 +122,9 @@ def label(text: str) -> str:
     return wording.one_line(text)
 
 
-def estimate_words(estimate: Estimate) -> str:
+def estimate_words(estimate: Estimate, *, percent: bool = False) -> str:
     """An estimate with its interval, for people."""
-    words = cell_words(estimate, _FIGURE)
+    words = cell_words(estimate, _PERCENTAGE if percent else _FIGURE)
     return f"{words.text} {words.interval}".strip().replace("-", MINUS)
 
 
