@@ -18,7 +18,7 @@ from overread.application.hospital.service import HospitalService
 from overread.application.hospital.use_cases.delivering import DeliveryPlan, Dispatcher
 from overread.application.hospital.workers import Workers
 from overread.bootstrap.interface import list_plugins
-from overread.bootstrap.serving_parts import Part, Tidying, mllp_part, task_part, thread_part, workers_part
+from overread.bootstrap.serving_parts import Drain, Part, Tidying, mllp_part, task_part, thread_part, workers_part
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.report import ReportPair
 from overread.infrastructure.exchange.hl7.listener import MllpListener
@@ -72,6 +72,7 @@ class ServiceProcess:
         self._face = AsyncHospitalService(hospital)
         self._access = AccessControl(hospital.store, secret_hasher())
         self._stopping = False
+        self._drain = Drain(configuration.drain)
         self._parts: list[Part] = []
 
     @property
@@ -125,7 +126,7 @@ class ServiceProcess:
     async def _begun(self, part: Part, ending: AsyncExitStack) -> None:
         await part.start()
         self._parts.append(part)
-        ending.push_async_callback(part.stop, self._configuration.drain)
+        ending.push_async_callback(self._drain.end, part)
 
     def _inner_parts(self) -> Iterator[Part]:
         """Everything but what listens."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from datetime import timedelta
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final, Protocol
 
 from attrs import define, field
@@ -18,7 +19,7 @@ from overread.exceptions import OverreadError
 from overread.infrastructure.exchange.hl7.listener import MllpListener
 from overread.infrastructure.logs import get_logger
 
-__all__ = ["Part", "Tidying", "mllp_part", "task_part", "thread_part", "workers_part"]
+__all__ = ["Drain", "Part", "Tidying", "mllp_part", "task_part", "thread_part", "workers_part"]
 
 _log = get_logger("serve")
 
@@ -46,6 +47,27 @@ class Part(Protocol):
     async def stop(self, within: timedelta) -> None:
         """Begin nothing new, finish what was begun as far as time allows, and end."""
         ...
+
+
+@define(eq=False)
+class Drain:
+    """The time in which all parts end, one after the other; it runs from when the first is to end.
+
+    Attributes:
+        lasting: for all of them together.
+        clock: in seconds.
+    """
+
+    lasting: timedelta
+    clock: Callable[[], float] = monotonic
+    _until: float | None = field(default=None, init=False)
+
+    async def end(self, part: Part) -> None:
+        """End a part in what is left of the time, which may be none."""
+        now = self.clock()
+        if self._until is None:
+            self._until = now + self.lasting.total_seconds()
+        await part.stop(timedelta(seconds=max(0.0, self._until - now)))
 
 
 @define(eq=False)

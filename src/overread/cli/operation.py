@@ -136,13 +136,13 @@ def restore(
     """Put a copy in the place of a hospital's store, once every page of it and its audit trail were found whole.
 
     Nothing may be at the place. What was stored after the copy was made is not in it, and a patient that was erased
-    since is there again.
+    since is there again. A store in PostgreSQL is restored by pg_restore.
     """
     from overread.bootstrap.operation import check_trail, note
     from overread.infrastructure.store import maintenance
 
     configuration = _configured(config, overrides, store)
-    maintenance.restore(copy, Path(configuration.store))
+    maintenance.restore(copy, configuration.store)
     with _opened(configuration) as opened:
         check = check_trail(opened)
         note(opened, "restore", {"events": check.events})

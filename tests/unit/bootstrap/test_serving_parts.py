@@ -7,8 +7,10 @@ from datetime import timedelta
 from threading import Event
 from typing import cast
 
+from attrs import define
+
 from overread.application.hospital.service import HospitalService
-from overread.bootstrap.serving_parts import Part, Tidying, task_part, thread_part
+from overread.bootstrap.serving_parts import Drain, Part, Tidying, task_part, thread_part
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.exceptions import StoreError
 
@@ -89,6 +91,30 @@ def test_retention_that_failed_is_tried_again_soon() -> None:
     tidying.run(stop)
     assert told == ["itself: ", "itself: retention"]
     assert tidying.problem == ""
+
+
+def test_all_parts_end_in_one_time() -> None:
+    """The time that one takes is not there for the next, nor does the whole take longer than is set."""
+    now, given = [100.0], list[float]()
+
+    @define
+    class SlowPart:
+        name: str = "slow"
+        works: bool = True
+
+        async def start(self) -> None: ...
+
+        async def stop(self, within: timedelta) -> None:
+            given.append(within.total_seconds())
+            now[0] += 20.0
+
+    async def told() -> None:
+        drain = Drain(timedelta(seconds=30), lambda: now[0])
+        for _ in range(3):
+            await drain.end(SlowPart())
+
+    asyncio.run(told())
+    assert given == [30.0, 10.0, 0.0]
 
 
 async def _works_after(part: Part, moment: Event) -> bool:

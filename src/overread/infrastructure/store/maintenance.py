@@ -53,16 +53,20 @@ def backup(place: Path | str, to: Path) -> None:
         synced(stream)
 
 
-def restore(copy: Path, to: Path) -> None:
+def restore(copy: Path, place: Path | str) -> None:
     """Put a copy in the place of a store that is gone, after a look at every page of it.
 
     Args:
         copy: that `backup` made.
-        to: where the store is to be; nothing may be there, nor anything that SQLite left beside it.
+        place: where the store is to be; nothing may be there, nor anything that SQLite left beside it.
 
     Raises:
-        StoreError: if the copy is damaged or no store, or the place is taken.
+        StoreError: if the copy is damaged or no store, or the place is taken; and for PostgreSQL, whose own
+            ``pg_restore`` does this.
     """
+    if _is_address(place):
+        raise StoreError("a store in PostgreSQL is restored by its own tools (pg_restore, from what pg_dump wrote)")
+    to = _path(place)
     taken = [each for each in (to, *(to.with_name(to.name + end) for end in _BESIDE)) if each.exists()]
     if taken:
         raise StoreError(f"{taken[0]}: something is there already (end what uses it, and move it away first)")
@@ -166,10 +170,14 @@ def _is_address(place: Path | str) -> bool:
 
 def _file(place: Path | str) -> Path:
     """The SQLite file of a store that is there."""
-    path = place if isinstance(place, Path) else Path(place.removeprefix(_SQLITE))
+    path = _path(place)
     if not path.is_file():
         raise StoreError(f"{path}: no such file")
     return path
+
+
+def _path(place: Path | str) -> Path:
+    return place if isinstance(place, Path) else Path(place.removeprefix(_SQLITE))
 
 
 def _as_it_is(place: Path | str) -> Database:

@@ -41,7 +41,7 @@ def test_a_copy_is_made_while_the_store_is_used_and_put_back(path: Path, tmp_pat
         add_compared(unit, "A2")
         maintenance.backup(path, copy)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    maintenance.restore(copy, again)
+    maintenance.restore(copy, f"sqlite:///{again}")
     assert stat.S_IMODE(again.stat().st_mode) == 0o600
     with open_hospital_store(again, texts="plain") as store, store.reading() as unit:
         assert unit.pairs.search(Search(), PRESENT).total == 1
@@ -77,10 +77,13 @@ def test_a_damaged_copy_is_not_put_back(path: Path, tmp_path: Path) -> None:
     assert not other.exists()
 
 
-def test_postgres_is_copied_by_its_own_tools(postgres_url: str, tmp_path: Path) -> None:
-    """Which the message names."""
+def test_postgres_is_copied_and_restored_by_its_own_tools(tmp_path: Path) -> None:
+    """Which the messages name, whether a server is there or not."""
+    address = "postgresql://127.0.0.1:1/overread"
     with pytest.raises(StoreError, match="pg_dump"):
-        maintenance.backup(postgres_url, tmp_path / "copy")
+        maintenance.backup(address, tmp_path / "copy")
+    with pytest.raises(StoreError, match="pg_restore"):
+        maintenance.restore(tmp_path / "copy", address)
 
 
 def test_revisions_are_told_and_moved(path: Path) -> None:

@@ -92,20 +92,17 @@ class PairView:
     """A pair in words.
 
     Attributes:
-        title: what was examined, and the accession numbers.
         body: the element that shows both reports, with the form in it.
         reviews: oldest first.
         others: results under other signatures.
-        explained: whether the scores' evidence is shown.
+        examinations: number of them.
     """
 
     number: int
-    title: str
     body: str = field(repr=False)
     reviews: tuple[ReviewView, ...] = field(converter=in_tuple)
     others: tuple[OtherResult, ...] = field(converter=in_tuple)
     examinations: int
-    explained: bool
 
 
 def pair_view(
@@ -167,12 +164,10 @@ def pair_view(
     )
     return PairView(
         number=record.number,
-        title=_title(record),
         body=_body(record, vocabulary, around),
         reviews=[_review(review, record, vocabulary) for review in record.reviews],
         others=list(_others(record)),
         examinations=len(record.examinations),
-        explained=explained,
     )
 
 

@@ -134,7 +134,7 @@ class Neighbours:
     following: str
 
 
-def neighbours(page: WorklistPage, search: Search, number: int, at: int | None, vocabulary: Vocabulary) -> Neighbours:
+def neighbours(page: WorklistPage, search: Search, number: int, at: int, vocabulary: Vocabulary) -> Neighbours:
     """What stands beside a pair in the page of the list that it was reached from.
 
     Args:
@@ -148,7 +148,7 @@ def neighbours(page: WorklistPage, search: Search, number: int, at: int | None, 
     addresses = [view.address for view in row_views(page.rows, search, vocabulary)]
     if number in numbers:
         before, after = numbers.index(number) - 1, numbers.index(number) + 1
-    elif at is not None and at <= len(numbers):
+    elif at <= len(numbers):
         before, after = at - 1, at
     else:
         return Neighbours("", "")

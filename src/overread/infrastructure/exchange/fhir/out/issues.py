@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -53,22 +54,21 @@ def issues_of(record: PairRecord, device: Resource, versions: Sequence[Resource]
     if result is None:
         return []
     name = f"pair/{record.number}/{digest_of(str(result.signature))}"
-    verdicts = [
-        (review, verdict)
-        for review in record.reviews
-        if review.signature == str(result.signature)
-        for verdict in review.verdicts
-    ]
+    verdicts: dict[int | None, list[tuple[Review, Verdict]]] = defaultdict(list)
+    for review in record.reviews:
+        if review.signature == str(result.signature):
+            for verdict in review.verdicts:
+                verdicts[verdict.discrepancy].append((review, verdict))
     shared = _shared(record, versions, output)
     found = [
-        made("DetectedIssue", f"{name}/{place}", output, shared | _found(each, device, versions, output, said_of))
+        made(
+            "DetectedIssue", f"{name}/{place}", output, shared | _found(each, device, versions, output, verdicts[place])
+        )
         for place, each in enumerate(record.discrepancies)
-        for said_of in [[(review, verdict) for review, verdict in verdicts if verdict.discrepancy == place]]
     ]
-    added = [(review, verdict) for review, verdict in verdicts if verdict.discrepancy is None]
     return found + [
         made("DetectedIssue", f"{name}/added/{place}", output, shared | _added(review, verdict, versions, output))
-        for place, (review, verdict) in enumerate(added)
+        for place, (review, verdict) in enumerate(verdicts[None])
     ]
 
 
