@@ -309,6 +309,15 @@ def test_an_entry_of_the_list_rings_its_words_in_both_reports(desk: _Desk) -> No
         expect(mark).to_have_css("outline-style", "solid")
 
 
+def test_lines_of_the_plan_stay_in_their_picture(desk: _Desk) -> None:
+    """Between the units of both reports, and not over what stands below."""
+    with desk.open(f"{desk.pair(desk.ward.scored)}?explain=true") as page:
+        picture, lines = (page.locator(f"#pair-graph{within}").bounding_box() for within in ("", " .lines svg"))
+        assert picture is not None
+        assert lines is not None
+        assert lines["y"] + lines["height"] <= picture["y"] + picture["height"]
+
+
 def test_fields_of_an_amendment_are_there_when_they_are_wanted(desk: _Desk) -> None:
     """Agreement asks for nothing more, disagreement for a reason, an amendment for what it should be."""
     with desk.open(desk.pair(desk.ward.scored)) as page:
@@ -398,10 +407,12 @@ def test_paper_has_the_reports_and_not_the_controls(desk: _Desk) -> None:
 
 def test_tables_are_tables_on_paper(desk: _Desk) -> None:
     """A page is as wide as a small screen, and is not read like one."""
-    with desk.open("/rates", width=700) as page:
-        expect(page.locator("table.stack").first).to_have_css("display", "block")
-        page.emulate_media(media="print")
-        expect(page.locator("table.stack").first).to_have_css("display", "table")
+    for path in ("/rates", "/worklist"):
+        with desk.open(path, width=700) as page:
+            expect(page.locator("table.stack").first).to_have_css("display", "block")
+            page.emulate_media(media="print")
+            expect(page.locator("table.stack").first).to_have_css("display", "table")
+            assert not _is_wider_than_its_screen(page)
 
 
 def test_whoever_signs_out_sees_nothing_more(desk: _Desk) -> None:

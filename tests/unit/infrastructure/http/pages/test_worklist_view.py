@@ -82,7 +82,7 @@ def test_values_that_occur_are_suggested() -> None:
     assert worklist_view(listed(1, 2), _ALL, VOCABULARY).suggestions["site"] == ["north"]
 
 
-def _beside(page: WorklistPage, number: int, at: int | None) -> Neighbours:
+def _beside(page: WorklistPage, number: int, at: int) -> Neighbours:
     return neighbours(page, Search(), number, at, VOCABULARY)
 
 
@@ -104,6 +104,8 @@ def test_a_pair_that_left_its_list_is_followed_by_what_followed_it() -> None:
 def test_every_kind_and_state_has_words() -> None:
     """A new one cannot be forgotten."""
     for names in (
+        words.DOUBTS,
+        words.IMPORTANCES,
         words.KINDS,
         words.STATUSES,
         words.STATES,
