@@ -109,7 +109,7 @@ class VersionRow(StoreTable, table=True):
     """A version of a report, as it arrived; ``digest`` is a keyed one of its text, ``length`` in characters."""
 
     __tablename__: ClassVar[str] = "report_versions"
-    __table_args__ = (Index("versions_by_numbers", "filler", "placer"), _NEVER_AGAIN)
+    __table_args__ = _NEVER_AGAIN
 
     id: int | None = _number()
     arrived: datetime = _moment(index=True)

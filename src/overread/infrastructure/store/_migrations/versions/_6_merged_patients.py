@@ -1,4 +1,4 @@
-"""Identifiers of patients that were merged, and an index of report numbers: schema 6 of the store."""
+"""Identifiers of patients that were merged: schema 6 of the store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ down_revision: Final = "5"
 
 
 def upgrade() -> None:
-    """Adds the table and the index."""
+    """Adds the table."""
     op.create_table(
         "merged_patients",
         sa.Column("site", sa.String(), nullable=False),
@@ -21,10 +21,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("site", "merged"),
     )
     op.create_index("ix_merged_patients_surviving", "merged_patients", ["surviving"])
-    op.create_index("versions_by_numbers", "report_versions", ["filler", "placer"])
 
 
 def downgrade() -> None:
-    """Drops them; what was merged stays under the identifier that stands, and what comes later does not follow it."""
-    op.drop_index("versions_by_numbers", "report_versions")
+    """Drops it; what was merged stays under the identifier that stands, and what comes later does not follow it."""
     op.drop_table("merged_patients")
