@@ -13,6 +13,7 @@ from attrs import field, frozen
 from overread.domain.equality import in_tuple
 from overread.infrastructure.exchange.fhir._elements import Resource, every, moment, words
 from overread.infrastructure.exchange.fhir._releases import check
+from overread.infrastructure.exchange.fhir._xml import parse_xml
 from overread.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
@@ -32,6 +33,7 @@ class Document:
         reports: diagnostic reports, the oldest first where the document tells.
         known: resources by each URL that means them.
         origins: provenances by the identity of the resource that they are about.
+        composition: of a bundle of type document with one report: what holds its text; None elsewhere.
         release: as `FhirOptions.release`.
         sound: identities of resources that were found to be what they say: one that many refer to is checked once.
     """
@@ -39,6 +41,7 @@ class Document:
     reports: tuple[Resource, ...] = field(converter=in_tuple, repr=False)
     known: Mapping[str, Sequence[Resource]] = field(repr=False)
     origins: Mapping[int, Sequence[Resource]] = field(repr=False)
+    composition: Resource | None = field(repr=False)
     release: FhirRelease | None
     sound: set[int] = field(factory=set, init=False, repr=False, eq=False)
 
@@ -78,6 +81,14 @@ class Reported:
         contained = [each for each in self.contained.values() if words(each, "resourceType") == _PROVENANCE]
         return contained + list(self.document.origins.get(id(self.report), ()))
 
+    def composition(self) -> Resource | None:
+        """What holds the text of the report in sections: what it refers to (R5), else that of its document."""
+        referred = self.resources(self.report, "composition")
+        found = referred[0] if referred else self.document.composition
+        if found is not None:
+            self.document.check(found)
+        return found
+
     def _resolved(self, reference: str) -> Resource | None:
         if reference.startswith("#"):
             found = self.contained.get(reference[1:])
@@ -89,15 +100,15 @@ class Reported:
 
 
 def parse(document: bytes, options: FhirOptions) -> Resource:
-    """JSON as FHIR has it.
+    """JSON as FHIR has it, of JSON or XML.
 
     Raises:
-        RefusedMessageError: if it is too large, not UTF-8, XML, no JSON, or has a name twice in one object.
+        RefusedMessageError: if it is too large, not UTF-8, neither of both, or has a name twice in one object.
     """
     if len(document) > options.max_bytes:
         raise RefusedMessageError("too-large", f"the document has more than {options.max_bytes} bytes")
     if document.lstrip().startswith(b"<"):
-        raise RefusedMessageError("xml", "XML is not taken; send application/fhir+json")
+        return parse_xml(document, options.release)
     try:
         found = json.loads(document.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except (ValueError, RecursionError):
@@ -115,7 +126,7 @@ def open_document(root: Resource, options: FhirOptions) -> Document:
     """
     kind = words(root, "resourceType")
     if kind == "DiagnosticReport":
-        return _document([root], [("", root)], options)
+        return _document([root], [("", root)], None, options)
     if kind != "Bundle":
         raise RefusedMessageError("not-a-report", "a DiagnosticReport is wanted, or a Bundle with one")
     bundle = words(root, "type")
@@ -131,10 +142,17 @@ def open_document(root: Resource, options: FhirOptions) -> Document:
             f"a bundle has at most {options.max_reports} reports, and {_ENTRIES_A_REPORT} entries for each of these"
         )
         raise RefusedMessageError("too-many", detail, location="Bundle.entry")
-    return _document(_oldest_first(reports, bundle), entries, options)
+    first = entries[0][1]
+    is_composed = bundle == "document" and len(reports) == 1 and words(first, "resourceType") == "Composition"
+    return _document(_oldest_first(reports, bundle), entries, first if is_composed else None, options)
 
 
-def _document(reports: Sequence[Resource], entries: Sequence[tuple[str, Resource]], options: FhirOptions) -> Document:
+def _document(
+    reports: Sequence[Resource],
+    entries: Sequence[tuple[str, Resource]],
+    composition: Resource | None,
+    options: FhirOptions,
+) -> Document:
     known = _index(entries)
     origins: dict[int, list[Resource]] = {}
     for _, provenance in entries:
@@ -142,7 +160,7 @@ def _document(reports: Sequence[Resource], entries: Sequence[tuple[str, Resource
             for target in dict.fromkeys(map(str, every(provenance, "target.reference"))):
                 for each in known.get(target, ()):
                     origins.setdefault(id(each), []).append(provenance)
-    return Document(tuple(reports), known, origins, options.release)
+    return Document(tuple(reports), known, origins, composition, options.release)
 
 
 def _entry(entry: Resource, bundle: str) -> tuple[str, Resource] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -14,7 +15,7 @@ from overread.infrastructure.exchange.fhir._elements import Resource, words
 from overread.infrastructure.exchange.fhir.options import FhirRelease
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["check"]
+__all__ = ["check", "from_xml"]
 
 _MODELS: Final = {FhirRelease.R4B: model_r4b, FhirRelease.R5: model_r5}
 _NAME: Final = re.compile(r"[A-Za-z_]{1,40}")
@@ -34,6 +35,19 @@ def check(resource: Resource, release: FhirRelease | None) -> None:
         more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
         detail = f"this is no {kind} of FHIR: {', '.join(places[:_SHOWN])}{more}"
         raise RefusedMessageError("not-fhir", detail, location=kind)
+
+
+def from_xml(kind: str, release: FhirRelease, document: bytes, parser: object) -> Resource | None:
+    """A resource in XML as JSON has it, None where it is none of a release.
+
+    What the definitions do not have is left out: whoever calls this must see to it that nothing was.
+    """
+    try:
+        found = _MODELS[release](kind).model_validate_xml(document, xmlparser=parser)
+        read: Resource = json.loads(found.model_dump_json())
+    except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError):
+        return None
+    return read
 
 
 def _problems(resource: Resource, kind: str, release: FhirRelease) -> list[str]:

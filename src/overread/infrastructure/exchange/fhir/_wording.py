@@ -27,7 +27,8 @@ def text_of(reported: Reported) -> str:
     """The text as it was issued; "" where there is none.
 
     What is presented comes first: it is the whole report as it was signed, in plain text rather than HTML. Without it
-    the texts of the results and the conclusion are joined, and last the narrative is taken.
+    the sections of its composition are taken, else the results and the conclusion are joined, and last comes the
+    narrative.
 
     Raises:
         RefusedMessageError: if what is presented cannot be read here, or part of the report did not come along.
@@ -35,7 +36,7 @@ def text_of(reported: Reported) -> str:
     forms = every(reported.report, "presentedForm")
     if forms:
         return _presented(forms)
-    return _told(reported) or _narrative(reported.report)
+    return _composed(reported) or _told(reported) or _narrative(reported.report)
 
 
 def _presented(forms: list[Resource]) -> str:
@@ -78,6 +79,22 @@ def _decoded(form: Resource) -> str:
     return text
 
 
+def _composed(reported: Reported) -> str:
+    """The narratives of a composition's sections in order, each under its title."""
+    composition = reported.composition()
+    parts, left = [], [] if composition is None else [composition]
+    while left:
+        node = left.pop(0)
+        if every(node, "modifierExtension"):
+            detail = "what changes the meaning of a section must be known to who reads it; send it without"
+            raise RefusedMessageError("unknown-modifier", detail, location="Composition")
+        if node is not composition:
+            title, text = words(node, "title"), _narrative(node)
+            parts.append(f"{title}:\n{text}" if title and text else text)
+        left[:0] = every(node, "section")
+    return "\n\n".join(filter(None, parts))
+
+
 def _told(reported: Reported) -> str:
     """Results and conclusion, under headings where there are both."""
     pairs = reported.referred(reported.report, "result")
@@ -92,6 +109,6 @@ def _told(reported: Reported) -> str:
     return findings or conclusion
 
 
-def _narrative(report: Resource) -> str:
-    status = words(report, "text.status")
-    return plain(words(report, "text.div")) if status in _WORDS_OF_A_PAGE else ""
+def _narrative(node: Resource) -> str:
+    status = words(node, "text.status")
+    return plain(words(node, "text.div")) if status in _WORDS_OF_A_PAGE else ""

@@ -25,7 +25,7 @@ def read_fhir(document: bytes | Mapping[str, Any], options: FhirOptions) -> list
     """The versions of reports in a DiagnosticReport or Bundle, the oldest first where it tells; all of them or none.
 
     Args:
-        document: JSON in UTF-8, or what JSON became.
+        document: JSON or XML in UTF-8, or what JSON became.
         options: of its source.
 
     Raises:

@@ -30,7 +30,7 @@ __all__ = ["report_router"]
 
 report_router: Final = part_of_api("reports")
 
-_FHIR: Final = ("application/fhir+json", "application/json")
+_FHIR: Final = ("application/fhir+json", "application/json", "application/fhir+xml")
 _EXAMPLE: Final = Reports(
     versions=(
         ReportVersion(
@@ -67,7 +67,7 @@ async def ingest_fhir(
     served: ServedHere,
     site: Annotated[str | None, Query(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] = None,
 ) -> Response:
-    """Takes a DiagnosticReport or a Bundle of them (R4, R4B, R5) in JSON, as ``POST /reports`` does.
+    """Takes a DiagnosticReport or a Bundle of them (R4, R4B, R5) in JSON or XML, as ``POST /reports`` does.
 
     What cannot be taken is refused as a whole, with its reason, and kept among the refusals.
 
@@ -78,8 +78,8 @@ async def ingest_fhir(
         site: where accession numbers come from; may be left out where the service has one configured.
     """
     if content_type(request) not in _FHIR:
-        detail = "FHIR is taken as JSON: application/fhir+json"
-        raise ProblemError(415, "unsupported-media-type", detail, remedy="send JSON instead of XML")
+        detail = "FHIR is taken as application/fhir+json or application/fhir+xml"
+        raise ProblemError(415, "unsupported-media-type", detail, remedy="name one of these as Content-Type")
     options = served.fhir if site is None else _options(served.fhir, site)
     if options is None:
         raise ProblemError(422, "invalid-request", "the query must name the site: ?site=NAME")

@@ -262,7 +262,7 @@ def test_a_server_that_does_not_sort_is_not_trusted(ward: _Ward) -> None:
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        (Reply(200, b"<Bundle/>"), "xml"),
+        (Reply(200, b"<Bundle/>"), "not-fhir"),
         (Reply(200, b"{"), "unreadable"),
         (Reply(200, b'{"resourceType": "OperationOutcome"}'), "no-bundle"),
         (Reply(200, b" " * 3000), "too-large"),

@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from attrs import evolve
+from fhir.resources import get_fhir_model_class as model_r5
+from fhir.resources.R4B import get_fhir_model_class as model_r4b
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -344,7 +347,17 @@ def test_one_bad_report_keeps_no_other_out() -> None:
 @pytest.mark.parametrize(
     ("document", "code"),
     [
-        (b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "xml"),
+        (b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "unreadable"),
+        (
+            b'<!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "&b;&b;">]><DiagnosticReport xmlns="http://hl7.org/fhir"/>',
+            "unreadable",
+        ),
+        ('<?xml version="1.0" encoding="utf-16"?><a/>'.encode("utf-16"), "unreadable"),
+        (b"<a", "unreadable"),
+        (b"<a>" * 9_000 + b"</a>" * 9_000, "unreadable"),
+        (b'<DiagnosticReport xmlns="urn:other"><status value="final"/></DiagnosticReport>', "not-fhir"),
+        (b'<Nothing xmlns="http://hl7.org/fhir"/>', "not-fhir"),
+        (b'<Patient xmlns="http://hl7.org/fhir"/>', "not-a-report"),
         (b"{", "unreadable"),
         (b"[]", "unreadable"),
         (b'{"a": NaN}', "unreadable"),
@@ -403,3 +416,100 @@ def test_whatever_is_sent_is_read_or_refused(changes: dict[str, Any], others: li
     document = {"resourceType": "Bundle", "type": "batch", "entry": [{"resource": report() | changes}, *others]}
     with suppress(RefusedMessageError):
         assert all(isinstance(each, ReportVersion) for each in read_fhir(document, OPTIONS))
+
+
+def _in_xml(document: dict[str, Any], release: FhirRelease) -> bytes:
+    """What the library makes of it."""
+    models = {FhirRelease.R4B: model_r4b, FhirRelease.R5: model_r5}
+    model = models[release](document["resourceType"])
+    written: bytes = model.model_validate(document).model_dump_xml()
+    return written
+
+
+@pytest.mark.parametrize("release", FhirRelease)
+@pytest.mark.parametrize("told", [None, "release"])
+def test_xml_is_read_as_json_is(release: FhirRelease, told: str | None) -> None:
+    """Reports and bundles, with pages and what is contained in them."""
+    page = '<div xmlns="http://www.w3.org/1999/xhtml"><p>Clear <b>lungs</b>.</p></div>'
+    options = evolve(OPTIONS, release=release if told else None)
+    for document in (report(), bundle(report(text={"status": "generated", "div": page}), report(id="r2"))):
+        assert read_fhir(_in_xml(document, release), options) == read_fhir(document, options)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '<conclusion value="a"/><conclusion value="b"/>',
+        '<conclusion value="a" negated="true"/>',
+        '<conclusion xmlns="urn:other" value="a"/>',
+        '<finding value="a"/>',
+        "No effusion.",
+    ],
+)
+def test_nothing_of_xml_is_left_out(odd: str) -> None:
+    """What the definitions do not have, or have once, refuses the document: half a report would pass for a whole."""
+    whole = _in_xml(report(), FhirRelease.R4B).decode()
+    assert _refused(whole.replace("</DiagnosticReport>", f"{odd}</DiagnosticReport>").encode()).code == "not-fhir"
+
+
+_XML = _in_xml(bundle(report(), patient()), FhirRelease.R5)
+_PIECES = [
+    b"<",
+    b"/>",
+    b"&",
+    b"&x;",
+    b"<?x?>",
+    b"<![CDATA[",
+    b'<text value="1"/>',
+    b'<div xmlns="urn:x"/>',
+    b"\xff",
+    b"\0",
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, len(_XML)), st.integers(0, 60), st.sampled_from([b"", *_PIECES]))
+def test_damaged_xml_is_read_or_refused(at: int, cut: int, piece: bytes) -> None:
+    """Whatever stands in the place of whatever."""
+    with suppress(RefusedMessageError):
+        assert all(isinstance(each, ReportVersion) for each in read_fhir(_XML[:at] + piece + _XML[at + cut :], OPTIONS))
+
+
+def _section(title: str, text: str, **more: Any) -> dict[str, Any]:
+    div = f'<div xmlns="http://www.w3.org/1999/xhtml"><p>{text}</p></div>'
+    return {"title": title, "text": {"status": "generated", "div": div}, **more}
+
+
+def _composition(**more: Any) -> dict[str, Any]:
+    return {
+        "resourceType": "Composition",
+        "id": "c1",
+        "status": "final",
+        "type": {"text": "Radiology report"},
+        "date": "2026-03-01T08:45:00+01:00",
+        "author": [{"display": "Dr Grey"}],
+        "title": "CT head",
+        "section": [
+            _section("Findings", "No haemorrhage.", section=[_section("Bones", "No fracture.")]),
+            _section("Impression", "Normal."),
+        ],
+        **more,
+    }
+
+
+def test_a_documents_text_is_that_of_its_composition() -> None:
+    """Section by section, each under its title, where the report presents no form of its own."""
+    bare = report(presentedForm=None)
+    [version] = read_fhir(bundle(_composition(), bare, kind="document"), OPTIONS)
+    assert version.text.text == "Findings:\nNo haemorrhage.\n\nBones:\nNo fracture.\n\nImpression:\nNormal."
+    [presented] = read_fhir(bundle(_composition(), report(), kind="document"), OPTIONS)
+    assert presented.text == read_fhir(report(), OPTIONS)[0].text
+    [apart] = read_each(bundle(_composition(), bare, kind="collection"), OPTIONS)
+    assert isinstance(apart, RefusedMessageError)
+
+
+def test_a_composition_that_may_mean_the_opposite_is_refused() -> None:
+    """As a report is."""
+    bare = report(presentedForm=None)
+    twisted = _composition(modifierExtension=[{"url": "urn:not", "valueBoolean": True}])
+    assert _refused(bundle(twisted, bare, kind="document")).code == "unknown-modifier"
