@@ -22,6 +22,7 @@ SERVICE: Final = (
     "fhir",
     "httpx2",
     "joserfc",
+    "lxml",
     "prometheus_client",
     "python_multipart",
     "uvicorn",

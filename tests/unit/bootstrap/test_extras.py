@@ -19,7 +19,7 @@ from overread.exceptions import MissingDependencyError
 
 _ROOMS: Final = Path(overread.__file__).parent / "infrastructure"
 _CORE: Final = frozenset({"attrs", "cattrs", "jinja2", "overread", "pyarrow"})
-_BROUGHT: Final = frozenset({"pydantic", "starlette"})
+_BROUGHT: Final = frozenset({"anyio", "pydantic", "starlette"})
 """By fastapi."""
 
 
