@@ -422,8 +422,8 @@ def _in_xml(document: dict[str, Any], release: FhirRelease) -> bytes:
     """What the library makes of it."""
     models = {FhirRelease.R4B: model_r4b, FhirRelease.R5: model_r5}
     model = models[release](document["resourceType"])
-    written: bytes = model.model_validate(document).model_dump_xml()
-    return written
+    written: str | bytes = model.model_validate(document).model_dump_xml()
+    return written if isinstance(written, bytes) else written.encode()
 
 
 @pytest.mark.parametrize("release", FhirRelease)
