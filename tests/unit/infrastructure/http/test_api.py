@@ -205,6 +205,15 @@ def test_rows_are_exported(doors: Doors) -> None:
     assert len(table.text.splitlines()) == 2
 
 
+def test_an_export_is_sent_in_pieces_of_many_rows(doors: Doors) -> None:
+    """Neither all at once, which no memory holds, nor row by row, which takes three times as long."""
+    pairs = [{**_PAIR, "id": str(number)} for number in range(500)]
+    assert _post(doors, "/batches", {"pairs": pairs}).status_code == 202
+    with doors.client.stream("GET", "/api/v1/export.jsonl", headers=doors.bearer(Role.ADMIN)) as answer:
+        pieces = [piece.count(b"\n") for piece in answer.iter_raw()]
+    assert pieces == [200, 200, 100]
+
+
 def test_an_administrator_deletes_and_sees_the_trail(doors: Doors) -> None:
     """A patient's data is gone; the trail tells what was done, page by page."""
     number = _ingested(doors)
