@@ -147,16 +147,17 @@ class Doorkeeper:
             key: prefix of the key that they hold, if any.
             by: how, in a word.
         """
-        await self.end(request)
+        before = session_of(request)
+        if before is not None and (before.name or before.note):
+            await self._end(before)
         await run_in_threadpool(self.access.record, "login", actor.name, (("by", by),))
         request.state.session = self.sessions.new(actor, key=key)
 
     async def end(self, request: Request) -> None:
-        """Ends the session of a request in every process."""
+        """Ends the session of a request in every process; one of nobody, of which there are many, is but left."""
         session = session_of(request)
-        if session is not None and (session.name or session.note):
-            until = self.sessions.end_of(session)
-            await run_in_threadpool(self.access.sign_out, session.id, session.name, until=until)
+        if session is not None and session.name:
+            await self._end(session)
         request.state.session = self.sessions.new()
         request.state.csrf_given = True
 
@@ -166,6 +167,10 @@ class Doorkeeper:
         if session is None or not session.note or await run_in_threadpool(self.access.is_signed_out, session.id):
             return ""
         return session.note
+
+    async def _end(self, session: Session) -> None:
+        until = self.sessions.end_of(session)
+        await run_in_threadpool(self.access.sign_out, session.id, session.name, until=until)
 
     async def _signed_in(self, request: Request) -> Actor | None:
         session = session_of(request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import math
+from collections import Counter
 from typing import Any, Final
 
 import uvicorn
@@ -21,11 +21,19 @@ _STUCK_S: Final = 30.0
 
 
 class BoundedConfig(uvicorn.Config):
-    """A configuration of uvicorn whose connections are bounded."""
+    """A configuration of uvicorn whose connections are bounded.
+
+    Attributes:
+        options: the bounds.
+        strangers: connections that wait for a request and have shown no valid key or session, the longest first.
+        of_host: number of open connections by their address.
+    """
 
     def __init__(self, app: Any, options: ServerOptions, **others: Any) -> None:
         super().__init__(app, http=BoundedConnection, **others)
         self.options = options
+        self.strangers: dict[BoundedConnection, None] = {}
+        self.of_host = Counter[str]()
 
 
 class BoundedConnection(H11Protocol):
@@ -44,14 +52,11 @@ class BoundedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begins to wait for a request."""
         super().connection_made(transport)
-        crowd = self._crowd()
-        if not crowd:
-            self._watch()
-            return
-        longest = min(crowd, key=lambda each: each.waits_until)
-        gone = longest if longest.waits_until < math.inf else self
-        _log.info("http_connection_closed", reason="crowded")
-        gone.drop()
+        self._bounds.of_host[self._host] += 1
+        gone = self._one_too_many()
+        if gone is not None:
+            _log.info("http_connection_closed", reason="crowded")
+            gone.drop()
         if gone is not self:
             self._watch()
 
@@ -81,32 +86,46 @@ class BoundedConnection(H11Protocol):
         """Nothing is waited for any more."""
         self._stop_waiting()
         self._stop_looking()
+        self._leave()
         super().connection_lost(exc)
-
-    @property
-    def _options(self) -> ServerOptions:
-        assert isinstance(self.config, BoundedConfig)  # noqa: S101 - which alone names this class
-        return self.config.options
-
-    @property
-    def waits_until(self) -> float:
-        """When a stranger's time to ask is over; never while it is being answered, nor for whoever is known."""
-        return math.inf if self._late is None or self._is_known else self._late.when()
 
     def drop(self) -> None:
         """Closes at once."""
         self._stop_waiting()
-        self.connections.discard(self)
+        self._leave()
         self.transport.abort()
 
-    def _crowd(self) -> list[BoundedConnection]:
-        """The connections of its address where those are too many, else all where they are, else none."""
-        options, host = self._options, _host(self)
-        everybody = [each for each in self.connections if isinstance(each, BoundedConnection)]
-        of_one = [each for each in everybody if _host(each) == host]
-        if host not in options.proxies and len(of_one) > max(1, options.most_connections // 2):
-            return of_one
-        return everybody if len(everybody) > options.most_connections else []
+    @property
+    def _bounds(self) -> BoundedConfig:
+        assert isinstance(self.config, BoundedConfig)  # noqa: S101 - which alone names this class
+        return self.config
+
+    @property
+    def _host(self) -> str:
+        return str(self.client[0]) if self.client else ""
+
+    def _leave(self) -> None:
+        """Is counted no more."""
+        if self in self.connections:
+            self.connections.discard(self)
+            of_host, host = self._bounds.of_host, self._host
+            of_host[host] -= 1
+            if not of_host[host]:
+                del of_host[host]
+
+    def _one_too_many(self) -> BoundedConnection | None:
+        """Which has to go, of its address where those are too many, else of all: this one where no other waits."""
+        bounds, host = self._bounds, self._host
+        options = bounds.options
+        if host not in options.proxies and bounds.of_host[host] > max(1, options.most_connections // 2):
+            return next((each for each in bounds.strangers if each.is_of(host)), self)
+        if len(self.connections) > options.most_connections:
+            return next(iter(bounds.strangers), self)
+        return None
+
+    def is_of(self, host: str) -> bool:
+        """Whether it comes from an address."""
+        return self._host == host
 
     def _watch(self) -> None:
         """The time for a request runs while none is being answered, whatever arrives of it meanwhile."""
@@ -114,12 +133,15 @@ class BoundedConnection(H11Protocol):
         if not waits or self.transport.is_closing():
             self._stop_waiting()
         elif self._late is None:
-            self._late = self.loop.call_later(self._options.header_seconds, self._close)
+            self._late = self.loop.call_later(self._bounds.options.header_seconds, self._close)
+            if not self._is_known:
+                self._bounds.strangers[self] = None
 
     def _stop_waiting(self) -> None:
         if self._late is not None:
             self._late.cancel()
             self._late = None
+        self._bounds.strangers.pop(self, None)
 
     def _stop_looking(self) -> None:
         if self._stuck is not None:
@@ -138,8 +160,3 @@ class BoundedConnection(H11Protocol):
             self.transport.abort()
             return
         self._unread, self._stuck = unread, self.loop.call_later(_STUCK_S, self._look)
-
-
-def _host(connection: Any) -> str:
-    client = connection.client
-    return str(client[0]) if client else ""

@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Final
 
 import uvicorn
 from attrs import define, field
@@ -18,6 +19,9 @@ from overread.infrastructure.http._connections import BoundedConfig, BoundedConn
 from overread.infrastructure.http.configuration import ServerOptions
 
 __all__ = ["HttpServer"]
+
+_ACCEPTED_AT_ONCE: Final = 64
+"""Connections, before what they have sent is read: far fewer than may be open, or a rush would close them unheard."""
 
 
 class _Uvicorn(uvicorn.Server):
@@ -33,16 +37,18 @@ class _Uvicorn(uvicorn.Server):
         config, loop = self.config, asyncio.get_running_loop()
         assert isinstance(config, BoundedConfig)  # noqa: S101 - with which alone it is made
         handshake_s = config.options.header_seconds if config.ssl is not None else None
-        self.servers = [
-            await loop.create_server(
-                self._connection,
-                sock=each,
-                ssl=config.ssl,
-                backlog=config.backlog,
-                ssl_handshake_timeout=handshake_s,
+        self.servers = []
+        for each in sockets or ():
+            self.servers.append(
+                await loop.create_server(
+                    self._connection,
+                    sock=each,
+                    ssl=config.ssl,
+                    backlog=_ACCEPTED_AT_ONCE,
+                    ssl_handshake_timeout=handshake_s,
+                )
             )
-            for each in sockets or ()
-        ]
+            each.listen(config.backlog)  # asyncio accepts as many in a row as it had told the system to let wait
         self.started = True
         self.listening.set()
 

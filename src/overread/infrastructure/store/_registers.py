@@ -189,7 +189,7 @@ class SqlAccessKeys:
         ended = func.coalesce(ACCESS_KEYS.c.revoked, at)
         statement = update(ACCESS_KEYS).where(ACCESS_KEYS.c.name == plain(name)).values(revoked=ended)
         if not self.connection.execute(statement).rowcount:
-            raise NotFoundError(f"there is no key {name!r}")
+            raise NotFoundError("there is no key of this name")
 
 
 @define

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from overread.infrastructure.http import HttpConfiguration
 from overread.infrastructure.http._guards import Bounds
+from overread.infrastructure.http._places import Places
 from overread.infrastructure.http._problems import ProblemError
 from overread.infrastructure.http._streams import Streams
 
@@ -28,6 +29,17 @@ class _Slow:
     async def __call__(self, _: Scope, __: Receive, send: Send) -> None:
         await self.let.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+@define(eq=False)
+class _Patience:
+    """A stranger who keeps the service waiting, until told to leave."""
+
+    waits: bool = True
+
+    def leave(self) -> bool:
+        waited, self.waits = self.waits, False
+        return waited
 
 
 async def _asked(app: ASGIApp, address: str, path: str = "/login", **headers: str) -> int:
@@ -96,6 +108,21 @@ def test_strangers_have_half_of_the_places() -> None:
         assert await known == 200
 
     _run(tried)
+
+
+def test_who_has_made_way_takes_no_place_any_more() -> None:
+    """However many strangers have gone whose answers are still to be written, who is known has room."""
+    places = Places(most=4, most_of_one=4)
+    with ExitStack() as gone:
+        for _ in range(20):
+            gone.enter_context(places.taken("10.0.0.1", _Patience().leave))
+        for _ in range(2):
+            gone.enter_context(places.taken("10.0.0.9", None))
+        with pytest.raises(ProblemError, match="busy"):
+            gone.enter_context(places.taken("10.0.0.9", None))
+    with ExitStack() as others:
+        for _ in range(4):
+            others.enter_context(places.taken("10.0.0.9", None))
 
 
 @pytest.mark.parametrize(

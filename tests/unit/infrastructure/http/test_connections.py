@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -165,6 +166,22 @@ def test_who_has_a_key_makes_way_for_nobody() -> None:
             async with _client(server) as third:
                 assert await third.ask() == b""
             assert await first.ask() == await second.ask() == _OK
+
+    asyncio.run(tried())
+
+
+def test_a_rush_closes_nobody_whose_request_has_arrived() -> None:
+    """More connections than may be open wait to be accepted at once: the first has asked already, and is answered."""
+
+    async def tried() -> None:
+        async with _server(most_connections=200, proxies=["127.0.0.1"]) as server, AsyncExitStack() as clients:
+            first = socket.create_connection(("127.0.0.1", server.port))
+            first.sendall(_REQUEST)
+            for _ in range(600):
+                clients.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            client = _Client(*await asyncio.open_connection(sock=first))
+            assert (await client.reader.readuntil(b"\r\n")).strip() == _OK
+            await client.close()
 
     asyncio.run(tried())
 

@@ -178,6 +178,15 @@ def test_signing_out_ends_the_session_in_every_process(doors: Doors) -> None:
     assert [event.action for event in doors.trail()[events - 1 :]] == ["logout"]
 
 
+def test_nobody_signs_out_without_the_store_taking_note(doors: Doors) -> None:
+    """Anybody may begin to sign in and leave it at that, as often as they like; there is nothing to be ended."""
+    sessions = doors.app.state.doorkeeper.sessions
+    begun = sessions.new(note="begun")
+    with doors.browser(cookies={sessions.cookie: sessions.seal(begun)}) as client:
+        assert client.post("/logout", data={"csrf_token": sessions.csrf_token(begun)}).status_code == 303
+    assert not doors.access.is_signed_out(begun.id)
+
+
 def test_signing_in_anew_ends_the_session_before(doors: Doors) -> None:
     """Whose cookie opens nothing any more."""
     _sign_in(doors, Role.ADMIN)
