@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
+from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 from typing import Literal
@@ -12,13 +14,15 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from overread.application.hospital.ports import HospitalStore
+from overread.application.hospital.requests import Order, PairState, Search
 from overread.application.hospital.service import HospitalService
+from overread.exceptions import StoreError
 from overread.infrastructure.store import open_hospital_store
 from overread.infrastructure.store.keys import make_key_file
 from overread.testing.hospital import check_hospital_service
 
 from ..postgres import emptied
-from ..unit.application.hospital.hospital import hospital
+from ..unit.application.hospital.hospital import REVIEWER, SUBMITTER, Clock, hospital, pair
 from ..unit.application.hospital.machine import HospitalMachine
 
 _ANY_ORDER = settings(
@@ -42,6 +46,25 @@ def test_promises_are_kept_on_sqlite(tmp_path: Path, texts: Literal["plain", "se
         return hospital(store=store)
 
     check_hospital_service(opened)
+
+
+def test_a_text_that_does_not_open_stops_no_other_pair(tmp_path: Path) -> None:
+    """It is given up like any pair that cannot be scored."""
+    place, keys, clock = tmp_path / "hospital.db", tmp_path / "keys", Clock()
+    make_key_file(keys)
+    with hospital(store=open_hospital_store(place, key_file=keys), clock=clock) as service:
+        service.submit([pair("1", "a", "b"), pair("2", "a", "a")], by=SUBMITTER)
+        with closing(sqlite3.connect(place)) as connection, connection:
+            connection.execute("UPDATE texts SET body = zeroblob(40) WHERE owner = 'pair' AND number = 1")
+        for _ in range(2 * service.configuration.attempts):
+            with suppress(StoreError):
+                service.work(worker="one")
+            clock.move(minutes=5)
+        rows = service.search(Search(order=Order.NEWEST), by=REVIEWER).rows
+    assert {row.pair: (row.state, row.reason) for row in rows} == {
+        1: (PairState.UNSCORED, "gave up"),
+        2: (PairState.SCORED, ""),
+    }
 
 
 def test_promises_are_kept_on_postgres(postgres_store: str) -> None:

@@ -8,9 +8,9 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
-from overread.application.hospital.ports import Job, KeptPair, UnitOfWork
+from overread.application.hospital.ports import Job, UnitOfWork
 from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means
 from overread.application.hospital.use_cases.waits import doubled
@@ -28,12 +28,6 @@ def profile_of(signatures: Mapping[str, str]) -> str:
     """Digest of signatures by metric: what a job says that it must be scored under."""
     lines = "\n".join(sorted(signatures.values()))
     return hashlib.sha256(lines.encode()).hexdigest()
-
-
-@frozen
-class _Claimed:
-    job: Job
-    pair: KeptPair
 
 
 @define(eq=False)
@@ -57,67 +51,59 @@ class Working:
         groups = _groups(self._claimed(worker, limit))
         done = 0
         for place, group in enumerate(groups):
-            rest = [job for later in groups[place + 1 :] for job in _jobs(later)]
+            rest = [job for later in groups[place + 1 :] for job in _numbers(later)]
             try:
                 done += self._done(worker, group, rest)
             except BaseException as error:
                 self._faults += 1
                 with suppress(StoreError):  # the lease ends anyway
-                    self._put_back(worker, _jobs(group), rest, counts=_counts(error))
+                    self._put_back(worker, _numbers(group), rest, counts=_counts(error))
                 raise
         if groups:
             self._faults = 0
         return done
 
     @again_if_busy
-    def _claimed(self, worker: str, limit: int) -> list[_Claimed]:
+    def _claimed(self, worker: str, limit: int) -> Sequence[Job]:
         profile = profile_of(self.means.signatures)
         now, lease = self.means.now(), self.means.configuration.lease
         with self.means.store.transaction() as unit:
-            jobs = unit.jobs.claim(worker, limit=limit, now=now, lease=lease, profile=profile)
-            pairs = unit.pairs.get([job.pair for job in jobs])
-        return [_Claimed(job, pair) for job, pair in zip(jobs, pairs, strict=True)]
+            return unit.jobs.claim(worker, limit=limit, now=now, lease=lease, profile=profile)
 
-    def _done(self, worker: str, group: Sequence[_Claimed], rest: Sequence[int]) -> int:
+    def _done(self, worker: str, group: Sequence[Job], rest: Sequence[int]) -> int:
         """Scores claimed pairs, keeps the results of those that this worker still has, and goes on having the rest."""
         done = self._kept(worker, group, self._results(group), rest)
         self.means.done.ring()
         return done
 
     @again_if_busy
-    def _kept(self, worker: str, group: Sequence[_Claimed], results: Sequence[PairResults], rest: Sequence[int]) -> int:
+    def _kept(self, worker: str, group: Sequence[Job], results: Sequence[PairResults], rest: Sequence[int]) -> int:
         with self.means.store.transaction() as unit:
-            finished = set(unit.jobs.finish(worker, _jobs(group)))
-            kept = {
-                each.pair.number: found
-                for each, found in zip(group, results, strict=True)
-                if each.job.number in finished
-            }
+            finished = set(unit.jobs.finish(worker, _numbers(group)))
+            kept = {job.pair: found for job, found in zip(group, results, strict=True) if job.number in finished}
             unit.pairs.add_results(kept)
             self._queue_deliveries(unit, kept)
             unit.jobs.extend(worker, rest, until=self.means.now() + self.means.configuration.lease)
         return len(finished)
 
-    def _results(self, group: Sequence[_Claimed]) -> list[PairResults]:
-        reasons = [self._reason(each) for each in group]
-        pairs = [each.pair.report_pair for each, reason in zip(group, reasons, strict=True) if reason is None]
-        scored = iter(self.means.scorer.evaluate_batch([pair for pair in pairs if pair is not None]))
+    def _results(self, group: Sequence[Job]) -> list[PairResults]:
+        """Results of each; what is given up is not even read, since it may be its text that cannot be."""
+        attempts = self.means.configuration.attempts
+        tried = [job.pair for job in group if job.attempts <= attempts]
+        with self.means.store.reading() as unit:
+            kept = {pair.number: pair.report_pair for pair in unit.pairs.get(tried)}
+        texts = {number: texts for number, texts in kept.items() if texts is not None}
+        scored = dict(zip(texts, self.means.scorer.evaluate_batch(list(texts.values())), strict=True))
+        gave_up = Unscored("gave up", f"scoring the pair failed {attempts} times")
         return [
-            next(scored) if reason is None else self._unscored(each.pair, reason)
-            for each, reason in zip(group, reasons, strict=True)
+            scored.get(job.pair) or self._unscored(job.pair, _TEXT_GONE if job.pair in kept else gave_up)
+            for job in group
         ]
 
-    def _reason(self, claimed: _Claimed) -> Unscored | None:
-        """Why a pair is not even tried."""
-        attempts = self.means.configuration.attempts
-        if claimed.job.attempts > attempts:
-            return Unscored("gave up", f"scoring the pair failed {attempts} times")
-        return _TEXT_GONE if claimed.pair.report_pair is None else None
-
-    def _unscored(self, pair: KeptPair, outcome: Unscored) -> PairResults:
+    def _unscored(self, pair: int, outcome: Unscored) -> PairResults:
         return {
             metric.name: EvaluationResult(
-                pair_id=f"pair:{pair.number}",
+                pair_id=f"pair:{pair}",
                 metric=metric.name,
                 scale=metric.scale,
                 signature=metric.signature,
@@ -150,14 +136,14 @@ class Working:
         return doubled(configuration.retry_after, self._faults - 1, longest=configuration.retry_at_most)
 
 
-def _groups(claimed: Sequence[_Claimed]) -> list[list[_Claimed]]:
+def _groups(claimed: Sequence[Job]) -> list[list[Job]]:
     """What is scored together: all that are tried for the first time, and each other alone."""
-    fresh = [each for each in claimed if each.job.attempts == 1]
-    return [*([fresh] if fresh else []), *([each] for each in claimed if each.job.attempts > 1)]
+    fresh = [job for job in claimed if job.attempts == 1]
+    return [*([fresh] if fresh else []), *([job] for job in claimed if job.attempts > 1)]
 
 
-def _jobs(group: Sequence[_Claimed]) -> list[int]:
-    return [each.job.number for each in group]
+def _numbers(group: Sequence[Job]) -> list[int]:
+    return [job.number for job in group]
 
 
 def _counts(error: BaseException) -> bool:
