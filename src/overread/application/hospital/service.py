@@ -277,7 +277,11 @@ class HospitalService:
     # --- re-scoring, export, deletion --------------------------------------------------------------------------------
 
     def rescore(self, search: Search, *, by: Actor) -> int:
-        """Queue the pairs found that have no result under the present signatures; earlier results stay. Admin."""
+        """Queue the pairs found that have no result under the present signatures; their number. Admin.
+
+        So are those without a score for a cause that may be gone: "gave up", "error", "no answer" and "not asked".
+        Earlier results stay; a score takes the place of a reason why there was none.
+        """
         permit("rescore", by)
         return self._keeping.rescore(search, by)
 

@@ -20,6 +20,8 @@ from overread.exceptions import InputError
 __all__ = ["Keeping"]
 
 _AT_ONCE: Final = 500
+_PASSING: Final = frozenset({"gave up", "error", "no answer", "not asked"})
+"""Reasons why there is no score whose cause may be gone."""
 
 
 @frozen(eq=False)
@@ -29,7 +31,7 @@ class Keeping:
     means: Means
 
     def rescore(self, search: Search, by: Actor) -> int:
-        """Queue the pairs found that have no result under the present signatures; their number."""
+        """Queue the pairs found that lack a result under the present signatures, or may be scored now; their number."""
         signatures = self.means.signatures
         lines, profile = list(signatures.values()), profile_of(signatures)
         with self.means.store.reading() as unit:
@@ -44,7 +46,8 @@ class Keeping:
     @again_if_busy
     def _queued(self, numbers: Sequence[int], lines: Sequence[str], profile: str) -> int:
         with self.means.store.transaction() as unit:
-            lacking = [row.pair for row in unit.pairs.rows(numbers, lines) if row.state is PairState.WAITING]
+            rows = unit.pairs.rows(numbers, lines)
+            lacking = [row.pair for row in rows if row.state is PairState.WAITING or row.reason in _PASSING]
             unit.jobs.add(lacking, profile=profile)
         return len(lacking)
 

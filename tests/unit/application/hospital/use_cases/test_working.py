@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 import pytest
@@ -92,6 +92,21 @@ def test_a_pair_that_the_store_does_not_take_is_given_up_and_the_others_are_kept
         (PairState.UNSCORED, "gave up"),
         (PairState.SCORED, ""),
     ]
+
+
+def test_what_was_given_up_can_be_scored_anew() -> None:
+    """Once its cause is gone; what has a score, or can have none, is not queued."""
+    clock, store = Clock(), _Picky(StoreError("a row cannot be written"))
+    service = hospital(store=store, clock=clock, configuration=CONFIGURATION)
+    service.submit([pair("bad", "poison", "a"), pair("good", "b", "a"), pair("blank", " ", "")], by=SUBMITTER)
+    for _ in range(8):
+        with suppress(StoreError):
+            service.work(worker="one")
+        clock.move(seconds=31)
+    store.fault = None
+    assert service.rescore(Search(), by=ADMIN) == 1
+    assert service.work(worker="one") == 1
+    assert [row.state for row in rows(service)] == [PairState.SCORED, PairState.SCORED, PairState.UNSCORED]
 
 
 def test_a_store_that_is_busy_costs_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
