@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
@@ -82,8 +82,9 @@ def profiles_with(signature: str) -> Any:
     return select(PROFILES.c.id).where((PROFILES.c.risk == signature) | (PROFILES.c.findings == signature))
 
 
-def add_outlines(connection: Connection, scored: Iterable[Scoring]) -> None:
+def add_outlines(connection: Connection, scored: Sequence[Scoring]) -> None:
     """Writes what pairs came to under each profile that has anything new, and shows the newest."""
+    _drop_reasons(connection, scored)
     profiles: dict[tuple[str, str], int] = {}
     outlines: list[dict[str, Any]] = []
     found: list[dict[str, Any]] = []
@@ -102,6 +103,14 @@ def add_outlines(connection: Connection, scored: Iterable[Scoring]) -> None:
     if shown:
         columns: dict[str, Any] = {name: bindparam(name) for name in shown[0] if name != "number"}
         connection.execute(update(COMPARED).where(COMPARED.c.id == bindparam("number")).values(columns), shown)
+
+
+def _drop_reasons(connection: Connection, scored: Sequence[Scoring]) -> None:
+    """Takes away reasons for no score that stood alone, and have a score in their place now."""
+    for line in {line for scoring in scored for line in scoring.settled}:
+        alone = profiles_alone(connection, [line])
+        for chunk in chunks(scoring.pair for scoring in scored if line in scoring.settled):
+            connection.execute(delete(OUTLINES).where(OUTLINES.c.profile.in_(alone), OUTLINES.c.pair.in_(chunk)))
 
 
 def _replace(connection: Connection, outlines: Sequence[Mapping[str, Any]], found: Sequence[Mapping[str, Any]]) -> None:
@@ -134,6 +143,11 @@ class Scoring:
         """The signatures to show: the new ones, and of a metric that has no new one its latest."""
         risk, findings = (self.newest.get(metric) or next(reversed(self._lines(metric)), "") for metric in _METRICS)
         return risk, findings
+
+    @property
+    def settled(self) -> set[str]:
+        """The new signatures under which there is a score."""
+        return {str(result.signature) for result in self.results if result.is_scored}.intersection(self.newest.values())
 
     def changed(self) -> Iterator[tuple[str, str]]:
         """Pairs of signatures that have anything new; "" for a metric without results.

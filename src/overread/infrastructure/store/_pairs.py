@@ -132,14 +132,14 @@ class SqlPairs:
         if entries:
             keep(self.session, _RUN, entries)
         kept = self._kept(rows.values())
-        scored = (
+        scored = [
             Scoring(
                 number,
                 kept.get(rows[number]["digest"], []),
                 {metric: str(result.signature) for metric, result in by_metric.items()},
             )
             for number, by_metric in results.items()
-        )
+        ]
         add_outlines(self._connection, scored)
 
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:

@@ -78,6 +78,8 @@ def fill(unit: UnitOfWork) -> None:
             continue
         risk = Unscored("too long", "it is") if place % 11 == 0 else draw.choice((0.0, 0.25, 0.5, draw.random()))
         found = [_discrepancy(draw) for _ in range(draw.choice((0, 1, 3)))]
+        if place % 5 == 0:
+            unit.pairs.add_results({pair: results(str(pair), Unscored("gave up", "it did"))})
         for signatures in ([_PRESENT], [_LATER], [_PRESENT, _LATER], [_LATER, _PRESENT])[draw.randrange(4)]:
             unit.pairs.add_results({pair: results(str(pair), risk, found, signatures=signatures)})
         if place % 3 == 0:
