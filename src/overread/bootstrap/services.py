@@ -17,6 +17,7 @@ from overread.application.scoring.run import Run
 from overread.domain.lexicon import Lexicon
 from overread.domain.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
+from overread.infrastructure.engines.collecting import collect_later
 from overread.infrastructure.logs import get_logger
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
@@ -39,6 +40,7 @@ _ASKING_BATCH: Final = 32
 """Pairs at once where a language model is asked: answers take seconds, and each batch shows progress."""
 
 
+@collect_later()
 def build_service(
     settings: Settings,
     *,
@@ -113,6 +115,7 @@ def open_run(
     return Run(service=service, model=model, answers=tally, asking=tuple(_asking(service, assembly)))
 
 
+@collect_later()
 def open_component(settings: Settings, kind: str, *, watch: ModelWatch | None = None) -> Any:
     """The chosen component of a kind, for example "extractor", with the kept answers that the settings name.
 

@@ -134,8 +134,9 @@ class Catalogue:
             PluginError: naming every failure under ``strict``, or every required plugin that did not load.
         """
         catalogue = cls()
+        version = _version("overread")
         for module in builtins:
-            plugin = LoadedPlugin(module.rsplit(".", 2)[-2], "overread", _version("overread"), builtin=True)
+            plugin = LoadedPlugin(module.rsplit(".", 2)[-2], "overread", version, builtin=True)
             catalogue._register(plugin, _specs_of(importlib.import_module(module), module))
         if entry_points is None:
             entry_points = metadata.entry_points(group=ENTRY_POINT_GROUP)

@@ -1,10 +1,27 @@
-"""How often a process of ours looks for garbage."""
+"""When a process looks for garbage."""
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-__all__ = ["collect_seldom"]
+__all__ = ["collect_later", "collect_seldom"]
+
+
+@contextmanager
+def collect_later() -> Iterator[None]:
+    """Garbage is not looked for while what is loaded stays: a lexicon is a million objects, and none of them garbage.
+
+    It takes a tenth off the start of a host's process. Where the host has switched the search off, it stays off.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def collect_seldom() -> None:
