@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from overread.domain import severity_rules
+from overread.domain.advice import ADVICE, Action
 from overread.domain.comparison import Difference, Words, differences
 from overread.domain.contradiction import Contradiction, contradictions
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts, jaccard, tokens
@@ -26,7 +27,7 @@ from overread.domain.report import ClinicalContext
 from overread.domain.severity import Importance, gravest
 from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
 from overread.domain.taxonomy import ErrorAspect
-from overread.domain.unit import ClinicalUnit
+from overread.domain.unit import ClinicalUnit, largest
 
 __all__ = ["UNCHARGED", "UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "parts_of", "weigh"]
 
@@ -195,6 +196,8 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         lexicon: kinds, denials and importance of findings in the patient.
         remarks: differences that no finding carries.
     """
+    if not any(remark.reference is None and _is_advice(remark.candidate) for remark in remarks):
+        remarks = tuple(_needed(remark, reference, lexicon) for remark in remarks)
     ours = lesions_of(reference, candidate, lexicon)
     theirs = lesions_of(candidate, reference, lexicon)
     words = Words(_words(ours, lexicon), _words(theirs, lexicon))
@@ -203,6 +206,7 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         for i, r in enumerate(ours)
         for j, c in enumerate(theirs)
         if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
+        and not (bearing is Relation.SIGN and _ruled_out(r, c, reference, candidate, lexicon))
     }
     matches = {(i, j): differences(ours[i], theirs[j], bearing, words, lexicon) for (i, j), bearing in bearings.items()}
     kin = {pair: sum(d.extent for d in matches[pair]) for pair, bearing in bearings.items() if bearing.is_kin}
@@ -250,6 +254,31 @@ def _raise_important(
         if any(d.changes_care or (devices and d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED) for d in found):
             for lesion in lesions:
                 lesion.importance = gravest((lesion.importance, Importance.ACTIONABLE))
+
+
+def _ruled_out(r: Lesion, c: Lesion, reference: Units, candidate: Units, lexicon: Lexicon) -> bool:
+    """Whether the report with a sign denies what the other names: "soft tissue swelling, no fracture"."""
+    sign_first = lexicon.is_sign_of(r.lead.canonical_finding, c.lead.canonical_finding)
+    cause, units = (c.lead, reference) if sign_first else (r.lead, candidate)
+    return any(denies(unit, cause, lexicon) for unit in units)
+
+
+def _needed(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
+    """A remark, of more importance where it is advice lost on a finding of a size from which it is to be followed."""
+    lost = remark.candidate is None and _is_advice(remark.reference)
+    if not lost or not any(_is_followed(unit, lexicon) for unit in reference):
+        return remark
+    return evolve(remark, importance=Importance.ACTIONABLE)
+
+
+def _is_advice(unit: ClinicalUnit | None) -> bool:
+    """Whether a unit recommends that something be done."""
+    return unit is not None and unit.administrative == ADVICE and bool(unit.actions - {Action.NONE, Action.CORRELATION})
+
+
+def _is_followed(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
+    size, sizes = largest(unit.measurements), lexicon.thresholds(unit.canonical_finding)
+    return bool(unit.asserts_finding and size and sizes and size.millimetres >= sizes[0])
 
 
 def _words(lesions: Sequence[Lesion], lexicon: Lexicon) -> frozenset[str]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from overread.adapters.transport.importance._readout import PlanReadout
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.contradiction import Contradiction, contradictions
+from overread.domain.taxonomy import ErrorAspect
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Temporality
 
 from .clinical import LEXICON, aligned, mm, no, normal, read, sentence, unit, units
@@ -397,3 +398,12 @@ def test_a_name_tells_what_a_word_describes(*, swap: bool) -> None:
     pair = [unit("tension_pneumothorax")], [unit("pneumothorax", modifiers=frozenset({"tension"}))]
     notation = read(*(pair[::-1] if swap else pair))
     assert not any("tension is" in discrepancy.reason for discrepancy in notation.discrepancies)
+
+
+def test_a_sign_does_not_stand_for_what_its_report_denies() -> None:
+    """Congestion without failure, against failure: the failure is denied, not named by its sign."""
+    stood_for = read([unit("heart_failure")], [unit("congestion")])
+    denied = read([unit("heart_failure")], [unit("congestion"), no("heart_failure")])
+    assert [d.aspect for d in stood_for.discrepancies] == [ErrorAspect.TERMINOLOGY]
+    assert ErrorAspect.NEGATION in {d.aspect for d in denied.discrepancies}
+    assert denied.risk > stood_for.risk
