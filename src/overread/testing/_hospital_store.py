@@ -413,7 +413,9 @@ class _EndedSessions:
     def add(self, session: str, *, now: datetime, until: datetime) -> bool:
         for past in [each for each, end in self.tables.sessions.items() if end <= now]:
             del self.tables.sessions[past]
-        return self.tables.sessions.setdefault(session, until) is until
+        is_new = session not in self.tables.sessions
+        self.tables.sessions.setdefault(session, until)
+        return is_new
 
     def has(self, session: str) -> bool:
         return session in self.tables.sessions

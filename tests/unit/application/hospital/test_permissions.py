@@ -79,11 +79,13 @@ def test_a_submitter_sees_what_it_submitted_and_nothing_else() -> None:
         [version(ReportStatus.PRELIMINARY, "a"), version(ReportStatus.FINAL, "b")], by=SUBMITTER
     )
     assert service.pair(1, by=SUBMITTER).number == 1
+    nameless = Actor(name="", roles=frozenset({Role.SUBMITTER}))
     for hidden in (
         lambda: service.batch(batch, by=other),
         lambda: service.batch_results(batch, by=other),
         lambda: service.pair(1, by=other),
         lambda: service.pair(receipt.pairs[0], by=SUBMITTER),
+        lambda: service.pair(receipt.pairs[0], by=nameless),
     ):
         with pytest.raises(NotFoundError):
             hidden()

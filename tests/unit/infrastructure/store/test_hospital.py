@@ -414,7 +414,9 @@ def test_a_file_wants_room_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_ended_sessions(store: HospitalStore) -> None:
     """A session ends once, and is remembered until it would have ended anyway."""
     with store.transaction() as unit:
-        assert unit.sessions.add("one", now=NOW, until=NOW + HOUR)
+        ends = NOW + HOUR
+        assert unit.sessions.add("one", now=NOW, until=ends)
+        assert not unit.sessions.add("one", now=NOW, until=ends)
         assert not unit.sessions.add("one", now=NOW, until=NOW + 2 * HOUR)
         assert unit.sessions.add("two", now=NOW, until=NOW + 2 * HOUR)
     with store.reading() as unit:
