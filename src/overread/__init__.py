@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from overread.application.hospital.workers import Workers
     from overread.application.scoring.corpus import CorpusSummary
     from overread.application.scoring.evaluate import EvaluationService
+    from overread.application.studies.tabulation import Tabulation
     from overread.bootstrap.hospital import open_hospital
     from overread.bootstrap.interface import (
         list_plugins,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     )
     from overread.bootstrap.pages import render_fragment, render_page, write_page
     from overread.bootstrap.results import PairResults, Results
+    from overread.bootstrap.studies import compare
     from overread.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
     from overread.domain.discrepancy import Discrepancy
     from overread.domain.hospital.audit_trail import Actor, Role
@@ -139,6 +141,7 @@ __all__ = [
     "Search",
     "Settings",
     "Severity",
+    "Tabulation",
     "TextMode",
     "Unscored",
     "Verdict",
@@ -148,6 +151,7 @@ __all__ = [
     "WorklistRow",
     "__version__",
     "audit_event",
+    "compare",
     "discrepancy_frame",
     "frame",
     "inject",
@@ -243,7 +247,9 @@ _HOMES = {
     "Scored": "overread.domain.result",
     "Search": "overread.application.hospital.requests",
     "Settings": "overread.infrastructure.settings",
+    "Tabulation": "overread.application.studies.tabulation",
     "Unscored": "overread.domain.result",
+    "compare": "overread.bootstrap.studies",
     "audit_event": "overread.infrastructure.exchange.fhir.out.audits",
     "Verdict": "overread.domain.hospital.review",
     "VerdictKind": "overread.domain.hospital.review",

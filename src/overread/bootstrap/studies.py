@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from attrs import evolve, field, frozen
 
 from overread.application.asking.watching import ModelWatch
-from overread.application.scoring.evaluate import Progress
-from overread.application.scoring.scores import score_pairs
+from overread.application.scoring.evaluate import PairResults, Progress
+from overread.application.scoring.scores import gathered, score_pairs
 from overread.application.studies.comparison import (
     PairFacts,
+    Source,
     are_systems,
     compare_metrics,
     compare_systems,
@@ -33,6 +34,7 @@ from overread.infrastructure.settings import Settings
 __all__ = [
     "BASELINES",
     "Compared",
+    "compare",
     "compare_results",
     "meta_evaluate_benchmark",
     "rank_results",
@@ -140,6 +142,50 @@ class Compared:
     metrics: tuple[str, ...] = ()
     draws: int = 10_000
     seed: int = 0
+
+
+def compare(
+    first: Iterable[PairResults],
+    second: Iterable[PairResults],
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    metrics: Sequence[str] = (),
+    studies: Mapping[str, str] | None = None,
+    draws: int = 10_000,
+    seed: int = 0,
+    shown: int = 5,
+    force: bool = False,
+) -> Tabulation:
+    """Compares two systems by their results for the same pairs, as `overread compare` compares their files.
+
+    Args:
+        first: of a system, as `overread.score_many` gives them.
+        second: of the other; pairs are the same that have the same id.
+        names: of the systems.
+        metrics: names of those to compare; all where omitted.
+        studies: by pair id; pairs of one study are drawn together. Each pair is a study of its own where omitted.
+        draws: of the bootstrap and of the randomisation.
+        seed: of the draws.
+        shown: pairs listed each way.
+        force: compare scores made with different settings, too.
+
+    Returns:
+        Paired differences with intervals and p values, errors by kind, wins and losses.
+
+    Raises:
+        ConfigurationError: if the results do not fit together.
+    """
+    one, other = (
+        Source(name=name, metrics={scores.metric: scores for scores in gathered(results)})
+        for name, results in zip(names, (first, second), strict=True)
+    )
+    facts, chosen = PairFacts(studies=studies or {}), tuple(metrics)
+    return drawn(
+        lambda draws: compare_systems(
+            one, other, facts, metrics=chosen, draws=draws, seed=seed, shown=shown, force=force
+        ),
+        draws,
+    )
 
 
 def compare_results(

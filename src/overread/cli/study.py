@@ -71,7 +71,7 @@ ScoreHigher = Annotated[
     ),
 ]
 ScoreLower = Annotated[
-    list[str] | None, typer.Option("--score-lower-is-better", metavar="NAME", help="The same, turned.")
+    list[str] | None, typer.Option("--score-lower-is-better", metavar="NAME", help="The same, of which less is better.")
 ]
 
 

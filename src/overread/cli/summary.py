@@ -71,9 +71,9 @@ def summary(
     intervals. Nothing is scored.
 
     Of a file of pairs: its errors as GREEN sums them up. Of each kind of error the share of pairs without it, and the
-    explanations that stand for it. Needs a language model (--set model=...), or the answers that one gave before:
-    --only-kept --answers FILE reads those of a run of corpus or score and asks nothing. What the answers file keeps is
-    not asked again.
+    explanations that stand for it. Needs a language model (--set model=...), or the answers that one gave
+    before: with --only-kept those of --answers FILE, of a run of corpus or score, are read and nothing is asked. What
+    the answers file keeps is not asked again.
     """
     from overread.infrastructure.files.scored import holds_results
 

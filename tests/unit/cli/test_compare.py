@@ -13,8 +13,11 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+import overread
+from overread.bootstrap.studies import Compared, compare_results
 from overread.cli.compare import compare, leaderboard
 from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.files.scored import read_results
 
 from ..application.statistics.test_comparing import sacrebleu_p
 from ..result_files import FALSE, MISSED, NOISE, result, write_results
@@ -271,3 +274,18 @@ def test_pairs_without_ids_are_told_by_their_rows(run: Run) -> None:
     assert found["facts"]["studies"] == 2
     assert {row["value"]: row["pairs"] for row in found["tables"]["strata"]["rows"]} == {"icu": 1, "er": 2}
     assert list(Path("pages").glob("*.html"))
+
+
+@pytest.mark.usefixtures("run")
+def test_results_at_hand_compare_as_their_files_do() -> None:
+    """Every table but the names of the files; pairs are the same by their ids, studies those that are told."""
+    files = {"one": "one.jsonl", "two": "two.parquet"}
+    first, second = ([*read_results(file).values()] for file in files.values())
+    told = {"p1": "s", "p2": "s", "p/3": "t"}
+    found = overread.compare(first, second, names=("one", "two"), studies=told, draws=200)
+    of_files = compare_results(["one.jsonl", "two.parquet"], Compared(pairs=(Path("one.csv"),), draws=200))
+    assert found.table("differences").rows == of_files.table("differences").rows
+    assert found.table("wins").rows == of_files.table("wins").rows
+    assert found.facts["studies"] == of_files.facts["studies"] == "2"
+    with pytest.raises(ConfigurationError, match="wer"):
+        overread.compare(first, second, metrics=["wer"], draws=0)

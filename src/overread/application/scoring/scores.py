@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from overread.application.scoring.evaluate import EvaluationService, Progress
+from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scored, TransportEvidence
 from overread.domain.scores import COUNTED, Floats, MetricScores
 
-__all__ = ["UNCATEGORISED", "ScoreCollector", "score_pairs"]
+__all__ = ["UNCATEGORISED", "ScoreCollector", "gathered", "score_pairs"]
 
 UNCATEGORISED = "none"
 """Category that discrepancies outside the eight are counted under."""
@@ -48,6 +48,19 @@ def score_pairs(
             collectors[name].add(result)
         if on_progress is not None:
             on_progress(done)
+    return tuple(collector.scores() for collector in collectors.values())
+
+
+def gathered(results: Iterable[PairResults]) -> tuple[MetricScores, ...]:
+    """The numbers of results that are at hand, by metric."""
+    collectors: dict[str, ScoreCollector] = {}
+    for pair in results:
+        for name, result in pair.items():
+            if name not in collectors:
+                higher_is_better = result.scale.higher_is_better
+                collectors[name] = ScoreCollector(name, str(result.signature), higher_is_better=higher_is_better)
+                collectors[name].counts_by(*_GRADES)
+            collectors[name].add(result)
     return tuple(collector.scores() for collector in collectors.values())
 
 
