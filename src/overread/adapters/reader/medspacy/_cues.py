@@ -43,6 +43,7 @@ class Cues:
         self._gapped = Matcher(self._vocab)
         self._rules: dict[int, ConTextRule] = {}
         self._words = set(GAP_FORBIDDEN)
+        self._needed: list[list[frozenset[str]]] = []
         for rule in knowledge.context:
             told = ConTextRule(rule.category, rule.category, direction=rule.direction, max_scope=rule.max_scope)
             for phrase, pattern in plain_rules(rule.terms, knowledge.normaliser, knowledge.elements):
@@ -57,6 +58,7 @@ class Cues:
             self._words.update(phrase)
             return
         self._gapped.add(name, [pattern])
+        self._needed.append([frozenset(token["ORTH"]["IN"]) for token in pattern if "OP" not in token])
         for token in pattern:
             self._words.update(token["ORTH"].get("IN", ()))
 
@@ -64,7 +66,8 @@ class Cues:
         """The cues among the words of one sentence, and which of the targets each bears on."""
         seen = [word if word in self._words else _ANY_WORD for word in words]
         doc = Doc(self._vocab, words=seen, sent_starts=[True] + [False] * (len(words) - 1))
-        found = prune_overlapping_matches([*self._gapped(doc), *self._phrases(doc)])
+        gapped = self._gapped(doc) if self._may_hold_gapped(frozenset(words)) else ()
+        found = prune_overlapping_matches([*gapped, *self._phrases(doc)])
         graph = ConTextGraph(
             targets=[Span(doc, target.start, target.end, label=target.term.label) for target in targets],
             modifiers=[ConTextModifier(self._rules[name], start, end, doc) for name, start, end in found],
@@ -72,6 +75,10 @@ class Cues:
         graph.update_scopes()
         graph.apply_modifiers()
         return graph
+
+    def _may_hold_gapped(self, words: frozenset[str]) -> bool:
+        """Whether a sentence of these words can hold a gapped cue: few do, and spaCy's patterns are slow to try."""
+        return any(all(map(words.intersection, choices)) for choices in self._needed)
 
 
 def plain_rules(
