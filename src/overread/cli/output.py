@@ -78,7 +78,7 @@ def format_option(*formats: Format) -> Any:
         "--format",
         "-f",
         metavar="FORMAT",
-        help=f"{words}; text where neither -f nor -o says.",
+        help=f"{words}; text where neither -f nor -o says." if Format.TEXT in formats else f"{words}.",
         show_default=False,
         rich_help_panel=Panel.OUTPUT,
     )

@@ -57,7 +57,7 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
             a table of plain scores whose columns have no direction, or that has none of those that do.
     """
     path = Path(path)
-    records = read_records(path, ("id",), (*_of_results(path), *(directions or ())))
+    records = read_records(path, ("id",), (*_of_results(path), *(directions or ())), remedy=_AS_WRITTEN)
     first = next(records, None)
     if first is None:
         raise InputError(str(path), "holds no results")

@@ -336,3 +336,11 @@ def test_a_cell_that_no_result_has_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="row 2: signature or higher_is_better is missing") as refused:
         read_scores(table)
     assert "qzx" not in str(refused.value)
+
+
+def test_pairs_in_place_of_results_have_the_remedy(tmp_path: Path) -> None:
+    """Those without ids, too."""
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("reference,candidate\nNo mass.,A mass.\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"no column id; .*name a file that"):
+        read_scores(pairs)
