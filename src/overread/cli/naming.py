@@ -13,7 +13,7 @@ __all__ = ["as_options", "option_name"]
 _NAMED: Final = re.compile(r"`([a-z_]+)(?:=([^`]+))?`")
 _OTHERWISE: Final[Mapping[str, str]] = {
     "`columns=Columns(...)`": "--id-column, --reference-column, --candidate-column",
-    "`columns`": "--column",
+    "`columns=NAME`": "--column NAME",
     "`directions`": "--score-higher-is-better NAME and --score-lower-is-better NAME",
     "`overrides`": "--set",
 }

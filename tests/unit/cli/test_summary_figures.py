@@ -74,7 +74,7 @@ def test_intervals_go_by_the_studies_of_the_pairs() -> None:
     with_studies, without = record("results.jsonl", "--pairs", "pairs.csv"), record("results.jsonl")
     assert (with_studies["facts"]["intervals"], with_studies["notes"]) == ("95 %, by study", [])
     assert without["facts"]["intervals"] == "95 %, by pair"
-    assert "--pairs" in without["notes"][0]
+    assert "column study" in without["notes"][0]
 
 
 def test_corpus_bleu_is_told_beside_the_mean() -> None:

@@ -15,7 +15,7 @@ __all__ = ["read_distinct_reports", "read_reports"]
 
 _TEXTS: Final = ("report", "reference")
 _REPORTS: Final = (*_TEXTS, "candidate")
-_NAME_REPORTS: Final = "name the columns with reports with `columns`"
+_NAME_REPORTS: Final = "name the columns with reports with `columns=NAME`"
 
 
 def read_distinct_reports(path: Path | str, columns: Sequence[str] = ()) -> list[Report]:

@@ -21,7 +21,7 @@ def test_each_report_is_read_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "words", "remedy"),
     [
-        ("id,text", "no column report or reference or candidate", "`columns`"),
+        ("id,text", "no column report or reference or candidate", "`columns=NAME`"),
         ("id,reference,candidate", "holds no reports", ""),
     ],
 )

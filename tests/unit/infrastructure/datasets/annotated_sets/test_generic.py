@@ -272,7 +272,7 @@ def test_directions_are_told_by_options(tmp_path: Path) -> None:
     """A rating's direction is not guessed; the user's word goes before the header's."""
     path = lines(tmp_path / "a.jsonl", {**PAIR, "rating": 4, "quality": 2, "scores": {"own": 1}})
     message = refused(lambda: read_generic(path, higher_is_better=["quality"]))
-    assert "row 1: nothing tells whether more of rating is better (--higher-is-better rating" in message
+    assert "row 1: nothing tells whether more of rating is better (`higher_is_better=rating`" in message
     read = read_generic(path, higher_is_better=["rating"], lower_is_better=["own", "quality"])
     assert {target.name: target.higher_is_better for target in read.targets} == {"rating": True, "quality": False}
     assert not read.provided[0].higher_is_better

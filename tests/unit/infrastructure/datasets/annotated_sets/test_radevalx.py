@@ -86,7 +86,7 @@ def test_unclear_names_need_options(tmp_path: Path) -> None:
     write_csv(tmp_path / "b.csv", radevalx_errors(1))
     message = refused(lambda: read_radevalx(tmp_path))
     assert "which table counts significant errors is not told by the names a.csv, b.csv" in message
-    assert "--significant FILE or --insignificant FILE" in message
+    assert "`significant=FILE` or `insignificant=FILE`" in message
     both = read_radevalx(tmp_path, significant=Path("a.csv"), insignificant=tmp_path / "b.csv")
     assert both.pairs[1].ratings["significant"] == (8.0,)
     assert read_radevalx(tmp_path, significant=Path("a.csv")) == both

@@ -151,10 +151,10 @@ def test_the_better_rated_candidate_is_preferred(tmp_path: Path) -> None:
     assert votes == {"7": [-1.0, -1.0, None], "8": [0.0, None, None]}
     turned = read(tmp_path / "again", ratings="errors")
     assert [each.votes[0] for each in turned.preferences] == [1.0, 0.0]
-    assert not any("--ratings errors" in note for note in benchmark.notes)
+    assert not any("the ratings as errors" in note for note in benchmark.notes)
     assert turned.notes[-1] == (
         "the candidate that is rated better has more errors in 2 of 2 cases: if a higher rating is better here, read "
-        "with --ratings grades"
+        "the ratings as grades"
     )
 
 

@@ -147,7 +147,7 @@ def test_the_experts_report_is_a_reference_where_a_study_has_one(tmp_path: Path)
     )
     with pytest.raises(InputError, match=r"no report is of the source Expert; sources are X-REM \(read without"):
         read(tmp_path, ROWS[:2], reference="expert")
-    with pytest.raises(ConfigurationError, match="--reference expert is for whole reports"):
+    with pytest.raises(ConfigurationError, match="`reference=expert` is for whole reports"):
         read(tmp_path, reference="expert", level="line")
 
 
