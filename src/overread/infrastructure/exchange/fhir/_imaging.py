@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
 from typing import Final
 
 from overread.domain.hospital.examination import Examination, ExaminationKey
-from overread.domain.report import OLDEST, ClinicalContext
+from overread.domain.report import ClinicalContext
 from overread.infrastructure.exchange.fhir._documents import Reported
 from overread.infrastructure.exchange.fhir._elements import (
     Resource,
@@ -20,18 +19,14 @@ from overread.infrastructure.exchange.fhir._elements import (
 )
 from overread.infrastructure.exchange.fhir._people import patient_of
 from overread.infrastructure.exchange.fhir.options import FhirOptions
+from overread.infrastructure.exchange.imaging import SECTIONS, age_at
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["examinations_of"]
 
 _DICOM: Final = "http://dicom.nema.org/resources/ontology/DCM"
 _SERVICES: Final = "http://terminology.hl7.org/CodeSystem/v2-0074"
-_MODALITIES: Final = {"CT": "CT", "NMR": "MR", "NMS": "NM", "RUS": "US", "VUS": "US", "OUS": "US"}
-"""Sections of a diagnostic service (HL7's table 0074) that are one modality; radiology at large, or X-ray, is not."""
-
-_IMAGING: Final = frozenset({*_MODALITIES, "IMG", "RAD", "RX", "XRC", "CUS", "NRS"})
-_DAYS_A_YEAR: Final = 365.2425
-_WHOLE_DATE: Final = len("2026-01-01")
+_IMAGING: Final = frozenset({*SECTIONS, "IMG", "RAD", "RX", "XRC", "CUS", "NRS"})
 
 _Told = Sequence[tuple[Resource, Sequence[ExaminationKey]]]
 """Orders or studies, each with the accession numbers that it has."""
@@ -103,7 +98,7 @@ def _examination(reported: Reported, key: ExaminationKey, order: Resource, study
         device=next((words(each, "displayName", "deviceName.name", "name.value", "id") for each in devices), ""),
         performed=performed,
         context=ClinicalContext(
-            age=_age(words(patient, "birthDate"), performed or moment(report, "issued")),
+            age=age_at(words(patient, "birthDate"), performed or moment(report, "issued")),
             sex=words(patient, "gender") or None,
             indication=words(order, *_coded("reasonCode"), *_coded("reason.concept")) or None,
         ),
@@ -120,13 +115,5 @@ def _modality(report: Resource, study: Resource) -> str:
     found = words(study, "modality.coding.code", "modality.code", "series.modality.coding.code", "series.modality.code")
     codings = [*every(report, "category.coding"), *every(report, "code.coding")]
     dicom = (words(each, "code") for each in codings if words(each, "system") == _DICOM)
-    services = (_MODALITIES.get(words(each, "code"), "") for each in codings if words(each, "system") == _SERVICES)
+    services = (SECTIONS.get(words(each, "code"), "") for each in codings if words(each, "system") == _SERVICES)
     return found or next(filter(None, dicom), "") or next(filter(None, services), "")
-
-
-def _age(born: str, at: datetime | None) -> float | None:
-    """In years; None where the day of birth or the moment is not known, or they do not fit each other."""
-    if at is None or len(born) != _WHOLE_DATE:
-        return None
-    years = (at.date() - date.fromisoformat(born)).days / _DAYS_A_YEAR
-    return years if 0 <= years <= OLDEST else None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from overread.infrastructure.exchange.imaging import SECTIONS
+
 __all__ = ["modality_of"]
 
 _DICOM: Final = frozenset({"CR", "CT", "DX", "MG", "MR", "NM", "OT", "PT", "RF", "US", "XA"})
-_SECTIONS: Final = {"NMR": "MR", "NMS": "NM", "RUS": "US", "VUS": "US", "OUS": "US"}
-"""Sections of a diagnostic service (HL7's table 0074) that are one modality; radiology at large, or X-ray, is not."""
-
 _FIRST_WORDS: Final = {"MRI": "MR", "ULTRASOUND": "US", "MAMMOGRAM": "MG", "PET": "PT", "FLUOROSCOPY": "RF"}
 """What names of procedures begin with, where it is not DICOM's code."""
 
@@ -30,4 +29,4 @@ def modality_of(section: str, code: str, name: str) -> str:
         return section
     words = (value.upper().replace("-", " ").split(" ")[0] for value in (code, name))
     firsts = (_FIRST_WORDS.get(word, word if word in _DICOM else "") for word in words)
-    return _SECTIONS.get(section, "") or next(filter(None, firsts), "")
+    return SECTIONS.get(section, "") or next(filter(None, firsts), "")

@@ -7,16 +7,14 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from overread.domain.report import OLDEST
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["age_at", "moment"]
+__all__ = ["moment"]
 
 _TIME: Final = re.compile(
     r"(?P<date>\d{8})(?:(?P<hour>\d{2})(?P<minute>\d{2})?(?:(?P<second>\d{2})(?:\.(?P<fraction>\d{1,4}))?)?)?"
     r"(?P<zone>[+-]\d{4})?"
 )
-_DAYS_A_YEAR: Final = 365.2425
 
 
 def moment(value: str, zone: str | None, location: str) -> datetime | None:
@@ -55,17 +53,6 @@ def _read(value: str, zone: str | None) -> datetime | None:
     told = local.replace(tzinfo=where)
     told.astimezone(UTC)  # the first and the last day there is may have no such time
     return told
-
-
-def age_at(born: str, at: datetime | None) -> float | None:
-    """Age in years; None where the day of birth or the moment is not known, or they do not fit each other."""
-    if at is None:
-        return None
-    try:
-        years = (at.date() - date.fromisoformat(born[:8])).days / _DAYS_A_YEAR
-    except ValueError:
-        return None
-    return round(years, 2) if 0 <= years <= OLDEST else None
 
 
 def _offset(value: str | None) -> tzinfo | None:

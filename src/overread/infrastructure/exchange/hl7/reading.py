@@ -19,8 +19,9 @@ from overread.infrastructure.exchange.hl7._identifiers import control_id_of, ide
 from overread.infrastructure.exchange.hl7._merges import MERGES, OTHER_IDENTITIES, merges_of
 from overread.infrastructure.exchange.hl7._modalities import modality_of
 from overread.infrastructure.exchange.hl7._segments import Message, Segment, split_message
-from overread.infrastructure.exchange.hl7._times import age_at, moment
+from overread.infrastructure.exchange.hl7._times import moment
 from overread.infrastructure.exchange.hl7.options import Hl7Options
+from overread.infrastructure.exchange.imaging import age_at
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["SOURCE", "UNSUPPORTED", "Content", "read_hl7"]
@@ -40,6 +41,7 @@ _STATUSES: Final = {
 }
 """HL7's table 0123: P early result, R stored and not yet verified, F final, C correction, X order cancelled."""
 
+_WHOLE_DATE: Final = len("YYYYMMDD")
 _LINE_STATUSES: Final = {"P": "PR", "R": "RP", "F": "F", "C": "CF"}
 """Statuses of lines (table 0085) that agree with that of the report."""
 
@@ -197,7 +199,7 @@ def _context(order: Order, at: datetime | None) -> ClinicalContext:
     if order.patient is None:
         return ClinicalContext(indication=indication)
     return ClinicalContext(
-        age=age_at(order.patient.value(7), at), sex=order.patient.value(8) or None, indication=indication
+        age=age_at(order.patient.value(7)[:_WHOLE_DATE], at), sex=order.patient.value(8) or None, indication=indication
     )
 
 
