@@ -9,6 +9,7 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hl7.client import MLLPClient
@@ -66,6 +67,10 @@ class FakeService:
         self.refused.append(refusal)
 
 
+_PATIENCE_S: Final = 60.0
+"""After which a story that waits for what does not come has failed."""
+
+
 @asynccontextmanager
 async def _listening(options: MllpOptions = _ANY) -> AsyncIterator[tuple[FakeService, MllpListener]]:
     service = FakeService()
@@ -75,7 +80,7 @@ async def _listening(options: MllpOptions = _ANY) -> AsyncIterator[tuple[FakeSer
 
 def _run(story: Callable[[FakeService, MllpListener], Awaitable[None]], options: MllpOptions = _ANY) -> None:
     async def told() -> None:
-        async with _listening(options) as (service, listener):
+        async with asyncio.timeout(_PATIENCE_S), _listening(options) as (service, listener):
             await story(service, listener)
 
     asyncio.run(told())
