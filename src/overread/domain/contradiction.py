@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import denies, is_uncertain
+from overread.domain.relation import denies, is_uncertain, sites
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["Contradiction", "contradictions", "is_named_by"]
@@ -60,10 +60,32 @@ def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
             continue
         matters = lexicon.importance(finding.canonical_finding).is_actionable
         for number, denial in denials:
-            named = denial.canonical_finding == finding.canonical_finding
-            if (named or (matters and is_named_by(denial, finding, lexicon))) and denies(denial, finding, lexicon):
+            if (
+                _names(denial, finding, lexicon, matters=matters)
+                and denies(denial, finding, lexicon)
+                and not _is_of_another_part(denial, finding, lexicon)
+            ):
                 yield index, number
                 break
+
+
+def _names(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon, *, matters: bool) -> bool:
+    """Whether a denial means the finding: by its name, or, of what matters, what it is next a kind of.
+
+    A normal statement speaks of the whole and leaves its exceptions to other sentences ("bones intact" beside a broken
+    rib): it means the findings alone that it denies by their own names.
+    """
+    if denial.canonical_finding == finding.canonical_finding:
+        return True
+    if denial.denies:
+        return matters and finding.canonical_finding in denial.denies
+    return matters and is_named_by(denial, finding, lexicon)
+
+
+def _is_of_another_part(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether a denial names a part of the body that the finding does not: "sternum intact" beside a broken rib."""
+    parts = sites(denial, lexicon)
+    return bool(parts) and parts.isdisjoint(finding.place.sites)
 
 
 def _parents(finding: ClinicalUnit, lexicon: Lexicon) -> tuple[str, ...]:

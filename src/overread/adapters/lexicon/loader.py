@@ -106,7 +106,7 @@ class SectionTitle:
     """Headings of one section, what it contributes, and the kind of statement that an unread sentence of it is.
 
     ``lines`` are regular expressions of lines that are such a section without a heading; a section that has some is
-    made of fields, each of one line.
+    made of fields, each of one line. ``opening`` are those of first lines of reports that are one.
     """
 
     name: str
@@ -114,6 +114,7 @@ class SectionTitle:
     titles: tuple[str, ...]
     kind: str = ""
     lines: tuple[str, ...] = field(default=(), repr=False)
+    opening: tuple[str, ...] = field(default=(), repr=False)
 
 
 @frozen
@@ -245,7 +246,12 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         ),
         sections=tuple(
             SectionTitle(
-                s["name"], SectionRole(s["role"]), tuple(s["titles"]), s.get("kind", ""), tuple(s.get("lines", ()))
+                s["name"],
+                SectionRole(s["role"]),
+                tuple(s["titles"]),
+                s.get("kind", ""),
+                tuple(s.get("lines", ())),
+                tuple(s.get("opening", ())),
             )
             for s in reading["sections.toml"]["section"]
         ),

@@ -91,6 +91,9 @@ class SectionSplitter:
         )
         fielded = dict.fromkeys(title for title in self._titles.values() if title.lines)
         self._lines = [(title, re.compile(line)) for title in fielded for line in title.lines]
+        self._openings = [
+            (title, re.compile(line)) for title in dict.fromkeys(self._titles.values()) for line in title.opening
+        ]
 
     def split(self, text: str) -> tuple[Section, ...]:
         """The sections of a report in order; text before the first heading is a section without a name.
@@ -107,9 +110,9 @@ class SectionSplitter:
     def _headed(self, text: str) -> list[Section]:
         """The sections under their headings."""
         matches = list(self._heading.finditer(text))
+        sections = self._opened(text, matches[0].start() if matches else len(text))
         if not matches:
-            return [Section("", SectionRole.FINDINGS, 0, len(text))]
-        sections = [Section("", SectionRole.FINDINGS, 0, matches[0].start())]
+            return sections
         compared = [m.start() for m in matches if self._titled(m).role is SectionRole.FINDINGS]
         last_compared = max(compared, default=0)
         for match, following in zip(matches, [*(m.start() for m in matches[1:]), len(text)], strict=True):
@@ -124,6 +127,24 @@ class SectionSplitter:
             else:
                 sections.extend(_body(title, text, match.end(), following))
         return sections
+
+    def _opened(self, text: str, end: int) -> list[Section]:
+        """What stands before the first heading: findings, after a line that names the examination if there is one.
+
+        "CT chest PE protocol" asks a question and answers none. It is told by what follows, a heading, or by capitals.
+        """
+        line = _LINE.search(text, 0, end)
+        title = line and self._opening(line.group(), is_alone=not text[line.end() : end].strip() and end < len(text))
+        if not line or not title:
+            return [Section("", SectionRole.FINDINGS, 0, end)]
+        named = Section(title.name, title.role, line.start(), line.end())
+        return [named, Section("", SectionRole.FINDINGS, line.end(), end)]
+
+    def _opening(self, line: str, *, is_alone: bool) -> SectionTitle | None:
+        bare = line.strip(_DECORATION)
+        if len(bare) > _LONGEST_FIELD or not (is_alone or bare.isupper()):
+            return None
+        return next((title for title, pattern in self._openings if pattern.fullmatch(bare)), None)
 
     def _fields_apart(self, text: str, section: Section) -> Iterator[Section]:
         """A section that is compared without the lines in it that tell of the report's making."""

@@ -143,6 +143,24 @@ def test_sentences_of_a_part_stay_in_it(text: str, start: int, length: int) -> N
         ),
         ("EXAMINATION: Clear lungs.", [("examination", "findings", " Clear lungs.")]),
         ("There is a history of cough.", [("", "findings", "There is a history of cough.")]),
+        (
+            "CT angio chest PE\nINDICATION: pain\nFINDINGS: Clear.",
+            [
+                ("examination", "administrative", "CT angio chest PE"),
+                ("indication", "context", " pain\n"),
+                ("findings", "findings", " Clear."),
+            ],
+        ),
+        (
+            "CTA ABDOMEN GI BLEED PROTOCOL\nNo extravasation.",
+            [
+                ("examination", "administrative", "CTA ABDOMEN GI BLEED PROTOCOL"),
+                ("", "findings", "\nNo extravasation."),
+            ],
+        ),
+        ("CT chest: PE.\nIMPRESSION: PE.", [("", "findings", "CT chest: PE.\n"), ("impression", "findings", " PE.")]),
+        ("CT HEAD NEGATIVE\nClear.", [("", "findings", "CT HEAD NEGATIVE\nClear.")]),
+        ("CT head with bleed\nClear.", [("", "findings", "CT head with bleed\nClear.")]),
     ],
 )
 def test_sections(text: str, sections: list[tuple[str, str, str]]) -> None:
