@@ -6,8 +6,6 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from overread.plugins.specs import KINDS
-
 __all__ = ["as_options", "option_name"]
 
 _NAMED: Final = re.compile(r"`([a-z_]+)(?:=([^`]+))?`")
@@ -45,6 +43,8 @@ def as_options(words: str, options: Collection[str]) -> str:
 
 
 def _spelled(match: re.Match[str], options: Collection[str]) -> str:
+    from overread.plugins.specs import KINDS  # heavy, and wanted for errors alone
+
     name, value = match.groups()
     if name in KINDS and value:
         return f"--set {name}={value}"

@@ -345,7 +345,7 @@ def test_encoded_bodies_are_refused(doors: Doors) -> None:
 @pytest.mark.parametrize("given", ["", "0123456789abcdef0123456789abcdef", "MRN-0012345", "a b"])
 def test_a_request_has_an_id_of_its_own(doors: Doors, caplog: pytest.LogCaptureFixture, given: str) -> None:
     """Whatever id the client names is neither answered nor logged: it may be another request's, or a patient's."""
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="overread")
     answers = [doors.client.get("/healthz", headers={"X-Request-ID": given}) for _ in range(2)]
     ids = {answer.headers["x-request-id"] for answer in answers}
     assert len(ids - {given}) == 2

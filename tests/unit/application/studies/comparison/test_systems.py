@@ -185,7 +185,7 @@ def test_other_settings_are_refused_unless_forced() -> None:
         compared(first, second)
     assert "reader is one in one and two in two" in caught.value.problems[0]
     assert "version" not in caught.value.problems[0]
-    assert "--force" in caught.value.problems[-1]
+    assert "`force`" in caught.value.problems[-1]
     assert "reader is one" in compared(first, second, force=True).notes[0]
 
 

@@ -157,5 +157,5 @@ def test_the_same_seed_gives_the_same_study() -> None:
 
 def test_no_metric_is_no_study() -> None:
     """The error says how to name one."""
-    with pytest.raises(ConfigurationError, match="--metric"):
+    with pytest.raises(ConfigurationError, match="`metric`"):
         judged(counted(0, 1))
