@@ -10,7 +10,7 @@ __all__ = ["open_access"]
 
 
 def open_access(settings: Settings) -> AccessControl:
-    """The keys of the store that the settings name.
+    """The access keys of the store that the settings name; no key of its texts is needed.
 
     Raises:
         ConfigurationError: naming every setting that cannot be used.
@@ -22,4 +22,4 @@ def open_access(settings: Settings) -> AccessControl:
     from overread.infrastructure.http import secret_hasher
 
     check_installed("what hashes keys", KEYS)
-    return AccessControl(open_store_of(hospital_configuration(settings.hospital)), secret_hasher())
+    return AccessControl(open_store_of(hospital_configuration(settings.hospital), locked=True), secret_hasher())

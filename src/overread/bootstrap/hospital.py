@@ -52,8 +52,8 @@ def open_hospital(
     return _Traced(store or open_store_of(configuration), _traced(build_service(scoring)), configuration)
 
 
-def open_store_of(configuration: HospitalConfiguration) -> HospitalStore:
-    """The store that a configuration names. Raises as `open_hospital`."""
+def open_store_of(configuration: HospitalConfiguration, *, locked: bool = False) -> HospitalStore:
+    """The store that a configuration names; ``locked``, without the keys of its texts. Raises as `open_hospital`."""
     from overread.infrastructure.store import open_hospital_store
 
     check_installed("a hospital's store", STORE)
@@ -62,6 +62,7 @@ def open_store_of(configuration: HospitalConfiguration) -> HospitalStore:
         texts=configuration.texts.value,
         key_file=configuration.key_file,
         hold=configuration.hold,
+        locked=locked,
     )
 
 

@@ -63,7 +63,7 @@ def verify_trail(
     from overread.bootstrap.operation import check_trail
 
     target = check_target(output, output_format, _FORMATS, *(against or ()), command="audit verify")
-    with _opened(_configured(config, overrides, store)) as opened:
+    with _opened(_configured(config, overrides, store), locked=True) as opened:
         check = check_trail(opened, against or ())
 
     def text(console: Console) -> None:
@@ -94,7 +94,7 @@ def export_trail(
     from overread.bootstrap.operation import note, trail_records
     from overread.infrastructure.files.whole_files import write_rows
 
-    with _opened(_configured(config, overrides, store)) as opened:
+    with _opened(_configured(config, overrides, store), locked=True) as opened:
         note(opened, "export-trail", {"after": after})
         records = trail_records(opened, after=after)
         if output is None:
@@ -120,7 +120,7 @@ def backup(
     from overread.infrastructure.store import maintenance
 
     configuration = _configured(config, overrides, store)
-    with _opened(configuration) as opened:
+    with _opened(configuration, locked=True) as opened:
         note(opened, "backup")
         maintenance.backup(configuration.store, copy)
     say_written(copy)
@@ -216,13 +216,13 @@ def _configured(config: Path | None, overrides: list[str] | None, place: str | N
 
 
 @contextmanager
-def _opened(configuration: HospitalConfiguration) -> Iterator[HospitalStore]:
+def _opened(configuration: HospitalConfiguration, *, locked: bool = False) -> Iterator[HospitalStore]:
     """The store, which must be there: a new one would have nothing to look after."""
     from overread.bootstrap.hospital import open_store_of
     from overread.infrastructure.store.maintenance import schema_of
 
     schema_of(configuration.store)
-    with closing(open_store_of(configuration)) as store:
+    with closing(open_store_of(configuration, locked=locked)) as store:
         yield store
 
 

@@ -148,6 +148,22 @@ def test_a_restore_is_drilled(hospital: Hospital, tmp_path: Path) -> None:
     assert PHRASE.encode() not in copy.read_bytes()
 
 
+def test_a_restore_stands_where_an_earlier_export_ends_to_hold(hospital: Hospital, tmp_path: Path) -> None:
+    """The event that is named beside an export from after the backup is that of the restore."""
+    hospital.add("A1")
+    copy, export = tmp_path / "copy.db", tmp_path / "trail.jsonl"
+    _done(hospital.run("backup", copy))
+    hospital.add("A2")
+    _done(hospital.run("audit", "export", "-o", export))
+    for file in hospital.folder.glob("hospital.db*"):
+        file.unlink()
+    _done(hospital.run("restore", copy))
+    told = json.loads(_done(hospital.run("audit", "verify", "--against", export, "-f", "json"), status=1))
+    assert hospital.actions()[told["broken"] - 1] == "restore"
+    _done(hospital.run("audit", "export", "-o", tmp_path / "anew.jsonl"))
+    _done(hospital.run("audit", "verify", "--against", tmp_path / "anew.jsonl"))
+
+
 def test_a_backup_without_its_keys_is_of_no_use(hospital: Hospital, tmp_path: Path) -> None:
     """That is what sealing is for: the texts are lost, and the store says so rather than showing something else."""
     hospital.add("A1")
@@ -160,6 +176,34 @@ def test_a_backup_without_its_keys_is_of_no_use(hospital: Hospital, tmp_path: Pa
     result = hospital.run("restore", copy)
     assert isinstance(result.exception, OverreadError)
     assert "key" in str(result.exception)
+
+
+def test_who_looks_after_a_store_needs_no_key_of_its_texts(hospital: Hospital, tmp_path: Path) -> None:
+    """An auditor verifies and exports the trail, and an operator copies and lists keys; sealing asks for the keys."""
+    hospital.add("A1")
+    hospital.settings.write_text(f'[hospital]\nstore = "{hospital.place}"\n')
+    for command in (("audit", "export"), ("backup", tmp_path / "copy"), ("keys", "list"), ("audit", "verify")):
+        _done(hospital.run(*command))
+    refused = hospital.run("rotate-keys").exception
+    assert isinstance(refused, ConfigurationError)
+    assert "name the file of the store's keys" in str(refused)
+
+
+def test_a_locked_store_keeps_no_text(hospital: Hospital) -> None:
+    """Neither in plain nor under another digest: what needs a key says so."""
+    configuration = hospital_configuration({"store": str(hospital.place)})
+    version = ReportVersion(
+        examinations=(Examination(site="north", accession="A1"),),
+        status=ReportStatus.FINAL,
+        text=PHRASE,
+        source="hl7",
+        message="1",
+    )
+    with closing(open_store_of(configuration, locked=True)) as store, store.transaction() as unit:
+        with pytest.raises(StoreError, match="without the keys"):
+            unit.versions.add(version, NOW)
+        with pytest.raises(StoreError, match="without the keys"):
+            unit.erase_patient("north", "P1")
 
 
 def test_nothing_is_looked_after_that_is_not_there(hospital: Hospital, tmp_path: Path) -> None:

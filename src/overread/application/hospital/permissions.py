@@ -36,7 +36,7 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "retain": _ADMIN,
     "audit_trail": _ADMIN,
 }
-"""Roles by the method of the service that they open. A submitter sees batches and pairs of its own alone."""
+"""Roles by the method of the service that they open. A submitter sees its batches and their pairs alone."""
 
 
 def permit(action: str, by: Actor) -> None:

@@ -213,7 +213,7 @@ class HospitalService:
         return self._looking.search(search, by)
 
     def pair(self, number: int, *, by: Actor, explain: bool = False) -> PairRecord:
-        """All of one pair. Reviewer; a submitter what it submitted itself.
+        """All of one pair. Reviewer; a submitter the pairs it gave in batches.
 
         Args:
             number: of the pair.

@@ -42,6 +42,7 @@ def open_hospital_store(
     texts: Literal["plain", "sealed", "none"] = "sealed",
     key_file: Path | None = None,
     hold: timedelta = DEFAULT_HOLD,
+    locked: bool = False,
 ) -> SqlHospitalStore:
     """The store of a hospital's service: a SQLite file, made if it is not there, or a database of PostgreSQL.
 
@@ -53,6 +54,7 @@ def open_hospital_store(
             which is sealed and only as long as a comparison needs it.
         key_file: of the keys that seal, see `overread.infrastructure.store.keys`; those of the environment where None.
         hold: for which a text is held that a later pair may need, where texts are not kept.
+        locked: whether to do without the keys, for what needs no text: the audit trail, access keys.
 
     Raises:
         StoreError: if it cannot be opened, is no store, was written by a newer overread, or belongs to other keys.
@@ -64,7 +66,7 @@ def open_hospital_store(
     from overread.infrastructure.store._seals import Seals  # noqa: PLC0415
     from overread.infrastructure.store.keys import has_keys, read_keys  # noqa: PLC0415
 
-    seals = texts != "plain"
-    keys = read_keys(key_file) if seals or has_keys(key_file) else None
+    seals = locked or texts != "plain"
+    keys = read_keys(key_file) if not locked and (seals or has_keys(key_file)) else None
     database = open_database(place, DURABLE)
     return SqlHospitalStore(database, Seals(keys, seals=seals), hold=hold if texts == "none" else None)

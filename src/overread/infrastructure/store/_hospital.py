@@ -60,7 +60,7 @@ class _Unit:
 
     session: Session
     texts: Texts
-    secret: bytes
+    secret: bytes | None
     keeps_words: bool
     finished: set[int] = field(factory=set, init=False)
     versions: Versions = field(init=False)
@@ -141,7 +141,7 @@ class SqlHospitalStore(StoreInDatabase):
         self._looked = datetime.min.replace(tzinfo=UTC)
         self._unclean = True  # whoever had the file before may have been killed while they erased
         with database.transaction(write=True) as session:
-            self._secret = secret_of(session.connection(), seals)
+            self._secret = None if seals.locked else secret_of(session.connection(), seals)
         self._clean()
 
     @contextmanager

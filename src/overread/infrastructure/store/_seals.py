@@ -19,6 +19,8 @@ __all__ = ["PLAIN", "Sealed", "Seals", "keyed_digest"]
 PLAIN: Final = ""
 """Id that stands in place of a key's where a text is not sealed."""
 
+_LOCKED: Final = "the store was opened without the keys of its texts (open it with their key file)"
+
 _NONCE: Final = 12
 """Bytes, as NIST SP 800-38D recommends; drawn at random for each text."""
 
@@ -37,11 +39,16 @@ class Seals:
 
     Attributes:
         keys: None where there are none; then only plain texts can be read.
-        seals: whether what is kept from now on is sealed.
+        seals: whether what is kept from now on is sealed; without keys no text can be kept then.
     """
 
     keys: TextKeys | None
     seals: bool
+
+    @property
+    def locked(self) -> bool:
+        """Whether texts can neither be kept nor opened: for who looks after a store and has no key."""
+        return self.seals and self.keys is None
 
     @property
     def current(self) -> str:
@@ -49,9 +56,11 @@ class Seals:
         return self.keys.current if self.keys is not None and self.seals else PLAIN
 
     def seal(self, text: bytes, place: str) -> Sealed:
-        """A text as it is to be stored at a place; nowhere else will it open."""
-        if self.keys is None or not self.seals:
+        """A text as it is to be stored at a place; nowhere else will it open. Raises `StoreError` without keys."""
+        if not self.seals:
             return Sealed(PLAIN, text)
+        if self.keys is None:
+            raise StoreError(_LOCKED)
         nonce = secrets.token_bytes(_NONCE)
         cipher = AESGCM(self.keys.keys[self.keys.current])
         return Sealed(self.keys.current, nonce + cipher.encrypt(nonce, text, place.encode()))
@@ -80,6 +89,12 @@ class Seals:
             ) from None
 
 
-def keyed_digest(secret: bytes, kind: str, value: bytes) -> str:
-    """HMAC-SHA-256 in hexadecimal, by which equal values are found and none can be guessed without the secret."""
+def keyed_digest(secret: bytes | None, kind: str, value: bytes) -> str:
+    """HMAC-SHA-256 in hexadecimal, by which equal values are found and none can be guessed without the secret.
+
+    Raises:
+        StoreError: if the secret is None, as it is for who has no key.
+    """
+    if secret is None:
+        raise StoreError(_LOCKED)
     return hmac.new(secret, kind.encode() + b"\0" + value, hashlib.sha256).hexdigest()

@@ -44,7 +44,7 @@ class SqlVersions:
 
     connection: Connection
     texts: Texts
-    secret: bytes
+    secret: bytes | None
 
     def lock(self, keys: Sequence[ExaminationKey]) -> None:
         """Until the transaction ends, others wait who lock one of these, and those who merge or erase patients."""
@@ -227,7 +227,7 @@ def examinations_of(connection: Connection, texts: Texts, numbers: Iterable[int]
     }
 
 
-def patient_digest(secret: bytes, patient: str) -> str:
+def patient_digest(secret: bytes | None, patient: str) -> str:
     """What stands in place of a patient's identifier."""
     return keyed_digest(secret, "patient", patient.encode("utf-8", "surrogatepass"))
 

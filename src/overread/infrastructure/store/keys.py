@@ -54,8 +54,8 @@ class TextKeys:
 
 
 _REMEDY: Final = (
-    "make one with overread rotate-keys --new-key --key-file FILE and name it as hospital.key_file, "
-    f"or set {ENVIRONMENT}; each key stands as ID:BASE64"
+    f"name the file of the store's keys as hospital.key_file, or the settings with --config, or set {ENVIRONMENT}; for "
+    "a new store make one with overread rotate-keys --new-key --key-file FILE; each key stands as ID:BASE64"
 )
 
 

@@ -46,7 +46,10 @@ def search(by: Reviewer, hospital: Hospital, search: Searched) -> Response:
 
 @pair_router.get("/pairs/{number}", **documented("One pair", PairRecord))
 def pair(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
-    """All that is known of a pair, its texts as long as they are kept; a submitter sees what it submitted itself."""
+    """All that is known of a pair, its texts as long as they are kept.
+
+    A submitter sees the pairs it gave in batches; pairs of reports come of several senders and are for reviewers.
+    """
     return answer(hospital.pair(number, by=by))
 
 
