@@ -50,18 +50,27 @@ class Words:
 
 @frozen
 class Sign:
-    """A mark that stands for a word where its pattern matches: "#" for a fracture before the name of a bone."""
+    """A mark that stands for a word where its patterns match: "#" for a fracture, before or behind a bone's name."""
 
-    pattern: re.Pattern[str]
     word: str
+    _ahead: re.Pattern[str]
+    _behind: re.Pattern[str]
 
     @classmethod
-    def of(cls, mark: str, word: str, before: Iterable[str], over: Iterable[str]) -> Sign:
-        """A mark before one of some words, with others between; at the start of a heading it stands for nothing."""
-        names, between = ("|".join(map(re.escape, words)) for words in (before, over))
-        return cls(
-            re.compile(rf"{re.escape(mark)}\s*(?:(?:{between})\s+){{0,5}}(?:{names})\b(?!\w*\s*:)", re.IGNORECASE), word
-        )
+    def of(cls, mark: str, word: str, before: Iterable[str], over: Iterable[str], after: Iterable[str]) -> Sign:
+        """A mark before one of some words, with others between, or behind one of others, where it begins no number.
+
+        At the start of a heading it stands for nothing.
+        """
+        names, between, lead = ("|".join(map(re.escape, words)) for words in (before, over, after))
+        ahead = rf"{re.escape(mark)}\s*(?:(?:{between})\s+){{0,5}}(?:{names})\b(?!\w*\s*:)"
+        behind = rf"\s*(?:{lead}) {re.escape(mark)}(?!\s*\w)"
+        return cls(word, re.compile(ahead, re.IGNORECASE), re.compile(behind, re.IGNORECASE))
+
+    def stands(self, text: str, at: int) -> bool:
+        """Whether the mark at a place of a text stands for the word."""
+        word = text.rfind(" ", 0, max(at - 1, 0)) + 1
+        return bool(self._ahead.match(text, at) or self._behind.match(text, word))
 
 
 @frozen(eq=False)
@@ -132,7 +141,7 @@ class Normaliser:
 
     def _signed(self, text: str, at: int) -> str:
         """The word that the mark at a place stands for, "" for none."""
-        return next((sign.word for sign in self.signs if sign.pattern.match(text, at)), "")
+        return next((sign.word for sign in self.signs if sign.stands(text, at)), "")
 
     def _word(self, token: str) -> str:
         cached = self._cache.get(token)
@@ -174,7 +183,7 @@ def normaliser_from(data: Mapping[str, object]) -> Normaliser:
     signs: Any = data.get("sign", [])
     return Normaliser(
         spelling={str(k): str(v) for k, v in _table(data.get("spelling")).items()},
-        signs=tuple(Sign.of(s["mark"], s["word"], s["before"], s["over"]) for s in signs),
+        signs=tuple(Sign.of(s["mark"], s["word"], s["before"], s["over"], s["after"]) for s in signs),
         joined={(str(j["words"][0]), str(j["words"][1])): str(j["to"]) for j in joined},
         singular={str(k): str(v) for k, v in _table(plural.get("irregular")).items()},
         keep=frozenset(map(str, plural.get("keep", []))),

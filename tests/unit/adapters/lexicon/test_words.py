@@ -36,6 +36,8 @@ TEXTS = st.text(
         ("patient's", ["patient"]),
         ("patient’s", ["patient"]),
         ("atelectasias", ["atelectasis"]),
+        ("# clavicle; displaced NOF #.", ["fracture", "clavicle", ";", "displaced", "nof", "fracture", "."]),
+        ("No #. Rib #5, # 3", ["no", "fracture", ".", "rib", "5", ",", "3"]),
         ("air space, air-space", ["airspace", ",", "airspace"]),
         ("a 5mm nodule", ["5", "mm", "nodule"]),
         ("2.5 cm", ["2.5", "cm"]),

@@ -100,6 +100,21 @@ PLACED = [
     ("The fracture is consolidating.", {"fracture_healing": "present"}),
     ("The lingula is consolidating: consolidation in the lingula.", {"consolidation": "present"}),
     ("Oedema surrounds the pancreas.", {"pancreatitis": "present"}),
+    ("A filling defect sits in the distal common bile duct.", {"choledocholithiasis": "present"}),
+    ("The IVC contains a filling defect.", {"abdominal_venous_thrombosis": "present"}),
+    ("A filling defect is seen in the right lower lobe artery.", {"pulmonary_embolism": "present"}),
+    ("The bladder contains a filling defect.", {"bladder_mass": "present"}),
+    ("The coeliac axis branches are well opacified.", {"vessel_contrast": "present"}),
+    ("The renal veins are normally opacified.", {"vessel_contrast": "present"}),
+    ("The left lower lobe is opacified.", {"lung_opacity": "present"}),
+    ("Bulky osteophytes are seen at the left hip.", {"limb_osteoarthritis": "present"}),
+    ("Anterior osteophytes are seen at L3 and L4.", {"degenerative_spine": "present"}),
+    ("The lateral meniscus is macerated.", {"meniscal_maceration": "present"}),
+    ("An impaction defect is seen in the humeral head.", {"shoulder_fracture": "present"}),
+    ("The pancreatic duct is of normal calibre.", {"pancreas_normal": "absent"}),
+    ("The frontal horns are compressed.", {"brain_mass_effect": "present"}),
+    ("There is a small infarct in the right lower lobe.", {"pulmonary_infarct": "present"}),
+    ("There is bilateral perihilar airspace shadowing.", {"perihilar_airspace_opacity": "present"}),
 ]
 
 
@@ -125,6 +140,17 @@ EXAMINED = [
     ("RADIOGRAPH OF THE ELBOW.", "No sail sign.", "joint_effusion"),
     ("MRI OF THE LUMBAR SPINE.", "No edema.", "bone_marrow_edema_spine"),
     ("MRI OF THE RIGHT THIGH.", "No abscess.", "soft_tissue_abscess"),
+    ("CT ABDOMEN AND PELVIS.", "No free fluid.", "ascites"),
+    ("CHEST RADIOGRAPH.", "No free fluid.", "pleural_effusion"),
+    ("RADIOGRAPH OF THE LEFT KNEE.", "No osteophytes.", "limb_osteoarthritis"),
+    ("RADIOGRAPH OF THE LUMBAR SPINE.", "No osteophytes.", "degenerative_spine"),
+    ("CT HEAD WITHOUT CONTRAST.", "No hyperdensity.", "brain_abnormality"),
+    ("CT ABDOMEN AND PELVIS.", "No abnormal density.", "abdominal_abnormality"),
+    ("MRI BRAIN.", "No restricted diffusion.", "cerebral_infarct"),
+    ("MRI OF THE LUMBAR SPINE.", "No restricted diffusion.", "diffusion_restriction"),
+    ("MRCP.", "No diffusion restriction.", "diffusion_restriction"),
+    ("CT CHEST WITH CONTRAST.", "No spiculated solid nodule.", "lung_nodule"),
+    ("MAMMOGRAPHY.", "No spiculated solid nodule.", "mammographic_mass"),
 ]
 
 
