@@ -12,6 +12,7 @@ import json
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -150,6 +151,7 @@ def check_lexicon(folder: str | None = None) -> list[Problem]:
         _unknown_circumstances,
         _unknown_places,
         _terms,
+        _double_cues,
     ):
         problems += check(read)
     problems = list(dict.fromkeys(problems))
@@ -465,6 +467,25 @@ def _matched_together(
         for reader, words_lost in lost.items():
             message = f"{_some(list(words_lost))} read as {_named(folder, reader)}, which comes first"
             yield Problem(WARNING, place.file, label, message)
+
+
+def _double_cues(folder: _Folder) -> Iterator[Problem]:
+    """Wordings of context rules that an earlier rule gives another category, direction or scope, which counts."""
+    first: dict[tuple[str, ...], tuple[_Place, tuple[Any, ...]]] = {}
+    for place, entry in folder.entries("rule"):
+        told = entry["category"], entry["direction"], entry.get("max_scope")
+        for phrase in dict.fromkeys(_phrases(entry["terms"], folder.normaliser)):
+            reader, meant = first.setdefault(phrase, (place, told))
+            if meant != told:
+                message = f"{_some([' '.join(phrase)])} read as {_named(folder, reader)}, which comes first"
+                yield Problem(WARNING, place.file, folder.label(place), message)
+
+
+def _phrases(terms: Iterable[str], normaliser: Normaliser) -> Iterator[tuple[str, ...]]:
+    """The plain phrases of the terms that can be parsed and have no gap."""
+    for term in terms:
+        with suppress(ValueError):
+            yield from map(normaliser.join, expand(parse_term(term, normaliser.phrase)) or ())
 
 
 def _named(folder: _Folder, place: _Place) -> str:

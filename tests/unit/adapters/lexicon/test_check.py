@@ -135,6 +135,13 @@ ODD = {
         "'stripe', which is a kind of it",
     ),
     "own rival": (LUNG, '["stripe"]', '["round_shadow"]', "round_shadow", "is confused with itself"),
+    "cue of two meanings": (
+        "reading/context.toml",
+        'terms = ["no"]\n',
+        'terms = ["no"]\n\n[[rule]]\ncategory = "POSSIBLE"\ndirection = "FORWARD"\nterms = ["no|maybe"]\n',
+        "rule 2",
+        '"no" is read as rule 1 (reading/context.toml), which comes first',
+    ),
     "no age": (LUNG, "age_from = 60", "age_from = 60, age_below = 40", "round_shadow", "'when' number 1 fits no age"),
     "unknown place": (LUNG, '["lung"]', '["lungs"]', "shadow", "the place 'lungs'"),
     "unknown place of a region": (

@@ -59,7 +59,6 @@ def _sparing() -> Iterator[None]:
 
 
 with _sparing():
-    from spacy.matcher import Matcher, PhraseMatcher
     from spacy.tokens import Doc, Span
     from spacy.vocab import Vocab
 
@@ -72,8 +71,6 @@ __all__ = [
     "ConTextModifier",
     "ConTextRule",
     "Doc",
-    "Matcher",
-    "PhraseMatcher",
     "Span",
     "Vocab",
     "prune_overlapping_matches",
