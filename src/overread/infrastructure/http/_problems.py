@@ -169,7 +169,7 @@ _MESSAGES: Final = {
     "bool_parsing": "is neither true nor false",
     "datetime_parsing": "is no date and time by ISO 8601",
     "datetime_from_date_parsing": "is no date and time by ISO 8601",
-    "timezone_aware": "has no time zone",
+    "timezone_aware": "has no time zone; 2026-11-01T00:00:00Z has one",
     "greater_than_equal": "is too small",
     "greater_than": "is too small",
     "less_than_equal": "is too large",

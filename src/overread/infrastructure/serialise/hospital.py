@@ -10,7 +10,7 @@ from functools import cache, partial
 from types import GenericAlias
 from typing import Any, Final, TypeVar, cast, get_args, get_origin
 
-from attrs import has, resolve_types
+from attrs import Attribute, fields, has, resolve_types
 from cattrs import Converter, transform_error
 from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn
@@ -221,8 +221,16 @@ def _told(error: BaseException, _: type | None) -> str:
     if isinstance(error, _WrongError):
         return str(error)
     if isinstance(error, ForbiddenExtraKeysError):
-        known = ", ".join(field.name for field in error.cl.__attrs_attrs__) if has(error.cl) else ""
+        known = ", ".join(_named(each) for each in fields(error.cl)) if has(error.cl) else ""
         return f"has a key that is not known (known: {known})"
     if isinstance(error, KeyError):
         return "is missing"
     return "is not valid"
+
+
+def _named(attribute: Attribute[Any]) -> str:
+    """A key, with the keys of the object that it holds, since a key may have been written a level too high."""
+    inner = attribute.type
+    if not isinstance(inner, type) or not has(inner) or inner in _STRICT:
+        return attribute.name
+    return f"{attribute.name} with {', '.join(each.name for each in fields(inner))}"

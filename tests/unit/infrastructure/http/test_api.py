@@ -293,6 +293,13 @@ def test_a_search_is_not_guessed(doors: Doors, query: str) -> None:
     assert _get(doors, f"/pairs?{query}").status_code == 422
 
 
+def test_a_moment_without_a_zone_is_answered_with_one_that_has_it(doors: Doors) -> None:
+    """A day alone is none; the moment that the answer shows is taken."""
+    [problem] = _get(doors, "/pairs?since=2026-11-01").json()["problems"]
+    [shown] = [word for word in problem["what"].split() if word.startswith("2026")]
+    assert _get(doors, f"/pairs?since={shown}").status_code == 200
+
+
 def test_traversal_finds_nothing(doors: Doors) -> None:
     """Paths lead to routes alone."""
     for path in (
@@ -348,6 +355,7 @@ def test_the_document_describes_every_route_with_examples_that_hold(doors: Doors
     for operations in document["paths"].values():
         for operation in operations.values():
             assert operation["description"]
+            assert "Args:" not in operation["description"]
             for content in operation.get("requestBody", {}).get("content", {}).values():
                 schema = {**content["schema"], "components": document["components"]}
                 if "example" in content:

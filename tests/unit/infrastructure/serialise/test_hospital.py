@@ -144,6 +144,15 @@ def test_every_place_that_is_wrong_is_told() -> None:
     }
 
 
+def test_a_key_a_level_too_high_is_told_where_it_belongs() -> None:
+    """What an object within holds is named with it, since an unknown key itself is never repeated."""
+    record = {"site": "north", "accession": "A", "patient": "P", "sex": "F"}
+    assert _wrong(Examination, record) == {
+        "$": "has a key that is not known (known: site, accession, patient, modality, procedure, body_part, device, "
+        "performed, context with age, sex, indication, comparison)"
+    }
+
+
 @pytest.mark.parametrize(
     ("kind", "record", "problem"),
     [

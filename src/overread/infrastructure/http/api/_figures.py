@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import Depends, Query
+from fastapi import Depends
 from starlette.responses import Response
 
-from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.rates import Rates
 from overread.application.hospital.requests import Search
 from overread.application.hospital.sampling import DrawnSample, SampleMethod, SamplePlan
@@ -17,7 +16,7 @@ from overread.infrastructure.http._openapi import documented
 from overread.infrastructure.http._records import answer, body_of
 from overread.infrastructure.http._state import Hospital
 from overread.infrastructure.http.api._messages import NewSample
-from overread.infrastructure.http.api._queries import Searched
+from overread.infrastructure.http.api._queries import Groups, Searched
 from overread.infrastructure.http.api._router import part_of_api
 
 __all__ = ["figure_router"]
@@ -31,17 +30,8 @@ _SAMPLE: Final = NewSample(
 
 
 @figure_router.get("/rates", **documented("Rates of concordance", Rates))
-def rates(
-    by: Reviewer, hospital: Hospital, search: Searched, group: Annotated[list[Grouping] | None, Query()] = None
-) -> Response:
-    """Shares of pairs without a significant discrepancy, with 95 % intervals; unbiased for all where they are a sample.
-
-    Args:
-        by: on whose behalf.
-        hospital: what tells them.
-        search: finds the pairs; its order and limit do not count.
-        group: by what to tell them apart, repeatable.
-    """
+def rates(by: Reviewer, hospital: Hospital, search: Searched, group: Groups = None) -> Response:
+    """Shares of pairs without a significant discrepancy, with 95 % intervals; of a sample, unbiased for all pairs."""
     return answer(hospital.rates(search, by=by, groupings=group or ()))
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Query, Request
 from pydantic import AfterValidator, AwareDatetime
 
+from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.requests import Order, PairState, Search
 from overread.application.hospital.use_cases.means import is_storable_moment
 from overread.domain.hospital.review import Radpeer, ReviewState
@@ -15,7 +16,7 @@ from overread.domain.hospital.version_pairs import PairKind
 from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorCategory
 
-__all__ = ["LARGEST", "Limit", "Number", "Searched", "Word"]
+__all__ = ["LARGEST", "Groups", "Limit", "Number", "Searched", "Word"]
 
 LARGEST: Final = 2**63 - 1
 """The largest number that a store has."""
@@ -31,7 +32,11 @@ Word = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$")]
 Number = Annotated[int | None, Query(ge=1, le=LARGEST)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 _Aware = Annotated[AwareDatetime, AfterValidator(_storable)]
-_Moment = Annotated[_Aware | None, Query(description="ISO 8601, with a time zone; the end is not included.")]
+_Moment = Annotated[
+    _Aware | None,
+    Query(description="ISO 8601 with a time zone, as 2026-11-01T00:00:00Z; the end is not included."),
+]
+Groups = Annotated[list[Grouping] | None, Query(description="By what to tell rates apart; may be given several times.")]
 _Risk = Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)]
 
 

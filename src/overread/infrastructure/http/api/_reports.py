@@ -14,6 +14,7 @@ from overread.application.hospital.requests import Receipt
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+from overread.domain.report import ClinicalContext
 from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.reading import SOURCE, read_fhir
 from overread.infrastructure.exchange.refusing import RefusedMessageError
@@ -31,10 +32,20 @@ __all__ = ["report_router"]
 report_router: Final = part_of_api("reports")
 
 _FHIR: Final = ("application/fhir+json", "application/json", "application/fhir+xml")
+_SITE: Final = "Where accession numbers come from; may be left out where the service has one configured."
 _EXAMPLE: Final = Reports(
     versions=(
         ReportVersion(
-            examinations=(Examination(site="north", accession="A-2041", modality="CT", body_part="HEAD"),),
+            examinations=(
+                Examination(
+                    site="north",
+                    accession="A-2041",
+                    patient="P-7",
+                    modality="CT",
+                    body_part="HEAD",
+                    context=ClinicalContext(age=64, sex="F"),
+                ),
+            ),
             status=ReportStatus.PRELIMINARY,
             text="No acute intracranial haemorrhage. No fracture.",
             reader="resident-7",
@@ -65,17 +76,11 @@ async def ingest_fhir(
     request: Request,
     by: Submitter,
     served: ServedHere,
-    site: Annotated[str | None, Query(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] = None,
+    site: Annotated[str | None, Query(min_length=1, max_length=200, pattern=r"^[^\x00]*$", description=_SITE)] = None,
 ) -> Response:
     """Takes a DiagnosticReport or a Bundle of them (R4, R4B, R5) in JSON or XML, as ``POST /reports`` does.
 
     What cannot be taken is refused as a whole, with its reason, and kept among the refusals.
-
-    Args:
-        request: with the document as its body.
-        by: on whose behalf.
-        served: what it is brought to.
-        site: where accession numbers come from; may be left out where the service has one configured.
     """
     if content_type(request) not in _FHIR:
         detail = "FHIR is taken as application/fhir+json or application/fhir+xml"

@@ -10,7 +10,6 @@ from attrs import evolve
 from fastapi import Depends, Query
 from starlette.responses import Response
 
-from overread.application.hospital.grouping import Grouping
 from overread.infrastructure.exchange.fhir.options import FhirRelease
 from overread.infrastructure.exchange.fhir.out.audits import audit_event
 from overread.infrastructure.exchange.fhir.out.measures import measure_report
@@ -22,7 +21,7 @@ from overread.infrastructure.http._openapi import documented
 from overread.infrastructure.http._problems import ProblemError
 from overread.infrastructure.http._state import Hospital, ServedHere
 from overread.infrastructure.http.api._pairs import Looker, PairNumber
-from overread.infrastructure.http.api._queries import LARGEST, Searched
+from overread.infrastructure.http.api._queries import LARGEST, Groups, Searched
 from overread.infrastructure.http.api._router import part_of_api
 
 __all__ = ["resource_router"]
@@ -54,17 +53,9 @@ def rates(
     hospital: Hospital,
     output: Output,
     search: Searched,
-    group: Annotated[list[Grouping] | None, Query()] = None,
+    group: Groups = None,
 ) -> Response:
-    """A MeasureReport of the pairs that a search finds; it has a period, so the search must.
-
-    Args:
-        by: on whose behalf.
-        hospital: what tells them.
-        output: how it is written.
-        search: finds the pairs; its order and limit do not count.
-        group: by what to tell them apart, repeatable.
-    """
+    """A MeasureReport of the pairs that a search finds; it has a period, so the search must."""
     if search.since is None or search.until is None:
         raise ProblemError(422, "invalid-request", "the query must have a period: since and until")
     found = hospital.rates(search, by=by, groupings=group or ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.application.hospital.requests import PairRecord, PairState
 from overread.domain.discrepancy import Discrepancy
@@ -129,6 +129,7 @@ def pair_view(
         explained: whether the results carry their evidence.
     """
     amiss = {problem.field: problem.words for problem in problems}
+    names = _entry_names(record, draft)
     shared = {"draft": draft, "amiss": amiss, "categories": tuple(ErrorCategory), "severities": tuple(Severity)}
     below = render(
         "review.html.j2",
@@ -138,7 +139,8 @@ def pair_view(
         signature=_signature(record),
         action=action,
         csrf=csrf,
-        problems=problems,
+        problems=[evolve(each, words=_with_entry(each, names)) for each in problems],
+        names=names,
         radpeer=tuple(Radpeer),
         most=ENTRIES,
         **shared,
@@ -199,6 +201,26 @@ def _body(record: PairRecord, vocabulary: Vocabulary, around: Surroundings) -> s
 def _fields(item: wording.NumberedDiscrepancy, shared: Mapping[str, object]) -> str:
     """The fields of the form that are about a discrepancy; they stand under it, wherever the form itself is."""
     return render("verdict.html.j2", item=item, **shared) if item.metric == _LISTING else ""
+
+
+def _entry_names(record: PairRecord, draft: ReviewDraft) -> dict[str, str]:
+    """What the page calls each discrepancy that the form asks about, by the key of its fields."""
+    listed = {
+        f"listed-{item.index}": f"Number {item.number}"
+        for item in wording.numbered_discrepancies(record.current)
+        if item.metric == _LISTING
+    }
+    several = len(draft.added) > 1
+    added = enumerate(draft.added, start=1)
+    return listed | {
+        entry.key: f"Discrepancy {place} to add" if several else "Discrepancy to add" for place, entry in added
+    }
+
+
+def _with_entry(problem: Problem, names: Mapping[str, str]) -> str:
+    """A problem far from its field: it must say which discrepancy it is about."""
+    name = names.get(problem.field.rpartition("-")[0])
+    return f"{name}: {problem.words}" if name else problem.words
 
 
 def _title(record: PairRecord) -> str:

@@ -287,13 +287,31 @@ def test_a_review_that_lacks_something_is_given_back_as_it_was_filled_in(desk: _
     answer = client.post(f"/pairs/{number}/review", data={**common, "added-0-finding": "nonesuch", "comment": "so far"})
     assert answer.status_code == 422
     assert "Nothing is kept yet" in answer.text
-    assert 'href="#added-0-reason"' in answer.text
+    assert '<a href="#added-0-reason">Discrepancy to add: Give a reason.</a>' in answer.text
     assert 'value="nonesuch"' in answer.text
     assert ">so far</textarea>" in answer.text
     more = client.post(f"/pairs/{number}/review", data={**common, "added-0-reason": "a", "action": "another"})
     assert more.status_code == 200
     assert 'name="added-1-reason"' in more.text
     assert desk.ward.hospital.pair(number, by=ADMIN).reviews == ()
+
+
+def test_a_missing_reason_is_told_with_the_number_that_the_page_gives(desk: _Desk) -> None:
+    """The summary stands far from the discrepancies: each of its lines says which one it is about."""
+    client, number = desk.signed_in(), desk.pair("A0004")
+    html = client.get(f"/pairs/{number}").text
+    shown = dict(re.findall(r'id="(listed-\d+)-kind" data-number="(\d+)"', html))
+    form = {"csrf_token": _token(html), "signature": _field(html, "signature")}
+    form |= {f"{key}-kind": "disagree" for key in shown}
+    answer = client.post(f"/pairs/{number}/review", data=form)
+    told = dict(re.findall(r'<a href="#(listed-\d+)-reason">Number (\d+): Give a reason.</a>', answer.text))
+    assert told == shown != {}
+
+
+def test_the_note_on_patient_data_stands_under_the_reports_that_it_is_about(desk: _Desk) -> None:
+    """Not under what is folded up below them."""
+    html = desk.signed_in().get(f"/pairs/{desk.pair('A0004')}").text
+    assert html.index("holds the full text of both reports") < html.index('<details class="rest"')
 
 
 def test_a_review_of_a_result_that_is_no_longer_shown_is_not_kept(desk: _Desk) -> None:
@@ -376,6 +394,15 @@ def test_what_is_counted_is_what_was_asked_for_or_it_says_so(desk: _Desk) -> Non
         assert (answer.status_code, told in answer.text) == (200, True)
     assert client.get("/rates.csv?importance=grave").status_code == 422
     assert client.get("/rates.csv?importance=urgent").status_code == 200
+
+
+def test_a_chart_of_rates_tells_intervals_as_the_table_does(desk: _Desk) -> None:
+    """Each interval of the chart is in the table, and nothing in words could be taken for a drawn sample."""
+    html = desk.signed_in().get("/rates").text
+    intervals = set(re.findall(r'<td class="n">[^<\[]*(\[[^\]]*\])</td>', html))
+    assert intervals
+    assert intervals <= set(re.findall(r'<span class="soft interval">(.*?)</span>', html))
+    assert ", drawn<" not in html
 
 
 def test_an_account_of_ones_own_is_offered_where_a_provider_vouches_for_people(desk: _Desk) -> None:
