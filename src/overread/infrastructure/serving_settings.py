@@ -74,6 +74,8 @@ class ServeConfiguration:
             problems.append("workers must be 0 or more")
         if self.drain < timedelta(0) or self.tidy_every <= timedelta(0):
             problems.append("drain must not be below 0, and tidy_every be above it")
+        if self.folder is not None and not self.folder.path.is_dir():
+            problems.append(f"folder.path: there is no folder {self.folder.path}; make it first")
         if self.limits.hosts == LOOPBACK and not is_loopback(self.http.host):
             problems.append(f"limits.hosts must name the hosts by which clients reach {self.http.host}")
         if problems:

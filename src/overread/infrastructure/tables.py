@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast, get_origin
 
 from attrs import fields, has
 from cattrs import Converter, transform_error
@@ -106,16 +106,21 @@ def _problems(error: Exception, place: str) -> list[str]:
     found = []
     for line in lines:
         words, _, where = line.rpartition(" @ ")
-        found.append(f"{where} {words}")
+        found.append(f"{where}{words}")
     return sorted(set(found))
 
 
-def _told(error: BaseException, _: type | None) -> str:
+def _told(error: BaseException, kind: type | None) -> str:
+    """What follows the place: of a setting a predicate; of a whole table, which has no ``kind``, a sentence."""
     if isinstance(error, ForbiddenExtraKeysError):
         known = ", ".join(each.name for each in fields(error.cl)) if has(error.cl) else ""
-        return f"has unknown settings: {', '.join(sorted(error.extra_fields))} (known: {known})"
+        return f" has unknown settings: {', '.join(sorted(error.extra_fields))} (known: {known})"
     if isinstance(error, KeyError):
-        return "is missing"
+        return " is missing"
     if isinstance(error, ConfigurationError | ValueError):
-        return str(error)
-    return "is not what is wanted here"
+        return f": {error}" if kind is None else f" {error}"
+    return (
+        " must be a table"
+        if kind is not None and (has(kind) or get_origin(kind) is Mapping)
+        else " is not what is wanted here"
+    )

@@ -80,6 +80,25 @@ def test_every_problem_is_told_with_its_place() -> None:
 
 
 @pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ({"http": {"port": 99999}}, "serve.http: the port must be 0 to 65535"),
+        ({"http": 5}, "serve.http must be a table"),
+        ({"fhir": {"site": "north", "sites": "south"}}, "serve.fhir.sites must be a table"),
+        ({"hl7_reading": {"zone": "Berlin"}}, "serve.hl7_reading: zone is no time zone"),
+        ({"folder": {"path": "/nowhere/to/be/found"}}, "serve: folder.path: there is no folder /nowhere"),
+    ],
+    ids=str,
+)
+def test_a_problem_says_what_would_be_right(table: dict[str, Any], told: str) -> None:
+    """A sentence behind its place, before anything is opened: a folder must be there."""
+    with pytest.raises(ConfigurationError) as caught:
+        serve_configuration(table, {})
+    [problem] = caught.value.problems
+    assert problem.startswith(told)
+
+
+@pytest.mark.parametrize(
     "table",
     [
         {"http": {"host": _EVERYWHERE}},
