@@ -267,6 +267,11 @@ class Lexicon:
         """Whether denying each of ``denied`` denies ``finding``: one of them is it or is broader."""
         return not self._broader.get(finding, frozenset((finding,))).isdisjoint(denied)
 
+    def breadth(self, denied: Iterable[str]) -> int:
+        """Number of findings that denying each of ``denied`` denies."""
+        named = frozenset(denied)
+        return sum(not named.isdisjoint(line) for line in self._broader.values())
+
     def is_sign_of(self, sign: str, finding: str) -> bool:
         """Whether a finding is among the signs of the other, or of what the other is a kind of."""
         return sign in self._signs.get(finding, _NONE)

@@ -373,7 +373,8 @@ def _alone(
     fullest = lesion.lead
     if len(lesion.mentions) > 1:
         fullest = max(lesion.units, key=lambda unit: severity_rules.judge_presence(unit, lexicon).extent)
-    denial = next((unit for unit in denials if denies(unit, fullest, lexicon)), None)
+    fitting = [unit for unit in denials if denies(unit, fullest, lexicon)]
+    denial = min(fitting, key=lambda unit: lexicon.breadth(unit.denies or {unit.canonical_finding}), default=None)
     # A sign that the other report names as well, or denies, is compared with that, not explained away.
     explained = denial is None and number not in closest.values()
     if explained and (cause := _accounted_for(lesion, others, lexicon)) is not None:

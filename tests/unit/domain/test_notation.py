@@ -468,6 +468,15 @@ def test_what_only_looks_like_a_contradiction_is_none(candidate: Units) -> None:
     assert all(d.aspect != "Contradiction" for d in read([], candidate).discrepancies)
 
 
+def test_of_several_denials_the_narrowest_is_quoted() -> None:
+    """A denial of the finding itself is quoted, not a statement of normality before it that denies other things too."""
+    broad, named = normal("clear_lungs"), no("consolidation", at=20)
+    assert LEXICON.denies(broad.denies, "consolidation")
+    for candidate in ([broad, named], [named, broad]):
+        (omitted,) = read([unit("consolidation")], candidate).discrepancies
+        assert omitted.candidate_spans == (named.span,)
+
+
 def test_a_contradiction_of_the_references_own_is_not_held_against_the_candidate() -> None:
     """Only what the reference does not do itself counts; a second contradiction still does."""
     own = [unit("pneumothorax"), no("pneumothorax", at=10)]

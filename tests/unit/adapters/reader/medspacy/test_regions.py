@@ -132,6 +132,9 @@ EXAMINED = [
     ("CT CHEST WITH CONTRAST.", "No haemorrhage.", "pulmonary_hemorrhage"),
     ("CT HEAD WITHOUT CONTRAST.", "No shift of the midline structures.", "midline_shift"),
     ("CHEST RADIOGRAPH.", "No shift of the midline structures.", "mediastinal_shift"),
+    ("CT HEAD WITHOUT CONTRAST.", "No midline shift.", "midline_shift"),
+    ("CHEST RADIOGRAPH.", "No midline shift.", "mediastinal_shift"),
+    ("CT HEAD WITHOUT CONTRAST.", "No bleed.", "intracranial_hemorrhage"),
     ("MRI BRAIN.", "No mass.", "brain_mass"),
     ("CT ABDOMEN AND PELVIS.", "No hernia.", "abdominal_hernia"),
     ("CT ABDOMEN AND PELVIS.", "No hiatal hernia.", "hiatal_hernia"),
@@ -171,6 +174,16 @@ def test_the_rest_of_the_report_decides_where_nothing_names_the_examination(read
     assert "joint_effusion" in _findings(read(text))
     assert "pleural_effusion" in _findings(read("Moderate effusion. The lungs are clear. The heart is enlarged."))
     assert "pleural_effusion" in _findings(read("Moderate effusion."))
+
+
+def test_a_general_word_where_nothing_tells_the_region_means_every_kind(read: Read) -> None:
+    """A denied haemorrhage denies that of every organ, and the midline that shifts is the brain's."""
+    lexicon = load_knowledge().lexicon
+    (denied,) = _findings(read("No acute haemorrhage."))
+    for kind in ("intraparenchymal_hemorrhage", "subdural_hematoma", "pulmonary_hemorrhage", "hemoperitoneum"):
+        assert lexicon.denies({denied}, kind)
+    assert "midline_shift" in _findings(read("Large right subdural haematoma with midline shift."))
+    assert "mediastinal_shift" in _findings(read("Large left pneumothorax with midline shift."))
 
 
 def test_with_several_regions_examined_the_last_one_named_decides(read: Read) -> None:
