@@ -16,6 +16,7 @@ from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.review import Radpeer, Review, ReviewState
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
+from overread.domain.members import member_of
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 from overread.domain.severity import Importance, Severity
@@ -115,13 +116,26 @@ class Order(StrEnum):
 
 
 def _has_zone(_: object, attribute: Attribute[datetime], value: datetime) -> None:
-    if value.tzinfo is None:
+    if not isinstance(value, datetime) or value.tzinfo is None:
         raise InputError(
-            "search", f"{attribute.name} lacks its zone", remedy="give a datetime with tzinfo, such as UTC"
+            "search",
+            f"{attribute.name} is no time, or lacks its zone",
+            remedy="give a datetime with tzinfo, such as UTC",
         )
 
 
-_TEXT: Final = validators.optional(validators.instance_of(str))
+def _is_text(_: object, attribute: Attribute[str], value: object) -> None:
+    if not isinstance(value, str):
+        raise InputError("search", f"{attribute.name} is no text")
+
+
+def _is_limit(_: object, __: Attribute[int], value: object) -> None:
+    if not isinstance(value, int) or not 1 <= value <= _LARGEST_PAGE:
+        raise InputError("search", f"limit is not 1 to {_LARGEST_PAGE}")
+
+
+_LARGEST_PAGE: Final = 500
+_TEXT: Final = validators.optional(_is_text)
 
 
 @frozen(kw_only=True)
@@ -144,11 +158,11 @@ class Search:
         limit: rows of a page, 1 to 500.
 
     Raises:
-        InputError: if a time has no zone.
-        ValueError, TypeError: if a number is out of its bounds, or a text is none.
+        InputError: if a word is no member of its enumeration, a time has no zone, a text is none, or the limit is out
+            of its bounds.
     """
 
-    kind: PairKind | None = None
+    kind: PairKind | None = field(default=None, validator=validators.optional(member_of(PairKind)))
     site: str | None = field(default=None, validator=_TEXT)
     modality: str | None = field(default=None, validator=_TEXT)
     reader: str | None = field(default=None, validator=_TEXT)
@@ -157,21 +171,21 @@ class Search:
     accession: str | None = field(default=None, validator=_TEXT)
     since: datetime | None = field(default=None, validator=validators.optional(_has_zone))
     until: datetime | None = field(default=None, validator=validators.optional(_has_zone))
-    importance: Importance | None = None
-    severity: Severity | None = None
-    category: ErrorCategory | None = None
+    importance: Importance | None = field(default=None, validator=validators.optional(member_of(Importance)))
+    severity: Severity | None = field(default=None, validator=validators.optional(member_of(Severity)))
+    category: ErrorCategory | None = field(default=None, validator=validators.optional(member_of(ErrorCategory)))
     finding: str | None = field(default=None, validator=_TEXT)
     min_risk: float | None = None
     max_risk: float | None = None
-    state: PairState | None = None
-    review: ReviewState | None = None
-    radpeer: Radpeer | None = None
+    state: PairState | None = field(default=None, validator=validators.optional(member_of(PairState)))
+    review: ReviewState | None = field(default=None, validator=validators.optional(member_of(ReviewState)))
+    radpeer: Radpeer | None = field(default=None, validator=validators.optional(member_of(Radpeer)))
     signature: str | None = field(default=None, validator=_TEXT)
     batch: int | None = None
     sample: int | None = None
-    order: Order = Order.IMPORTANCE
+    order: Order = field(default=Order.IMPORTANCE, validator=member_of(Order))
     after: str | None = field(default=None, validator=_TEXT)
-    limit: int = field(default=50, validator=[validators.ge(1), validators.le(500)])
+    limit: int = field(default=50, validator=_is_limit)
 
 
 @frozen(kw_only=True)

@@ -15,6 +15,7 @@ from attrs import field, frozen, validators
 from overread.application.hospital.grouping import Drawable, Grouping
 from overread.application.hospital.ports import Sampled
 from overread.domain.equality import in_tuple
+from overread.domain.members import member_of
 from overread.exceptions import ConfigurationError
 
 __all__ = ["MOST_PAIRS", "DrawnSample", "SampleAllocation", "SampleMethod", "SamplePlan", "allocated", "draw"]
@@ -61,14 +62,18 @@ class SamplePlan:
             its rates.
         by: what a stratified sample is of each.
         allocation: of a stratified sample.
+
+    Raises:
+        InputError: if a word is no member of its enumeration.
+        ValueError: if a number is out of its bounds.
     """
 
     size: int = field(validator=[validators.ge(1), validators.le(MOST_PAIRS)])
-    method: SampleMethod = SampleMethod.RANDOM
+    method: SampleMethod = field(default=SampleMethod.RANDOM, validator=member_of(SampleMethod))
     seed: int = 0
     floor: float = field(default=0.2, validator=[validators.gt(0.0), validators.le(1000.0)])
-    by: Grouping = Grouping.SITE
-    allocation: SampleAllocation = SampleAllocation.EQUAL
+    by: Grouping = field(default=Grouping.SITE, validator=member_of(Grouping))
+    allocation: SampleAllocation = field(default=SampleAllocation.EQUAL, validator=member_of(SampleAllocation))
 
     @property
     def words(self) -> str:

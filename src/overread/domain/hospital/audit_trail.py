@@ -13,6 +13,7 @@ from typing import Final
 from attrs import evolve, field, frozen
 
 from overread.domain.equality import in_tuple
+from overread.exceptions import InputError
 
 __all__ = ["BEFORE_THE_FIRST", "Actor", "AuditEvent", "Role", "TrailCheck", "digest_of", "sealed", "verify"]
 
@@ -34,7 +35,10 @@ class Role(StrEnum):
 
 
 def _in_roles(roles: Iterable[Role]) -> frozenset[Role]:
-    return frozenset(Role(role) for role in roles)
+    try:
+        return frozenset(Role(role) for role in roles)
+    except ValueError:
+        raise InputError("roles", "one is no Role", remedy=f"give a set of {', '.join(Role)}") from None
 
 
 @frozen(kw_only=True)
@@ -46,7 +50,7 @@ class Actor:
         roles: what they may do.
 
     Raises:
-        ValueError: if there is no such role.
+        InputError: if there is no such role.
     """
 
     name: str

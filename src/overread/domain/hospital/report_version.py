@@ -9,7 +9,9 @@ from attrs import field, frozen
 
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.examination import Examination, ExaminationKey
+from overread.domain.members import member_of
 from overread.domain.report import Report
+from overread.exceptions import InputError
 
 __all__ = ["KeptVersion", "ReportStatus", "ReportVersion"]
 
@@ -40,6 +42,8 @@ class ReportStatus(StrEnum):
 
 
 def _report(value: Report | str) -> Report:
+    if not isinstance(value, (Report, str)):
+        raise InputError("text", "is no text", remedy="give a text, or an overread.Report")
     return value if isinstance(value, Report) else Report(value)
 
 
@@ -58,10 +62,13 @@ class ReportVersion:
         issued: when this version was made, with its time zone.
         source: by which way it came, for example "hl7", "fhir", "folder" or "http"; "" for a host's own.
         message: the source's identifier of the message or resource version, by which a resend is known.
+
+    Raises:
+        InputError: if the status is no `ReportStatus`, or the text none.
     """
 
     examinations: tuple[Examination, ...] = field(converter=in_tuple)
-    status: ReportStatus
+    status: ReportStatus = field(validator=member_of(ReportStatus))
     text: Report = field(converter=_report)
     reader: str = ""
     model: str = ""

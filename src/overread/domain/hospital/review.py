@@ -8,9 +8,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field, frozen, validators
 
 from overread.domain.equality import in_tuple
+from overread.domain.members import member_of
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorCategory
 
@@ -54,12 +55,15 @@ class Verdict:
             named by its id in the lexicon, and kept plain.
         reason: in the reviewer's own words; wanted for all but agreement. It may quote a report: it is stored as report
             text is.
+
+    Raises:
+        InputError: if a word is no member of its enumeration.
     """
 
     discrepancy: int | None
-    kind: VerdictKind
-    category: ErrorCategory | None = None
-    severity: Severity | None = None
+    kind: VerdictKind = field(validator=member_of(VerdictKind))
+    category: ErrorCategory | None = field(default=None, validator=validators.optional(member_of(ErrorCategory)))
+    severity: Severity | None = field(default=None, validator=validators.optional(member_of(Severity)))
     finding: str = ""
     reason: str = field(default="", repr=False)
 

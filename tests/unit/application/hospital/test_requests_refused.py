@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -11,6 +11,7 @@ from attrs import evolve
 
 from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.requests import Refusal, Search
+from overread.application.hospital.sampling import SamplePlan
 from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.hospital.report_version import ReportStatus
@@ -47,6 +48,43 @@ def test_an_unsound_version_is_refused_with_all_that_came_with_it(change: dict[s
     assert "Secret" not in str(caught.value)
     with pytest.raises(NotFoundError):
         service.examination(FINAL.keys[0], by=REVIEWER)
+
+
+@pytest.mark.parametrize("name", ["kind", "importance", "severity", "category", "state", "review", "radpeer", "order"])
+def test_a_search_word_that_there_is_not_is_refused_with_those_there_are(name: str) -> None:
+    """It would find nothing, or everything, without a word."""
+    wrong: Any = {name: "secret"}
+    with pytest.raises(InputError, match=f"{name}: is no .*with one of the words") as caught:
+        Search(**wrong)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"limit": 0}, {"limit": 501}, {"limit": "9"}, {"since": "2026-11-01"}, {"until": NOON.date()}]
+)
+def test_a_search_out_of_its_bounds_is_refused_where_it_is_written(wrong: dict[str, Any]) -> None:
+    """With the name of what is wrong."""
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        Search(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda word: version(word, "clear"), "status: is no ReportStatus.*preliminary, partial, final"),
+        (lambda word: Verdict(discrepancy=0, kind=word), "kind: is no VerdictKind.*agree, disagree, amend"),
+        (lambda word: Verdict(discrepancy=0, kind=VerdictKind.AMEND, severity=word), "severity: is no Severity"),
+        (lambda word: SamplePlan(size=1, method=word), "method: is no SampleMethod.*random, risk, stratified"),
+        (lambda word: SamplePlan(size=1, by=word), "by: is no Grouping"),
+        (lambda word: hospital().review(1, by=REVIEWER, signature="", radpeer=word), "radpeer: is no Radpeer.*1, 2a"),
+        (lambda word: hospital().rates(Search(), by=REVIEWER, groupings=[word]), "groupings: is no Grouping.*site"),
+        (lambda word: evolve(FINAL, text=word.encode()), "text: is no text"),
+    ],
+)
+def test_a_word_that_there_is_not_is_refused_where_it_is_given(made: Callable[[Any], object], told: str) -> None:
+    """With the words there are, rather than kept, or told as something else."""
+    with pytest.raises(InputError, match=told):
+        made("risky")
 
 
 @pytest.mark.parametrize(

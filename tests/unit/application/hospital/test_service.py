@@ -106,7 +106,7 @@ def test_what_is_of_the_wrong_kind_is_refused_with_what_to_give(
 def test_a_search_for_what_is_no_text_is_refused_where_it_is_written() -> None:
     """Before a database meets it."""
     wrong: Any = 3
-    with pytest.raises(TypeError, match="site"):
+    with pytest.raises(InputError, match="site"):
         Search(site=wrong)
 
 

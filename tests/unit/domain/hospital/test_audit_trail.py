@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.domain.hospital.audit_trail import BEFORE_THE_FIRST, Actor, AuditEvent, Role, digest_of, sealed, verify
+from overread.exceptions import InputError
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -138,5 +139,5 @@ def test_roles_are_those_that_there_are() -> None:
     """A word alone is not taken for the set of its letters, which would open nothing and say nothing."""
     assert Actor(name="x", roles={Role("reviewer")}).roles == {Role.REVIEWER}
     letters: Any = "reviewer"
-    with pytest.raises(ValueError, match="Role"):
+    with pytest.raises(InputError, match=r"no Role.*submitter, reviewer, admin"):
         Actor(name="x", roles=letters)

@@ -13,6 +13,7 @@ from overread.application.hospital.sampling import DrawnSample, SamplePlan, draw
 from overread.application.hospital.use_cases.means import Means
 from overread.application.hospital.use_cases.searching import told
 from overread.domain.hospital.audit_trail import Actor
+from overread.domain.members import check_member
 from overread.exceptions import NotFoundError
 
 __all__ = ["Counting"]
@@ -39,6 +40,8 @@ class Counting:
 
     def rates(self, search: Search, groupings: Sequence[Grouping], by: Actor) -> Rates:
         """Rates of concordance of the pairs that a search finds."""
+        for grouping in groupings:
+            check_member(Grouping, "groupings", grouping)
         with self.means.store.reading() as unit:
             tallies = unit.pairs.tallies(search, list(self.means.signatures.values()), groupings)
             rates = rates_of_tallies(tallies, by=groupings, sample=search.sample)

@@ -12,6 +12,7 @@ from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.radpeer import proposal
 from overread.domain.hospital.review import Radpeer, Review, Verdict, verdict_problems
+from overread.domain.members import check_member
 from overread.domain.result import EvaluationResult
 from overread.exceptions import InputError, NotFoundError
 
@@ -36,6 +37,8 @@ class Reviewing:
         comment: str,
     ) -> Review:
         """Keep what a person says of the discrepancies under a signature."""
+        if radpeer is not None:
+            check_member(Radpeer, "radpeer", radpeer)
         with self.means.store.transaction() as unit:
             [results] = unit.pairs.results([number])
             result = _reviewed(results, number, signature)
