@@ -119,7 +119,7 @@ def _has_zone(_: object, attribute: Attribute[datetime], value: datetime) -> Non
     if not isinstance(value, datetime) or value.tzinfo is None:
         raise InputError(
             "search",
-            f"{attribute.name} is no time, or lacks its zone",
+            f"{attribute.name} lacks its zone, or is no time",
             remedy="give a datetime with tzinfo, such as UTC",
         )
 
