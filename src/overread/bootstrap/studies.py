@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from attrs import evolve, field, frozen
 
@@ -45,6 +46,10 @@ __all__ = [
 
 BASELINES = ("rouge", "bleu")
 """Judged beside the default metrics where their packages are installed."""
+
+_SYSTEMS: Final = 2
+
+_RESULTS: Final = "give what overread.score_many gives; the command overread compare compares files"
 
 
 def meta_evaluate_benchmark(
@@ -174,10 +179,13 @@ def compare(
 
     Raises:
         ConfigurationError: if the results do not fit together.
+        InputError: if there are not two names, or a system's results are none.
     """
+    if isinstance(names, str) or len(names) != _SYSTEMS:
+        raise InputError("names", "are not those of two systems", remedy='give two, such as ("old", "new")')
     one, other = (
         Source(name=name, metrics={scores.metric: scores for scores in gathered(results)})
-        for name, results in zip(names, (first, second), strict=True)
+        for name, results in zip(names, map(_results, (first, second)), strict=True)
     )
     facts, chosen = PairFacts(studies=studies or {}), tuple(metrics)
     return drawn(
@@ -186,6 +194,12 @@ def compare(
         ),
         draws,
     )
+
+
+def _results(results: Iterable[PairResults]) -> Iterable[PairResults]:
+    if isinstance(results, str | Path):
+        raise InputError("results", "a file's name is no results", remedy=_RESULTS)
+    return results
 
 
 def compare_results(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from overread.application.statistics.estimating import Estimate
+from overread.exceptions import NotFoundError
 
 __all__ = [
     "Cell",
@@ -182,15 +183,15 @@ class Tabulation:
 
     name: str
     title: str
-    tables: tuple[Table, ...]
-    plots: tuple[Plot, ...] = ()
+    tables: tuple[Table, ...] = field(repr=lambda tables: str([table.name for table in tables]))
+    plots: tuple[Plot, ...] = field(default=(), repr=False)
     facts: Mapping[str, str] = field(factory=dict)
     notes: tuple[str, ...] = ()
     understood: tuple[str, ...] = ()
 
     def table(self, name: str) -> Table:
-        """The table of a name. Raises `KeyError` where there is none."""
+        """The table of a name. Raises `NotFoundError`, which tells the names, where there is none."""
         for table in self.tables:
             if table.name == name:
                 return table
-        raise KeyError(name)
+        raise NotFoundError(f"there is no such table; there are {', '.join(table.name for table in self.tables)}")

@@ -25,7 +25,7 @@ class Role(StrEnum):
     """What somebody may do; each may do only its own, and an administrator all."""
 
     SUBMITTER = "submitter"
-    """Brings reports and pairs in, and reads the results of what it submitted itself."""
+    """Brings reports and pairs in, and reads the results of the pairs it gave in batches."""
 
     REVIEWER = "reviewer"
     """Searches, reads and reviews."""

@@ -14,6 +14,7 @@ from overread.application.hospital.requests import Refusal, Search
 from overread.application.hospital.sampling import SamplePlan
 from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.audit_trail import Actor, Role
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, Verdict, VerdictKind
 from overread.domain.report import ReportPair
@@ -165,6 +166,12 @@ def test_a_patient_without_an_identifier_is_nobody() -> None:
     service.ingest([version(ReportStatus.FINAL, "clear", patient="")], by=SUBMITTER)
     with pytest.raises(InputError):
         service.erase_patient("", by=ADMIN)
+
+
+def test_a_patient_is_not_merged_with_themselves() -> None:
+    """One of the two identifiers was mistyped; nothing says so later."""
+    with pytest.raises(InputError, match="both identifiers are the same"):
+        hospital().merge_patients([PatientMerge(site="north", surviving="P1", merged="P1")], by=SUBMITTER)
 
 
 def test_refused_messages_are_told_newest_first() -> None:

@@ -54,6 +54,8 @@ class Ingesting:
         """Let the surviving identifiers stand for the merged ones. The event says how much it was, and of nobody."""
         if not all(merge.site and merge.surviving and merge.merged for merge in merges):
             raise InputError("merges", "each wants its site and both identifiers")
+        if any(merge.surviving == merge.merged for merge in merges):
+            raise InputError("merges", "in one, both identifiers are the same")
         with self.means.store.transaction() as unit:
             moved = sum(unit.merge_patients(merge) for merge in merges)
             self.means.note(unit, by, "merge", "patients", {"merges": len(merges), "examinations": moved})

@@ -52,7 +52,7 @@ def _difference_table(systems: SystemPair, means: Sequence[Sequence[PairedDiffer
             Column(name="difference", title="Difference"),
         ),
         rows=rows,
-        note=f"Means over the pairs scored in both files, with 95 % intervals. The difference is {systems.first.name} "
+        note=f"Means over the pairs scored in both, with 95 % intervals. The difference is {systems.first.name} "
         f"less {systems.second.name}, pair by pair.",
     )
 

@@ -125,7 +125,7 @@ def coverage_table(systems: SystemPair) -> Table:
         title="Pairs",
         columns=(
             Column(name="metric", title="Metric"),
-            Column(name="in_both", title="In both files"),
+            Column(name="in_both", title="In both"),
             Column(name="compared", title="Scored in both"),
             Column(name="only_first", title=f"In {systems.first.name} only"),
             Column(name="only_second", title=f"In {systems.second.name} only"),
@@ -133,7 +133,7 @@ def coverage_table(systems: SystemPair) -> Table:
             Column(name="unscored_second", title=f"Unscored in {systems.second.name}"),
         ),
         rows=tuple(rows),
-        note="What is not scored in both files is left out of every comparison; nothing is put in its place.",
+        note="What is not scored in both is left out of every comparison; nothing is put in its place.",
     )
 
 
