@@ -114,6 +114,41 @@ BREAST = [
     ("Linguine sign, diagnostic of intracapsular implant rupture.", {"intracapsular_implant_rupture": "present"}),
 ]  # fmt: skip
 
+OBSTETRIC = [
+    ("The abdominal circumference has dropped across two centiles since 28 weeks.",
+     {"fetal_growth_restriction": "present"}),
+    ("Growth following the 45th centile.", {"fetal_growth_normal": "absent"}),
+    ("The amniotic fluid is reduced.", {"oligohydramnios": "present"}),
+    ("Liquor volume is normal.", {"liquor_normal": "absent"}),
+    ("The placenta covers the internal os.", {"placenta_previa": "present"}),
+    ("The placenta is fundal and well away from the cervix.", {"placenta_clear": "absent"}),
+    ("Reversed end-diastolic flow in the umbilical artery.", {"absent_end_diastolic_flow": "present"}),
+    ("Embryo of 9 mm with no heartbeat.", {"absent_fetal_heartbeat": "present"}),
+    ("Single live fetus in breech presentation.", {"fetus_alive": "absent", "fetal_malpresentation": "present"}),
+    ("Incomplete miscarriage.", {"miscarriage": "present"}),
+    ("Retroplacental clot of 4 cm.", {"placental_abruption": "present"}),
+    ("The cervix is short at 18 mm.", {"short_cervix": "present"}),
+]  # fmt: skip
+
+VASCULAR = [
+    ("Right ICA stenosis of 75%.", {"severe_carotid_stenosis": "present"}),
+    ("Left ICA: 50-69% stenosis.", {"moderate_carotid_stenosis": "present"}),
+    ("Narrowing of less than 50 per cent in the right carotid bulb.", {"minor_carotid_stenosis": "present"}),
+    ("No haemodynamically significant carotid stenosis.", {"significant_carotid_stenosis": "absent"}),
+    ("Thrombus in the great saphenous vein.", {"superficial_vein_thrombosis": "present"}),
+    ("Unmatched segmental perfusion defects.", {"mismatched_perfusion_defect": "present"}),
+    ("Tracer is evenly distributed; perfusion is homogeneous.", {"lung_perfusion_normal": "absent"}),
+    ("MAA accumulation in the brain from a right-to-left shunt.", {"right_to_left_shunt": "present"}),
+]  # fmt: skip
+
+SCROTAL = [
+    ("Left testis is avascular with a twisted cord.", {"testicular_torsion": "present"}),
+    ("The left epididymis is swollen and hyperaemic.", {"epididymo_orchitis": "present"}),
+    ("A trace of fluid around the right testis.", {"hydrocele": "present"}),
+    ("Hypoechoic lesion in the upper pole of the left testis, likely a seminoma.", {"testicular_mass": "present"}),
+    ("Flow is symmetrical in both testes.", {"testicular_flow_normal": "absent"}),
+]  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def reader(shipped_reader: MedspacyUnitExtractor) -> MedspacyUnitExtractor:
@@ -127,7 +162,9 @@ def _units(reader: MedspacyUnitExtractor, text: str) -> tuple[ClinicalUnit, ...]
 
 
 @pytest.mark.parametrize(
-    ("sentence", "expected"), [*chain(ABDOMEN, HEAD_NECK, SPINE, MUSCULOSKELETAL, BREAST)], ids=str
+    ("sentence", "expected"),
+    [*chain(ABDOMEN, HEAD_NECK, SPINE, MUSCULOSKELETAL, BREAST, OBSTETRIC, VASCULAR, SCROTAL)],
+    ids=str,
 )
 def test_sentences_of_other_body_parts_are_read(
     reader: MedspacyUnitExtractor, sentence: str, expected: dict[str, str]
