@@ -54,7 +54,7 @@ class TextKeys:
 
 
 _REMEDY: Final = (
-    f"name the file of the store's keys as hospital.key_file, or the settings with --config, or set {ENVIRONMENT}; for "
+    f"name the file of the store's keys as hospital.key_file, or give the settings that do, or set {ENVIRONMENT}; for "
     "a new store make one with overread rotate-keys --new-key --key-file FILE; each key stands as ID:BASE64"
 )
 
