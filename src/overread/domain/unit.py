@@ -123,7 +123,7 @@ class ClinicalUnit:
         section: name of the section it stands in, "" where the report has no headings.
         sentence_index: 0-based sentence of the report.
         canonical_finding: lexicon id; "" for a sentence no rule covers.
-        surface_finding: the finding as worded.
+        surface_finding: the finding as worded; of a sentence without one the sentence, where it was laid out otherwise.
         device: canonical device, if the unit is about one; ``device_status`` its state (for example "malpositioned").
         severity: word on or off the ordinal scale of `severity_ordinal`.
         anatomy: labels with laterality and zone, for example {"left", "lower_lobe"}.
@@ -188,6 +188,11 @@ class ClinicalUnit:
     def span(self) -> Span:
         """Where the unit stands in its report."""
         return Span(self.start, self.end)
+
+    @property
+    def words(self) -> str:
+        """The statement as it was read: without the line and page breaks that stand in its `span_text`."""
+        return self.span_text if self.canonical_finding else self.surface_finding or self.span_text
 
     @property
     def is_normal_statement(self) -> bool:

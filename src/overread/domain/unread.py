@@ -7,19 +7,24 @@ the difference is told.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from attrs import define, field, frozen
 
+from overread.domain.cost import jaccard
+from overread.domain.numerals import MEASURED, in_digits
 from overread.domain.pairing import likest_pairs
+from overread.domain.plain_text import PlainText
 from overread.domain.report import Span
 from overread.domain.result import Fault, Unscored
 from overread.domain.severity_rules import judge_size
-from overread.domain.unit import Measurement
+from overread.domain.unit import ClinicalUnit, Measurement
 
 __all__ = [
     "LEAST_COVERAGE",
@@ -31,6 +36,8 @@ __all__ = [
     "ReadSentence",
     "SentenceContent",
     "UnreadDifference",
+    "repeated",
+    "same_sentence",
     "unread_differences",
     "unread_pair",
 ]
@@ -44,6 +51,14 @@ that no rule covers is longer, so that a single one, given as a report, is still
 
 LEAST_SIMILARITY: Final = 0.5
 """Least overlap of the words of two sentences (Dice) that are held against each other; ours."""
+
+_SAME_SENTENCE: Final = 0.5
+"""Token overlap from which two sentences that no rule covers count as the same."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+
+_SAME: Final = 2.0
+"""Likeness of a sentence to itself, above that of any other in the same words."""
 
 _MARGINS: Final = {"hu": 10.0, "%": 10.0, "degree": 5.0}
 """Differences that two measurements of one thing show, by unit; ours."""
@@ -220,8 +235,48 @@ def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadD
         At most one difference of each kind for a pair of sentences, in the order of the reference.
     """
     pairs = _pairs(reference.placed, candidate.placed)
-    found = (differ(r, c) for r, c in pairs for differ in (_numbers, _sides, _words))
+    known = tuple(frozenset(_all_words(coverage)) for coverage in (reference, candidate))
+    found = (difference for r, c in pairs for difference in (_numbers(r, c), _sides(r, c), _words(r, c, known)))
     return [difference for difference in found if difference is not None]
+
+
+def _all_words(coverage: Coverage) -> Iterator[str]:
+    """All content words of a report, read or not."""
+    for _, content in coverage.placed:
+        yield from content.words
+        yield from (detail.value for detail in content.details if detail.kind is DetailKind.WORD)
+
+
+def repeated(unit: ClinicalUnit, text: str, others: Iterable[ClinicalUnit]) -> bool:
+    """Whether an unread sentence stands in the other report all the same, where it is no sentence by itself.
+
+    Args:
+        unit: an unread sentence.
+        text: of the other report.
+        others: units of the other report.
+    """
+    if any(other.is_unread and same_sentence(unit, other) for other in others):
+        return False
+    words = _in_a_row(unit.words)
+    return words.isspace() or words in _in_a_row(text)
+
+
+def same_sentence(unit: ClinicalUnit, other: ClinicalUnit) -> bool:
+    """Whether two sentences that no rule covers share half of their words and are both denied, or neither."""
+    words, others = _tokens(unit.words), _tokens(other.words)
+    same = jaccard(words, others) >= _SAME_SENTENCE if words else unit.words == other.words
+    return same and unit.polarity is other.polarity
+
+
+def _tokens(text: str) -> frozenset[str]:
+    return frozenset(_in_a_row(text).split())
+
+
+@lru_cache(maxsize=4096)
+def _in_a_row(text: str) -> str:
+    """The words and numbers of a text with one blank before and behind each, however they are written."""
+    plain = PlainText.of(text).rewritten(MEASURED, in_digits)
+    return f" {' '.join(_WORD.findall(plain.text.lower()))} "
 
 
 def _pairs(
@@ -239,7 +294,9 @@ def _pairs(
 
 
 def _likeness(a: SentenceContent, b: SentenceContent) -> float:
-    """Dice of the words of two sentences, each as often as it stands there."""
+    """Dice of the words of two sentences, each as often as it stands there; more for the very same sentence."""
+    if a == b:
+        return _SAME
     total = len(a.words) + len(b.words)
     here, there = a.counts, b.counts
     shared = sum(min(here[word], there[word]) for word in here.keys() & there.keys())
@@ -311,12 +368,13 @@ def _sides(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
     return _difference(DetailKind.SIDE, (r, c), (left, right), extent, "a side that no rule reads differs")
 
 
-def _words(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
-    known = [frozenset(s.content.words) for s in (r, c)]
-    left = [d for d in _of(r, DetailKind.WORD) if d.value not in known[1]]
-    right = [d for d in _of(c, DetailKind.WORD) if d.value not in known[0]]
+def _words(r: ReadSentence, c: ReadSentence, reports: Sequence[AbstractSet[str]]) -> UnreadDifference | None:
+    """Words of one sentence that the other report has nowhere."""
+    left = [d for d in _of(r, DetailKind.WORD) if d.value not in reports[1]]
+    right = [d for d in _of(c, DetailKind.WORD) if d.value not in reports[0]]
     if not left and not right:
         return None
+    known = [frozenset(s.content.words) for s in (r, c)]
     extent = len({d.value for d in (*left, *right)}) / len(known[0] | known[1])
     reason = "words that no rule reads differ" if left and right else _one_sided("a word no rule reads", (left, right))
     return _difference(DetailKind.WORD, (r, c), (left, right), extent, reason)

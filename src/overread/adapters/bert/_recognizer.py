@@ -17,8 +17,9 @@ from overread.adapters.bert.options import BertRecognizerOptions
 from overread.adapters.checkpoints.checkpoint import broken_checkpoint, check_checkpoint, locate_checkpoint
 from overread.adapters.checkpoints.loading import Model, load_encoder, load_token_classifier
 from overread.adapters.checkpoints.memory import Memory
-from overread.adapters.lexicon.segments import split_sentences
+from overread.adapters.lexicon.segments import plain_sentences
 from overread.domain.entity import Entity, EntityType
+from overread.domain.plain_text import PlainText
 from overread.domain.report import Report, Span
 from overread.domain.result import Unscored
 from overread.exceptions import ConfigurationError
@@ -107,27 +108,28 @@ class BertEntityRecognizer:
 
     def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
         """Entities of each report in reading order; offsets point into its text as given."""
-        sentences = [sentences_to_read(report.text) for report in reports]
-        texts = [span.of(report.text) for report, spans in zip(reports, sentences, strict=True) for span in spans]
+        outlines = [sentences_to_read(report.text) for report in reports]
+        texts = [span.of(plain.text) for plain, spans in outlines for span in spans]
         found = iter(self._sentences.answers(texts, self._reading.read))
-        read = [[(sentence, next(found)) for sentence in spans] for spans in sentences]
-        return [_entities(report.text, spans) for report, spans in zip(reports, read, strict=True)]
+        return [_entities(plain, [(sentence, next(found)) for sentence in spans]) for plain, spans in outlines]
 
 
-def _entities(text: str, sentences: Sequence[tuple[Span, Spans | None]]) -> tuple[Entity, ...] | Unscored:
+def _entities(plain: PlainText, sentences: Sequence[tuple[Span, Spans | None]]) -> tuple[Entity, ...] | Unscored:
     entities: list[Entity] = []
     for sentence, spans in sentences:
         if spans is None:
             return NOT_FINITE
         for start, end, kind in spans:
             begin, stop = sentence.start + start, sentence.start + end
-            entities.append(Entity(text[begin:stop], begin, stop, kind))
+            entities.append(Entity(plain.text[begin:stop], *plain.given(begin, stop), kind))
     return tuple(entities)
 
 
-def sentences_to_read(text: str) -> list[Span]:
-    """The sentences of a report that a model is asked about, in order."""
-    spans = split_sentences(text, 0, len(text))
-    return [
-        span for span in spans if span.end - span.start >= _SHORTEST_SENTENCE and any(map(str.isalpha, span.of(text)))
+def sentences_to_read(text: str) -> tuple[PlainText, list[Span]]:
+    """A report as plain text and the sentences of it that a model is asked about, in order."""
+    plain, spans = plain_sentences(text)
+    return plain, [
+        span
+        for span in spans
+        if span.end - span.start >= _SHORTEST_SENTENCE and any(map(str.isalpha, span.of(plain.text)))
     ]

@@ -145,6 +145,7 @@ class StatementWords:
     introduced: Words
     telling: Words
     joints: Words
+    making: Words = frozenset()
 
 
 @frozen(kw_only=True)

@@ -106,7 +106,10 @@ class SectionTitle:
     """Headings of one section, what it contributes, and the kind of statement that an unread sentence of it is.
 
     ``lines`` are regular expressions of lines that are such a section without a heading; a section that has some is
-    made of fields, each of one line. ``opening`` are those of first lines of reports that are one.
+    made of fields, each of one line. ``opening`` are those of lines that open a report and are one. ``own`` is a
+    regular expression of words by which a sentence that names a finding belongs in such a section all the same,
+    ``begins`` of what a line may begin with before it goes on with findings. A ``complete`` title is the whole
+    section: findings follow.
     """
 
     name: str
@@ -115,6 +118,9 @@ class SectionTitle:
     kind: str = ""
     lines: tuple[str, ...] = field(default=(), repr=False)
     opening: tuple[str, ...] = field(default=(), repr=False)
+    own: str = field(default="", repr=False)
+    begins: str = field(default="", repr=False)
+    complete: bool = False
 
 
 @frozen
@@ -210,6 +216,7 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         qualities_from(reading["qualities.toml"]),
     )
     normaliser = normaliser_from(reading["spelling.toml"])
+    own = reading["sections.toml"].get("own", {})
     titles = reading.get("administrative.toml", {}).get("titles", {"kind": "", "words": []})
     # Reports are read by the words of the other files; those of indications must not mend a report's typing mistakes.
     elements = _parsed({name: doc for name, doc in documents.items() if name != _INDICATION}, normaliser)
@@ -252,6 +259,9 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
                 s.get("kind", ""),
                 tuple(s.get("lines", ())),
                 tuple(s.get("opening", ())),
+                own[s["own"]] if "own" in s else "",
+                s.get("begins", ""),
+                s.get("complete", False),
             )
             for s in reading["sections.toml"]["section"]
         ),

@@ -1,4 +1,4 @@
-"""Sections and sentences of a report, as character spans.
+"""Sections and sentences of a report, as character spans of its text as laid out.
 
 A splitter of our own: medspaCy's default, PyRuSH, takes most of the reading time and logs report text.
 """
@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
-from overread.adapters.lexicon.loader import SectionTitle
+from attrs import evolve, frozen
+
+from overread.adapters.lexicon.layout import BULLET, laid_out
+from overread.adapters.lexicon.loader import Knowledge, SectionTitle
+from overread.adapters.lexicon.targets import target_matcher
+from overread.domain.plain_text import PlainText
 from overread.domain.report import Section, SectionRole, Span
 
-__all__ = ["SectionSplitter", "plain", "sentences_by_section", "split_sentences"]
+__all__ = ["Outline", "SectionSplitter", "plain_sentences", "sentences_by_section", "split_sentences"]
 
 _ABBREVIATIONS: Final = frozenset(
     {
@@ -38,175 +44,421 @@ _ABBREVIATIONS: Final = frozenset(
         "pt",
     }
 )
+_INITIAL: Final = re.compile(r"(?i)\b(?:by|dr\.?|drs\.?|prof\.?|with|to|and|signed|,|[a-z]\.) [a-z]$")
+"""The initial of a name, as in "seen by J. Smith"; any other letter may end a sentence: "right more than l."."""
+
 _NUMBER_BEFORE: Final = re.compile(r"(?:^|\s)\d{1,2}$")
-_BULLET: Final = re.compile(r"\s*(?:[-*•·–]\s+|\(?\d{1,2}[.)]\s+)")
 _ORGAN: Final = (
     r"(?:Lungs?|Heart|Pleura|Pleural\s+spaces?|Mediastinum|Bones?|Osseous\s+structures|Soft\s+tissues|Diaphragms?"
     r"|Airways?|Hila|Vessels|Vasculature|Abdomen|Upper\s+abdomen|Lines|Tubes|Devices|Support\s+devices|Trachea"
     r"|Cardiac\s+silhouette|Cardiovascular|Cardiomediastinal\s+silhouette|Chest\s+wall|Spine|Ribs|Musculoskeletal)"
 )
-_END: Final = re.compile(rf"[.!?;]+(?=\s|$|[A-Z])|\n|[ \t](?={_ORGAN}(?:(?:\s+and\s+|/|,\s*)\w+)?:)")
+_ORGAN_HEADING: Final = rf"{_ORGAN}(?:(?:\s+and\s+|/|,\s*)\w+)?:"
+_GOES_ON: Final = "".join(
+    rf"(?<!\b{word})"
+    for word in [
+        "the",
+        "of",
+        "in",
+        "both",
+        "and",
+        "or",
+        "other",
+        "remaining",
+        "left",
+        "right",
+        "to",
+        "for",
+        "l",
+        "r",
+        "lt",
+        "rt",
+        "bilateral",
+    ]
+)
+_END: Final = re.compile(rf"[.!?;]+(?=\s|$|[A-Z])|\n|[ ](?=[•*] [A-Z])|(?i:{_GOES_ON})[ \t](?=(?i:{_ORGAN_HEADING}))")
 
 _LONGEST_SENTENCE: Final = 1200
 _SHORTEST_LAST_WORD: Final = 3
 """A full stop without a space behind it ends a sentence only after a word this long: "effusion.No pneumothorax"."""
 
-_WRAPS: Final = range(50, 121)
-_FULL_LINE: Final = 0.8
-_FULL_LINES: Final = 3
-
-_LEAST_WRAPPED: Final = 30
-_WRAPPED_SHARE: Final = 0.6
-_MARKS: Final = frozenset(".!?:;")
-
-# fmt: off
-_NEVER_LAST: Final = frozenset({
-    "and", "or", "of", "the", "a", "an", "with", "without", "in", "at", "to", "is", "are", "no", "for", "from", "by",
-    "than", "has", "have", "which", "focal", "pleural", "pulmonary", "small", "large", "mild", "moderate", "severe",
-    "cardiopulmonary", "cardiomediastinal", "pericardial", "acute", "interval", "represent", "may", "likely",
-})
-# fmt: on
-"""Words after which a sentence goes on in the next line."""
-
-
-_FIELD: Final = re.compile(r"[ \t]*(?:\n[ \t]*)?[^\n]*")
 _NUMBERING: Final = re.compile(r"\s*[#*_]*(?:\(?\d{1,2}[.)])?\s*")
 _LINE: Final = re.compile(r"[^\n]+")
 _LONGEST_FIELD: Final = 160
-_DECORATION: Final = " \t*_=#~<>[](){}|:-–—"
+_DECORATION: Final = " \t*_=#~<>[](){}|:-–—."
 """Marks around banners: "*** END OF REPORT ***"."""
 
 _HISTORIES: Final = frozenset({"indication", "history", "clinical_information"})
 
+_KNOWN_FROM_AFAR: Final = (
+    "findings", "impression", "impressions", "conclusion", "conclusions", "opinion", "indication",
+    "clinical indication",
+    "clinical history", "clinical information", "clinical details", "history", "technique", "comparison", "comparisons",
+    "recommendation", "recommendations", "reason for exam", "reason for examination", "preliminary report",
+    "final report", "addendum",
+)  # fmt: skip
+"""Titles that are headings wherever they stand before a colon, as in a report on one line."""
+
+_TO_THE_NEXT_HEADING: Final = frozenset({"recommendation", "communication", "attestation"})
+"""Sections after the findings that hold findings of their own: what is to be done about them, who was told."""
+
+_CONCLUDES: Final = frozenset({"impression"})
+"""Sections that begin with the name of an examination only where nothing that is compared stands before them."""
+
+_CLOSE_BY: Final = 2
+"""Statements in a section that is not compared from which they are findings that follow it."""
+
+_DENIES: Final = re.compile(
+    r"(?i)(?:there (?:is|are) )?no\b|(?:the )?(?:lungs?|heart|bones?)\b.*\b(?:clear|normal|intact)\b"
+)
+"""A sentence that no history begins with: "No pneumothorax.", "The heart is normal in size."."""
+
+_LONGEST_BANNER: Final = 5
+"""Most words of a line that may stand before the title of an examination without a word of how reports are made."""
+
+_FIELDS: Final = 20_000
+
+
+@frozen(eq=False)
+class Outline:
+    """A report as laid out, with its sections and compared sentences; spans are of ``plain.text``."""
+
+    plain: PlainText
+    sections: tuple[Section, ...]
+    sentences: tuple[tuple[Section, Span], ...]
+
+    @property
+    def sections_as_given(self) -> tuple[Section, ...]:
+        """The sections with their places in the report as given."""
+        return tuple(
+            evolve(s, start=g.start, end=g.end) for s in self.sections for g in [self.given(Span(s.start, s.end))]
+        )
+
+    def given(self, span: Span) -> Span:
+        """Where a span stands in the report as given."""
+        return Span(*self.plain.given(span.start, span.end))
+
+
+@frozen(eq=False)
+class _Heading:
+    """A title at ``[start, title_end)``, the body behind it from ``end`` on."""
+
+    title: SectionTitle
+    start: int
+    name_start: int
+    end: int
+
 
 class SectionSplitter:
-    """Finds headings. A title counts at the start of a line or sentence and before a colon, or alone on its line."""
+    """Finds headings and what belongs to each.
 
-    def __init__(self, titles: Iterable[SectionTitle]) -> None:
+    A title counts at the start of a line or sentence and before a colon, or alone on its line.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        titles = knowledge.sections
         self._titles = {re.sub(r"\s+", " ", t.lower()): title for title in titles for t in title.titles}
-        names = "|".join(re.escape(t).replace(r"\ ", r"\s+") for t in sorted(self._titles, key=len, reverse=True))
-        self._heading = re.compile(
-            rf"(?:^[ \t]*[#*_]*|(?<=[.!?:;])[ \t]+|(?<=\n))(?P<title>{names})[*_]*[ \t]*(?::[*_]*|$)",
-            re.IGNORECASE | re.MULTILINE,
-        )
+        self._heading = _headings(self._titles, small=False)
+        self._small_heading = _headings(self._titles, small=True)
         fielded = dict.fromkeys(title for title in self._titles.values() if title.lines)
         self._lines = [(title, re.compile(line)) for title in fielded for line in title.lines]
         self._openings = [
             (title, re.compile(line)) for title in dict.fromkeys(self._titles.values()) for line in title.opening
         ]
+        self._own = {title.name: re.compile(title.own, re.IGNORECASE) for title in titles if title.own}
+        self._begins = {title.name: re.compile(title.begins, re.IGNORECASE) for title in titles if title.begins}
+        self._matcher, self._normaliser, self._technical = (
+            target_matcher(knowledge),
+            knowledge.normaliser,
+            knowledge.technical,
+        )
+        self._making = knowledge.grammar.statements.making
+        self._title_words = re.compile(
+            rf"(?:(?i:{_any_of(knowledge.titles)})(?:s\b|\b)(?:, | |/|-)"
+            r"|(?:AND|OF|THE|WITH|WITHOUT) |\d{1,4}(?:hrs?)? |(?:\d{1,4}[/.-])+\d{2,4} |& ){2,}(?=[A-Z])"
+        )
+        self._field = lru_cache(_FIELDS)(self._field_of)
+
+    def outline(self, text: str) -> Outline:
+        """The sections and compared sentences of a report as given."""
+        plain = self.laid_out(text)
+        sections = self.split(plain.text)
+        return Outline(plain, sections, tuple(sentences_by_section(plain.text, sections)))
+
+    def laid_out(self, text: str) -> PlainText:
+        """A report as given with one paragraph, list item or heading a line."""
+        pattern = self._small_heading if text.islower() else self._heading
+
+        def heading_of(line: str) -> int:
+            match = pattern.match(line)
+            return match.end() if match else len(line) if self._field(line) else 0
+
+        return laid_out(text, heading_of)
 
     def split(self, text: str) -> tuple[Section, ...]:
         """The sections of a report in order; text before the first heading is a section without a name.
 
         Where no section would be compared, every section is: a report that is all "Examination:" was not meant to
         say nothing.
+
+        Args:
+            text: of a report, laid out.
         """
-        sections = [part for section in self._headed(text) for part in self._fields_apart(text, section)]
-        sections = [s for s in sections if text[s.start : s.end].strip()]
+        headings = list(self._headings(text))
+        sections = self._parted(text, self._headed(text, headings))
+        if not any(s.role is SectionRole.FINDINGS for s in sections):
+            sections = self._parted(text, self._headed(text, headings, shortest=True))
         if any(s.role is SectionRole.FINDINGS for s in sections):
             return tuple(sections)
         return tuple(Section(s.name, SectionRole.FINDINGS, s.start, s.end) for s in sections)
 
-    def _headed(self, text: str) -> list[Section]:
+    def _parted(self, text: str, sections: Iterable[Section]) -> list[Section]:
+        """The sections without the lines and sentences in them that tell of the report's making."""
+        parts: list[Section] = []
+        for section in sections:
+            is_first = not any(part.role is SectionRole.FINDINGS for part in parts)
+            own = self._fields_apart(text, section, may_open=is_first or section.name not in _CONCLUDES)
+            parts += (part for part in own if any(c.isalnum() for c in text[part.start : part.end]))
+        return parts
+
+    def _headings(self, text: str) -> Iterator[_Heading]:
+        is_capitals = text.isupper()
+        for match in (self._small_heading if text.islower() else self._heading).finditer(text):
+            kind = match.lastgroup or "title"
+            if kind in {"capitals", "bare"} and is_capitals:
+                continue
+            title = self._titles[re.sub(r"\s+", " ", match[kind].lower())]
+            yield _Heading(title, match.start(), match.start(kind), match.end())
+
+    def _headed(self, text: str, headings: Sequence[_Heading], *, shortest: bool = False) -> Iterator[Section]:
         """The sections under their headings."""
-        matches = list(self._heading.finditer(text))
-        sections = self._opened(text, matches[0].start() if matches else len(text))
-        if not matches:
-            return sections
-        compared = [m.start() for m in matches if self._titled(m).role is SectionRole.FINDINGS]
-        last_compared = max(compared, default=0)
-        for match, following in zip(matches, [*(m.start() for m in matches[1:]), len(text)], strict=True):
-            title = self._titled(match)
-            if not compared:
-                stop = _first_sentence(title, text, match.end(), following)
-            else:
-                stop = _told_within(title, text, match, sections[-1]) if match.start() >= last_compared else None
-            if stop is not None and stop < following:
-                sections.append(Section(title.name, title.role, match.end(), stop))
-                sections.append(Section(sections[-2].name if compared else "", SectionRole.FINDINGS, stop, following))
-            else:
-                sections.extend(_body(title, text, match.end(), following))
-        return sections
+        before = Section("", SectionRole.FINDINGS, 0, headings[0].start if headings else len(text))
+        compared = [heading.title.name for heading in headings if heading.title.role is SectionRole.FINDINGS]
+        if compared[:1] == ["findings"] and not any(
+            self._states(span.of(text)) for span in split_sentences(text, before.start, before.end)
+        ):
+            before = evolve(before, role=SectionRole.CONTEXT)
+        yield before
+        ends = [*(heading.start for heading in headings[1:]), len(text)][: len(headings)]
+        seen = 0
+        for heading, end in zip(headings, ends, strict=True):
+            title = heading.title
+            if title.role is SectionRole.FINDINGS:
+                seen += 1
+                before = Section(title.name, title.role, heading.end, end)
+                yield before
+                continue
+            if title.complete:
+                yield Section(title.name, title.role, heading.name_start, heading.end)
+                yield Section("", SectionRole.FINDINGS, heading.end, end)
+                continue
+            is_headed = compared[seen : seen + 1] == ["findings"]
+            stop = self._own_end(text, heading, end, before, is_headed=is_headed, seen=seen, shortest=shortest)
+            yield Section(title.name, title.role, heading.end, stop)
+            if stop < end:
+                within = seen > 0 and not _opens_line(text, heading)
+                yield Section(before.name if within else "", SectionRole.FINDINGS, stop, end)
 
-    def _opened(self, text: str, end: int) -> list[Section]:
-        """What stands before the first heading: findings, after a line that names the examination if there is one.
+    def _own_end(
+        self, text: str, heading: _Heading, end: int, before: Section, *, is_headed: bool, seen: int, shortest: bool
+    ) -> int:
+        """The end of a section that is not compared; from there to the next heading there are findings.
 
-        "CT chest PE protocol" asks a question and answers none. It is told by what follows, a heading, or by capitals.
+        Args:
+            text: of the report.
+            heading: of the section.
+            end: where the next section begins.
+            before: the compared section before it.
+            is_headed: whether the next compared section has a heading of findings, so that none come before it.
+            seen: number of compared headings before.
+            shortest: whether the section ends with its first sentence.
         """
-        line = _LINE.search(text, 0, end)
-        title = line and self._opening(line.group(), is_alone=not text[line.end() : end].strip() and end < len(text))
-        if not line or not title:
-            return [Section("", SectionRole.FINDINGS, 0, end)]
-        named = Section(title.name, title.role, line.start(), line.end())
-        return [named, Section("", SectionRole.FINDINGS, line.end(), end)]
+        title, is_complete = heading.title, False
+        if title.lines:
+            return _end_of_line(text, heading.end, end)
+        is_history = title.name in _HISTORIES
+        if (is_history and is_headed and not shortest) or (seen and title.name in _TO_THE_NEXT_HEADING):
+            return end
+        sentences = split_sentences(text, heading.end, end)
+        if is_history and before.name and seen and not _opens_line(text, heading):
+            return sentences[0].end if sentences else end
+        begins, own = self._begins.get(title.name), self._own.get(title.name)
+        if begins is not None and sentences and (opening := begins.match(text, sentences[0].start, sentences[0].end)):
+            rest = Span(opening.end(), sentences[0].end)
+            is_complete = rest.start == rest.end
+            is_own = own is not None and own.search(rest.of(text)) is not None
+            if opening.end() > opening.start() and not is_own and self._states(rest.of(text)):
+                return rest.start
+        if shortest:
+            return sentences[0].end if sentences else end
+        least = _CLOSE_BY if is_history and not is_complete else 1
+        return self._end_of_own(text, sentences, own, end, least=least)
 
-    def _opening(self, line: str, *, is_alone: bool) -> SectionTitle | None:
-        bare = line.strip(_DECORATION)
-        if len(bare) > _LONGEST_FIELD or not (is_alone or bare.isupper()):
-            return None
-        return next((title for title, pattern in self._openings if pattern.fullmatch(bare)), None)
+    def _end_of_own(
+        self, text: str, sentences: Sequence[Span], own: re.Pattern[str] | None, end: int, *, least: int
+    ) -> int:
+        """The end of the last sentence before findings.
 
-    def _fields_apart(self, text: str, section: Section) -> Iterator[Section]:
-        """A section that is compared without the lines in it that tell of the report's making."""
-        start = section.start
-        if section.role is SectionRole.FINDINGS:
-            for line in _LINE.finditer(text, section.start, section.end):
-                title = self._field(line.group())
-                if title is not None:
-                    yield Section(section.name, section.role, start, line.start())
-                    yield Section(title.name, title.role, line.start(), line.end())
-                    start = line.end()
+        Line breaks do not tell them from what belongs in the section: they are sentences that name a finding and have
+        none of the section's own words, ``least`` of them or one that denies.
+        """
+        is_own = [own is not None and own.search(span.of(text)) is not None for span in sentences]
+        states = [
+            number
+            for number, span in enumerate(sentences)
+            if number and not is_own[number] and self._states(span.of(text))
+        ]
+        if len(states) < least and not any(_DENIES.match(text, sentences[number].start) for number in states):
+            return end
+        first = states[0]
+        while first > 1 and not is_own[first - 1]:
+            first -= 1
+        return sentences[first - 1].end
+
+    def _states(self, text: str) -> bool:
+        """Whether words name a finding, there or not, or call something normal."""
+        words = self._normaliser.words(text).words
+        return any(match.term.meaning[0] not in self._technical for match in self._matcher(words))
+
+    def _fields_apart(self, text: str, section: Section, *, may_open: bool) -> Iterator[Section]:
+        """A section without the lines and sentences in it that tell of the report's making.
+
+        Args:
+            text: of the report.
+            section: of the report.
+            may_open: whether the section may begin with the title of an examination.
+        """
+        is_compared = section.role is SectionRole.FINDINGS
+        if not is_compared and section.name not in _TO_THE_NEXT_HEADING:
+            yield section
+            return
+        start, is_open = section.start, is_compared and may_open
+        for part in self._fields_within(text, section):
+            span = part
+            title = self._field(part.of(text))
+            if title is None and is_open:
+                title = self._opening(text, part, section)
+                if title is None and (words := self._title_before(text, part)) is not None:
+                    span, title = words, self._titles["examination"]
+            if title is None:
+                is_open = is_open and self._is_banner(part.of(text))
+                continue
+            yield Section(section.name, section.role, start, span.start)
+            yield Section(title.name, title.role, span.start, span.end)
+            start = span.end
         yield Section(section.name, section.role, start, section.end)
 
-    def _field(self, line: str) -> SectionTitle | None:
-        """The section that a line is a field of, None where it is part of the report proper."""
+    def _fields_within(self, text: str, section: Section) -> Iterator[Span]:
+        """The lines of a section, those that are no field sentence by sentence."""
+        for line in _LINE.finditer(text, section.start, section.end):
+            span = Span(*line.span())
+            sentences = [] if self._field(line.group()) else split_sentences(text, span.start, span.end)
+            yield from sentences if len(sentences) > 1 else [span]
+
+    def _is_banner(self, words: str) -> bool:
+        """Whether words may stand before the title of an examination: "RADIOLOGY REPORT"."""
+        is_short = len(words.split()) <= _LONGEST_BANNER
+        return (is_short or not self._making.isdisjoint(self._normaliser.words(words).words)) and not self._states(
+            words
+        )
+
+    def _title_before(self, text: str, span: Span) -> Span | None:
+        """The words of a title in capitals that a sentence begins with, as in a report on one line; None for none."""
+        words = self._title_words.match(text, span.start, span.end)
+        stands_out = words is not None and words.group().isupper() and text[words.end() + 1 : words.end() + 2].islower()
+        return Span(span.start, words.end()) if words and stands_out and not _LEADS_ON.search(words.group()) else None
+
+    def _examination_of(self, words: str) -> SectionTitle | None:
+        return next((title for title, pattern in self._openings if pattern.fullmatch(words)), None)
+
+    def _opening(self, text: str, span: Span, section: Section) -> SectionTitle | None:
+        """The section that a line names which opens a part of the report: "CT chest PE protocol".
+
+        It asks a question and answers none. One that names a finding counts where something follows it and nothing in
+        it says how the finding is: "CXR - RLL consolidation", "CT head with bleed" and "CT brain: stroke" answer.
+        """
+        bare = span.of(text).strip(_DECORATION)
+        is_all = not (text[: span.start] + text[span.end :]).strip()
+        if not bare or len(bare) > _LONGEST_FIELD or is_all:
+            return None
+        title = self._examination_of(bare)
+        if title is None and self._title_words.fullmatch(bare + " X") is not None:
+            return self._titles["examination"]
+        if title is None or not self._states(bare):
+            return title
+        asks = _ASKS.search(bare) is not None
+        is_line = text[span.end : span.end + 1] == "\n" or span.end == section.end < len(text)
+        is_line = is_line and text[span.end - 1] != "."
+        return title if (asks or (is_line and ":" not in bare)) and not _ANSWERS.search(bare) else None
+
+    def _field_of(self, line: str) -> SectionTitle | None:
+        """The section that a line or sentence is a field of, None where it is part of the report proper."""
         bare = line.strip(_DECORATION)
         if not bare or len(bare) > _LONGEST_FIELD:
             return None
         return next((title for title, pattern in self._lines if pattern.fullmatch(bare)), None)
 
-    def _titled(self, heading: re.Match[str]) -> SectionTitle:
-        return self._titles[re.sub(r"\s+", " ", heading["title"].lower())]
+
+_LEADS_ON: Final = re.compile(r"(?i)\b(?:with|without|of|and|or|left|right|both|bilateral|one|two|three|four) $")
+"""A word behind which the words of a title go on, or with which a sentence about the patient begins."""
+
+_ASKS: Final = re.compile(
+    r"(?i)\b(?:protocol|study|screening|survey|series|surveillance|staging|follow[- ]?up|evaluation|for|query|rule out"
+    r"|r/o)\b"
+    r"|\?|\(|\w-(?:ct|mri?|angiogram)\b"
+)
+"""Words by which the title of an examination asks for a finding: "CT KUB: renal stone protocol"."""
+
+_ANSWERS: Final = re.compile(
+    r"(?i)\b(?:with|on|showing|in keeping|consistent|compatible|due to|positive|seen|noted|present|likely|suggest\w*"
+    r"|small|large|moderate|severe|mild|massive|extensive|subtle|multiple|new|worsening|worse|increas\w+|decreas\w+|improv\w+|enlarg\w+"
+    r"|progress\w+|displaced|[rl][lum]l|lobe|\d+(?:\.\d+)? ?[mc]m)\b(?!(?:\s+\w+){0,4}\s+contrast)"
+)
+"""Words by which a line that names an examination says what was found."""
 
 
-def _first_sentence(title: SectionTitle, text: str, start: int, end: int) -> int | None:
-    """Where a section that is not compared ends in a report without a heading of findings: with its first sentence."""
-    if title.role is SectionRole.FINDINGS:
-        return None
-    return next((span.end for span in split_sentences(text, start, end)), None)
+def _headings(titles: Iterable[str], *, small: bool) -> re.Pattern[str]:
+    """Headings: titles before a colon, titles alone on a line, and those that are known from afar.
 
-
-def _told_within(title: SectionTitle, text: str, heading: re.Match[str], before: Section) -> int | None:
-    """Where a history told in the middle of a line of findings ends: with its first sentence."""
-    is_named = bool(before.name) and before.role is SectionRole.FINDINGS
-    opens_line = _NUMBERING.fullmatch(text, text.rfind("\n", 0, heading.start() + 1) + 1, heading.start("title"))
-    if title.name not in _HISTORIES or not is_named or opens_line:
-        return None
-    return next((span.end for span in split_sentences(text, heading.end())), None)
-
-
-def _body(title: SectionTitle, text: str, start: int, end: int) -> list[Section]:
-    """The section under a heading. A section that is not compared ends at an empty line; what follows is findings.
-
-    One of fields ends with its line; one whose heading stands alone with the next.
+    Args:
+        titles: of sections, in small letters.
+        small: whether the report is written in small letters throughout.
     """
-    if title.lines and (field := _FIELD.match(text, start, end)):
-        return [
-            Section(title.name, title.role, start, field.end()),
-            Section("", SectionRole.FINDINGS, field.end(), end),
-        ]
-    if title.role is not SectionRole.FINDINGS and (gap := re.search(r"\S[ \t]*\n[ \t]*\n", text[start:end])):
-        middle = start + gap.end()
-        return [
-            Section(title.name, title.role, start, middle),
-            Section("", SectionRole.FINDINGS, middle, end),
-        ]
-    return [Section(title.name, title.role, start, end)]
+    names, afar = _any_of(titles), _any_of(_KNOWN_FROM_AFAR)
+    capitals, capitalised = (_any_of(map(change, _KNOWN_FROM_AFAR)) for change in (str.upper, str.capitalize))
+    alone = rf"(?i:{names})" if small else rf"(?=[A-Z])(?i:{names})|(?:{afar})"
+    parts = (
+        rf"(?:^[ ]*[#*_]*|(?<=[.!?:;]) )(?P<title>(?i:{names}))[*_]*[ ]*(?::[*_]*| [-–—](?= ))",
+        rf"^[ ]*[#*_]*(?P<alone>{alone})[*_]*[ ]*$",
+        rf"(?<= )(?P<capitals>{_any_of(map(str.upper, titles))}):(?=\s|$)",
+        rf"(?<= )(?P<title_case>{capitalised}):(?=\s|$)",
+        rf"(?<=[\d.,;)] )(?P<afar>(?i:{afar})):(?=\s|$)",
+        rf"(?:^[ ]*|(?<= ))(?P<bare>{capitals})(?= (?:[A-Z][a-z]|\d|A |[A-Z][A-Z ]{{2,}}:))",
+        rf"(?:^[ ]*|(?<=[.!?;)] ))(?P<bare_small>{capitalised})(?= (?:[A-Z][a-z]|\d[.)] |A ))",
+    )
+    return re.compile("|".join(parts), re.MULTILINE)
 
 
-def plain(text: str) -> str:
-    """The text with a byte order mark and the line ends of other systems as white space of the same length."""
-    return text.replace("\ufeff", " ").replace("\r\n", " \n").replace("\r", "\n")
+def _any_of(titles: Iterable[str]) -> str:
+    return "|".join(re.escape(t).replace(r"\ ", r"\s+") for t in sorted(set(titles), key=lambda t: (-len(t), t)))
+
+
+def _opens_line(text: str, heading: _Heading) -> bool:
+    line = text.rfind("\n", 0, heading.start + 1) + 1
+    return _NUMBERING.fullmatch(text, line, heading.name_start) is not None
+
+
+def _end_of_line(text: str, start: int, end: int) -> int:
+    """Where the line of a field ends; one whose heading stands alone ends with the next line."""
+    first = next((i for i in range(start, end) if not text[i].isspace()), end)
+    found = text.find("\n", first, end)
+    return end if found < 0 else found
+
+
+def plain_sentences(text: str) -> tuple[PlainText, list[Span]]:
+    """A text as laid out, where nobody looks for headings, and its sentences."""
+    plain = laid_out(text, lambda _: 0)
+    return plain, split_sentences(plain.text)
 
 
 def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
@@ -216,11 +468,10 @@ def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[S
     ['Heart normal.', 'No effusion']
     """
     end = len(text) if end is None else end
-    width = _wrap_width(text[start:end])
     spans: list[Span] = []
     begin = start
     for match in _END.finditer(text, start, end):
-        if not _is_boundary(text, match, begin, end, width):
+        if not _is_boundary(text, match, begin, end):
             continue
         _append(spans, text, begin, match.end())
         begin = match.end()
@@ -228,16 +479,7 @@ def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[S
     return spans
 
 
-def _wrap_width(text: str) -> int:
-    """Width at which the text's lines were wrapped, 0 where they were not: three lines or more of nearly one length."""
-    lengths = [len(line) for line in text.split("\n")]
-    width = max(lengths)
-    return width if width in _WRAPS and sum(n >= _FULL_LINE * width for n in lengths) >= _FULL_LINES else 0
-
-
-def _is_boundary(text: str, match: re.Match[str], begin: int, end: int, width: int) -> bool:
-    if match.group() == "\n":
-        return _line_ends_sentence(text, match.start(), begin, end, width)
+def _is_boundary(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     if match.group() == "?" and _asks_of_what_follows(text, match, begin, end):
         return False
     return match.group() != "." or _full_stop_ends_sentence(text, match, begin, end)
@@ -246,6 +488,8 @@ def _is_boundary(text: str, match: re.Match[str], begin: int, end: int, width: i
 def _asks_of_what_follows(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     """Whether a question mark stands before what it doubts: "? nodule", "opacity, ? pneumonia"."""
     following = text[match.end() : end].lstrip(" \t")
+    if text[match.end() : match.end() + 1].isalnum():
+        return True
     return not any(c.isalnum() for c in text[begin : match.start()]) or following[:1].islower()
 
 
@@ -255,7 +499,7 @@ def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: i
     word = words[-1].lower().lstrip("(") if words else ""
     if word in _ABBREVIATIONS and not (word == "no" and text[match.end() : match.end() + 2].strip()[:1].isupper()):
         return False
-    if len(word) == 1 and word.isalpha() and len(words) > 1 and text[match.start() - 1].isupper():
+    if len(word) == 1 and word.isalpha() and len(words) > 1 and _INITIAL.search(before):
         return False
     glued = match.end() < end and not text[match.end()].isspace()
     if glued and (not word.isalpha() or len(word) < _SHORTEST_LAST_WORD):
@@ -263,36 +507,10 @@ def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: i
     return not (_NUMBER_BEFORE.search(before) and len(words) == 1)
 
 
-def _line_ends_sentence(text: str, position: int, begin: int, end: int, width: int) -> bool:
-    """A line break parts sentences unless the sentence goes on: in lower case, or after a full line of wrapped text."""
-    following = text[position + 1 : end]
-    if not following.strip() or following[0] == "\n" or _BULLET.match(following):
-        return True
-    line = text[text.rfind("\n", 0, position) + 1 : position].strip()
-    goes_on = line.endswith(",") or line.rpartition(" ")[2].lower() in _NEVER_LAST
-    if goes_on or _is_wrapped_capitals(text, position, end):
-        return False
-    if following.lstrip()[0].islower():
-        return width == 0 and text[begin:position].strip()[:1].islower()
-    return len(line) < _FULL_LINE * width or width == 0
-
-
-def _is_wrapped_capitals(text: str, position: int, end: int) -> bool:
-    """Whether a break wraps a line of capitals: a long line without a mark in a paragraph that closes with one."""
-    start = text.rfind("\n\n", 0, position) + 1
-    close = text.find("\n\n", position, end)
-    paragraph = text[start : end if close < 0 else close].strip()
-    line = text[text.rfind("\n", 0, position) + 1 : position].strip()
-    if not paragraph.endswith((".", "!")) or not paragraph.isupper() or line[-1:] in _MARKS:
-        return False
-    longest = max(len(other.strip()) for other in paragraph.split("\n"))
-    return longest >= _LEAST_WRAPPED and len(line) >= _WRAPPED_SHARE * longest
-
-
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:
     while start < end and text[start].isspace():
         start += 1
-    if bullet := _BULLET.match(text, start, end):
+    if bullet := BULLET.match(text, start, end):
         start = bullet.end()
     while end > start and text[end - 1].isspace():
         end -= 1

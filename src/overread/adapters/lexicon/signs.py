@@ -8,7 +8,7 @@ from typing import Final
 
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import RuleMatcher, Term
-from overread.adapters.lexicon.segments import SectionSplitter, plain, sentences_by_section
+from overread.adapters.lexicon.segments import Outline, SectionSplitter
 from overread.domain.report import Span
 from overread.domain.signs import Cue, CueKind, SignReader, Signs
 
@@ -28,7 +28,7 @@ _PSEUDO: Final = "PSEUDO"
 @lru_cache(maxsize=8)
 def sign_reader(knowledge: Knowledge) -> SignReader:
     """A reader of signs that knows the lexicon's headings and cues."""
-    splitter = SectionSplitter(knowledge.sections)
+    splitter = SectionSplitter(knowledge)
     terms = [
         Term(text, rule.category, (rule.direction,))
         for rule in knowledge.context
@@ -38,26 +38,26 @@ def sign_reader(knowledge: Knowledge) -> SignReader:
     matcher = RuleMatcher.of(terms, knowledge.normaliser, knowledge.elements)
 
     def read(text: str) -> Signs:
-        even = plain(text)
-        sections = splitter.split(even)
-        sentences = tuple(span for _, span in sentences_by_section(even, sections))
-        cues = tuple(cue for span in sentences for cue in _cues(matcher, knowledge, even, span))
-        return Signs(sections=sections, sentences=sentences, cues=cues)
+        outline = splitter.outline(text)
+        sentences = tuple(outline.given(span) for _, span in outline.sentences)
+        cues = tuple(cue for _, span in outline.sentences for cue in _cues(matcher, knowledge, outline, span))
+        return Signs(sections=outline.sections_as_given, sentences=sentences, cues=cues)
 
     return read
 
 
-def _cues(matcher: RuleMatcher, knowledge: Knowledge, text: str, span: Span) -> Iterator[Cue]:
-    words = knowledge.normaliser.words(span.of(text))
+def _cues(matcher: RuleMatcher, knowledge: Knowledge, outline: Outline, span: Span) -> Iterator[Cue]:
+    words = knowledge.normaliser.words(span.of(outline.plain.text))
     for match in matcher(words.words):
         kind = _KINDS.get(match.term.label)
         if kind is not None:
             [direction] = match.term.meaning
             # ": none" denies what stands before it; the mark in front is no word of it.
             first = next((i for i in range(match.start, match.end) if words.words[i][0].isalpha()), match.start)
+            place = outline.given(Span(span.start + words.starts[first], span.start + words.ends[match.end - 1]))
             yield Cue(
-                span.start + words.starts[first],
-                span.start + words.ends[match.end - 1],
+                place.start,
+                place.end,
                 kind,
                 forward=direction != "BACKWARD",
                 backward=direction != "FORWARD",

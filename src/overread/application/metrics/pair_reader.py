@@ -21,12 +21,13 @@ from overread.application.ports import (
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
+from overread.domain.plain_text import same_words
 from overread.domain.remark import remarks_of
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EMPTY_PAIR, Fault, Unscored
 from overread.domain.second_reading import Claim
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
-from overread.domain.unread import Coverage, unread_pair
+from overread.domain.unread import Coverage, repeated, unread_pair
 from overread.domain.weighing import Weighing
 
 __all__ = [
@@ -186,9 +187,12 @@ class PairReader:
     def _read_new(self, keys: Sequence[Key], *, with_selves: bool) -> list[ReadPair | Unscored]:
         covered = self._covered([key[:2] for key in keys])
         outcomes = [
-            (coverage and unread_pair(*coverage)) or outcome
-            for outcome, coverage in zip(
-                read_units(self.extractor, [key[:2] for key in keys], max_units=self.max_units), covered, strict=True
+            (coverage and not same_words(*key[:2]) and unread_pair(*coverage)) or outcome
+            for key, outcome, coverage in zip(
+                keys,
+                read_units(self.extractor, [key[:2] for key in keys], max_units=self.max_units),
+                covered,
+                strict=True,
             )
         ]
         read = {key: units for key, units in zip(keys, outcomes, strict=True) if not isinstance(units, Unscored)}
@@ -308,8 +312,16 @@ def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_un
             detail = f"{len(extraction)} units, more than the limit of {max_units}"
             return Unscored("too long", detail, fault=Fault.REPORT).of(side)
         read.append(extraction)
-    clinical = [tuple(unit for unit in units if not unit.administrative) for units in read]
-    asides = [tuple(unit for unit in units if unit.administrative) for units in read]
+    clinical: list[Units] = []
+    asides: list[Units] = []
+    for units, others, other_text in zip(read, reversed(read), reversed(texts), strict=True):
+        aside = {
+            number
+            for number, unit in enumerate(units)
+            if unit.administrative or (unit.is_unread and repeated(unit, other_text, others))
+        }
+        clinical.append(tuple(unit for number, unit in enumerate(units) if number not in aside))
+        asides.append(tuple(unit for number, unit in enumerate(units) if number in aside))
     return PairUnits(*clinical, *asides)
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.adapters.lexicon import load_knowledge
-from overread.adapters.lexicon.segments import SectionSplitter, sentences_by_section, split_sentences
+from overread.adapters.lexicon.segments import SectionSplitter, plain_sentences, sentences_by_section, split_sentences
 from overread.domain.report import SectionRole
 
-SPLITTER = SectionSplitter(load_knowledge().sections)
+SPLITTER = SectionSplitter(load_knowledge())
 
 PIECES = st.sampled_from(
     [
@@ -73,7 +73,7 @@ TEXTS = st.lists(PIECES, max_size=25).map("".join)
         ("- Effusion\n* Clear\n• Stable", ["Effusion", "Clear", "Stable"]),
         ("Effusion\nClear", ["Effusion", "Clear"]),
         ("small effusion\nclear.", ["small effusion", "clear."]),
-        ("Small left\neffusion.", ["Small left\neffusion."]),
+        ("Small left\neffusion.", ["Small left effusion."]),
         ("Effusion.\n\nClear.", ["Effusion.", "Clear."]),
         ("no effusion\n\nno mass", ["no effusion", "no mass"]),
         ("", []),
@@ -82,7 +82,8 @@ TEXTS = st.lists(PIECES, max_size=25).map("".join)
 )
 def test_split_sentences(text: str, sentences: list[str]) -> None:
     """Sentence ends and lines part sentences; abbreviations, numbers, initials and wrapped lines do not."""
-    assert [span.of(text) for span in split_sentences(text)] == sentences
+    plain, spans = plain_sentences(text)
+    assert [span.of(plain.text) for span in spans] == sentences
 
 
 def test_wrapped_lines_are_joined() -> None:
@@ -92,8 +93,8 @@ def test_wrapped_lines_are_joined() -> None:
         "Swan-Ganz catheter whose tip lies in the right pulmonary artery, while",
         "Kerley lines and small effusions are seen at both of the lung bases.",
     ]
-    text = "\n".join(lines)
-    assert [span.of(text) for span in split_sentences(text)] == [text]
+    plain, spans = plain_sentences("\n".join(lines))
+    assert [span.of(plain.text) for span in spans] == [" ".join(lines)]
 
 
 @given(TEXTS)

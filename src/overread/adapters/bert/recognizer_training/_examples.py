@@ -88,10 +88,12 @@ def _examples(rows: list[dict[str, Any]], texts: Sequence[AnnotatedText], taught
 
 def _sentences(texts: Sequence[AnnotatedText]) -> Iterator[_Sentence]:
     for text in texts:
-        for span in sentences_to_read(text.text):
-            inside = [e for e in text.entities if span.start <= e.start and e.end <= span.end]
-            moved = (Entity(e.text, e.start - span.start, e.end - span.start, e.type) for e in inside)
-            yield _Sentence(span.of(text.text), tuple(moved))
+        plain, spans = sentences_to_read(text.text)
+        placed = [(plain.read(entity.start, entity.end), entity.type) for entity in text.entities]
+        for span in spans:
+            words = span.of(plain.text)
+            inside = [(a - span.start, b - span.start, t) for (a, b), t in placed if span.start <= a and b <= span.end]
+            yield _Sentence(words, tuple(Entity(words[start:end], start, end, kind) for start, end, kind in inside))
 
 
 def _apart(entities: Sequence[Entity]) -> list[Entity]:

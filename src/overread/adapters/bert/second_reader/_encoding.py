@@ -16,7 +16,8 @@ from overread.adapters.bert.second_reader._claims import kind_of, traits
 from overread.adapters.bert.second_reader._network import EncodedClaim, EncodedPair, EncodedReport
 from overread.adapters.checkpoints.loading import Model, load_encoder
 from overread.adapters.checkpoints.memory import Memory
-from overread.adapters.lexicon.segments import split_sentences
+from overread.adapters.lexicon.segments import plain_sentences
+from overread.domain.plain_text import PlainText
 from overread.domain.report import Span
 from overread.domain.second_reading import Claim
 
@@ -51,18 +52,12 @@ class SentenceEncoder:
 
     def encode(self, texts: Sequence[str]) -> list[EncodedReport]:
         """Each report's tokens, sentence by sentence."""
-        sentences = [[(span.start, span.of(text)) for span in split_sentences(text)] for text in texts]
-        read = [[(start, words) for start, words in found if words.strip()] for found in sentences]
-        distinct = list(dict.fromkeys(words for found in read for _, words in found))
+        outlines = [plain_sentences(text) for text in texts]
+        distinct = list(dict.fromkeys(span.of(plain.text) for plain, spans in outlines for span in spans))
         states = dict(zip(distinct, self._known.answers(distinct, self._encoded), strict=True))
-        return [self._report([(start, states[words]) for start, words in found]) for found in read]
-
-    def _report(self, sentences: Sequence[tuple[int, _States]]) -> EncodedReport:
-        offsets = [found.offsets + start for start, found in sentences]
-        return EncodedReport(
-            [found.states for _, found in sentences],
-            np.concatenate(offsets) if offsets else np.zeros((0, 2), dtype=np.int64),
-        )
+        return [
+            _report(plain, [(span.start, states[span.of(plain.text)]) for span in spans]) for plain, spans in outlines
+        ]
 
     def _encoded(self, sentences: list[str]) -> list[_States]:
         rows = self.model.rows(sentences, whole=False)
@@ -75,6 +70,18 @@ class SentenceEncoder:
                 offsets = np.array([span or (-1, -1) for span in row.offsets], dtype=np.int64)
                 found[row.text] = _States(layers[number, : len(row.ids)].clone(), offsets)
         return [states for states in found if states is not None]
+
+
+def _report(plain: PlainText, sentences: Sequence[tuple[int, _States]]) -> EncodedReport:
+    """A report's tokens with the characters of the report as given that each covers; none for a special token."""
+    offsets = [
+        (-1, -1) if first < 0 else plain.given(start + first, start + end)
+        for start, found in sentences
+        for first, end in found.offsets.tolist()
+    ]
+    return EncodedReport(
+        [found.states for _, found in sentences], np.array(offsets, dtype=np.int64).reshape(len(offsets), 2)
+    )
 
 
 def open_encoder(

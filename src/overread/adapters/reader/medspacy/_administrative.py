@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from attrs import evolve
+
 from overread.adapters.lexicon.grammar import StatementWords, any_of
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._advice import AdviceReader
@@ -13,9 +15,16 @@ from overread.adapters.reader.medspacy._matching import SentenceMatches, Stateme
 from overread.adapters.reader.medspacy._scope import CHANGES
 from overread.domain.unit import ClinicalUnit, Temporality
 
-__all__ = ["Statements"]
+__all__ = ["MAKING", "Statements"]
 
 _LEAD: Final = 6
+
+_LONGEST_CODE: Final = 5
+
+MAKING: Final = "signature"
+"""Kind of a sentence about who made the report, how, for whom and under which terms."""
+
+_IN_THE_PATIENT: Final = frozenset({"organ", "zone", "side", "severity"})
 
 
 class Statements:
@@ -35,7 +44,7 @@ class Statements:
         degree, or of what the pictures show, is left to its own reading.
         """
         if not matches.statements:
-            return ""
+            return MAKING if self._is_of_the_making(words, matches) else ""
         first = min(matches.statements, key=lambda statement: statement.rank)
         if first.kind in self._rules.pictures:
             tells = any(cue.category in CHANGES for cue in matches.cues) or not self._rules.telling.isdisjoint(words)
@@ -48,6 +57,20 @@ class Statements:
             ):
                 return ""
         return first.kind
+
+    def without_codes(self, text: str, words: Words, matches: SentenceMatches) -> SentenceMatches:
+        """The matches but for initials in a sentence about the report's making: "Workstation NW-RAD-04"."""
+        names = [text[words.starts[t.start] : words.ends[t.end - 1]] for t in matches.targets]
+        is_code = all(name.isupper() and len(name) <= _LONGEST_CODE for name in names) and not text.isupper()
+        return evolve(matches, targets=()) if is_code and self._is_of_the_making(words.words, matches) else matches
+
+    def _is_of_the_making(self, words: Sequence[str], matches: SentenceMatches) -> bool:
+        """Whether a sentence that names nothing in the patient has words of how reports are made."""
+        if any(a.kind in _IN_THE_PATIENT for a in matches.attributes) or any(
+            c.category in CHANGES for c in matches.cues
+        ):
+            return False
+        return not self._rules.making.isdisjoint(words)
 
     def _leads(self, words: Sequence[str], statement: StatementMatch) -> bool:
         """Whether a statement is what its sentence is about: "not seen on the lateral view" is about no view."""

@@ -11,7 +11,8 @@ from attrs import evolve, frozen
 
 from overread.adapters.lexicon.grammar import ClauseWords, EllipsisWords
 from overread.adapters.lexicon.loader import Knowledge
-from overread.adapters.lexicon.matching import Match, RuleMatcher, Term, target_terms
+from overread.adapters.lexicon.matching import Match, RuleMatcher, Term
+from overread.adapters.lexicon.targets import target_matcher
 from overread.adapters.reader.medspacy._composing import Composer
 from overread.adapters.reader.medspacy._cues import Cues
 from overread.adapters.reader.medspacy._levels import LevelReader
@@ -117,7 +118,7 @@ class Matchers:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._grammar = knowledge.grammar
-        self._targets = RuleMatcher.of(target_terms(knowledge.lexicon), knowledge.normaliser, knowledge.elements)
+        self._targets = target_matcher(knowledge)
         self._attributes = RuleMatcher.of(_attribute_terms(knowledge), knowledge.normaliser, knowledge.elements)
         self._statements = RuleMatcher.of(_statement_terms(knowledge), knowledge.normaliser, knowledge.elements)
         self._ranks = {rule.kind: rank for rank, rule in enumerate(knowledge.statements)}

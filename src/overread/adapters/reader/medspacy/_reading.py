@@ -159,7 +159,8 @@ class SentenceReader:
         words = self._organs.opened(words)
         lacks = self._subjects.lacks(words.words)
         words = self._subjects.completed(words, part)
-        reading = self._reading(sentence, words, self._matchers.match(words.words, side=side), region)
+        matches = self._statements.without_codes(sentence, words, self._matchers.match(words.words, side=side))
+        reading = self._reading(sentence, words, matches, region)
         return evolve(reading, part=self._subjects.named(words.words), refers=reading.refers or lacks)
 
     def read_marked(self, sentence: str, start: int, end: int) -> Assertion | Unscored:

@@ -10,7 +10,13 @@ from attrs import define, evolve, field
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
 from overread.adapters.lexicon.dictation import Dictation
-from overread.adapters.lexicon.segments import SectionSplitter, plain, sentences_by_section, split_sentences
+from overread.adapters.lexicon.segments import (
+    SectionSplitter,
+    plain_sentences,
+    sentences_by_section,
+    split_sentences,
+)
+from overread.adapters.reader.medspacy._administrative import MAKING
 from overread.adapters.reader.medspacy._carrying import Carrier
 from overread.adapters.reader.medspacy._language import foreign_language
 from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceReading
@@ -18,6 +24,7 @@ from overread.adapters.reader.medspacy._regions import Regions
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
 from overread.domain.advice import ADVICE, COMMUNICATION
+from overread.domain.plain_text import PlainText
 from overread.domain.remark import COMPARED_MODALITIES
 from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Fault, Unscored
@@ -59,7 +66,7 @@ class MedspacyUnitExtractor:
         return cls(
             options,
             knowledge,
-            SectionSplitter(knowledge.sections),
+            SectionSplitter(knowledge),
             SentenceReader(knowledge, regions),
             Carrier(knowledge.grammar.carrying),
             {section.name: section.kind for section in knowledge.sections},
@@ -94,28 +101,34 @@ class MedspacyUnitExtractor:
         return [self._assertion(sentence) for sentence in sentences]
 
     def _assertion(self, marked: MarkedSentence) -> Assertion | Unscored:
-        text = plain(marked.text)
-        if refusal := self._refusal(text):
+        plain, parts = plain_sentences(marked.text)
+        if refusal := self._refusal(plain.text):
             return refusal
-        whole = Span(0, len(text))
-        parts = split_sentences(text, 0, len(text))
-        span = next((part for part in parts if part.start <= marked.start and marked.end <= part.end), whole)
-        told = self._reader.read_marked(span.of(text), marked.start - span.start, marked.end - span.start)
-        if isinstance(told, Unscored):
-            return told
-        return evolve(told, unit=told.unit.moved(span.start, section="", sentence_index=0))
+        start, end = plain.read(marked.start, marked.end)
+        whole = Span(0, len(plain.text))
+        span = next((part for part in parts if part.start <= start and end <= part.end), whole)
+        read = self._reader.read_marked(span.of(plain.text), start - span.start, end - span.start)
+        if isinstance(read, Unscored):
+            return read
+        return evolve(read, unit=_placed(read.unit, plain, marked.text, span, section="", sentence_index=0))
 
     def _read(self, text: str) -> tuple[Extraction, Coverage]:
-        text = plain(text)
         if not text.strip():
             return (), Coverage()
-        if refusal := self._refusal(text):
+        plain = self._sections.laid_out(text)
+        if refusal := self._refusal(plain.text):
             return refusal, Coverage()
-        told = self._dictation.punctuated(text)
-        units, coverage = self._told(told)
-        return (units if told == text else tuple(_quoted(unit, text) for unit in units)), coverage
+        punctuated = self._dictation.punctuated(plain.text)
+        return self._units(evolve(plain, text=punctuated), text)
 
-    def _told(self, text: str) -> tuple[tuple[ClinicalUnit, ...], Coverage]:
+    def _units(self, plain: PlainText, given: str) -> tuple[tuple[ClinicalUnit, ...], Coverage]:
+        """The units and the coverage of a report.
+
+        Args:
+            plain: the report as it is read.
+            given: the report as given, which units quote and in which they are placed.
+        """
+        text = plain.text
         sections = self._sections.split(text)
         units: list[ClinicalUnit] = []
         placed: list[tuple[int, SentenceContent]] = []
@@ -125,20 +138,22 @@ class MedspacyUnitExtractor:
         for index, ((section, span), reading) in enumerate(zip(sentences, readings, strict=True)):
             kind = self._kinds.get(section.name, "")
             found = [
-                _filed(unit, kind).moved(span.start, section=section.name, sentence_index=index)
+                _placed(_filed(unit, kind), plain, given, span, section=section.name, sentence_index=index)
                 for unit in reading.units
             ]
             start, name = before
-            told = self._carrier.carried(found, units[start:]) if name == section.name else None
-            is_placed = told is not None or (kind and reading.content.is_whole)
-            placed.append((span.start, reading.content.read if is_placed else reading.content))
-            if told is not None:
-                units[start:] = told
+            carried = self._carrier.carried(found, units[start:]) if name == section.name else None
+            is_placed = carried is not None or (kind and reading.content.is_whole)
+            content = reading.content.read if is_placed else reading.content
+            placed.append((plain.given(span.start, span.end)[0], _moved(content, plain, span)))
+            if carried is not None:
+                units[start:] = carried
                 continue
             if name != section.name or not self._carrier.goes_on(found):
                 before = len(units), section.name
             units += found
-        named = self._asides(text, sections)
+        units = list(_without_margins(units))
+        named = self._asides(plain, given, sections)
         return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
 
     def _readings(
@@ -175,16 +190,18 @@ class MedspacyUnitExtractor:
             if any(unit.administrative == _TECHNIQUE for unit in reading.units):
                 yield span.of(text)
 
-    def _asides(self, text: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
+    def _asides(self, plain: PlainText, given: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
         """Sentences of sections that are not compared, where they recommend, tell of a message or name a modality."""
         for section in sections:
             kind = self._kinds.get(section.name, "")
             if section.role is SectionRole.FINDINGS or kind not in {*COMPARED_MODALITIES, COMMUNICATION} - {""}:
                 continue
-            for span in split_sentences(text, section.start, section.end):
-                unit = self._reader.read_aside(span.of(text), kind)
+            for span in split_sentences(plain.text, section.start, section.end):
+                if any(unit.administrative == MAKING for unit in self._sentence(span.of(plain.text)).units):
+                    continue
+                unit = self._reader.read_aside(span.of(plain.text), kind)
                 if unit.modalities or kind in {ADVICE, COMMUNICATION}:
-                    yield unit.moved(span.start, section=section.name, sentence_index=0)
+                    yield _placed(unit, plain, given, span, section=section.name, sentence_index=0)
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:
@@ -212,15 +229,72 @@ def _recalled(known: OrderedDict[str, T], text: str, read: Callable[[str], T], l
     return found
 
 
-def _quoted(unit: ClinicalUnit, text: str) -> ClinicalUnit:
-    """The unit in the report's own words, where marks were spoken."""
-    return evolve(unit, span_text=text[unit.start : unit.end])
+def _placed(
+    unit: ClinicalUnit, plain: PlainText, given: str, sentence: Span, *, section: str, sentence_index: int
+) -> ClinicalUnit:
+    """A unit of a sentence of the plain text, placed in the report as given and in its words."""
+    start, end = plain.given(sentence.start + unit.start, sentence.start + unit.end)
+    if given[start:end] == unit.span_text:
+        return unit.moved(start - unit.start, section=section, sentence_index=sentence_index)
+    finding = unit.span_text
+    if unit.canonical_finding:
+        first = sentence.start + unit.start + unit.span_text.find(unit.surface_finding)
+        finding = given[slice(*plain.given(first, first + len(unit.surface_finding)))]
+    return evolve(
+        unit,
+        span_text=given[start:end],
+        surface_finding=finding,
+        start=start,
+        end=end,
+        section=section,
+        sentence_index=sentence_index,
+    )
+
+
+def _moved(content: SentenceContent, plain: PlainText, sentence: Span) -> SentenceContent:
+    """What a sentence holds, with the places that its details have in the report as given."""
+    if plain.shift(sentence.start, sentence.end) is not None:
+        return content
+    first, last = plain.given(sentence.start, sentence.end)
+    details = []
+    for detail in content.details:
+        start, end = plain.given(sentence.start + detail.start, sentence.start + detail.end)
+        details.append(evolve(detail, start=start - first, end=end - first))
+    return evolve(content, length=last - first, details=tuple(details))
+
+
+def _without_margins(units: Sequence[ClinicalUnit]) -> Iterator[ClinicalUnit]:
+    """The units, those at either end of a report that stand beyond a signature and name nothing as administrative."""
+    first, last = _margin(units), len(units) - _margin(units[::-1])
+    for number, unit in enumerate(units):
+        is_outside = unit.is_unread and not first <= number < last
+        yield _of_kind(unit, MAKING) if is_outside else unit
+
+
+def _margin(units: Sequence[ClinicalUnit]) -> int:
+    """Number of units up to the last signature before the first unit that is about the patient."""
+    end = next((i for i, u in enumerate(units) if not (u.administrative == MAKING or _names_nothing(u))), len(units))
+    return max((i + 1 for i in range(end) if units[i].administrative == MAKING), default=0)
+
+
+def _names_nothing(unit: ClinicalUnit) -> bool:
+    described = (unit.anatomy, unit.severity, unit.change, unit.measurements, unit.modifiers)
+    return unit.is_unread and not any(described)
 
 
 def _filed(unit: ClinicalUnit, kind: str) -> ClinicalUnit:
     """The unit, administrative where it is unread and its heading is."""
-    if not kind or not unit.is_unread:
-        return unit
+    return _of_kind(unit, kind) if kind and unit.is_unread else unit
+
+
+def _of_kind(unit: ClinicalUnit, kind: str) -> ClinicalUnit:
+    """An unread unit as a statement of some kind about the report."""
     return ClinicalUnit(
-        span_text=unit.span_text, start=unit.start, end=unit.end, administrative=kind, modalities=unit.modalities
+        span_text=unit.span_text,
+        start=unit.start,
+        end=unit.end,
+        section=unit.section,
+        sentence_index=unit.sentence_index,
+        administrative=kind,
+        modalities=unit.modalities,
     )

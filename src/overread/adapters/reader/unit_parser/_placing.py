@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import field, frozen
 
-from overread.adapters.lexicon.segments import SectionSplitter, plain, sentences_by_section
+from overread.adapters.lexicon.segments import SectionSplitter
 from overread.adapters.reader.unit_parser._answer import ParsedUnit
 from overread.application.asking.answers.spans import find_quote, locate
 from overread.domain.report import Span
@@ -35,10 +35,9 @@ class Outline:
 
     @classmethod
     def of(cls, text: str, splitter: SectionSplitter) -> Outline:
-        """The outline of a report; line ends and byte order marks count as white space."""
-        even = plain(text)
-        sentences = sentences_by_section(even, splitter.split(even))
-        return cls(text, tuple((section.name, span) for section, span in sentences))
+        """The outline of a report; spans are of the text as given."""
+        outline = splitter.outline(text)
+        return cls(text, tuple((section.name, outline.given(span)) for section, span in outline.sentences))
 
     @property
     def compared(self) -> str:

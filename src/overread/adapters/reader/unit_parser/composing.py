@@ -30,7 +30,7 @@ class UnitComposer:
     def create(cls, lexicon: str | None = None) -> UnitComposer:
         """A composer over the shipped lexicon or that of a folder. Raises `ConfigurationError` if it cannot be used."""
         naming = Naming(lexicon)
-        return cls(naming, SectionSplitter(naming.knowledge.sections))
+        return cls(naming, SectionSplitter(naming.knowledge))
 
     def outline(self, text: str) -> Outline:
         """The sentences of a report that are compared."""

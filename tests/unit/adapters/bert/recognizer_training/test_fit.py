@@ -247,8 +247,8 @@ def test_what_is_learned_of_a_text_says_its_entities_again(tmp_path: Path) -> No
     tokens, spans = token_examples(given, model), span_examples(given, model, 8)
     assert (tokens.entities, tokens.left_out, spans.entities, spans.left_out) == (4, 0, 4, 0)
     for text, labelled, spanned in zip(given, tokens.rows, spans.rows, strict=True):
-        [sentence] = sentences_to_read(text.text)
-        [row] = model.rows([sentence.of(text.text)], whole=True)
+        plain, [sentence] = sentences_to_read(text.text)
+        [row] = model.rows([sentence.of(plain.text)], whole=True)
         told = [
             (LABELS[n], place) for n, place in zip(labelled["labels"], token_places(model, row), strict=True) if place
         ]

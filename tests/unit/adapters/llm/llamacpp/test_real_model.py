@@ -32,7 +32,7 @@ from overread.infrastructure.store.answers import open_answers
 
 PAIRS: Final = (
     ("Small left pleural effusion. No pneumothorax.", "No pleural effusion. No pneumothorax."),
-    ("The lungs are clear.", "The lungs are clear."),
+    ("The lungs are clear.", "The lungs are not clear."),
     ("Right lower lobe consolidation.", "Left lower lobe consolidation."),
 )
 SHORT: Final = (

@@ -18,7 +18,7 @@ REPORT = (
 
 @pytest.fixture(scope="module")
 def outline() -> Outline:
-    return Outline.of(REPORT, SectionSplitter(load_knowledge().sections))
+    return Outline.of(REPORT, SectionSplitter(load_knowledge()))
 
 
 def parsed(words: str, label: str = "finding", polarity: Polarity = Polarity.PRESENT) -> ParsedUnit:

@@ -24,7 +24,7 @@ COUNTS = ("total", "significant", "insignificant")
 
 
 class FakeLineExtractor:
-    """A unit a line: "no" negates, "?" cannot be read, a line of "..." is a sentence that no rule covers."""
+    """A unit a line: "no" negates, "?" cannot be read, a line of "unread" is a sentence that no rule covers."""
 
     identity = "lines"
 
@@ -41,9 +41,9 @@ class FakeLineExtractor:
                 span_text=line,
                 start=match.start(),
                 end=match.end(),
-                canonical_finding="" if line == "..." else line.removeprefix("no "),
+                canonical_finding="" if line == "unread" else line.removeprefix("no "),
                 polarity=Polarity.ABSENT if line.startswith("no ") else Polarity.PRESENT,
-                confidence=FALLBACK_CONFIDENCE if line == "..." else 1.0,
+                confidence=FALLBACK_CONFIDENCE if line == "unread" else 1.0,
             )
             for match in re.finditer(r".+", report.text)
             for line in [match.group()]

@@ -55,8 +55,8 @@ def test_labels_are_the_mean_of_the_raters_that_said_something() -> None:
 def test_a_report_of_whole_sentences_alone_is_a_fallback() -> None:
     """One sentence that was read is enough not to be one."""
     pairs = [
-        rated("a", "1", "...", "...\nedema", {"total": [0]}),
-        rated("b", "2", "edema", "...\n...", {"total": [0]}),
+        rated("a", "1", "unread", "unread\nedema", {"total": [0]}),
+        rated("b", "2", "edema", "unread\nunread", {"total": [0]}),
     ]
     assert read(benchmark(pairs)).fallbacks.tolist() == [[True, False], [False, True]]
 

@@ -1,0 +1,148 @@
+"""One report reads alike in any layout, and two reports differ alike.
+
+Layouts are those of ``tests/layouts.py``. A part of the gold corpus is read in each of them; `make slow` reads the
+whole, and a thousand reports of Open-i where they are found (see ``test_reader_checks``).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import overread
+from overread.domain.report import ReportPair
+from overread.domain.result import EvaluationResult, Scored
+from overread.domain.severity import Severity
+from overread.infrastructure.datasets.annotated_sets.gold import read_gold
+from overread.infrastructure.datasets.hospital_day import hospital_day
+from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
+
+from ..layouts import LAYOUTS, relaid
+
+_ROOT: Final = Path(__file__).parents[2]
+_GOLD: Final = Path(overread.__file__).parent / "infrastructure" / "datasets" / "gold"
+_PARTS: Final = ("open", "select")
+"""Those that may be looked at."""
+
+_OPEN_I: Final = (
+    Path(os.environ.get("OVERREAD_DATA") or _ROOT.parent / "shared" / "data") / "openi" / "NLMCXR_reports.tgz"
+)
+
+_SAMPLE: Final = 40
+"""Texts and pairs of a layout in an ordinary run, other ones for each."""
+
+_SHARE: Final = 0.01
+"""Texts that may differ from themselves in another layout, none of them significantly."""
+
+_MOVE: Final = 0.02
+"""How far layout may move a score between two different reports."""
+
+_LEANING: Final = {"sentences shuffled": {"g070b", "g052c"}}
+"""Texts that the reader takes otherwise in another order: what a sentence means there hangs on its place."""
+
+_MOVED: Final = 0.005
+"""Pairs whose score a layout may move further, for example where no line ends and none is of a known kind."""
+
+
+@functools.cache
+def _pairs() -> tuple[ReportPair, ...]:
+    pairs = [rated.pair for part in _PARTS for rated in read_gold(_GOLD, part=part).pairs]
+    random.Random(3).shuffle(pairs)  # noqa: S311 - no secret
+    return tuple(pairs)
+
+
+@functools.cache
+def _texts() -> dict[str, str]:
+    texts = {pair.id: pair.candidate.text for pair in _pairs()}
+    return texts | {f"reference of {pair.id}": text for text, pair in {p.reference.text: p for p in _pairs()}.items()}
+
+
+def _evaluated(rows: Sequence[tuple[str, str, str]], *metrics: str) -> list[EvaluationResult]:
+    pairs = [{"id": name, "reference": one, "candidate": other} for name, one, other in rows]
+    return [result[metric] for result in overread.score_many(pairs, metrics=metrics) for metric in metrics]
+
+
+def _differing(texts: dict[str, str], layout: str) -> tuple[set[str], set[str]]:
+    """Ids of the texts that differ from themselves in a layout, and of those that do so significantly.
+
+    A text that cannot be scored against another one, for example for its language, cannot be told apart from itself.
+    """
+    found = _evaluated([(name, text, relaid(text, layout)) for name, text in texts.items()], "notation")
+    scored = [(result.pair_id, result) for result in found if isinstance(result.outcome, Scored)]
+    assert len(found) - len(scored) <= 2 * max(1, _SHARE * len(found))
+    differing = {name for name, result in scored if result.discrepancies}
+    significant = {
+        name for name, result in scored if any(d.severity > Severity.INSIGNIFICANT for d in result.discrepancies)
+    }
+    return differing, significant
+
+
+def _holds(texts: dict[str, str], layout: str) -> None:
+    differing, significant = _differing(texts, layout)
+    assert len(differing) <= max(1, _SHARE * len(texts))
+    assert significant <= _LEANING.get(layout, set())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_report_says_the_same_in_another_layout(layout: str) -> None:
+    """A sample of the gold corpus against itself."""
+    names = random.Random(layout).sample(sorted(_texts()), _SAMPLE)  # noqa: S311 - no secret
+    _holds({name: _texts()[name] for name in names}, layout)
+
+
+def _moves(pairs: Sequence[ReportPair], layout: str) -> set[str]:
+    """Ids of the pairs whose scores a layout of the candidate moves by more than is allowed."""
+    metrics = ("radot", "notation")
+    plain = [(p.id, p.reference.text, p.candidate.text) for p in pairs]
+    other = [(name, reference, relaid(candidate, layout)) for name, reference, candidate in plain]
+    both = zip(_evaluated(plain, *metrics), _evaluated(other, *metrics), strict=True)
+    scores = [(one.pair_id, one.outcome, two.outcome) for one, two in both]
+    return {
+        name
+        for name, one, two in scores
+        if isinstance(one, Scored) and isinstance(two, Scored) and abs(one.score - two.score) > _MOVE
+    }
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layout_moves_no_score_between_two_reports(layout: str) -> None:
+    """A sample of the gold corpus, candidates in another layout than their references."""
+    pairs = random.Random(layout).sample(sorted(_pairs(), key=lambda pair: pair.id), _SAMPLE)  # noqa: S311 - no secret
+    assert len(_moves(pairs, layout)) <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_whole_corpus_says_the_same_in_another_layout(layout: str) -> None:
+    """All texts of the gold corpus against themselves."""
+    _holds(_texts(), layout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layout_moves_no_score_of_500_pairs(layout: str) -> None:
+    """Candidates in another layout than their references."""
+    assert len(_moves(_pairs()[:500], layout)) <= _MOVED * 500
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not _OPEN_I.exists(), reason="the reports of Open-i are not here")
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_reports_of_open_i_say_the_same_in_another_layout(layout: str) -> None:
+    """A thousand of them, as they were published."""
+    reports = read_coded_reports(_OPEN_I)[:1000]
+    _holds({coded.id: coded.report.text for coded in reports}, layout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_reports_of_the_invented_day_say_the_same_in_another_layout(layout: str) -> None:
+    """With the heads, banners and signatures that its three sites give them."""
+    texts = sorted({sending.version.text.text for sending in hospital_day() if sending.version.text.text.strip()})
+    _holds({str(number): text for number, text in enumerate(texts)}, layout)
