@@ -10,6 +10,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.domain.pairing import likest_pairs
+from overread.domain.plain_text import same_words
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["ADVICE", "COMMUNICATION", "Action", "AdviceDifference", "AdviceKind", "advice_differences"]
@@ -70,6 +71,9 @@ class AdviceDifference:
 
 
 _CONTRAST: Final = frozenset({"with_contrast", "without_contrast"})
+
+_SAME: Final = 1000.0
+"""Likeness of two recommendations in the same words, more than any two others have."""
 
 # Extents are ours. Advice that names nothing to be done to the patient is worth less than a scan or an operation.
 _SLIGHT: Final = {Action.CORRELATION: 0.4, Action.COMPARISON: 0.2, Action.NONE: 0.4}
@@ -155,6 +159,8 @@ def _pairs(left: Sequence[ClinicalUnit], right: Sequence[ClinicalUnit]) -> list[
 
 def _likeness(r: ClinicalUnit, c: ClinicalUnit) -> float:
     """How much two recommendations share; 0 where they are about other things or ask for other things."""
+    if r.words and same_words(r.words, c.words):
+        return _SAME
     findings, places = _overlap(r.about, c.about), _overlap(r.anatomy, c.anatomy)
     if findings == 0 and not places:
         return 0.0

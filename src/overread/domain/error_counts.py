@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.domain.equality import numbers
 from overread.domain.taxonomy import REXVAL_SIX
@@ -42,6 +42,11 @@ class ErrorCounts:
     def total(self) -> float:
         """CREPE's score, the sum of the counts (equations 1 and 8); lower is better."""
         return math.fsum(self.counts.values())
+
+    @property
+    def none(self) -> ErrorCounts:
+        """The same without any error."""
+        return evolve(self, counts=dict.fromkeys(self.counts, 0.0), presence=dict.fromkeys(self.presence, 0.0))
 
 
 def clamped(heads: Sequence[float]) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import numpy as np
@@ -88,6 +88,15 @@ class PanelTable:
     def __attrs_post_init__(self) -> None:
         if not self.members:
             raise ValueError("a panel needs a member")
+
+    def of_copy(self, scores: Iterable[str]) -> tuple[Verdict, Mapping[str, Opinion]]:
+        """The verdict on a candidate in the same words as the reference: nobody sees an error in it.
+
+        Args:
+            scores: metrics that scored it.
+        """
+        weights = {name: member.weight for name, member in self.members.items() if name in scores}
+        return Verdict(BEST, 0.0), {name: Opinion(BEST, weight) for name, weight in weights.items()}
 
     def verdict(self, scores: Mapping[str, float]) -> tuple[Verdict, Mapping[str, Opinion]]:
         """What the members with a score say together, and each for itself; the others' weight falls to them.

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from attrs import Attribute, field, frozen
 
+from overread.domain.plain_text import same_words
+
 __all__ = ["OLDEST", "ClinicalContext", "Report", "ReportPair", "Section", "SectionRole", "Span", "age_in_years"]
 
 OLDEST: Final = 125.0
@@ -158,5 +160,5 @@ class ReportPair:
 
     @property
     def is_copy(self) -> bool:
-        """Whether the reports differ in white space at most."""
-        return self.reference.text.split() == self.candidate.text.split()
+        """Whether the reports have the same words, however they are laid out."""
+        return same_words(self.reference.text, self.candidate.text)

@@ -24,6 +24,7 @@ from overread.exceptions import UnscoredPairError
 
 __all__ = [
     "EMPTY_PAIR",
+    "SAME_WORDS",
     "AnswerEvidence",
     "CountEvidence",
     "EntityEvidence",
@@ -183,6 +184,9 @@ class Unscored:
 
 
 EMPTY_PAIR: Final = Unscored("empty", "both reports are empty")
+
+SAME_WORDS: Final = "both reports have the same words"
+"""Note of a metric that has nothing to ask about such a pair."""
 """What there is to say of a pair of blank reports."""
 
 Outcome = Scored | Unscored

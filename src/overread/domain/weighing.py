@@ -18,7 +18,7 @@ from overread.domain import severity_rules
 from overread.domain.advice import ADVICE, Action
 from overread.domain.comparison import Difference, Words, differences
 from overread.domain.contradiction import Contradiction, contradictions
-from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts, jaccard, tokens
+from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
 from overread.domain.lesion import Lesion, lesions_of
 from overread.domain.lexicon import Lexicon
 from overread.domain.relation import Relation, denies, is_uncertain, kinship
@@ -28,6 +28,7 @@ from overread.domain.severity import Importance, gravest
 from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
 from overread.domain.taxonomy import ErrorAspect
 from overread.domain.unit import ClinicalUnit, largest
+from overread.domain.unread import same_sentence
 
 __all__ = ["UNCHARGED", "UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "parts_of", "weigh"]
 
@@ -41,9 +42,6 @@ UNCHARGED: Final = ("polarity",)
 
 _UNREAD: Final = 0.04
 """Mass of a sentence that no rule covers."""
-
-_SAME_SENTENCE: Final = 0.5
-"""Token overlap from which two sentences that no rule covers count as the same."""
 
 _NORMAL: Final = 0.03
 """Mass of all that the reference calls normal in one part of the body, where the candidate is silent about it."""
@@ -407,16 +405,11 @@ def _accounted_for(sign: Lesion, others: Sequence[Lesion], lexicon: Lexicon) -> 
 
 
 def _same_sentences(reference: Units, candidate: Units) -> Iterator[tuple[int, int]]:
-    """Sentences no rule covers that share half of their words."""
-    theirs = [(j, unit, tokens(unit.span_text)) for j, unit in enumerate(candidate) if unit.is_unread]
+    """Sentences no rule covers that say much the same."""
+    theirs = [(j, unit) for j, unit in enumerate(candidate) if unit.is_unread]
     for i, unit in enumerate(reference):
-        if not unit.is_unread or not theirs:
-            continue
-        words = tokens(unit.span_text)
-        for j, other, said in theirs:
-            same = jaccard(words, said) >= _SAME_SENTENCE if words else unit.span_text == other.span_text
-            if same and unit.polarity is other.polarity:
-                yield i, j
+        if unit.is_unread:
+            yield from ((i, j) for j, other in theirs if same_sentence(unit, other))
 
 
 def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], lexicon: Lexicon) -> dict[int, float]:

@@ -26,8 +26,9 @@ class CrepeMetric:
 
     The score is the sum of the predicted counts (equations 1 and 8), 0 to infinity, lower is better; each count
     stands in the subscores under the name of its head, A to F in the published model. Counts are predictions, so they
-    are not whole, and a perfect candidate rarely has exactly none. A report may be blank, a pair of blank reports is
-    unscored. Where the model did not see the whole pair the score is marked as truncated and a note tells how much.
+    are not whole, and a candidate without an error rarely has exactly none; one in the same words as the reference
+    has. A report may be blank, a pair of blank reports is unscored. Where the model did not see the
+    whole pair the score is marked as truncated and a note tells how much.
     """
 
     counter: ErrorCounter
@@ -41,8 +42,8 @@ class CrepeMetric:
         """Predicted errors of each pair, len(pairs) outcomes in order."""
         note = self.counter.note
         return [
-            counts if isinstance(counts, Unscored) else _scored(counts, note)
-            for counts in counts_of(self.counter, pairs)
+            counts if isinstance(counts, Unscored) else _scored(counts.none if pair.is_copy else counts, note)
+            for pair, counts in zip(pairs, counts_of(self.counter, pairs), strict=True)
         ]
 
 

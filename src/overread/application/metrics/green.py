@@ -15,7 +15,7 @@ from overread.application.ports import Request
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.green import GREEN_ASPECTS, GreenError, GreenNotation, green_score
 from overread.domain.report import Report, ReportPair, Span
-from overread.domain.result import EMPTY_PAIR, AnswerEvidence, Outcome, Scale, Scored, Unscored
+from overread.domain.result import EMPTY_PAIR, SAME_WORDS, AnswerEvidence, Outcome, Scale, Scored, Unscored
 from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = ["GREEN_SCALE", "GreenMetric", "GreenReader", "Locate"]
@@ -63,8 +63,8 @@ class GreenMetric:
     Subscores: the significant errors of each category (``A`` to ``F``) and their sum ``significant``, which is also
     there as ``error_count``, the paper's EC; the insignificant ones (``insignificant_A`` to ``insignificant_F``) and
     their sum ``insignificant``; and ``matched``. Each counted error is a discrepancy. An answer that cannot be read
-    leaves its pair unscored, and so does one that names neither an error nor a match ("undefined"). A note tells of a
-    report that holds what may steer a model.
+    leaves its pair unscored, and so does one that names neither an error nor a match ("undefined"). A candidate in the
+    same words as the reference scores 1 without a question. A note tells of a report that holds what may steer a model.
 
     Attributes:
         locate: finds the words that an answer quotes.
@@ -88,13 +88,13 @@ class GreenMetric:
         )
 
     def questions(self, pairs: Sequence[ReportPair]) -> list[Question[GreenNotation]]:
-        """What the model is asked about each pair; a pair of blank reports is not asked about."""
-        return [self._question(pair) for pair in pairs if not pair.is_blank]
+        """What the model is asked about each pair but blank reports and copies, about which there is nothing to ask."""
+        return [self._question(pair) for pair in pairs if _is_asked_about(pair)]
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """GREEN of each pair, len(pairs) outcomes in order."""
         replies = iter(self.inquiry.ask(self.questions(pairs)))
-        return [EMPTY_PAIR if pair.is_blank else self._outcome(pair, next(replies)) for pair in pairs]
+        return [self._outcome(pair, next(replies)) if _is_asked_about(pair) else _unasked(pair) for pair in pairs]
 
     def _question(self, pair: ReportPair) -> Question[GreenNotation]:
         reports = {"reference": pair.reference, "candidate": pair.candidate}
@@ -154,6 +154,18 @@ class GreenMetric:
             candidate_spans=candidate.of(error) if error.category in _IN_CANDIDATE else (),
             explanation=error.explanation,
         )
+
+
+def _is_asked_about(pair: ReportPair) -> bool:
+    return not (pair.is_blank or pair.is_copy)
+
+
+def _unasked(pair: ReportPair) -> Outcome:
+    """The outcome of blank reports, or of a candidate in the same words as the reference."""
+    if pair.is_blank:
+        return EMPTY_PAIR
+    subscores = {name: value for name, value in _subscores(GreenNotation()).items() if name != "matched"}
+    return Scored(score=1.0, subscores=subscores, notes=(SAME_WORDS,))
 
 
 @frozen(eq=False)

@@ -16,7 +16,7 @@ from overread.application.ports import Judge
 from overread.domain.discrepancy import count_by_category
 from overread.domain.judgement import Judgement
 from overread.domain.report import ReportPair
-from overread.domain.result import EMPTY_PAIR, Outcome, Scale, Scored, Unscored
+from overread.domain.result import EMPTY_PAIR, SAME_WORDS, Outcome, Scale, Scored, Unscored
 from overread.domain.severity import Severity, is_clinically_significant
 
 __all__ = ["JUDGE_SCALE", "JudgeMetric"]
@@ -36,7 +36,7 @@ class JudgeMetric:
     ``H``), and ``verdict``, 1 for a pair that is clinically significant by the D/R rule (equation 1) and 0 for one
     that is not. The rule says nothing of a pair without any discrepancy: it counts as not significant, and a note
     says so; another tells of a report that holds what may steer a language model. A pair that the judge could not judge
-    is unscored, and so is one of two blank reports.
+    is unscored, and so is one of two blank reports; a candidate in the same words as the reference scores 0, unasked.
     """
 
     judge: Judge
@@ -48,10 +48,10 @@ class JudgeMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """The judgement of each pair, len(pairs) outcomes in order."""
-        worded = [index for index, pair in enumerate(pairs) if not pair.is_blank]
+        worded = [index for index, pair in enumerate(pairs) if not (pair.is_blank or pair.is_copy)]
         judgements = judgements_of(self.judge, [pairs[index] for index in worded])
         note = self.judge.note
-        outcomes: list[Outcome] = [EMPTY_PAIR] * len(pairs)
+        outcomes: list[Outcome] = [EMPTY_PAIR if pair.is_blank else _COPY for pair in pairs]
         for index, judgement in zip(worded, judgements, strict=True):
             steering = steering_notes(pairs[index]) if isinstance(self.judge, Asks) else ()
             outcomes[index] = judgement if isinstance(judgement, Unscored) else _scored(judgement, note, steering)
@@ -61,7 +61,7 @@ class JudgeMetric:
         """What the judge would ask a language model first, nothing if it asks none."""
         if not isinstance(self.judge, Asks):
             return ()
-        return self.judge.questions([pair for pair in pairs if not pair.is_blank])
+        return self.judge.questions([pair for pair in pairs if not (pair.is_blank or pair.is_copy)])
 
 
 def _scored(judgement: Judgement, note: str, steering: Sequence[str]) -> Scored:
@@ -83,3 +83,6 @@ def _scored(judgement: Judgement, note: str, steering: Sequence[str]) -> Scored:
         truncated=judgement.truncated,
         notes=tuple(remark for remark in remarks if remark),
     )
+
+
+_COPY: Final = _scored(Judgement(discrepancies=()), "", (SAME_WORDS,))

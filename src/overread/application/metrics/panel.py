@@ -27,7 +27,8 @@ class PanelMetric:
     Each member's score is told as the rating that pairs with such a score have had; the panel's is their weighted mean,
     1 to 5, higher is better. Subscores: each member's rating under its name, and ``spread``, their weighted standard
     deviation. A member that cannot score a pair is left out there, and a note says so; where none can, the pair is
-    unscored for the first one's reason. A note flags a pair that the members see too differently.
+    unscored for the first one's reason. A candidate in the same words as the reference has 5. A note flags a pair that
+    the members see too differently.
 
     Attributes:
         members: by name, in the order in which they are asked.
@@ -48,14 +49,17 @@ class PanelMetric:
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """The panel's rating of each pair."""
         columns = {name: member.evaluate(pairs) for name, member in self.members.items()}
-        return [self._joined({name: column[i] for name, column in columns.items()}) for i in range(len(pairs))]
+        return [
+            self._joined({name: column[i] for name, column in columns.items()}, is_copy=pair.is_copy)
+            for i, pair in enumerate(pairs)
+        ]
 
-    def _joined(self, outcomes: Mapping[str, Outcome]) -> Outcome:
+    def _joined(self, outcomes: Mapping[str, Outcome], *, is_copy: bool) -> Outcome:
         scores = {name: outcome.score for name, outcome in outcomes.items() if isinstance(outcome, Scored)}
         missing = {name: outcome for name, outcome in outcomes.items() if isinstance(outcome, Unscored)}
         if not scores:
             return next(iter(missing.values()))
-        verdict, opinions = self.table.verdict(scores)
+        verdict, opinions = self.table.of_copy(scores) if is_copy else self.table.verdict(scores)
         notes = [f"without {name}: {outcome.reason}" for name, outcome in missing.items()]
         notes += [
             f"{name}: {note}"

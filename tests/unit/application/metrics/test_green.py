@@ -132,7 +132,7 @@ def test_outcomes_keep_their_places_whatever_becomes_of_the_others() -> None:
         return Unscored("too long") if "LONG" in text else "bad" if "BAD" in text else "good"
 
     texts = ("One.", "", "LONG.", "BAD.", "Two.")
-    found = metric(answer).evaluate([pair(text, text, text) for text in texts])
+    found = metric(answer).evaluate([pair(text, text, text and f"{text} More.") for text in texts])
     assert [o.reason if isinstance(o, Unscored) else o.score for o in found] == [
         0.5,
         "empty",

@@ -119,7 +119,7 @@ class BertScoreMetric:
             if read.unread:
                 notes.append(f"only the first {self._model.max_length} tokens of the {side.value} were read")
         blank = self._is_blank(pair.reference) or self._is_blank(pair.candidate)
-        figures = (0.0, 0.0, 0.0) if blank else _matched(reference, candidate)
+        figures = (1.0,) * 3 if pair.is_copy else (0.0,) * 3 if blank else _matched(reference, candidate)
         precision, recall, score = (self._rescaled(figure, name) for figure, name in zip(figures, "PRF", strict=True))
         return Scored(
             score=score,
