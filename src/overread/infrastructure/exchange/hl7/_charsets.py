@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from overread.infrastructure.exchange.charsets import WINDOWS, has_controls, mended
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["decoded", "python_charset"]
 
+_UTF8: Final = "utf-8"
 _PARTS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 15)
 _NAMES: Final = {
     "ASCII": "ascii",
@@ -19,9 +21,16 @@ _NAMES: Final = {
     "ISO IR192": "utf-8",
     "WINDOWS-1252": "cp1252",
     "CP1252": "cp1252",
-    "ISO IR100": "iso8859-1",
-    **{name.format(part): f"iso8859-{part}" for part in _PARTS for name in ("8859/{}", "ISO-8859-{}", "ISO8859-{}")},
+    "ISO IR100": WINDOWS,
+    **{
+        name.format(part): f"iso8859-{part}" if part > 1 else WINDOWS
+        for part in _PARTS
+        for name in ("8859/{}", "ISO-8859-{}", "ISO8859-{}")
+    },
 }
+"""ISO 8859-1 is read as Windows-1252, as browsers read it (https://encoding.spec.whatwg.org/#names-and-labels): what
+differs are control characters, which no report has, and quotation marks and dashes, which Windows writes."""
+
 _HEADER: Final = re.compile(rb"\s*MSH(.)[^\r\n]*", re.DOTALL)
 _CHARSET_FIELD: Final = 17
 """Place of MSH-18 after a split: MSH-1 is the separator itself."""
@@ -52,10 +61,30 @@ def decoded(data: bytes, default: str) -> tuple[str, str]:
     """
     charset = python_charset(_named(data) or default)
     try:
-        return data.decode(charset), charset
+        text = data.decode(charset)
     except UnicodeDecodeError as error:
-        detail = f"byte {error.start + 1} is none of the character set; name the set in which it is written"
-        raise RefusedMessageError("not-in-charset", detail, location="MSH-18") from None
+        raise _not_in(f"byte {error.start + 1} is none of the character set") from None
+    if charset == _UTF8:
+        return mended(text), charset
+    if not data.isascii() and _is_utf8(data):
+        raise _not_in("the bytes are UTF-8, and another character set is named")
+    if has_controls(text):
+        raise _not_in("there are control characters where letters should be, as of a code page of Windows")
+    return text, charset
+
+
+def _not_in(detail: str) -> RefusedMessageError:
+    detail = f"{detail}; name the set in which it is written"
+    return RefusedMessageError("not-in-charset", detail, location="MSH-18")
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8: text of another set, with letters beyond ASCII, is so by chance hardly ever."""
+    try:
+        data.decode(_UTF8)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _named(data: bytes) -> str:
