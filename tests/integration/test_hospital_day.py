@@ -50,9 +50,6 @@ _FILE_CODES: Final = {
     "a line that is no JSON": "bad-rows",
     "a row without text": "bad-rows",
 }
-_NAMELESS: Final = frozenset({"unknown-charset", "too-large"})
-"""Of a message in an unknown character set, or one too long to be read, no number can be told."""
-
 
 _EVERYDAY: Final = frozenset({"usual", "final-only", "preliminary-only", "draft-final", "draft-preliminary-final"})
 _EVERY: Final = 6
@@ -186,4 +183,4 @@ def _told(refusal: Refusal) -> tuple[str, str, str]:
 
 def _wanted(refusal: ExpectedRefusal) -> tuple[str, str, str]:
     reason = (_FILE_CODES if refusal.channel == "folder" else _CODES)[refusal.why]
-    return refusal.channel, "" if reason in _NAMELESS else refusal.message, reason
+    return refusal.channel, refusal.message, reason

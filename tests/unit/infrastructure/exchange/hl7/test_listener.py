@@ -152,7 +152,7 @@ def test_a_message_that_is_too_large_is_refused_and_the_connection_closed() -> N
             assert (answer.code, answer.message, answer.reason) == (AE, "M1", "too-large")
             with pytest.raises(ConnectionError):
                 await client.receive()
-        assert [each.reason for each in service.refused] == ["too-large"]
+        assert [(each.message, each.reason) for each in service.refused] == [("M1", "too-large")]
         assert (await send_messages([message()], "127.0.0.1", listener.port))[0].code is AA
         assert len(service.versions) == 1
 
