@@ -62,6 +62,10 @@ DOUBTS: Final = {
         "It came half a year after the others and does not tell when the examination was performed: the accession "
         "number may have been used again, so that it is not compared with them."
     ),
+    DoubtReason.HOLDS_ADDITION_ALONE: (
+        "It holds hardly anything of the report that it follows: it is taken for an addition to it, and it is not "
+        "compared."
+    ),
     DoubtReason.TIMES_CONTRADICT: (
         "It arrived before the final report and tells a time after it: which was first is not known, and it is not "
         "compared."
