@@ -21,7 +21,7 @@ from overread.domain.hospital.report_version import KeptVersion, ReportStatus
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
 from overread.domain.hospital.version_times import is_before, issued, made
 
-__all__ = ["doubts_of", "pairs_of"]
+__all__ = ["doubts_of", "pairs_of", "withdrawn_of"]
 
 _RANK: Final = {status: rank for rank, status in enumerate(ReportStatus)}
 """Breaks ties of time: many systems tell minutes only, or never move the time of the first version."""
@@ -79,6 +79,20 @@ def doubts_of(versions: Sequence[KeptVersion]) -> tuple[Doubt, ...]:
     return tuple(Doubt(number, reason) for number, reason in sorted(found))
 
 
+def withdrawn_of(versions: Sequence[KeptVersion]) -> frozenset[int]:
+    """Numbers of the versions that were withdrawn by a cancellation made after them. Their texts do not count.
+
+    Args:
+        versions: as for `pairs_of`.
+    """
+    return frozenset(
+        version.number
+        for occasion in occasions(versions)
+        for version in occasion.versions
+        if version.version.status is not ReportStatus.CANCELLED and _is_withdrawn(version, occasion.versions)
+    )
+
+
 def _pairs_of_one(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     """Those of versions whose accession numbers were used once."""
     standing = _standing(versions)
@@ -100,6 +114,9 @@ def _doubtful(occasion: Occasion) -> Mapping[DoubtReason, Sequence[KeptVersion]]
     return {
         DoubtReason.NUMBER_USED_AGAIN: [] if occasion.is_sure else standing,
         DoubtReason.HOLDS_ADDITION_ALONE: _additions(standing),
+        DoubtReason.WITHDRAWS_TOO_EARLY: [
+            each for each in _cancellations(occasion.versions) if _withdraws_too_early(each, occasion.versions)
+        ],
         DoubtReason.OPENS_AS_ADDENDUM: [each for each in finals if _opens_as_addendum(each) and each not in whole],
         DoubtReason.TIMES_CONTRADICT: [
             each
@@ -412,13 +429,39 @@ def _say_the_same(one: KeptVersion, other: KeptVersion) -> bool:
 
 
 def _standing(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
-    return [version for version in versions if not _is_withdrawn(version, versions)]
+    """What counts: cancellations say nothing but what does not."""
+    return [
+        version
+        for version in versions
+        if version.version.status is not ReportStatus.CANCELLED and not _is_withdrawn(version, versions)
+    ]
 
 
 def _is_withdrawn(version: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
     """Whether the report was cancelled after this version was made."""
-    cancellations = (other for other in versions if other.version.status is ReportStatus.CANCELLED)
-    return any(made(version) <= made(other) and _names(other, version) for other in cancellations)
+    return any(_precedes(version, other) and _names(other, version) for other in _cancellations(versions))
+
+
+def _precedes(version: KeptVersion, cancellation: KeptVersion) -> bool:
+    """Whether a version was made before a cancellation; of one moment by arrival, where neither tells when."""
+    if issued(version) is issued(cancellation) is None and version.arrived == cancellation.arrived:
+        return version.number < cancellation.number
+    return is_before(version, cancellation)
+
+
+def _cancellations(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
+    return [version for version in versions if version.version.status is ReportStatus.CANCELLED]
+
+
+def _withdraws_too_early(cancellation: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
+    """Whether a version of its report was there before a cancellation, and yet tells that it was made after it."""
+    return any(
+        version.arrived < cancellation.arrived
+        and not _precedes(version, cancellation)
+        and _names(cancellation, version)
+        for version in versions
+        if version.version.status is not ReportStatus.CANCELLED
+    )
 
 
 def _names(cancellation: KeptVersion, version: KeptVersion) -> bool:

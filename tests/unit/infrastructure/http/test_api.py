@@ -362,3 +362,24 @@ def test_the_document_describes_every_route_with_examples_that_hold(doors: Doors
                     jsonschema.validate(content["example"], schema)
                     examples += 1
     assert examples >= 6
+
+
+def test_a_withdrawn_pair_is_told_where_it_is_asked_for(doors: Doors) -> None:
+    """In lists only so, as a pair always; it is in no rate and no sample, and its FHIR is entered in error."""
+    number = _ingested(doors)
+    assert _post(doors, "/reports", {"versions": [_version("cancelled", "")]}).status_code == 201
+    assert _get(doors, "/pairs").json()["total"] == 0
+    for asked in ("also", "only"):
+        [row] = _get(doors, f"/pairs?withdrawn={asked}").json()["rows"]
+        assert (row["pair"], row["withdrawn"]) == (number, True)
+        assert _get(doors, f"/rates?withdrawn={asked}").status_code == 422
+    assert _get(doors, "/pairs?withdrawn=perhaps").status_code == 422
+    assert _get(doors, "/rates").json()["overall"]["pairs"] == 0
+    assert _get(doors, f"/pairs/{number}").json()["withdrawn"]
+    sample = {"search": {"withdrawn": "only"}, "plan": {"size": 1}}
+    assert _post(doors, "/samples", sample, Role.REVIEWER).status_code == 422
+    entries = [entry["resource"] for entry in _get(doors, f"/fhir/pairs/{number}").json()["entry"]]
+    statuses = {each["status"] for each in entries if each["resourceType"] in {"Observation", "DetectedIssue"}}
+    assert statuses == {"entered-in-error"}
+    exported = doors.client.get("/api/v1/export.jsonl?withdrawn=also", headers=doors.bearer(Role.ADMIN))
+    assert json.loads(exported.text)["withdrawn"]
