@@ -69,7 +69,7 @@ class Order:
         """Whether the report is withdrawn."""
         return self.request.value(25) == CANCELLED
 
-    @property
+    @cached_property
     def texts(self) -> list[Segment]:
         """The lines of text; numbers, codes and documents are none."""
         return [line.segment for line in self._texts]

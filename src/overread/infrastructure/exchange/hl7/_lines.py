@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import groupby
 from typing import Final
 
@@ -101,28 +102,28 @@ class Line:
     segment: Segment
     notes: list[Segment] = field(factory=list, repr=False)
 
-    @property
+    @cached_property
     def type(self) -> str:
         """Of its value."""
         return self.segment.value(2).upper()
 
-    @property
+    @cached_property
     def is_filled(self) -> bool:
         """Whether it has a value."""
         return bool(self.segment.raw(_VALUE).strip(' "'))
 
-    @property
+    @cached_property
     def id(self) -> str:
         """What it observes, by its code."""
         return self.segment.subcomponents(3)[0]
 
-    @property
+    @cached_property
     def suffix(self) -> str:
         """What stands after the code, as HL7 tells parts of one report apart."""
         found = self.segment.subcomponents(3)
         return found[1].upper() if len(found) > 1 else ""
 
-    @property
+    @cached_property
     def part(self) -> _Part | None:
         """The part of a report that it says it is; None where it does not say so."""
         if self.suffix:

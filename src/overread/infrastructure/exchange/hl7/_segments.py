@@ -80,12 +80,18 @@ class Segment:
 
     def subcomponents(self, number: int) -> list[str]:
         """The subcomponents of the first component."""
+        raw = self.raw(number)
+        if raw.isalnum():
+            return [raw]
         first = self.repetitions(number)[0].split(self._separators.component)[0]
         found = first.split(self._separators.subcomponent)
         return [unescaped(each, self._separators.escape, self._charset, self._at(number)).strip() for each in found]
 
     def value(self, number: int, component: int = 1) -> str:
         """A component of the first repetition, "" where it is not there or is the null of HL7."""
+        raw = self.raw(number)
+        if not raw or raw.isalnum():  # none of the separators is a letter or digit
+            return raw if component == 1 else ""
         found = self.components(number)
         value = found[component - 1] if component <= len(found) else ""
         return "" if value == _NULL else value
@@ -142,18 +148,18 @@ def split_message(text: str, charset: str) -> Message:
 
 def _rows(lines: Sequence[str], separator: str) -> list[str]:
     """The lines that begin segments, each with those that continue it; blank ones count within text alone."""
-    rows: list[str] = []
+    rows: list[list[str]] = []
     blank = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
             blank += 1
             continue
-        if not rows or _begins_segment(line, separator, number, is_text=rows[-1].startswith("OBX")):
-            rows.append(line.lstrip())
+        if not rows or _begins_segment(line, separator, number, is_text=rows[-1][0].startswith("OBX")):
+            rows.append([line.lstrip()])
         else:
-            rows[-1] += "\n" * (blank + 1) + line
+            rows[-1] += [*[""] * blank, line]
         blank = 0
-    return rows
+    return ["\n".join(row) for row in rows]
 
 
 def _begins_segment(line: str, separator: str, number: int, *, is_text: bool) -> bool:
