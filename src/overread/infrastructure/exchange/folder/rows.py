@@ -177,9 +177,7 @@ def _moment(fields: Mapping[str, Any], column: str, options: FolderOptions) -> d
 
 def _check_parquet(path: Path, options: FolderOptions) -> None:
     """Refuses before it is unpacked what would be too much."""
-    from overread.infrastructure.exchange.folder._parquet import unpacked  # noqa: PLC0415 - pyarrow is slow to import
+    from overread.infrastructure.exchange.folder import _parquet  # noqa: PLC0415 - pyarrow is slow to import
 
-    rows, size = unpacked(path)
-    if rows > options.most_rows or size > options.largest_file:
-        detail = f"at most {options.most_rows:,} rows and {options.largest_file:,} bytes unpacked; split the file"
-        raise InputError(path.name, detail)
+    columns = {*REQUIRED, *OPTIONAL}
+    _parquet.check_decoded(path, columns, most_rows=options.most_rows, most_bytes=options.largest_file)
