@@ -169,3 +169,17 @@ def test_a_report_that_is_withdrawn_takes_its_pairs_along(service: HospitalServi
     record = service.examination(ExaminationKey("NORTH", "ACC1"), by=REVIEWER)
     first, final, cancellation = record.versions
     assert (cancellation.version.status, record.withdrawn) == (ReportStatus.CANCELLED, (first.number, final.number))
+
+
+@pytest.mark.parametrize("text", [r"{\rtf1\ansi Small pneumothorax.}", "<p>Small</p> pneumothorax."])
+def test_the_source_of_a_document_in_a_file_is_refused(service: HospitalService, tmp_path: Path, text: str) -> None:
+    """Through the real folder and the real service, with a reason that a feed's engineer can act on."""
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    drop = FolderDrop(service, FolderOptions(path=folder, site="NORTH"))
+    row = {"accession": "ACC1", "status": "final", "text": text}
+    (folder / "day.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert drop.look() + drop.look() == 1
+    [refusal] = service.refusals(by=REVIEWER)
+    assert (refusal.reason, "plain text" in refusal.detail) == ("not-taken", True)
+    assert "plain text" in (folder / "refused" / "day.jsonl.txt").read_text()

@@ -424,3 +424,23 @@ def test_a_text_that_is_given_twice_is_refused(doors: Doors) -> None:
     assert answer.status_code == 422
     assert "twice" in answer.text
     assert _get(doors, "/pairs").json()["total"] == 0
+
+
+@pytest.mark.parametrize("text", ["<p>Small</p> pneumothorax.", r"{\rtf1\ansi Small pneumothorax.}", "B&nbsp;lines."])
+def test_the_source_of_a_document_is_no_report(doors: Doors, text: str) -> None:
+    """By whatever way it comes; what came as FHIR is kept among the refusals, and none repeats it."""
+    answer = _post(doors, "/reports", {"versions": [_version("final", text)]})
+    assert (answer.status_code, "plain text" in answer.text) == (422, True)
+    identifier = {"type": {"coding": [{"system": _IDENTIFIERS, "code": "ACSN"}]}, "value": "A1"}
+    report = {
+        "resourceType": "DiagnosticReport",
+        "status": "final",
+        "code": {"text": "CT"},
+        "identifier": [identifier],
+        "conclusion": text,
+    }
+    refused = _sent(doors, "/fhir?site=north", json.dumps(report).encode(), "application/fhir+json")
+    assert refused.status_code == 422
+    [kept] = _get(doors, "/refusals").json()["refusals"]
+    assert (kept["source"], kept["reason"]) == ("fhir", "not-accepted")
+    assert text not in answer.text + refused.text + kept["detail"]

@@ -15,6 +15,7 @@ from overread.application.hospital.use_cases.means import Means, is_storable, is
 from overread.domain.connected import connected
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.markup import markup_of
 from overread.domain.hospital.pairing_rules import doubts_of, pairs_of, withdrawn_of
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
@@ -96,6 +97,8 @@ class Ingesting:
             yield f"it is longer than {self.means.configuration.longest_report:,} characters"
         if not is_storable(version.text.text):
             yield "it holds a NUL, or half a character"
+        if kind := markup_of(version.text.text):
+            yield f"it is the source of a document ({kind}) and not its text; send plain text"
         told = (version.issued, *(examination.performed for examination in version.examinations))
         moments = [moment for moment in told if moment is not None]
         if any(moment.tzinfo is None for moment in moments):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from overread.infrastructure.exchange.charsets import WINDOWS, has_controls, mended
+from overread.infrastructure.exchange.charsets import WrongCharsetError, text_of_bytes
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["decoded", "python_charset"]
 
-_UTF8: Final = "utf-8"
 _PARTS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 15)
 _NAMES: Final = {
     "ASCII": "ascii",
@@ -21,15 +20,9 @@ _NAMES: Final = {
     "ISO IR192": "utf-8",
     "WINDOWS-1252": "cp1252",
     "CP1252": "cp1252",
-    "ISO IR100": WINDOWS,
-    **{
-        name.format(part): f"iso8859-{part}" if part > 1 else WINDOWS
-        for part in _PARTS
-        for name in ("8859/{}", "ISO-8859-{}", "ISO8859-{}")
-    },
+    "ISO IR100": "iso8859-1",
+    **{name.format(part): f"iso8859-{part}" for part in _PARTS for name in ("8859/{}", "ISO-8859-{}", "ISO8859-{}")},
 }
-"""ISO 8859-1 is read as Windows-1252, as browsers read it (https://encoding.spec.whatwg.org/#names-and-labels): what
-differs are control characters, which no report has, and quotation marks and dashes, which Windows writes."""
 
 _HEADER: Final = re.compile(rb"\s*MSH(.)[^\r\n]*", re.DOTALL)
 _CHARSET_FIELD: Final = 17
@@ -59,32 +52,11 @@ def decoded(data: bytes, default: str) -> tuple[str, str]:
     Raises:
         RefusedMessageError: if the set is not known, or the bytes are none of it; no character is replaced or lost.
     """
-    charset = python_charset(_named(data) or default)
     try:
-        text = data.decode(charset)
-    except UnicodeDecodeError as error:
-        raise _not_in(f"byte {error.start + 1} is none of the character set") from None
-    if charset == _UTF8:
-        return mended(text), charset
-    if not data.isascii() and _is_utf8(data):
-        raise _not_in("the bytes are UTF-8, and another character set is named")
-    if has_controls(text):
-        raise _not_in("there are control characters where letters should be, as of a code page of Windows")
-    return text, charset
-
-
-def _not_in(detail: str) -> RefusedMessageError:
-    detail = f"{detail}; name the set in which it is written"
-    return RefusedMessageError("not-in-charset", detail, location="MSH-18")
-
-
-def _is_utf8(data: bytes) -> bool:
-    """Whether bytes are UTF-8: text of another set, with letters beyond ASCII, is so by chance hardly ever."""
-    try:
-        data.decode(_UTF8)
-    except UnicodeDecodeError:
-        return False
-    return True
+        return text_of_bytes(data, python_charset(_named(data) or default))
+    except WrongCharsetError as error:
+        detail = f"{error}; name the set in which it is written"
+        raise RefusedMessageError("not-in-charset", detail, location="MSH-18") from None
 
 
 def _named(data: bytes) -> str:

@@ -288,6 +288,20 @@ def test_a_packed_flood_is_refused_unread(tmp_path: Path, service: FakeService) 
     assert all("unpacked" in each.detail for each in service.refused)
 
 
+@pytest.mark.parametrize("column", ["impression", "Addendum", " findings "])
+def test_a_part_of_a_report_beside_its_text_is_not_left_out(
+    tmp_path: Path, service: FakeService, drop: FolderDrop, column: str
+) -> None:
+    """The file is refused; other columns that are not known are nobody's loss."""
+    _csv(tmp_path / "day.csv", {**ROW, column: "Small pneumothorax."})
+    (tmp_path / "day.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (ROW, {**ROW, column: "Small."})))
+    pq.write_table(pa.Table.from_pylist([{**ROW, column: "Small."}]), tmp_path / "day.parquet")
+    _csv(tmp_path / "other.csv", {**ROW, "ward": "7"})
+    assert _looked(drop) == 4
+    assert [each.reason for each in service.refused] == ["unread-columns"] * 3
+    assert len(service.versions) == 1
+
+
 def _of_rows(number: int, text: pa.Array) -> pa.Table:
     columns = {name: pa.array([value] * number) for name, value in ROW.items() if name not in {"accession", "text"}}
     return pa.table({**columns, "accession": pa.array(map(str, range(number))), "text": text})
