@@ -10,7 +10,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.application.hospital.requests import PairRecord, Search
+from overread.application.hospital.requests import PairRecord, Search, Withdrawn
 from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.report_version import ReportVersion
@@ -68,7 +68,8 @@ def _rows(name: str) -> list[dict[str, str]]:
 def found_pairs(service: HospitalService, by: Actor) -> dict[int, ExpectedPair]:
     """The pairs of versions that a service has, by number and in the words of the list, which says what differs."""
     names = _names()
-    records = [service.pair(row.pair, by=by) for row in service.export(Search(), by=by)]
+    rows = service.export(Search(withdrawn=Withdrawn.ALSO), by=by)
+    records = [service.pair(row.pair, by=by) for row in rows]
     return {record.number: _told(record, names) for record in records}
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ReceiptKind,
         Refusal,
         Search,
+        Withdrawn,
         WorklistPage,
         WorklistRow,
     )
@@ -146,6 +147,7 @@ __all__ = [
     "Unscored",
     "Verdict",
     "VerdictKind",
+    "Withdrawn",
     "Workers",
     "WorklistPage",
     "WorklistRow",
@@ -215,6 +217,7 @@ _HOMES = {
     "PairState": "overread.application.hospital.requests",
     "PairRecord": "overread.application.hospital.requests",
     "Order": "overread.application.hospital.requests",
+    "Withdrawn": "overread.application.hospital.requests",
     "ExaminationRecord": "overread.application.hospital.requests",
     "EvaluationRequest": "overread.application.hospital.requests",
     "Erased": "overread.application.hospital.requests",

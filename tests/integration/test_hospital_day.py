@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from attrs import field, frozen
 
-from overread.application.hospital.requests import Refusal, Search
+from overread.application.hospital.requests import Refusal, Search, Withdrawn
 from overread.application.hospital.service import HospitalService
 from overread.application.statistics.screening import AreaUnderRoc, SensitivityAtSpecificity
 from overread.bootstrap.hospital_demo import outcome_of_day, send_day, wait_until_scored
@@ -50,9 +50,9 @@ _FILE_CODES: Final = {
     "a line that is no JSON": "bad-rows",
     "a row without text": "bad-rows",
 }
-_NAMELESS: Final = frozenset({"unknown-charset", "too-large"})
-"""Of a message in an unknown character set, or one too long to be read, no number can be told."""
 
+_WITHDRAWN: Final = 1
+"""Pairs of the day whose final report is cancelled after they were made."""
 
 _EVERYDAY: Final = frozenset({"usual", "final-only", "preliminary-only", "draft-final", "draft-preliminary-final"})
 _EVERY: Final = 6
@@ -139,8 +139,15 @@ def test_every_pair_is_scored(day: _Day) -> None:
     """Nothing waits, and no pair of the day is one that cannot be scored."""
     outcome = outcome_of_day(day.service, by=_LEAD)
 
-    assert sum(outcome.pairs.values()) == len(day.wanted)
+    assert sum(outcome.pairs.values()) == len(day.wanted) - _WITHDRAWN
     assert outcome.unscored == 0
+
+
+def test_a_report_that_is_withdrawn_takes_its_pair_along(day: _Day) -> None:
+    """It is on nobody's list, and there when it is asked for."""
+    rows = day.service.search(Search(withdrawn=Withdrawn.ONLY), by=_LEAD).rows
+    assert [day.pairs[row.pair].candidate for row in rows] == [("N1151-P1",)]
+    assert len(rows) == _WITHDRAWN
 
 
 def test_discordant_reports_rank_above_concordant_ones(day: _Day) -> None:
@@ -186,4 +193,4 @@ def _told(refusal: Refusal) -> tuple[str, str, str]:
 
 def _wanted(refusal: ExpectedRefusal) -> tuple[str, str, str]:
     reason = (_FILE_CODES if refusal.channel == "folder" else _CODES)[refusal.why]
-    return refusal.channel, "" if reason in _NAMELESS else refusal.message, reason
+    return refusal.channel, refusal.message, reason

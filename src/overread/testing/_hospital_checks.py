@@ -15,6 +15,7 @@ from overread.application.hospital.requests import (
     Receipt,
     ReceiptKind,
     Search,
+    Withdrawn,
     WorklistRow,
 )
 from overread.application.hospital.service import HospitalService
@@ -148,6 +149,32 @@ def _a_correction_is_compared_with_what_it_corrects(service: HospitalService) ->
     kinds = [row.kind for row in service.search(Search(), by=_REVIEWER).rows]
     if kinds != [PairKind.FINAL_CORRECTED]:
         yield "a corrected report is not compared with the final one"
+
+
+def _a_withdrawn_report_leaves_the_worklist(service: HospitalService) -> Problems:
+    for status, text in (
+        (ReportStatus.PRELIMINARY, _DENIED),
+        (ReportStatus.FINAL, _STATED),
+        (ReportStatus.CANCELLED, ""),
+    ):
+        service.ingest([_version(status, text)], by=_SUBMITTER)
+        _work(service)
+    if service.search(Search(), by=_REVIEWER).rows or service.rates(Search(), by=_REVIEWER).overall.pairs:
+        yield "a pair whose report was withdrawn stays in the worklist or in rates"
+    shown = [
+        [(row.withdrawn, row.state) for row in service.search(Search(withdrawn=asked), by=_REVIEWER).rows]
+        for asked in Withdrawn
+    ]
+    if shown != [[(True, PairState.SCORED)]] * len(Withdrawn):
+        yield "a pair whose report was withdrawn is not shown as such when it is asked for"
+    record = service.examination(ExaminationKey(_SITE, "A1"), by=_REVIEWER)
+    if [row.withdrawn for row in record.pairs] != [True] or len(record.withdrawn) != 2:  # noqa: PLR2004 - both versions
+        yield "an examination does not tell what of it was withdrawn"
+    service.ingest(
+        [_version(ReportStatus.PRELIMINARY, _DENIED), _version(ReportStatus.FINAL, _CORRECTED)], by=_SUBMITTER
+    )
+    if [row.withdrawn for row in service.search(Search(), by=_REVIEWER).rows] != [False]:
+        yield "what is reported anew after a withdrawal makes no pair of its own"
 
 
 def _all_versions_are_taken_or_none(service: HospitalService) -> Problems:
@@ -296,6 +323,7 @@ _CHECKS: Final[Sequence[Callable[[HospitalService], Problems]]] = (
     _threads_do_not_store_twice,
     _a_late_preliminary_report_replaces_nothing,
     _a_correction_is_compared_with_what_it_corrects,
+    _a_withdrawn_report_leaves_the_worklist,
     _all_versions_are_taken_or_none,
     _a_batch_keeps_its_order,
     _roles_are_kept_apart,

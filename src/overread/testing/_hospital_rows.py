@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from attrs import evolve, fields
 
-from overread.application.hospital.requests import Order, PairState, Search, WorklistPage, WorklistRow
+from overread.application.hospital.requests import Order, PairState, Search, Withdrawn, WorklistPage, WorklistRow
 from overread.application.hospital.worklist import DISCREPANCIES_OF, summary_of
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.hospital.examination import Examination, ExaminationKey
@@ -88,6 +88,7 @@ def row_of(state: State, pair: PairRow, signatures: Sequence[str]) -> WorklistRo
         findings=summary.findings,
         review=ReviewState.REVIEWED if reviews else ReviewState.OPEN,
         radpeer=confirmed[-1] if confirmed else None,
+        withdrawn=pair.withdrawn,
     )
 
 
@@ -174,6 +175,7 @@ def _fits(row: WorklistRow, pair: PairRow, search: Search) -> bool:
             for name in ("kind", "state", "reader", "model", "review", "radpeer")
         ),
         search.batch is None or pair.batch == search.batch,
+        search.withdrawn is Withdrawn.ALSO or row.withdrawn is (search.withdrawn is Withdrawn.ONLY),
         search.since is None or row.arrived >= search.since,
         search.until is None or row.arrived < search.until,
         search.importance is None or (row.importance is not None and row.importance.weight >= search.importance.weight),

@@ -43,6 +43,7 @@ class PairRow:
     made: datetime
     owner: str = ""
     batch: int | None = None
+    withdrawn: bool = False
 
 
 @frozen(kw_only=True)

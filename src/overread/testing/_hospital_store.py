@@ -225,6 +225,12 @@ class _Pairs:
     def of_batch(self, batch: int) -> Sequence[int]:
         return [row.number for row in self.tables.pairs.values() if row.batch == batch]
 
+    def withdraw(self, pairs: Sequence[int], *, withdrawn: bool = True) -> Sequence[int]:
+        rows = [_row(self.tables.pairs, number, "pair") for number in pairs]
+        changed = [row.number for row in rows if row.withdrawn is not withdrawn]
+        self.tables.pairs.update((n, evolve(self.tables.pairs[n], withdrawn=withdrawn)) for n in changed)
+        return sorted(changed)
+
     def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]]) -> None:
         for number, by_metric in results.items():
             row = _row(self.tables.pairs, number, "pair")

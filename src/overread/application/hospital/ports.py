@@ -177,6 +177,13 @@ class Pairs(Protocol):
         """Numbers of the pairs of a batch, in the order submitted."""
         ...
 
+    def withdraw(self, pairs: Sequence[int], *, withdrawn: bool = True) -> Sequence[int]:
+        """Mark pairs as withdrawn, or as standing again; the numbers of those that were not marked so before.
+
+        Results, reviews and samples stay. What is withdrawn is found by a search that asks for it alone.
+        """
+        ...
+
     def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]]) -> None:
         """Keep the results of pairs by metric. The same pair under the same signature is kept once.
 

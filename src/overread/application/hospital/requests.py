@@ -35,6 +35,7 @@ __all__ = [
     "ReceiptKind",
     "Refusal",
     "Search",
+    "Withdrawn",
     "WorklistPage",
     "WorklistRow",
 ]
@@ -115,6 +116,16 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
+class Withdrawn(StrEnum):
+    """Which pairs a search finds beside, or instead of, those that stand: a report of theirs was withdrawn."""
+
+    ALSO = "also"
+    """Both."""
+
+    ONLY = "only"
+    """Withdrawn ones alone."""
+
+
 def _has_zone(_: object, attribute: Attribute[datetime], value: datetime) -> None:
     if not isinstance(value, datetime) or value.tzinfo is None:
         raise InputError(
@@ -154,6 +165,7 @@ class Search:
         signature: only pairs that have a result under it, which stands in the place of its metric's present one; the
             service's present signatures where omitted.
         sample: number of a drawn sample that they belong to.
+        withdrawn: whether pairs of which a report was withdrawn are found; they are not where omitted.
         after: where the page before ended, see `WorklistPage.next`.
         limit: rows of a page, 1 to 500.
 
@@ -183,6 +195,7 @@ class Search:
     signature: str | None = field(default=None, validator=_TEXT)
     batch: int | None = None
     sample: int | None = None
+    withdrawn: Withdrawn | None = field(default=None, validator=validators.optional(member_of(Withdrawn)))
     order: Order = field(default=Order.IMPORTANCE, validator=member_of(Order))
     after: str | None = field(default=None, validator=_TEXT)
     limit: int = field(default=50, validator=_is_limit)
@@ -207,6 +220,7 @@ class WorklistRow:
         findings: lexicon ids of the discrepancies, the gravest first.
         review: whether anybody has looked; ``radpeer`` is what they confirmed.
         weight: how many pairs it stands for in the sample asked for; 1 outside a sample.
+        withdrawn: whether a report that it compares was withdrawn after the pair was made.
     """
 
     pair: int
@@ -225,6 +239,7 @@ class WorklistRow:
     review: ReviewState = ReviewState.OPEN
     radpeer: Radpeer | None = None
     weight: float = 1.0
+    withdrawn: bool = False
 
 
 @frozen(kw_only=True)
@@ -259,6 +274,7 @@ class PairRecord:
         proposed: RADPEER score proposed for it, with its reasons; for a person to confirm. None without a result.
         reasons: why it is proposed.
         reviews: oldest first.
+        withdrawn: whether a report that it compares was withdrawn after the pair was made.
     """
 
     number: int
@@ -273,6 +289,7 @@ class PairRecord:
     reasons: tuple[str, ...] = field(default=(), converter=in_tuple)
     reviews: tuple[Review, ...] = field(default=(), converter=in_tuple)
     id: str = ""
+    withdrawn: bool = False
 
     @property
     def discrepancies(self) -> tuple[Discrepancy, ...]:
@@ -290,12 +307,14 @@ class ExaminationRecord:
         versions: of its reports, each as it arrived.
         pairs: that were made of them.
         doubts: versions that are not compared where they might have to be, and why.
+        withdrawn: numbers of the versions that were withdrawn.
     """
 
     examination: Examination
     versions: tuple[KeptVersion, ...] = field(converter=in_tuple)
     pairs: tuple[WorklistRow, ...] = field(converter=in_tuple)
     doubts: tuple[Doubt, ...] = field(default=(), converter=in_tuple)
+    withdrawn: tuple[int, ...] = field(default=(), converter=in_tuple)
 
 
 @frozen(kw_only=True)

@@ -252,7 +252,7 @@ class HospitalService:
         """Draw a sample of the pairs that a search finds, and keep it, with how many pairs each stands for. Reviewer.
 
         Args:
-            search: finds the pairs to draw from; its order and limit do not count.
+            search: finds the pairs to draw from; its order and limit do not count. What was withdrawn is not drawn.
             plan: how to draw.
             by: on whose behalf.
 
@@ -267,7 +267,7 @@ class HospitalService:
         """Rates of concordance of the pairs that a search finds, unbiased for all where they are a sample. Reviewer.
 
         Args:
-            search: finds the pairs; its order and limit do not count.
+            search: finds the pairs; its order and limit do not count. What was withdrawn is in no rate.
             by: on whose behalf.
             groupings: by what to tell them apart, besides the rates of all.
         """

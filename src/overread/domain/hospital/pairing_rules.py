@@ -6,7 +6,6 @@ What is promised of the pairs, and why each rule is as it is, stands in docs/dec
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import dropwhile, pairwise
@@ -15,21 +14,19 @@ from typing import Final, TypeVar
 from attrs import evolve, frozen
 
 from overread.domain.connected import connected
+from overread.domain.hospital.additions import is_addition, opens_as_addendum
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.occasions import Occasion, occasions
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
 from overread.domain.hospital.version_times import is_before, issued, made
 
-__all__ = ["doubts_of", "pairs_of"]
+__all__ = ["doubts_of", "pairs_of", "withdrawn_of"]
 
 _RANK: Final = {status: rank for rank, status in enumerate(ReportStatus)}
 """Breaks ties of time: many systems tell minutes only, or never move the time of the first version."""
 
 _EARLY: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
-
-_ADDENDUM: Final = re.compile(r"\W*addend(?:um|a)\b", re.IGNORECASE)
-"""How a text opens that adds to a report. The whole report may stand below it, or not."""
 
 
 def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
@@ -49,6 +46,8 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     - Versions that tell of examinations performed half a year apart or more are of an accession number used again; so
       is a report that does not tell, made half a year after all others, unless it is a correction.
     - A first final that opens as an addendum is not compared.
+    - A later final or correction that holds hardly anything of the report that it follows adds to it, and is not
+      compared: what follows it is compared with what it adds to.
 
     What is not compared because it cannot be known whether it should be, `doubts_of` tells.
 
@@ -80,6 +79,20 @@ def doubts_of(versions: Sequence[KeptVersion]) -> tuple[Doubt, ...]:
     return tuple(Doubt(number, reason) for number, reason in sorted(found))
 
 
+def withdrawn_of(versions: Sequence[KeptVersion]) -> frozenset[int]:
+    """Numbers of the versions that were withdrawn by a cancellation made after them. Their texts do not count.
+
+    Args:
+        versions: as for `pairs_of`.
+    """
+    return frozenset(
+        version.number
+        for occasion in occasions(versions)
+        for version in occasion.versions
+        if version.version.status is not ReportStatus.CANCELLED and _is_withdrawn(version, occasion.versions)
+    )
+
+
 def _pairs_of_one(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     """Those of versions whose accession numbers were used once."""
     standing = _standing(versions)
@@ -100,6 +113,10 @@ def _doubtful(occasion: Occasion) -> Mapping[DoubtReason, Sequence[KeptVersion]]
     compared = {number for pair in _pairs_of_one(standing) for number in pair.candidate}
     return {
         DoubtReason.NUMBER_USED_AGAIN: [] if occasion.is_sure else standing,
+        DoubtReason.HOLDS_ADDITION_ALONE: _additions(standing),
+        DoubtReason.WITHDRAWS_TOO_EARLY: [
+            each for each in _cancellations(occasion.versions) if _withdraws_too_early(each, occasion.versions)
+        ],
         DoubtReason.OPENS_AS_ADDENDUM: [each for each in finals if _opens_as_addendum(each) and each not in whole],
         DoubtReason.TIMES_CONTRADICT: [
             each
@@ -141,6 +158,18 @@ class _Line:
     def then(self, further: Iterable[KeptVersion]) -> _Line:
         """The same report with further versions after its first."""
         return evolve(self, versions=_without_repeats((self.first, *_in_order((*self.versions[1:], *further)))))
+
+    def additions(self) -> list[KeptVersion]:
+        """The versions that add to the one before them and do not take its place."""
+        standing, added = [self.first], list[KeptVersion]()
+        for version in self.versions[1:]:
+            (added if _adds_to(standing[-1:], [version]) else standing).append(version)
+        return added
+
+    def whole(self) -> _Line:
+        """The same report without those."""
+        added = self.additions()
+        return evolve(self, versions=_without_repeats([each for each in self.versions if each not in added]))
 
     @property
     def place(self) -> tuple[list[ExaminationKey], datetime, str]:
@@ -199,11 +228,32 @@ def _correction_pairs(finals: Sequence[_Line], signed: Sequence[_Line]) -> Itera
     the same examination: then it is not known which.
     """
     for line in finals:
-        for before, after in pairwise(line.versions):
+        for before, after in pairwise(line.whole().versions):
             yield VersionPair(kind=PairKind.FINAL_CORRECTED, candidate=(before.number,), reference=(after.number,))
+    for sides in _loose_corrections(finals, signed):
+        if not _adds_to(*sides):
+            yield _pair_of(PairKind.FINAL_CORRECTED, *sides)
+
+
+def _loose_corrections(finals: Sequence[_Line], signed: Sequence[_Line]) -> Iterator[_Sides]:
     apart = [line for line in signed if not any(line.keys & other.keys for other in signed if other is not line)]
     loose = [line for line in finals if not line.is_signed]
-    yield from _joined(PairKind.FINAL_CORRECTED, _links(apart, loose, _last_made_before), _last_made_before)
+    whole = [line.whole() for line in apart]
+    return _sides(_links(whole, loose, _last_made_before), _last_made_before)
+
+
+def _additions(standing: Sequence[KeptVersion]) -> list[KeptVersion]:
+    """The versions that are taken for additions to the one before them, whatever they are called."""
+    finals = _final_lines(standing)
+    own = [version for line in finals for version in line.additions()]
+    signed = [line for line in finals if line.is_signed]
+    loose = [sides for sides in _loose_corrections(finals, signed) if _adds_to(*sides)]
+    return [*own, *(version for _, after in loose for version in after)]
+
+
+def _adds_to(before: Sequence[KeptVersion], after: Sequence[KeptVersion]) -> bool:
+    said, says = ("\n".join(version.version.text.text for version in side) for side in (before, after))
+    return is_addition(says, said)
 
 
 def _final_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
@@ -228,7 +278,7 @@ def _signed_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
 
 
 def _opens_as_addendum(version: KeptVersion) -> bool:
-    return _ADDENDUM.match(version.version.text.text) is not None
+    return opens_as_addendum(version.version.text.text)
 
 
 def _corrected(version: KeptVersion, finals: Sequence[_Line]) -> _Line | None:
@@ -243,6 +293,9 @@ def _corrected(version: KeptVersion, finals: Sequence[_Line]) -> _Line | None:
 
 _Link = tuple[_Line, _Line]
 """A report and one that it is to be read against."""
+
+_Sides = tuple[Sequence[KeptVersion], Sequence[KeptVersion]]
+"""What is compared with what."""
 
 
 def _links(candidates: Sequence[_Line], references: Sequence[_Line], choose: _Choice) -> list[_Link]:
@@ -272,6 +325,19 @@ def _links(candidates: Sequence[_Line], references: Sequence[_Line], choose: _Ch
 
 def _joined(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator[VersionPair]:
     """One pair of all reports that hang together, once both sides report on the same examinations."""
+    return (_pair_of(kind, *sides) for sides in _sides(links, choose))
+
+
+def _pair_of(kind: PairKind, candidate: Sequence[KeptVersion], reference: Sequence[KeptVersion]) -> VersionPair:
+    return VersionPair(
+        kind=kind,
+        candidate=tuple(version.number for version in candidate),
+        reference=tuple(version.number for version in reference),
+    )
+
+
+def _sides(links: Sequence[_Link], choose: _Choice) -> Iterator[_Sides]:
+    """The candidate's and the reference's versions of each pair."""
     for together in connected(links, lambda link: link):
         earliest: dict[_Line, KeptVersion] = {}
         for one, other in together:
@@ -281,11 +347,7 @@ def _joined(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator
         chosen = [choose(line, earliest[line]) for line in candidates]
         first_said = [version for version in chosen if version is not None]
         if _covered(first_said) == _covered(line.first for line in references):
-            yield VersionPair(
-                kind=kind,
-                candidate=tuple(version.number for version in first_said),
-                reference=tuple(line.first.number for line in references),
-            )
+            yield first_said, [line.first for line in references]
 
 
 def _last_made_before(line: _Line, other: KeptVersion) -> KeptVersion | None:
@@ -367,13 +429,39 @@ def _say_the_same(one: KeptVersion, other: KeptVersion) -> bool:
 
 
 def _standing(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
-    return [version for version in versions if not _is_withdrawn(version, versions)]
+    """What counts: cancellations say nothing but what does not."""
+    return [
+        version
+        for version in versions
+        if version.version.status is not ReportStatus.CANCELLED and not _is_withdrawn(version, versions)
+    ]
 
 
 def _is_withdrawn(version: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
     """Whether the report was cancelled after this version was made."""
-    cancellations = (other for other in versions if other.version.status is ReportStatus.CANCELLED)
-    return any(made(version) <= made(other) and _names(other, version) for other in cancellations)
+    return any(_precedes(version, other) and _names(other, version) for other in _cancellations(versions))
+
+
+def _precedes(version: KeptVersion, cancellation: KeptVersion) -> bool:
+    """Whether a version was made before a cancellation; of one moment by arrival, where neither tells when."""
+    if issued(version) is issued(cancellation) is None and version.arrived == cancellation.arrived:
+        return version.number < cancellation.number
+    return is_before(version, cancellation)
+
+
+def _cancellations(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
+    return [version for version in versions if version.version.status is ReportStatus.CANCELLED]
+
+
+def _withdraws_too_early(cancellation: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
+    """Whether a version of its report was there before a cancellation, and yet tells that it was made after it."""
+    return any(
+        version.arrived < cancellation.arrived
+        and not _precedes(version, cancellation)
+        and _names(cancellation, version)
+        for version in versions
+        if version.version.status is not ReportStatus.CANCELLED
+    )
 
 
 def _names(cancellation: KeptVersion, version: KeptVersion) -> bool:

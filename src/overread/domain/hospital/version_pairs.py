@@ -49,6 +49,14 @@ class DoubtReason(StrEnum):
     """It came half a year after all others of its accession number, and does not tell when the examination was
     performed: it is compared with none of them."""
 
+    HOLDS_ADDITION_ALONE = "holds-addition-alone"
+    """A final or correction after another that is short and holds hardly anything of it: it is taken for an addition,
+    and what is corrected, if anything, is not compared."""
+
+    WITHDRAWS_TOO_EARLY = "withdraws-too-early"
+    """A cancellation that arrived after a version of its report and tells a time before it, by more than clocks differ:
+    the version stands."""
+
     TIMES_CONTRADICT = "times-contradict"
     """It arrived before the final and tells a time after it, by more than clocks differ."""
 

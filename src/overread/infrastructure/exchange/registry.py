@@ -14,7 +14,7 @@ from overread.application.hospital.requests import WorklistRow
 
 __all__ = ["REGISTRY_COLUMNS", "harmless", "registry_csv", "registry_jsonl"]
 
-_Value = str | int | float | list[str] | None
+_Value = str | int | float | bool | list[str] | None
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet may take for the beginning of a formula (OWASP, CSV Injection)."""
@@ -48,6 +48,7 @@ REGISTRY_COLUMNS: Final[Mapping[str, Callable[[WorklistRow], _Value]]] = Mapping
         "review": lambda row: row.review.value,
         "radpeer": lambda row: row.radpeer.value if row.radpeer else None,
         "weight": lambda row: row.weight,
+        "withdrawn": lambda row: row.withdrawn,
     }
 )
 """Columns in their order: new ones are added at the end, none changes its meaning. docs/hospital-out.md has each."""
@@ -82,7 +83,7 @@ def _cell(value: _Value) -> str:
     if value is None:
         return ""
     if isinstance(value, int | float):
-        return repr(value)
+        return repr(value).lower()
     text = ";".join(value) if isinstance(value, list) else value
     return harmless(text)
 

@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from overread.infrastructure.exchange.sizes import elements_of
 from overread.infrastructure.http._problems import ProblemError
 from overread.infrastructure.serialise import RecordError, hospital_from_json, hospital_record
 
@@ -21,6 +22,8 @@ T = TypeVar("T")
 
 _READ_AT_ONCE: Final = 64 * 1024
 """Bytes of a body that are read without going to a thread for it."""
+
+_MOST_ELEMENTS: Final = 500_000
 
 
 def answer(
@@ -55,6 +58,9 @@ def read_record(kind: type[T], text: bytes) -> T:
     Raises:
         ProblemError: 422, naming every place that is wrong.
     """
+    if elements_of(text) > _MOST_ELEMENTS:
+        detail = f"the body has more than {_MOST_ELEMENTS:,} elements"
+        raise ProblemError(413, "too-large", detail, remedy="send what is in it in several requests")
     try:
         return hospital_from_json(kind, text)
     except RecordError as error:

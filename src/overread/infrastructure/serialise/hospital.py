@@ -26,6 +26,8 @@ __all__ = ["RecordError", "hospital_from_json", "hospital_from_record", "hospita
 T = TypeVar("T")
 
 _LONGEST_WORDS: Final = 12
+_AT_ONCE: Final = 100
+"""Members of a list that are looked at before it is given up: an error of each takes thousands of its bytes."""
 
 
 class RecordError(ValueError):
@@ -77,10 +79,13 @@ def hospital_from_json(kind: type[T], text: bytes) -> T:
     """What JSON text was made of.
 
     Raises:
-        RecordError: as `hospital_from_record`; also for what is no JSON, and for NaN and infinity, which JSON lacks.
+        RecordError: as `hospital_from_record`; also for what is no JSON, for NaN and infinity, which JSON lacks, and
+            for a key that stands twice in an object: of two texts one would be lost.
     """
     try:
-        record = json.loads(text, parse_constant=_refused)
+        record = json.loads(text, parse_constant=_refused, object_pairs_hook=_once)
+    except _WrongError as error:
+        raise RecordError([("$", str(error))]) from None
     except (ValueError, RecursionError):
         raise RecordError([("$", "is no JSON in UTF-8")]) from None
     return hospital_from_record(kind, record)
@@ -132,7 +137,14 @@ def _list(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
     def checked(value: object, _: object) -> Any:
         if not isinstance(value, list | tuple):
             raise _WrongError("must be a list")
-        return gather(structure(value, inner))
+        found: list[Any] = []
+        for start in range(0, len(value), _AT_ONCE):
+            try:
+                found += structure(value[start : start + _AT_ONCE], inner)
+            except Exception:
+                structure(value[: start + _AT_ONCE], inner)  # raises the same with its place in the whole list
+                raise
+        return gather(found)
 
     return checked
 
@@ -190,6 +202,13 @@ def _word(value: object, kind: type[StrEnum]) -> StrEnum:
 
 def _result(value: object, _: object) -> EvaluationResult:
     return result_from_record(cast("Mapping[str, Any]", value))
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _WrongError("an object has a key twice")
+    return found
 
 
 def _refused(_: str) -> object:

@@ -176,6 +176,7 @@ class ComparedRow(StoreTable, table=True):
     ``made_of`` names the kind and the versions, once for each; none for a pair that was given. ``gravity`` ranks the
     importance of the gravest discrepancy from 5 (urgent) to 1 (expected), 0 where there is none; ``risk`` is -1 where
     there is none: a database sorts these in the same order as any other, which for NULL each does in its own.
+    ``withdrawn`` tells that a version it was made of is withdrawn.
     """
 
     __tablename__: ClassVar[str] = "compared_pairs"
@@ -214,6 +215,7 @@ class ComparedRow(StoreTable, table=True):
     findings: str
     reviewed: bool
     radpeer: str | None = Field(default=None)
+    withdrawn: bool = False
 
 
 class ComparedVersionRow(StoreTable, table=True):

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from attrs import define, evolve
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, update
 from sqlmodel import Session
 
 from overread.application.hospital.grouping import Drawable, Grouping, Tally
@@ -118,6 +118,15 @@ class SqlPairs:
         """Numbers of the pairs of a batch, in the order submitted."""
         query = select(COMPARED.c.id).where(COMPARED.c.batch == batch).order_by(COMPARED.c.id)
         return [int(number) for number in self._connection.execute(query).scalars()]
+
+    def withdraw(self, pairs: Sequence[int], *, withdrawn: bool = True) -> Sequence[int]:
+        """Mark pairs as withdrawn, or as standing again; the numbers of those that were not marked so before."""
+        changed: list[int] = []
+        for chunk in chunks(pairs):
+            others = COMPARED.c.id.in_(chunk) & COMPARED.c.withdrawn.is_(not withdrawn)
+            statement = update(COMPARED).where(others).values(withdrawn=withdrawn).returning(COMPARED.c.id)
+            changed += map(int, self._connection.execute(statement).scalars())
+        return sorted(changed)
 
     def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]]) -> None:
         """Keep the results of pairs by metric. The same pair under the same signature is kept once."""
@@ -277,6 +286,7 @@ def _row(kind: PairKind, *, digest: str, name: str, made: datetime) -> dict[str,
         "profile": None,
         "reviewed": False,
         "radpeer": None,
+        "withdrawn": False,
     }
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Select, String, and_, func, li
 from sqlalchemy.sql.selectable import FromClause
 
 from overread.application.hospital.grouping import Drawable, Grouping, Tally
-from overread.application.hospital.requests import Order, PairState, Search, WorklistPage, WorklistRow
+from overread.application.hospital.requests import Order, PairState, Search, Withdrawn, WorklistPage, WorklistRow
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
@@ -261,6 +261,8 @@ def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:
         conditions.append(columns["risk"] >= max(search.min_risk or 0.0, 0.0))
     if search.max_risk is not None:
         conditions.append(columns["risk"] <= search.max_risk)
+    if search.withdrawn is not Withdrawn.ALSO:
+        conditions.append(columns["withdrawn"].is_(search.withdrawn is Withdrawn.ONLY))
     if search.review is not None:
         conditions.append(columns["reviewed"].is_(search.review is ReviewState.REVIEWED))
     return [*conditions, *_memberships(search, view)]
@@ -328,4 +330,5 @@ def _row(row: Row, examination: Examination) -> WorklistRow:
         review=ReviewState.REVIEWED if row["reviewed"] else ReviewState.OPEN,
         radpeer=Radpeer(row["radpeer"]) if row["radpeer"] else None,
         weight=row["weight"],
+        withdrawn=row["withdrawn"],
     )

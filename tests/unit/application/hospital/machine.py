@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from overread.application.hospital.ports import HospitalStore
-from overread.application.hospital.requests import PairState, ReceiptKind, Search, WorklistRow
+from overread.application.hospital.requests import PairState, ReceiptKind, Search, Withdrawn, WorklistRow
 from overread.application.hospital.use_cases.working import profile_of
-from overread.domain.hospital.pairing_rules import pairs_of
+from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.pairing_rules import pairs_of, withdrawn_of
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
@@ -24,6 +25,7 @@ accessions = st.sampled_from(["A1", "A2", "A3"])
 statuses = st.sampled_from(ReportStatus)
 texts = st.sampled_from(["clear", "clear lungs", "clear lungs pneumothorax", ""])
 _LEASE = timedelta(minutes=5)
+_EVERY = Search(withdrawn=Withdrawn.ALSO)
 
 
 __all__ = ["HospitalMachine"]
@@ -145,7 +147,7 @@ class HospitalMachine(RuleBasedStateMachine):
 
     @invariant()
     def every_pair_is_there_once(self) -> None:
-        rows = list(self.service.export(Search(), by=ADMIN))
+        rows = list(self.service.export(_EVERY, by=ADMIN))
         assert len(rows) == len(self.pairs) + sum(self.given.values())
         with self.service.store.reading() as unit:
             kept = unit.pairs.get([row.pair for row in rows if row.kind is not PairKind.GIVEN])
@@ -158,14 +160,27 @@ class HospitalMachine(RuleBasedStateMachine):
         assert all(status[number] in final for each in self.pairs.values() for number in each.reference)
 
     @invariant()
+    def what_is_withdrawn_is_out_of_the_list(self) -> None:
+        gone = withdrawn_of([]).union(
+            *(withdrawn_of([kept for kept in self.kept if kept.version.keys == keys]) for keys in self._keys())
+        )
+        made = {number for number, each in self.pairs.items() if gone.intersection((*each.candidate, *each.reference))}
+        only = self.service.export(Search(withdrawn=Withdrawn.ONLY), by=ADMIN)
+        assert {row.pair for row in only if row.withdrawn} == made
+        assert not made.intersection(row.pair for row in self.service.export(Search(), by=ADMIN))
+
+    def _keys(self) -> set[tuple[ExaminationKey, ...]]:
+        return {kept.version.keys for kept in self.kept}
+
+    @invariant()
     def reviews_stay_with_their_pairs(self) -> None:
-        rows = self.service.export(Search(review=ReviewState.REVIEWED), by=ADMIN)
+        rows = self.service.export(evolve(_EVERY, review=ReviewState.REVIEWED), by=ADMIN)
         assert {row.pair: row.radpeer for row in rows} == self.reviewed
 
     @invariant()
     def what_waits_is_on_the_queue(self) -> None:
         """There may be more on the queue: a pair whose texts were scored before has its results at once."""
-        rows = list(self.service.export(Search(), by=ADMIN))
+        rows = list(self.service.export(_EVERY, by=ADMIN))
         with self.service.store.reading() as unit:
             waiting = unit.jobs.waiting()
         assert sum(row.state is PairState.WAITING for row in rows) <= waiting
@@ -210,7 +225,7 @@ class HospitalMachine(RuleBasedStateMachine):
         self.time_passes()
         while self.service.work(worker="last"):
             pass
-        rows = list(self.service.export(Search(), by=ADMIN))
+        rows = list(self.service.export(_EVERY, by=ADMIN))
         assert all(row.state is not PairState.WAITING for row in rows)
         with self.service.store.reading() as unit:
             for results in unit.pairs.results([row.pair for row in rows]):

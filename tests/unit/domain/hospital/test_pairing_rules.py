@@ -452,6 +452,70 @@ def test_a_final_that_opens_as_an_addendum(
     assert (_pairs(*versions), _doubts(_kept(versions))) == (expected, doubtful), story
 
 
+_ALONE = DoubtReason.HOLDS_ADDITION_ALONE
+_REPORT = (
+    "FINDINGS: The heart is normal in size. Patchy opacity in the right lower lobe. No effusion or pneumothorax. The "
+    "bones are intact. IMPRESSION: Right lower lobe pneumonia."
+)
+_CORRECTED = _REPORT.replace("No effusion or pneumothorax.", "Small left pneumothorax.")
+_CALL = "Discussed with Dr. Roe by telephone at 08:50."
+
+
+@pytest.mark.parametrize(
+    ("story", "versions", "expected", "doubtful"),
+    [
+        ("as a correction", [_version(F, 2, text=_REPORT), _version(C, 3, text=_CALL)], [], [(2, _ALONE)]),
+        ("as a final", [_version(F, 2, text=_REPORT), _version(F, 3, text=_CALL)], [], [(2, _ALONE)]),
+        (
+            "under a number of its own",
+            [_version(F, 2, text=_REPORT, filler="1"), _version(C, 3, text=_CALL, filler="2")],
+            [],
+            [(2, _ALONE)],
+        ),
+        (
+            "what was said first is compared with the report",
+            [_version(P, 1), _version(F, 2, text=_REPORT), _version(C, 3, text=_CALL)],
+            ["PF 1>2"],
+            [(3, _ALONE)],
+        ),
+        (
+            "a correction after it corrects the report",
+            [_version(F, 2, text=_REPORT), _version(C, 3, text=_CALL), _version(C, 4, text=_CORRECTED)],
+            ["FC 1>3"],
+            [(2, _ALONE)],
+        ),
+        (
+            "the report again after it is nothing new",
+            [_version(F, 2, text=_REPORT), _version(F, 3, text=_CALL), _version(F, 4, text=_REPORT)],
+            [],
+            [(2, _ALONE)],
+        ),
+        (
+            "two of them",
+            [_version(F, 2, text=_REPORT), _version(C, 3, text=_CALL), _version(C, 4, text="Read back by Dr. Roe.")],
+            [],
+            [(2, _ALONE), (3, _ALONE)],
+        ),
+        ("a correction is none", [_version(F, 2, text=_REPORT), _version(C, 3, text=_CORRECTED)], ["FC 1>2"], []),
+        (
+            "nor is a shorter report",
+            [_version(F, 2, text=_REPORT), _version(C, 3, text="Right lower lobe pneumonia.")],
+            ["FC 1>2"],
+            [],
+        ),
+        ("nor the first final", [_version(P, 1, text=_REPORT), _version(F, 2, text=_CALL)], ["PF 1>2"], []),
+    ],
+)
+def test_an_addition_that_is_sent_alone(
+    story: str, versions: list[ReportVersion], expected: list[str], doubtful: list[tuple[int, DoubtReason]]
+) -> None:
+    """It is compared with nothing, that is told, and it stands between no others; in whatever order they arrive."""
+    kept = _kept(versions)
+    assert (_told_short(kept), _doubts(kept)) == (expected, doubtful), story
+    backwards = [evolve(each, arrived=_DAY + timedelta(days=2, minutes=-each.number)) for each in reversed(kept)]
+    assert _told_short(backwards) == expected, story
+
+
 def test_times_that_contradict_arrival_are_told() -> None:
     """A preliminary report that arrived first and says that it was made an hour after the final is in doubt."""
     first, second = _kept([_version(P, 3), _version(F, 2)])

@@ -62,11 +62,11 @@ def test_a_row_has_its_layout() -> None:
     lines = list(registry_csv([_REVIEWED, _row()]))
     assert lines[0] == (
         "pair,kind,site,accession,modality,procedure,body_part,device,performed,arrived,reader,model,state,reason,risk,"
-        "importance,significant,insignificant,findings,review,radpeer,weight\r\n"
+        "importance,significant,insignificant,findings,review,radpeer,weight,withdrawn\r\n"
     )
     assert lines[1] == (
         "17,preliminary-final,north,A1,CT,,,,2026-03-02T06:00:00+00:00,2026-03-02T12:00:00+00:00,dr-grey,,scored,,0.25,"
-        "urgent,1,0,pneumothorax;effusion,reviewed,2b,4.5\r\n"
+        "urgent,1,0,pneumothorax;effusion,reviewed,2b,4.5,false\r\n"
     )
     plain = _read("".join(lines))[1]
     assert (plain["risk"], plain["importance"], plain["radpeer"], plain["weight"]) == ("", "", "", "1.0")
@@ -78,6 +78,11 @@ def test_json_lines_hold_the_same() -> None:
     record = json.loads(line)
     assert list(record) == list(REGISTRY_COLUMNS)
     assert (record["risk"], record["findings"], record["radpeer"]) == (0.25, ["pneumothorax", "effusion"], "2b")
+    assert [json.loads(each)["withdrawn"] for each in registry_jsonl([_REVIEWED, _row(withdrawn=True)])] == [
+        False,
+        True,
+    ]
+    assert _read("".join(registry_csv([_row(withdrawn=True)])))[0]["withdrawn"] == "true"
     assert json.loads(next(registry_jsonl([_row()])))["risk"] is None
 
 

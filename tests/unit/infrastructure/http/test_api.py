@@ -362,3 +362,85 @@ def test_the_document_describes_every_route_with_examples_that_hold(doors: Doors
                     jsonschema.validate(content["example"], schema)
                     examples += 1
     assert examples >= 6
+
+
+def test_a_withdrawn_pair_is_told_where_it_is_asked_for(doors: Doors) -> None:
+    """In lists only so, as a pair always; it is in no rate and no sample, and its FHIR is entered in error."""
+    number = _ingested(doors)
+    assert _post(doors, "/reports", {"versions": [_version("cancelled", "")]}).status_code == 201
+    assert _get(doors, "/pairs").json()["total"] == 0
+    for asked in ("also", "only"):
+        [row] = _get(doors, f"/pairs?withdrawn={asked}").json()["rows"]
+        assert (row["pair"], row["withdrawn"]) == (number, True)
+        assert _get(doors, f"/rates?withdrawn={asked}").status_code == 422
+    assert _get(doors, "/pairs?withdrawn=perhaps").status_code == 422
+    assert _get(doors, "/rates").json()["overall"]["pairs"] == 0
+    assert _get(doors, f"/pairs/{number}").json()["withdrawn"]
+    sample = {"search": {"withdrawn": "only"}, "plan": {"size": 1}}
+    assert _post(doors, "/samples", sample, Role.REVIEWER).status_code == 422
+    entries = [entry["resource"] for entry in _get(doors, f"/fhir/pairs/{number}").json()["entry"]]
+    statuses = {each["status"] for each in entries if each["resourceType"] in {"Observation", "DetectedIssue"}}
+    assert statuses == {"entered-in-error"}
+    exported = doors.client.get("/api/v1/export.jsonl?withdrawn=also", headers=doors.bearer(Role.ADMIN))
+    assert json.loads(exported.text)["withdrawn"]
+
+
+def _sent(doors: Doors, path: str, content: bytes, kind: str = "application/json") -> Any:
+    headers = {**doors.bearer(Role.SUBMITTER), "Content-Type": kind}
+    return doors.client.post(f"/api/v1{path}", content=content, headers=headers)
+
+
+def test_a_body_of_countless_elements_is_refused(doors: Doors) -> None:
+    """Two megabytes of nothing would take hundreds in memory; so would what is wrong with each of them."""
+    flood = b'{"versions": [' + b",".join([b"{}"] * 600_000) + b"]}"
+    answer = _sent(doors, "/reports", flood)
+    assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (413, "too-large")
+    many = _sent(doors, "/reports", b'{"versions": [' + b",".join([b"{}"] * 20_000) + b"]}")
+    assert many.status_code == 422
+    assert len(many.json()["problems"]) == 300
+    late = b'{"versions": [' + b",".join([json.dumps(_version("final", "x")).encode()] * 250 + [b"5"]) + b"]}"
+    assert [each["where"] for each in _sent(doors, "/reports", late).json()["problems"]] == ["$.versions[250]"]
+
+
+@pytest.mark.parametrize("element", ["{}", "1", "[]", '{"value": "1"}'])
+def test_a_fhir_document_of_countless_elements_is_refused(doors: Doors, element: str) -> None:
+    """Before it is held against any definition, which takes a hundred times its bytes."""
+    for many in (30_000, 600_000):
+        start = '{"resourceType": "DiagnosticReport", "status": "final", "code": {"text": "CT"}, "identifier": ['
+        document = f"{start}{','.join([element] * many)}]}}".encode()
+        answer = _sent(doors, "/fhir?site=north", document, "application/fhir+json")
+        assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (422, "too-large")
+    head, foot = "<DiagnosticReport xmlns='http://hl7.org/fhir'>", "</DiagnosticReport>"
+    tags = f"{head}{'<identifier/>' * 70_000}{foot}".encode()
+    answer = _sent(doors, "/fhir?site=north", tags, "application/fhir+xml")
+    assert answer.json()["type"].rpartition(":")[2] == "too-large"
+
+
+def test_a_text_that_is_given_twice_is_refused(doors: Doors) -> None:
+    """Of two values under one key the first would be lost."""
+    body = json.dumps({"versions": [_version("final", "clear")]})
+    twice = body.replace('"text": "clear"', '"text": "small pneumothorax", "text": "clear"')
+    answer = _sent(doors, "/reports", twice.encode())
+    assert answer.status_code == 422
+    assert "twice" in answer.text
+    assert _get(doors, "/pairs").json()["total"] == 0
+
+
+@pytest.mark.parametrize("text", ["<p>Small</p> pneumothorax.", r"{\rtf1\ansi Small pneumothorax.}", "B&nbsp;lines."])
+def test_the_source_of_a_document_is_no_report(doors: Doors, text: str) -> None:
+    """By whatever way it comes; what came as FHIR is kept among the refusals, and none repeats it."""
+    answer = _post(doors, "/reports", {"versions": [_version("final", text)]})
+    assert (answer.status_code, "plain text" in answer.text) == (422, True)
+    identifier = {"type": {"coding": [{"system": _IDENTIFIERS, "code": "ACSN"}]}, "value": "A1"}
+    report = {
+        "resourceType": "DiagnosticReport",
+        "status": "final",
+        "code": {"text": "CT"},
+        "identifier": [identifier],
+        "conclusion": text,
+    }
+    refused = _sent(doors, "/fhir?site=north", json.dumps(report).encode(), "application/fhir+json")
+    assert refused.status_code == 422
+    [kept] = _get(doors, "/refusals").json()["refusals"]
+    assert (kept["source"], kept["reason"]) == ("fhir", "not-accepted")
+    assert text not in answer.text + refused.text + kept["detail"]

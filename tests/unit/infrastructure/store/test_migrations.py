@@ -11,8 +11,9 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from overread.application.hospital.requests import Search
+from overread.application.hospital.requests import Search, Withdrawn
 from overread.domain.hospital.patient_merge import PatientMerge
+from overread.domain.hospital.report_version import ReportStatus
 from overread.exceptions import StoreError
 from overread.infrastructure.store import _hospital_tables, maintenance, open_hospital_store, open_store
 from overread.infrastructure.store._migrations import move
@@ -44,13 +45,13 @@ def test_a_store_goes_back_and_forth_with_its_results(tmp_path: Path) -> None:
     with open_store(path) as store:
         store.add("new", [pair("a")], [result(pair("a"))])
         before = store.results()
-        for version in (5, 4, 3, 2, 1):
+        for version in (6, 5, 4, 3, 2, 1):
             with store._database.transaction(write=True) as session:
                 assert move(session.connection(), version) == version + 1
             assert rows(path, "SELECT version FROM schema_version") == [(version,)]
             assert rows(path, "SELECT count(*) FROM results") == [(7,)]
         with store._database.transaction(write=True) as session:
-            assert move(session.connection(), 6) == 1
+            assert move(session.connection(), 7) == 1
         assert store.results() == before
         assert store.damaged() == []
 
@@ -87,9 +88,9 @@ def test_a_store_of_before_alembic_is_taken_over(
         assert store.damaged() == []
     open_hospital_store(path, texts="plain").close()
     assert rows(path, "SELECT count(*), count(reference) FROM pairs") == [(2, 2)]
-    assert rows(path, "SELECT version_num FROM alembic_version") == [("6",)]
+    assert rows(path, "SELECT version_num FROM alembic_version") == [("7",)]
     [told] = [record.getMessage() for record in caplog.records]
-    assert f"from_schema={version} to_schema=6" in told
+    assert f"from_schema={version} to_schema=7" in told
 
 
 def test_a_hospitals_store_goes_back_to_sessions_that_end_by_time_alone(tmp_path: Path) -> None:
@@ -117,6 +118,26 @@ def test_a_hospitals_store_goes_back_to_patients_that_are_not_merged(tmp_path: P
         unit.versions.add(version("A2", about={"patient": "1"}), NOW)
         assert unit.erase_patient("north", "2").examinations == 1
         assert unit.erase_patient("north", "1").examinations == 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_hospitals_store_goes_back_to_pairs_that_are_never_withdrawn(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    """Forward again, what was withdrawn before is marked by what the versions tell, and nothing else is."""
+    place = request.getfixturevalue("postgres_url") if kind == "postgres" else tmp_path / "hospital.db"
+    with open_hospital_store(place, texts="plain") as store, store.transaction() as unit:
+        pairs = [add_compared(unit, accession, risk=0.5) for accession in ("A1", "A2", "A3")]
+        unit.versions.add(version("A1", ReportStatus.CANCELLED, ""), NOW + HOUR)
+        unit.versions.add(version("A2", ReportStatus.CANCELLED, "", filler="another"), NOW + HOUR)
+        unit.versions.add(version("A3", ReportStatus.CANCELLED, "", issued=NOW - 2 * HOUR), NOW + HOUR)
+        unit.pairs.withdraw(pairs)
+    maintenance.downgrade(place, 6)
+    with open_hospital_store(place, texts="plain") as store, store.reading() as unit:
+        rows = unit.pairs.rows(pairs, PRESENT)
+        assert [row.withdrawn for row in rows] == [True, False, False]
+        assert unit.pairs.numbers(Search(withdrawn=Withdrawn.ONLY), PRESENT) == pairs[:1]
+        assert unit.pairs.search(Search(), PRESENT).total == 2
 
 
 def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:

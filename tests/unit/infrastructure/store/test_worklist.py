@@ -16,7 +16,7 @@ from attrs import evolve
 
 from overread.application.hospital.grouping import Grouping, Tally
 from overread.application.hospital.ports import HospitalStore, Sampled, UnitOfWork
-from overread.application.hospital.requests import Order, PairState, Search, WorklistRow
+from overread.application.hospital.requests import Order, PairState, Search, Withdrawn, WorklistRow
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, Review, ReviewState
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
@@ -85,6 +85,7 @@ def fill(unit: UnitOfWork) -> None:
         if place % 3 == 0:
             radpeer = draw.choice([None, *Radpeer])
             unit.reviews.add(pair, Review(reviewer="r", made=NOW, signature="s", radpeer=radpeer))
+    unit.pairs.withdraw(draw.sample(pairs, 8))
     drawn = [Sampled(pair=pair, weight=1 + draw.random()) for pair in draw.sample(pairs, 20)]
     unit.samples.add(drawn, description="", by="ruth", made=NOW)
 
@@ -143,6 +144,7 @@ ASKED: Final[dict[str, list[Any]]] = {
     "signature": [*PRESENT, *_LATER_LINES, "radot|version:none"],
     "batch": [1, 99],
     "sample": [1],
+    "withdrawn": list(Withdrawn),
 }
 
 

@@ -14,7 +14,7 @@ from overread.application.hospital.use_cases.means import Means
 from overread.application.hospital.use_cases.searching import told
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.members import check_member
-from overread.exceptions import NotFoundError
+from overread.exceptions import InputError, NotFoundError
 
 __all__ = ["Counting"]
 
@@ -27,6 +27,7 @@ class Counting:
 
     def draw_sample(self, search: Search, plan: SamplePlan, by: Actor) -> DrawnSample:
         """Draw a sample of the pairs that a search finds, and keep it."""
+        _check_standing(search)
         with self.means.store.reading() as unit:
             pairs = unit.pairs.drawables(search, list(self.means.signatures.values()), plan.by)
         if not pairs:
@@ -40,6 +41,7 @@ class Counting:
 
     def rates(self, search: Search, groupings: Sequence[Grouping], by: Actor) -> Rates:
         """Rates of concordance of the pairs that a search finds."""
+        _check_standing(search)
         for grouping in groupings:
             check_member(Grouping, "groupings", grouping)
         with self.means.store.reading() as unit:
@@ -47,3 +49,8 @@ class Counting:
             rates = rates_of_tallies(tallies, by=groupings, sample=search.sample)
         self.means.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates
+
+
+def _check_standing(search: Search) -> None:
+    if search.withdrawn is not None:
+        raise InputError("search", "withdrawn pairs are in no rate and no sample", remedy="leave withdrawn out")

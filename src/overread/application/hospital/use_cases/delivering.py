@@ -184,12 +184,12 @@ class Dispatcher:
         )
 
     def _parcel(self, unit: UnitOfWork, delivery: Delivery) -> Parcel | None:
-        """None for a pair that was erased meanwhile."""
+        """None for a pair that was erased or withdrawn meanwhile."""
         try:
             [row] = unit.pairs.rows([delivery.pair], self._signatures)
         except NotFoundError:
             return None
-        return Parcel(id=_id(delivery), target=delivery.target, row=row)
+        return None if row.withdrawn else Parcel(id=_id(delivery), target=delivery.target, row=row)
 
     def _settle(self, unit: UnitOfWork, worker: str, delivery: Delivery, arrival: Arrival) -> _Outcome:
         if arrival.has_arrived:

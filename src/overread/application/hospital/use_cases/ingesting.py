@@ -15,9 +15,10 @@ from overread.application.hospital.use_cases.means import Means, is_storable, is
 from overread.domain.connected import connected
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import ExaminationKey
-from overread.domain.hospital.pairing_rules import doubts_of, pairs_of
+from overread.domain.hospital.markup import markup_of
+from overread.domain.hospital.pairing_rules import doubts_of, pairs_of, withdrawn_of
 from overread.domain.hospital.patient_merge import PatientMerge
-from overread.domain.hospital.report_version import KeptVersion, ReportVersion
+from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.version_pairs import DoubtReason, VersionPair
 from overread.domain.report import Report, ReportPair
 from overread.exceptions import InputError
@@ -96,6 +97,8 @@ class Ingesting:
             yield f"it is longer than {self.means.configuration.longest_report:,} characters"
         if not is_storable(version.text.text):
             yield "it holds a NUL, or half a character"
+        if kind := markup_of(version.text.text):
+            yield f"it is the source of a document ({kind}) and not its text; send plain text"
         told = (version.issued, *(examination.performed for examination in version.examinations))
         moments = [moment for moment in told if moment is not None]
         if any(moment.tzinfo is None for moment in moments):
@@ -153,6 +156,7 @@ class Ingesting:
             if came:
                 for pair, number in self._new_pairs(unit, together):
                     pairs[max({*pair.candidate, *pair.reference} & new, default=came[-1])].append(number)
+                self._withdraw(unit, together)
                 for doubt in doubts_of(together):
                     doubts[doubt.version].append(doubt.reason)
         return [
@@ -161,6 +165,14 @@ class Ingesting:
             else receipt
             for receipt in receipts
         ]
+
+    def _withdraw(self, unit: UnitOfWork, together: Sequence[KeptVersion]) -> None:
+        """Marks the pairs that were made of what is withdrawn by now, and no others."""
+        if any(kept.version.status is ReportStatus.CANCELLED for kept in together):
+            gone = unit.pairs.of_versions(sorted(withdrawn_of(together)))
+            every = unit.pairs.of_versions([kept.number for kept in together])
+            unit.pairs.withdraw(gone)
+            unit.pairs.withdraw([number for number in every if number not in gone], withdrawn=False)
 
     def _new_pairs(self, unit: UnitOfWork, together: Sequence[KeptVersion]) -> Iterator[tuple[VersionPair, int]]:
         """Pairs of versions that hang together and were not there before, with their numbers."""

@@ -15,7 +15,7 @@ from overread.application.hospital.use_cases.submitting import Submitting
 from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination, ExaminationKey
-from overread.domain.hospital.pairing_rules import doubts_of
+from overread.domain.hospital.pairing_rules import doubts_of, withdrawn_of
 from overread.domain.hospital.radpeer import proposal
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.version_pairs import PairKind
@@ -71,7 +71,10 @@ class Looking:
             pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self.means.signatures.values()))
         self.means.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
         doubts = [doubt for doubt in doubts_of(related) if doubt.version in numbers]
-        return ExaminationRecord(examination=examination, versions=versions, pairs=pairs, doubts=doubts)
+        withdrawn = sorted(withdrawn_of(related) & {*numbers})
+        return ExaminationRecord(
+            examination=examination, versions=versions, pairs=pairs, doubts=doubts, withdrawn=withdrawn
+        )
 
     def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
         numbers = [kept.number for kept in pairs]
@@ -94,6 +97,7 @@ class Looking:
                 reasons=proposed.reasons if proposed else (),
                 reviews=tuple(reviews),
                 id=row.examination.accession if kept.pair.kind is PairKind.GIVEN else "",
+                withdrawn=row.withdrawn,
             )
 
     def _current(self, results: Sequence[EvaluationResult]) -> Mapping[str, EvaluationResult]:

@@ -116,6 +116,9 @@ class Working:
         least = self.means.configuration.deliver_from.weight
         found = {number: summary_of(by_metric).importance for number, by_metric in results.items()}
         important = [number for number, importance in found.items() if importance and importance.weight >= least]
+        if important and self.means.configuration.deliver_to:
+            rows = unit.pairs.rows(important, list(self.means.signatures.values()))
+            important = [row.pair for row in rows if not row.withdrawn]
         if important:
             for target in self.means.configuration.deliver_to:
                 unit.deliveries.add(important, target)

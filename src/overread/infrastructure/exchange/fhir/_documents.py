@@ -16,11 +16,16 @@ from overread.infrastructure.exchange.fhir._releases import check
 from overread.infrastructure.exchange.fhir._xml import parse_xml
 from overread.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
 from overread.infrastructure.exchange.refusing import RefusedMessageError
+from overread.infrastructure.exchange.sizes import elements_of
 
 __all__ = ["Document", "Reported", "open_document", "parse"]
 
 _BUNDLES: Final = frozenset({"transaction", "batch", "collection", "history", "searchset", "message", "document"})
 _ENTRIES_A_REPORT: Final = 20
+_MOST_ELEMENTS: Final = 500_000
+_MOST_TAGS: Final = 60_000
+"""A megabyte of empty elements takes hundreds to hold, and a quarter of a minute to look at."""
+
 _PROVENANCE: Final = "Provenance"
 _WRITING: Final = frozenset({"", "POST", "PUT", "GET"})
 
@@ -108,7 +113,9 @@ def parse(document: bytes, options: FhirOptions) -> Resource:
     if len(document) > options.max_bytes:
         raise RefusedMessageError("too-large", f"the document has more than {options.max_bytes} bytes")
     if document.lstrip().startswith(b"<"):
+        _check_elements(document.count(b"<"), _MOST_TAGS)
         return parse_xml(document, options.release)
+    _check_elements(elements_of(document), _MOST_ELEMENTS)
     try:
         found = json.loads(document.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except (ValueError, RecursionError):
@@ -116,6 +123,12 @@ def parse(document: bytes, options: FhirOptions) -> Resource:
     if not isinstance(found, Mapping):
         raise RefusedMessageError("unreadable", "this is no JSON object")
     return found
+
+
+def _check_elements(found: int, most: int) -> None:
+    if found > most:
+        detail = f"the document has more than {most:,} elements; send its reports in several"
+        raise RefusedMessageError("too-large", detail)
 
 
 def open_document(root: Resource, options: FhirOptions) -> Document:

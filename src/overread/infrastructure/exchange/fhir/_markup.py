@@ -16,6 +16,9 @@ __all__ = ["plain"]
 _LONGEST: Final = 512 * 1024
 _LONGEST_TAG: Final = 8 * 1024
 _HIDDEN: Final = frozenset({"head", "template", "title"})
+_STRUCK: Final = frozenset({"del", "s", "strike"})
+"""Words that are struck out, and not meant any more."""
+
 _ENDS: Final = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
 _CDATA: Final = "<![CDATA["
 _DECLARED: Final = frozenset("!?")
@@ -35,6 +38,8 @@ _SLOPPY_TAG: Final = re.compile(r"<(/?)([A-Za-z][^\s/>]*+)[^>]*+>")
 def plain(page: str) -> str:
     r"""The text of HTML or XHTML: a line a block, the cells of a row apart, nothing of scripts and styles.
 
+    Words that are struck out are left out, too: whoever sees the page does not read them as said.
+
     Nothing is run, fetched or expanded: entities are HTML's own. The time it takes grows with the page's length and no
     faster, whatever stands in it, which Python's own parser of HTML does not promise.
 
@@ -47,14 +52,17 @@ def plain(page: str) -> str:
     """
     if len(page) > _LONGEST:
         raise RefusedMessageError("too-large", f"a page has at most {_LONGEST} characters; send plain text")
-    hidden, kept, found = 0, 0, []
+    hidden, struck, kept, found = 0, 0, 0, []
     for token in _tokens(page):
         if isinstance(token, str):
-            found += [] if hidden else [token if kept else _WHITE.sub(" ", token)]
+            found += [] if hidden or struck else [token if kept else _WHITE.sub(" ", token)]
             continue
         hidden = max(hidden + token.step * (token.name in _HIDDEN), 0)
+        struck = max(struck + token.step * (token.name in _STRUCK), 0)
         kept = max(kept + token.step * (token.name == "pre"), 0)
         found.append("\n" if token.name in _BLOCKS else " " if token.name in _CELLS else "")
+    if struck:
+        raise _endless()
     lines = [_SPACE.sub(" ", line).strip() for line in "".join(found).split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 

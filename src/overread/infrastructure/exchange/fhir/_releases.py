@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fhir.resources import get_fhir_model_class as model_r5
@@ -20,6 +20,8 @@ __all__ = ["check", "from_xml"]
 _MODELS: Final = {FhirRelease.R4B: model_r4b, FhirRelease.R5: model_r5}
 _NAME: Final = re.compile(r"[A-Za-z_]{1,40}")
 _SHOWN: Final = 3
+_MOST_VALUES: Final = 20_000
+"""Of one resource, far above what a report has: each takes a hundred times its bytes to be looked at."""
 
 
 def check(resource: Resource, release: FhirRelease | None) -> None:
@@ -29,12 +31,26 @@ def check(resource: Resource, release: FhirRelease | None) -> None:
         RefusedMessageError: if it is none of either; it names the places, and never what stands there.
     """
     kind = words(resource, "resourceType") if _NAME.fullmatch(words(resource, "resourceType")) else "resource"
+    if _is_too_large(resource):
+        detail = f"one resource has at most {_MOST_VALUES:,} values"
+        raise RefusedMessageError("too-large", detail, location=kind)
     problems = [_problems(resource, kind, each) for each in ([release] if release else list(FhirRelease))]
     if all(problems):
         places = problems[0]
         more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
         detail = f"this is no {kind} of FHIR: {', '.join(places[:_SHOWN])}{more}"
         raise RefusedMessageError("not-fhir", detail, location=kind)
+
+
+def _is_too_large(resource: object) -> bool:
+    """Whether there are more values in a resource, at any depth, than a report has."""
+    left, seen = [resource], 0
+    while left and seen <= _MOST_VALUES:
+        node = left.pop()
+        inner = list(node.values()) if isinstance(node, Mapping) else node if isinstance(node, list) else []
+        seen += len(inner)
+        left += inner
+    return seen > _MOST_VALUES
 
 
 def from_xml(kind: str, release: FhirRelease, document: bytes, parser: object) -> Resource | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-import codecs
 import hashlib
 import hmac
 from email.message import Message
 from typing import Final
 
+from overread.infrastructure.exchange.charsets import WrongCharsetError, text_of_bytes
 from overread.infrastructure.exchange.fhir._documents import Reported
 from overread.infrastructure.exchange.fhir._elements import Resource, every, words
 from overread.infrastructure.exchange.fhir._markup import plain
@@ -20,6 +20,17 @@ __all__ = ["text_of"]
 _PLAIN: Final = "text/plain"
 _PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
 _FORM: Final = "DiagnosticReport.presentedForm"
+_HEADINGS: Final = ("FINDINGS:", "IMPRESSION:")
+_MARK: Final = "\ufeff"
+_WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
+_MORE: Final = frozenset(
+    {"component", "hasMember", "note", "valueAttachment", "valueCodeableConcept", "valueReference"}
+)
+"""Elements of an Observation that may hold a finding; numbers and times are measurements beside the text."""
+
+_WRITTEN: Final = "additional"
+"""Of a narrative: it may have content that stands nowhere else."""
+
 _WORDS_OF_A_PAGE: Final = frozenset({"generated", "extensions", "additional"})
 
 
@@ -27,8 +38,8 @@ def text_of(reported: Reported) -> str:
     """The text as it was issued; "" where there is none.
 
     What is presented comes first: it is the whole report as it was signed, in plain text rather than HTML. Without it
-    the sections of its composition are taken, else the results and the conclusion are joined, and last comes the
-    narrative.
+    the sections of its composition are taken, else a narrative that says more than the resource's elements, else the
+    results and the conclusion are joined, and last comes any narrative.
 
     Raises:
         RefusedMessageError: if what is presented cannot be read here, or part of the report did not come along.
@@ -36,19 +47,23 @@ def text_of(reported: Reported) -> str:
     forms = every(reported.report, "presentedForm")
     if forms:
         return _presented(forms)
-    return _composed(reported) or _told(reported) or _narrative(reported.report)
+    return _composed(reported) or _whole_narrative(reported) or _told(reported) or _narrative(reported.report)
 
 
 def _presented(forms: list[Resource]) -> str:
-    """The first form in plain text, or else in HTML: forms of one report say the same."""
-    kinds = [_kind(each) for each in forms]
-    order = [each for each, kind in zip(forms, kinds, strict=True) if kind == _PLAIN]
-    order += [each for each, kind in zip(forms, kinds, strict=True) if kind in _PAGES]
-    held = next((each for each in order if words(each, "data")), None)
-    if held is not None:
-        text = _decoded(held)
-        return text if _kind(held) == _PLAIN else plain(text)
-    if order:
+    """What the forms in plain text say, or else those in HTML: they are of one report, and must say the same."""
+    texts = [each for each in forms if _kind(each) == _PLAIN]
+    pages = [each for each in forms if _kind(each) in _PAGES]
+    held = [each for each in texts if words(each, "data")] or [each for each in pages if words(each, "data")]
+    said = [_decoded(each) if _kind(each) == _PLAIN else plain(_decoded(each)) for each in held]
+    if len({" ".join(text.split()) for text in said}) > 1:
+        detail = (
+            "several forms of one kind say different things, and which is the report is not told; present it in one"
+        )
+        raise RefusedMessageError("unclear-form", detail, location=_FORM)
+    if said:
+        return said[0]
+    if texts or pages:
         detail = "the text is wanted as data: a url is not followed"
         raise RefusedMessageError("not-embedded", detail, location=_FORM)
     detail = f"none of the forms is {_PLAIN} or text/html; PDF, images and word processors' files are not read"
@@ -65,10 +80,10 @@ def _decoded(form: Resource) -> str:
     charset = str(header.get_param("charset", "utf-8"))
     try:
         data = base64.b64decode("".join(words(form, "data").split()), validate=True)
-        text = data.decode(codecs.lookup(charset).name)
+        text, _ = text_of_bytes(data, charset)
     except binascii.Error:
         raise RefusedMessageError("not-base64", "the data are not in base64", location=f"{_FORM}.data") from None
-    except (LookupError, UnicodeError):
+    except (LookupError, WrongCharsetError):
         detail = "the data are not in the charset that contentType names (UTF-8 where it names none)"
         raise RefusedMessageError("bad-charset", detail, location=f"{_FORM}.data") from None
     told = words(form, "hash")
@@ -76,7 +91,7 @@ def _decoded(form: Resource) -> str:
     if told and not hmac.compare_digest(told, digest):
         detail = "the data do not have the SHA-1 that is told of them"
         raise RefusedMessageError("changed-form", detail, location=f"{_FORM}.hash")
-    return text
+    return text.removeprefix(_MARK)
 
 
 def _composed(reported: Reported) -> str:
@@ -90,6 +105,9 @@ def _composed(reported: Reported) -> str:
             raise RefusedMessageError("unknown-modifier", detail, location="Composition")
         if node is not composition:
             title, text = words(node, "title"), _narrative(node)
+            if not text and every(node, "entry"):
+                detail = "a section has entries and no narrative; write what it says into its text"
+                raise RefusedMessageError("unreadable-section", detail, location="Composition.section.text")
             parts.append(f"{title}:\n{text}" if title and text else text)
         left[:0] = every(node, "section")
     return "\n\n".join(filter(None, parts))
@@ -101,12 +119,37 @@ def _told(reported: Reported) -> str:
     if any(found is None for _, found in pairs):
         detail = "an Observation of the report did not come along; send it in the bundle, or the text in presentedForm"
         raise RefusedMessageError("unresolved-result", detail, location="DiagnosticReport.result")
-    results = [text for _, found in pairs if (text := words(found, "valueString"))]
+    results = [said for _, found in pairs if (said := _result(found))]
     conclusion = words(reported.report, "conclusion")
-    findings = "\n".join(each for each in dict.fromkeys(results) if each != conclusion)
+    is_parted = len({name for name, _ in results}) > 1
+    lines = [f"{name}: {text}" if is_parted and name else text for name, text in dict.fromkeys(results)]
+    findings = "\n".join(each for each in lines if each != conclusion)
     if findings and conclusion:
-        return f"FINDINGS:\n{findings}\n\nIMPRESSION:\n{conclusion}"
+        return f"{_HEADINGS[0]}\n{findings}\n\n{_HEADINGS[1]}\n{conclusion}"
     return findings or conclusion
+
+
+def _result(observation: Resource | None) -> tuple[str, str] | None:
+    """Name and text of a result; None for one that is withdrawn, or says nothing."""
+    if observation is None or words(observation, "status") in _WITHDRAWN:
+        return None
+    text = words(observation, "valueString")
+    if not _MORE.isdisjoint(observation):
+        detail = "a result says more than a valueString can; send the text as that, or as a presentedForm"
+        raise RefusedMessageError("unreadable-result", detail, location="Observation")
+    return (words(observation, "code.text", "code.coding.display"), text) if text else None
+
+
+def _whole_narrative(reported: Reported) -> str:
+    """A narrative of which somebody wrote more than the resource's elements say; "" where it only renders them."""
+    if words(reported.report, "text.status") != _WRITTEN:
+        return ""
+    narrative, told = _narrative(reported.report), _told(reported)
+    known = " ".join(narrative.split())
+    if narrative and not all(" ".join(line.split()) in known for line in told.splitlines() if line not in _HEADINGS):
+        detail = "the narrative says more than results and conclusion, and lacks a part of them; present the whole"
+        raise RefusedMessageError("unclear-text", detail, location="DiagnosticReport.text")
+    return narrative
 
 
 def _narrative(node: Resource) -> str:

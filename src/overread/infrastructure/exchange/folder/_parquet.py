@@ -1,27 +1,69 @@
-"""How much a Parquet file holds, told by its end alone."""
+"""A Parquet file's size once it is decoded, which a few bytes of it can make as large as they like."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from overread.exceptions import InputError
 
-__all__ = ["unpacked"]
+__all__ = ["check_decoded"]
+
+_AT_ONCE: Final = 512
+"""Rows of a column whose values are kept once, however often they occur."""
 
 
-def unpacked(path: Path) -> tuple[int, int]:
-    """Rows and bytes of a file when it is unpacked.
+def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_bytes: int) -> None:
+    """Refuses a file that holds too much, before it does so in memory.
+
+    What the file says of its size is that of its encoded values: one report that every row repeats counts once there.
+    So each column that will be read is gone through value by value, until they are too many bytes together.
+
+    Args:
+        path: of the file.
+        columns: that will be read.
+        most_rows: that are allowed.
+        most_bytes: that are allowed, of the encoded values and of the decoded ones.
 
     Raises:
-        InputError: if it is no Parquet file.
+        InputError: if it is no Parquet file, or holds too much, or lists and the like, in which there may be anything.
     """
+    too_much = InputError(path.name, f"at most {most_rows:,} rows and {most_bytes:,} bytes unpacked; split the file")
     try:
         with pq.ParquetFile(path) as file:
             known = file.metadata
-            groups = range(known.num_row_groups)
-            return known.num_rows, sum(known.row_group(group).total_byte_size for group in groups)
+            encoded = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
+            if known.num_rows > most_rows or encoded > most_bytes:
+                raise too_much
+            chosen = [each for each in file.schema_arrow if each.name.strip() in columns]
+            if odd := next((each.name.strip() for each in chosen if pa.types.is_nested(each.type)), ""):
+                raise InputError(path.name, f"column {odd} holds lists, where a text, number or time is wanted")
+            if any(size > most_bytes for size in _growing(file, chosen)):
+                raise too_much
     except (pa.ArrowException, OSError, ValueError):
         raise InputError(path.name, "is not a whole Parquet file", remedy="write or copy it again") from None
+
+
+def _growing(file: Any, columns: Collection[Any]) -> Iterator[int]:
+    """The bytes of the values so far, decoded."""
+    size = 0
+    for column in columns:
+        at_once = _AT_ONCE if pa.types.is_dictionary(column.type) else 1
+        for batch in file.iter_batches(batch_size=at_once, columns=[column.name]):
+            size += sum(map(_decoded, batch.columns))
+            yield size
+
+
+def _decoded(values: Any) -> int:
+    """The bytes of values; where each stands once in a dictionary, as often as it occurs."""
+    if not pa.types.is_dictionary(values.type):
+        return int(values.nbytes)
+    kind = values.type.value_type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind)):
+        return int(values.dictionary_decode().nbytes)
+    return int(pc.sum(pc.binary_length(values.dictionary).take(values.indices)).as_py() or 0)

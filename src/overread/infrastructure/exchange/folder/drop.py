@@ -30,6 +30,9 @@ _SUFFIXES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LONGEST_NAME: Final = 150
 """Bytes: to a name a number and another suffix are added, and no file system takes more than 255."""
 
+_MOST_CRASHES: Final = 2
+"""At which a file was being read; what has nothing to do with it ends a process at the same place hardly twice."""
+
 _TOLD_ROWS: Final = 5
 _LISTED_ROWS: Final = 1000
 
@@ -46,8 +49,9 @@ class FolderDrop:
     A file is taken when two looks found it alike, so that one which is still written is left alone; better still is to
     write it under another name, such as NAME.part, and to rename it. It is moved to ``taken``, read, stored, and moved
     to ``done`` or ``refused`` with a NAME.txt that tells what became of it. What a crash leaves in ``taken`` is read
-    again: versions that were stored already are recognised. While the store has a fault, files wait in ``taken``; so
-    does one that cannot be read for now, and keeps no other waiting.
+    again: versions that were stored already are recognised. One that was being read at two crashes is refused, since it
+    may have been their cause, as one is that takes more memory than there is. While the store has a fault, files wait
+    in ``taken``; so does one that cannot be read for now, and keeps no other waiting.
 
     Args:
         service: where reports go.
@@ -96,7 +100,7 @@ class FolderDrop:
         """Take what is complete and read it; the number of files that were finished."""
         self._take()
         finished = 0
-        for path in sorted(self._taken.iterdir()):
+        for path in sorted(path for path in self._taken.iterdir() if not path.name.startswith(".")):
             try:
                 self._finish(path)
             except StoreError as error:
@@ -113,8 +117,10 @@ class FolderDrop:
         found = dict(self._offered())
         for name, state in found.items():
             if self._seen.get(name) == state:
+                place = _free(self._taken / _printable(name))
+                _mark(place).unlink(missing_ok=True)
                 with suppress(FileNotFoundError):  # whoever put it there took it back
-                    (self._options.path / name).rename(_free(self._taken / _printable(name)))
+                    (self._options.path / name).rename(place)
         self._seen = {name: state for name, state in found.items() if self._seen.get(name) != state}
 
     def _offered(self) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -129,13 +135,32 @@ class FolderDrop:
     def _finish(self, path: Path) -> None:
         """Read a file that was taken, and move it to where it belongs."""
         try:
-            receipts = self._stored(path)
+            receipts = self._watched(path)
         except RefusedMessageError as error:
             self._service.refuse(error.refusal(at=self._clock(), source=SOURCE))
             self._move(path, self._refused, error.note if isinstance(error, _BadRowsError) else str(error))
         else:
             resent = sum(receipt.kind is ReceiptKind.RESENT for receipt in receipts)
             self._move(path, self._done, f"versions stored: {len(receipts) - resent}, there already: {resent}")
+
+    def _watched(self, path: Path) -> Sequence[Receipt]:
+        """Reads and stores a file, with a mark beside it meanwhile that a crash leaves behind."""
+        mark = _mark(path)
+        if mark.exists() and mark.stat().st_size >= _MOST_CRASHES:
+            mark.unlink()
+            detail = "the service ended twice while it read this; split the file, or have a look at what is in it"
+            raise RefusedMessageError("crashed", detail, message=path.name)
+        with mark.open("ab") as begun:
+            begun.write(b".")
+        try:
+            receipts = self._stored(path)
+        except MemoryError:  # as good as a crash, where memory is limited: the mark stays
+            raise
+        except BaseException:
+            mark.unlink()
+            raise
+        mark.unlink()
+        return receipts
 
     def _stored(self, path: Path) -> Sequence[Receipt]:
         self._check(path)
@@ -187,6 +212,11 @@ def _printable(name: str) -> str:
     half = _LONGEST_NAME // 2
     kept = [shown] if len(shown) <= _LONGEST_NAME else [shown[:half], shown[-half:]]
     return "".join(part.decode(errors="ignore") for part in kept)
+
+
+def _mark(path: Path) -> Path:
+    """What stands beside a file while it is read, with a byte for each time that this was begun."""
+    return path.with_name(f".{path.name}.begun")
 
 
 def _free(path: Path) -> Path:

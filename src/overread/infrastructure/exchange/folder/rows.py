@@ -18,7 +18,7 @@ from overread.exceptions import InputError
 from overread.infrastructure.exchange.folder.options import FolderOptions
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 from overread.infrastructure.files.cells import RowError, age_years, identifier, is_missing, report_text, words
-from overread.infrastructure.files.records import Record, read_records, table_format
+from overread.infrastructure.files.records import Record, read_columns, read_records, table_format
 
 __all__ = ["OPTIONAL", "REQUIRED", "SOURCE", "Problem", "read_rows"]
 
@@ -44,6 +44,11 @@ OPTIONAL: Final = (
     "sex",
     "indication",
 )
+_PARTS: Final = frozenset(
+    ["addenda", "addendum", "conclusion", "findings", "impression", "narrative", "opinion", "recommendation"]
+)
+"""Columns by whose names a part of a report stands in them."""
+
 _BETWEEN: Final = ";"
 """Between accession numbers of one report."""
 
@@ -85,7 +90,17 @@ def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersi
         raise RefusedMessageError("too-many-rows", f"at most {options.most_rows:,}; split the file", message=name)
     found = [_version_or_problem(record, name, options) for record in records]
     problems = [each for each in found if isinstance(each, Problem)]
+    if not problems:
+        _check_parts(path, name)
     return problems or [each for each in found if isinstance(each, ReportVersion)]
+
+
+def _check_parts(path: Path, name: str) -> None:
+    """Refuses a file with a part of the reports beside ``text``, which would be lost."""
+    beside = sorted(_PARTS.intersection(column.strip().casefold() for column in read_columns(path)))
+    if beside:
+        detail = f"there is a column {' and '.join(beside)} beside text; put whole reports into text, and leave it out"
+        raise RefusedMessageError("unread-columns", detail, message=name)
 
 
 def _version_or_problem(record: Record, name: str, options: FolderOptions) -> ReportVersion | Problem:
@@ -177,9 +192,7 @@ def _moment(fields: Mapping[str, Any], column: str, options: FolderOptions) -> d
 
 def _check_parquet(path: Path, options: FolderOptions) -> None:
     """Refuses before it is unpacked what would be too much."""
-    from overread.infrastructure.exchange.folder._parquet import unpacked  # noqa: PLC0415 - pyarrow is slow to import
+    from overread.infrastructure.exchange.folder import _parquet  # noqa: PLC0415 - pyarrow is slow to import
 
-    rows, size = unpacked(path)
-    if rows > options.most_rows or size > options.largest_file:
-        detail = f"at most {options.most_rows:,} rows and {options.largest_file:,} bytes unpacked; split the file"
-        raise InputError(path.name, detail)
+    columns = {*REQUIRED, *OPTIONAL}
+    _parquet.check_decoded(path, columns, most_rows=options.most_rows, most_bytes=options.largest_file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from overread.infrastructure.exchange.charsets import WrongCharsetError, text_of_bytes
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["decoded", "python_charset"]
@@ -22,6 +23,7 @@ _NAMES: Final = {
     "ISO IR100": "iso8859-1",
     **{name.format(part): f"iso8859-{part}" for part in _PARTS for name in ("8859/{}", "ISO-8859-{}", "ISO8859-{}")},
 }
+
 _HEADER: Final = re.compile(rb"\s*MSH(.)[^\r\n]*", re.DOTALL)
 _CHARSET_FIELD: Final = 17
 """Place of MSH-18 after a split: MSH-1 is the separator itself."""
@@ -50,11 +52,10 @@ def decoded(data: bytes, default: str) -> tuple[str, str]:
     Raises:
         RefusedMessageError: if the set is not known, or the bytes are none of it; no character is replaced or lost.
     """
-    charset = python_charset(_named(data) or default)
     try:
-        return data.decode(charset), charset
-    except UnicodeDecodeError as error:
-        detail = f"byte {error.start + 1} is none of the character set; name the set in which it is written"
+        return text_of_bytes(data, python_charset(_named(data) or default))
+    except WrongCharsetError as error:
+        detail = f"{error}; name the set in which it is written"
         raise RefusedMessageError("not-in-charset", detail, location="MSH-18") from None
 
 

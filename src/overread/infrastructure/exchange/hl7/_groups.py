@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import groupby
 from typing import Final
 
 from attrs import field, frozen
 
+from overread.infrastructure.exchange.hl7._identifiers import patient_of
+from overread.infrastructure.exchange.hl7._lines import Line, text_of, texts_of
 from overread.infrastructure.exchange.hl7._segments import Message, Segment
+from overread.infrastructure.exchange.hl7.options import Hl7Options
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["Order", "Written", "orders_of", "reports_of", "written"]
+__all__ = ["CANCELLED", "Order", "Written", "orders_of", "reports_of", "written"]
 
-_TEXT_TYPES: Final = frozenset({"TX", "FT", "ST"})
-_ADDENDUM: Final = "ADT"
-_HEADINGS: Final = {"GDT": "FINDINGS:", "IMP": "IMPRESSION:", "REC": "RECOMMENDATION:"}
-"""Suffixes of OBX-3 (chapter 7, observation identifier suffixes), and what a reader would call the section."""
+CANCELLED: Final = "X"
+"""In OBR-25: the report is withdrawn, and what its lines say does not count."""
 
 _MOST_ORDERS: Final = 200
 """Of a message; a bound on the time that one takes, far above what is reported at once."""
-
-_LONGEST_HEADING: Final = 40
 
 
 @frozen
@@ -45,6 +43,7 @@ class Order:
     Attributes:
         place: in the message, from 0.
         patient, common, request: its PID, ORC and OBR; a PID or ORC may be missing.
+        options: how its lines are read.
         lines: its OBX.
     """
 
@@ -52,45 +51,68 @@ class Order:
     patient: Segment | None
     common: Segment | None
     request: Segment
-    lines: list[Segment] = field(factory=list)
+    options: Hl7Options
+    lines: list[Line] = field(factory=list)
 
     @property
     def filler(self) -> str:
         """The reporting system's number."""
         return self.request.value(3)
 
+    @property
+    def person(self) -> str:
+        """The patient's identifier, "" where it is not told."""
+        return "" if self.patient is None else patient_of(self.patient, 3).value
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the report is withdrawn."""
+        return self.request.value(25) == CANCELLED
+
     @cached_property
     def texts(self) -> list[Segment]:
         """The lines of text; numbers, codes and documents are none."""
-        return [line for line in self.lines if line.value(2) in _TEXT_TYPES]
+        return [line.segment for line in self._texts]
 
     @cached_property
     def written(self) -> Written:
         """What they say."""
-        return Written(_said(self.texts, addenda=False), _said(self.texts, addenda=True))
+        report, addendum = (text_of(self._texts, self.options, addenda=addenda) for addenda in (False, True))
+        return Written(report, addendum)
+
+    @cached_property
+    def _texts(self) -> list[Line]:
+        return [] if self.is_cancelled else texts_of(self.lines, self.request.value(4), self.options)
 
 
-def orders_of(message: Message) -> list[Order]:
+def orders_of(message: Message, options: Hl7Options) -> list[Order]:
     """The orders in a message, in its order.
 
     Raises:
-        RefusedMessageError: if there is none or more than 200, or a line stands before the first.
+        RefusedMessageError: if there is none or more than 200, a line stands before the first, or the message is not
+            all there is, or more than one.
     """
     patient: Segment | None = None
     common: Segment | None = None
     orders: list[Order] = []
+    notes: list[Segment] = []
     for segment in message.segments:
+        _check_whole(segment)
         if segment.name == "PID":
             patient, common = segment, None
         elif segment.name == "ORC":
             common = segment
         elif segment.name == "OBR":
-            orders.append(Order(len(orders), patient, common, segment))
-            common = None
+            orders.append(Order(len(orders), patient, common, segment, options))
+            common, notes = None, []
         elif segment.name == "OBX":
             if not orders:
                 raise RefusedMessageError("bad-order", "an OBX stands before the first OBR", location="OBX")
-            orders[-1].lines.append(segment)
+            line = Line(segment)
+            orders[-1].lines.append(line)
+            notes = line.notes
+        elif segment.name == "NTE":
+            notes.append(segment)
         if len(orders) > _MOST_ORDERS:
             raise RefusedMessageError("too-many", f"a message has at most {_MOST_ORDERS} OBR", location="OBR")
     if not orders:
@@ -98,36 +120,54 @@ def orders_of(message: Message) -> list[Order]:
     return orders
 
 
-def reports_of(orders: Sequence[Order]) -> list[list[Order]]:
-    """Orders that are one report: those of one filler number, and those with the same text.
+def _check_whole(segment: Segment) -> None:
+    """Refuses segments by which a part of a report is elsewhere, or that begin what is another's."""
+    if segment.name == "MSH":
+        raise RefusedMessageError("two-messages", "a frame holds one message; send each in its own", location="MSH")
+    if segment.name == "ADD" or (segment.name == "DSC" and segment.value(1)):
+        detail = "the message is a part of a longer one; send the report whole"
+        raise RefusedMessageError("fragment", detail, location=segment.name)
+    if segment.name == "DSP" and segment.value(3):
+        raise RefusedMessageError("text-elsewhere", "text is taken from OBX alone; send it there", location="DSP-3")
 
-    An order without text belongs to the report of its number, else to the only report in the message: many senders
-    write the text of linked examinations once.
+
+def reports_of(orders: Sequence[Order]) -> list[list[Order]]:
+    """Orders that are one report: those of one filler number, and those of one patient with the same text.
+
+    What is withdrawn is told apart by filler number alone. An order without text belongs to the report of its number,
+    else to the only report in the message: many senders write the text of linked examinations once.
 
     Raises:
-        RefusedMessageError: if it is not clear to which of several reports such an order belongs.
+        RefusedMessageError: if it is not clear to which of several reports such an order belongs, or if a report would
+            be of several patients.
     """
     reports: list[list[Order]] = []
-    known: dict[str | Written, list[Order]] = {}
+    known: dict[str | tuple[str, Written], list[Order]] = {}
     for order in orders:
-        if order.texts:
-            report = known.get(order.filler) or known.get(order.written)
+        if order.texts or order.is_cancelled:
+            alike = (order.person, order.written)
+            report = known.get(order.filler)
+            if report is None and not (order.is_cancelled and order.filler):
+                report = known.get(alike)
             if report is None:
                 report = []
                 reports.append(report)
             report.append(order)
-            known[order.written] = report
+            known[alike] = report
             if order.filler:
                 known[order.filler] = report
     for order in orders:
-        if not order.texts:
-            _report_of(order, known, reports).append(order)
+        if not order.texts and not order.is_cancelled:
+            report = known.get(order.filler)
+            (_only(reports) if report is None else report).append(order)
+    for report in reports:
+        if len({order.person for order in report}) > 1:
+            detail = "orders of one report are of several patients; send each patient's report apart"
+            raise RefusedMessageError("several-patients", detail, location="PID-3")
     return [sorted(report, key=lambda order: order.place) for report in reports]
 
 
-def _report_of(order: Order, known: Mapping[str | Written, list[Order]], reports: list[list[Order]]) -> list[Order]:
-    if order.filler in known:
-        return known[order.filler]
+def _only(reports: list[list[Order]]) -> list[Order]:
     if len(reports) > 1:
         detail = "an OBR without text, among several reports, has the filler number (OBR-3) of the one it belongs to"
         raise RefusedMessageError("unclear-report", detail, location="OBR-3")
@@ -141,35 +181,3 @@ def written(orders: Sequence[Order]) -> Written:
     parts = dict.fromkeys(order.written.report for order in orders)
     addenda = dict.fromkeys(order.written.addendum for order in orders)
     return Written("\n\n".join(filter(None, parts)), "\n\n".join(filter(None, addenda)))
-
-
-def _said(texts: Sequence[Segment], *, addenda: bool) -> str:
-    """What lines say.
-
-    Parts that OBX-3 tells apart get the heading that they lack, so that an impression is not read as the end of what
-    stands before it.
-    """
-    lines = [line for line in texts if (_suffix(line) == _ADDENDUM) is addenda]
-    parts = [_headed("\n".join(map(_wording, part)), suffix) for suffix, part in groupby(lines, _suffix)]
-    return "\n\n".join(parts).strip("\n")
-
-
-def _wording(line: Segment) -> str:
-    return "\n".join(line.text(5)).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _suffix(line: Segment) -> str:
-    """What OBX-3 says a line is, after its code."""
-    found = line.subcomponents(3)
-    return found[1].upper() if len(found) > 1 else ""
-
-
-def _headed(text: str, suffix: str) -> str:
-    heading = _HEADINGS.get(suffix)
-    return text if heading is None or _has_heading(text) else f"{heading}\n{text}"
-
-
-def _has_heading(text: str) -> bool:
-    """Whether a text begins with a line in capitals, or with words and a colon."""
-    first = next(iter(text.strip().splitlines()), "")
-    return first.isupper() or ":" in first[:_LONGEST_HEADING]

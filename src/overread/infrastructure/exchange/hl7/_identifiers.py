@@ -32,12 +32,18 @@ class PatientName:
 
 
 def patient_of(segment: Segment, number: int) -> PatientName:
-    """The medical record number in a field, else its first identifier."""
+    """The medical record number in a field, else its first identifier.
+
+    Raises:
+        RefusedMessageError: if it is none that can be shown.
+    """
     found = [segment.components(number, place) for place in range(len(segment.repetitions(number)))]
     told = [parts for parts in found if parts[0] not in _NOTHING]
     names = [PatientName(parts[0], parts[_TYPE] if len(parts) > _TYPE else "") for parts in told]
     records = [name for name in names if name.type == _RECORD]
-    return next(iter([*records, *names]), PatientName(""))
+    name = next(iter([*records, *names]), PatientName(""))
+    _check_printable(name.value, f"{segment.name}-{number}")
+    return name
 
 
 def site_of(header: Segment, options: Hl7Options) -> str:
@@ -52,10 +58,14 @@ def site_of(header: Segment, options: Hl7Options) -> str:
 def identifier_of(segment: Segment, number: int) -> str:
     """The identifier in a field, "" where there is none."""
     value = segment.value(number)
+    _check_printable(value, f"{segment.name}-{number}")
+    return value
+
+
+def _check_printable(value: str, location: str) -> None:
     if len(value) > _LONGEST or not value.isprintable():
         detail = f"an identifier is at most {_LONGEST} printable characters"
-        raise RefusedMessageError("bad-identifier", detail, location=f"{segment.name}-{number}")
-    return value
+        raise RefusedMessageError("bad-identifier", detail, location=location)
 
 
 def control_id_of(header: Segment) -> str:

@@ -10,12 +10,11 @@ from typing import Final
 from attrs import frozen
 
 from overread.infrastructure.exchange.hl7._escapes import escaped
-from overread.infrastructure.exchange.hl7._segments import Segment, split_message
+from overread.infrastructure.exchange.hl7._segments import Segment, header_of, split_message
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["Acknowledgement", "AcknowledgementCode", "acknowledge", "read_acknowledgement"]
 
-_LONGEST_HEADER: Final = 4096
 _OWN_VERSION: Final = "2.5.1"
 _APPLICATION: Final = "OVERREAD"
 _OTHER_ERROR: Final = ("207", "Application error")
@@ -33,6 +32,12 @@ _ERRORS: Final = {
     "unknown-status": ("103", "Table value not found"),
     "unknown-charset": ("103", "Table value not found"),
     "not-oru-r01": ("200", "Unsupported message type"),
+    "two-messages": ("100", "Segment sequence error"),
+    "loose-line": ("100", "Segment sequence error"),
+    "unknown-segment": ("100", "Segment sequence error"),
+    "unknown-type": ("103", "Table value not found"),
+    "markup": ("102", "Data type error"),
+    "stray-separator": ("102", "Data type error"),
     "no-merge": ("101", "Required field missing"),
     "unsupported-event": ("201", "Unsupported event code"),
     "unsupported-processing": ("202", "Unsupported processing ID"),
@@ -85,7 +90,7 @@ def acknowledge(
         name: control id of the acknowledgement.
         error: what is wrong with the message.
     """
-    header = _header(message)
+    header = header_of(message)
     sender, facility, here = (_told(header, number) for number in (3, 4, 6))
     version = _told(header, 12)
     fields = [
@@ -128,15 +133,6 @@ def read_acknowledgement(data: bytes) -> Acknowledgement:
         location="-".join(filter(None, place[::2])),
         detail=error.value(8),
     )
-
-
-def _header(message: bytes) -> Segment | None:
-    """The header as far as it can be read, whatever the character set: all that is wanted of it is ASCII."""
-    lines = message[:_LONGEST_HEADER].decode("latin-1").replace("\n", "\r").strip("\r").split("\r")
-    try:
-        return split_message(lines[0], "latin-1").header
-    except RefusedMessageError:
-        return None
 
 
 def _told(header: Segment | None, number: int, component: int = 1) -> str:

@@ -13,6 +13,8 @@ from typing import Final, Self
 
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.exchange.hl7._identifiers import control_id_of
+from overread.infrastructure.exchange.hl7._segments import header_of
 from overread.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode, acknowledge
 from overread.infrastructure.exchange.hl7.framing import FrameBuffer, framed
 from overread.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
@@ -197,6 +199,9 @@ class MllpListener:
         return self._acknowledgement(message, AcknowledgementCode.ACCEPT)
 
     async def _refused(self, message: bytes, error: RefusedMessageError) -> bytes:
+        header = header_of(message)
+        if not error.message and header is not None:
+            error.message = control_id_of(header)
         try:
             await self._service.refuse(error.refusal(at=self._clock(), source=SOURCE))
         except Exception as fault:  # noqa: BLE001 - as above: a refusal that is not kept is no refusal yet

@@ -3,24 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 from attrs import Attribute, field, frozen, validators
 
 from overread.domain.equality import in_tuple
+from overread.domain.members import member_of
 from overread.infrastructure.exchange.addresses import is_loopback
 from overread.infrastructure.exchange.zones import is_zone
 
-__all__ = ["Hl7Options", "MllpOptions"]
+__all__ = ["ANY_ID", "Hl7Options", "MllpOptions", "NoteUse"]
+
+ANY_ID: Final = "*"
+"""Among `Hl7Options.text_ids`: lines of text are the report's whatever they observe."""
 
 _ACCESSIONS: Final = ("OBR-18", "OBR-3", "ORC-3", "OBR-2", "ORC-2", "OBR-19", "OBR-20", "OBR-21")
+_TEXT_TYPES: Final = frozenset({"TX", "FT", "ST"})
 _POSITIVE: Final = validators.ge(1)
+
+
+class NoteUse(StrEnum):
+    """The use of notes (NTE) below lines of text."""
+
+    REFUSE = "refuse"
+    """The message is refused: whether they belong to the report is not told."""
+
+    TEXT = "text"
+    """They are the report's text, each after its line."""
+
+    LEAVE_OUT = "leave-out"
+    """They are remarks on the report, and left out."""
 
 
 def _are_fields(_: object, about: Attribute[Any], value: Sequence[str]) -> None:
     if not value or not set(value) <= set(_ACCESSIONS):
         raise ValueError(f"{about.name} are one or more of {', '.join(_ACCESSIONS)}")
+
+
+def _are_types(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
+    if not value or not value <= _TEXT_TYPES:
+        raise ValueError(f"{about.name} are one or more of {', '.join(sorted(_TEXT_TYPES))}")
 
 
 @frozen(kw_only=True)
@@ -37,6 +61,11 @@ class Hl7Options:
             equipment (OBX-18). What comes from there is a draft, whatever its status says.
         processing_ids: of messages that are taken (MSH-11): production, and not training or debugging.
         check_line_status: whether a line whose status (OBX-11) contradicts the report's (OBR-25) refuses the message.
+        text_types: types of value (OBX-2) that are text; lines of others are left out.
+        text_ids: codes (OBX-3) of the lines that are the report's text, lines of others being left out; "*" takes all
+            that are text. Without any, a message with lines of text of several kinds is refused, unless each says which
+            part of a report it is.
+        notes: the use of notes below lines of text.
     """
 
     accession_fields: tuple[str, ...] = field(
@@ -49,6 +78,9 @@ class Hl7Options:
     models: Mapping[str, str] = field(factory=dict)
     processing_ids: frozenset[str] = field(default=frozenset({"P"}), converter=frozenset)
     check_line_status: bool = True
+    text_types: frozenset[str] = field(default=_TEXT_TYPES, converter=frozenset, validator=_are_types)
+    text_ids: frozenset[str] = field(default=frozenset(), converter=frozenset)
+    notes: NoteUse = field(default=NoteUse.REFUSE, validator=member_of(NoteUse))
 
 
 @frozen(kw_only=True)

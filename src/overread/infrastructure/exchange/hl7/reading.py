@@ -14,11 +14,12 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
 from overread.infrastructure.exchange.hl7._charsets import decoded
-from overread.infrastructure.exchange.hl7._groups import Order, orders_of, reports_of, written
+from overread.infrastructure.exchange.hl7._groups import CANCELLED, Order, orders_of, reports_of, written
 from overread.infrastructure.exchange.hl7._identifiers import control_id_of, identifier_of, patient_of, site_of
+from overread.infrastructure.exchange.hl7._lines import refuse_markup
 from overread.infrastructure.exchange.hl7._merges import MERGES, OTHER_IDENTITIES, merges_of
 from overread.infrastructure.exchange.hl7._modalities import modality_of
-from overread.infrastructure.exchange.hl7._segments import Message, Segment, split_message
+from overread.infrastructure.exchange.hl7._segments import Message, Segment, header_of, split_message
 from overread.infrastructure.exchange.hl7._times import moment
 from overread.infrastructure.exchange.hl7.options import Hl7Options
 from overread.infrastructure.exchange.imaging import age_at
@@ -37,7 +38,7 @@ _STATUSES: Final = {
     "R": ReportStatus.PARTIAL,
     "F": ReportStatus.FINAL,
     "C": ReportStatus.CORRECTED,
-    "X": ReportStatus.CANCELLED,
+    CANCELLED: ReportStatus.CANCELLED,
 }
 """HL7's table 0123: P early result, R stored and not yet verified, F final, C correction, X order cancelled."""
 
@@ -66,19 +67,23 @@ def read_hl7(data: bytes, options: Hl7Options | None = None) -> Content:
     Raises:
         RefusedMessageError: with the reason, the place and, where it can be read, the message's control id.
     """
-    options = options or Hl7Options()
+    try:
+        return _content(data, options or Hl7Options())
+    except RefusedMessageError as error:
+        header = header_of(data)
+        name = "" if header is None else control_id_of(header)
+        raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
+
+
+def _content(data: bytes, options: Hl7Options) -> Content:
     text, charset = decoded(data, options.charset)
     message = split_message(text, charset)
-    try:
-        is_merge = _is_merge(message.header)
-        _check_header(message.header, options)
-        if is_merge:
-            return Content(merges=list(merges_of(message, options)))
-        reports = reports_of(orders_of(message))
-        return Content(versions=[version for report in reports for version in _versions(message, report, options)])
-    except RefusedMessageError as error:
-        name = control_id_of(message.header)
-        raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
+    is_merge = _is_merge(message.header)
+    _check_header(message.header, options)
+    if is_merge:
+        return Content(merges=list(merges_of(message, options)))
+    reports = reports_of(orders_of(message, options))
+    return Content(versions=[version for report in reports for version in _versions(message, report, options)])
 
 
 def _is_merge(header: Segment) -> bool:
@@ -102,6 +107,9 @@ def _check_header(header: Segment, options: Hl7Options) -> None:
         raise RefusedMessageError("unsupported-processing", detail, location="MSH-11")
     if not header.value(10):
         raise RefusedMessageError("no-control-id", "a message wants a control id of its own", location="MSH-10")
+    if header.value(14):
+        detail = "the message goes on with another one; send the report whole"
+        raise RefusedMessageError("fragment", detail, location="MSH-14")
 
 
 def _versions(message: Message, report: Sequence[Order], options: Hl7Options) -> list[ReportVersion]:
@@ -109,6 +117,8 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
     model = _model(message, report, options)
     status = _status(report, check_lines=options.check_line_status)
     said = written(report)
+    for text in (said.report, said.addendum):
+        refuse_markup(text)
     if status is not ReportStatus.CANCELLED and said.is_blank:
         detail = "there is no text in OBX-5 of type TX, FT or ST; documents such as PDF are not read"
         raise RefusedMessageError("no-text", detail, location="OBX-5")

@@ -9,7 +9,7 @@ from fastapi import Depends, Query, Request
 from pydantic import AfterValidator, AwareDatetime
 
 from overread.application.hospital.grouping import Grouping
-from overread.application.hospital.requests import Order, PairState, Search
+from overread.application.hospital.requests import Order, PairState, Search, Withdrawn
 from overread.application.hospital.use_cases.means import is_storable_moment
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
@@ -63,6 +63,7 @@ def _searched(  # noqa: PLR0917 - each is a name in the query
     signature: Annotated[str | None, Query(max_length=4000, pattern=r"^[^\x00]*$")] = None,
     batch: Number = None,
     sample: Number = None,
+    withdrawn: Withdrawn | None = None,
     order: Order = Order.IMPORTANCE,
     after: Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00]*$")] = None,
     limit: Limit = 50,

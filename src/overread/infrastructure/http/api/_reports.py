@@ -15,6 +15,7 @@ from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
+from overread.exceptions import InputError
 from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.reading import SOURCE, read_fhir
 from overread.infrastructure.exchange.refusing import RefusedMessageError
@@ -108,4 +109,9 @@ def _ingested(served: Served, document: bytes, options: FhirOptions, by: Actor) 
     except RefusedMessageError as error:
         served.hospital.refuse(error.refusal(at=datetime.now(UTC), source=SOURCE))
         raise
-    return served.hospital.ingest(versions, by=by)
+    try:
+        return served.hospital.ingest(versions, by=by)
+    except InputError as error:
+        refused = RefusedMessageError("not-accepted", str(error))
+        served.hospital.refuse(refused.refusal(at=datetime.now(UTC), source=SOURCE))
+        raise

@@ -105,4 +105,7 @@ class CountingPages:
     def _asked(self, parameters: Mapping[str, str]) -> Asked:
         """The pairs that are counted; which part of their list was shown does not matter."""
         given = asked(parameters, self.vocabulary)
-        return evolve(given, search=evolve(given.search, after=None))
+        problems = given.problems
+        if given.search.withdrawn is not None:
+            problems = (*problems, "Withdrawn pairs are in no rate and no sample: the filter is left out.")
+        return evolve(given, search=evolve(given.search, after=None, withdrawn=None), problems=problems)

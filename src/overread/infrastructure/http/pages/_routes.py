@@ -160,7 +160,7 @@ class _Pages:
             heading=f"{words.examination_words(about)}, {one_line(about.accession)}",
             facts=[(name, one_line(value)) for name, value in facts if value],
             rows=row_views(record.pairs, asked({}, self.vocabulary).search, self.vocabulary),
-            versions=version_views(record.versions, record.doubts),
+            versions=version_views(record.versions, record.doubts, record.withdrawn),
         )
 
     def refusals(self, request: Request, actor: Reviewer) -> Response:

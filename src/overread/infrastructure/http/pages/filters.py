@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from attrs import field, frozen
 
-from overread.application.hospital.requests import Order, PairState, Search
+from overread.application.hospital.requests import Order, PairState, Search, Withdrawn
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
@@ -206,6 +206,7 @@ FILTERS: Final = (
     _number("max_risk", "Risk at most"),
     _choice("state", "State", PairState, words.STATES.items()),
     _choice("radpeer", "RADPEER", Radpeer, [(each, f"{each.value}: {told}") for each, told in words.RADPEER.items()]),
+    _choice("withdrawn", "Withdrawn pairs", Withdrawn, words.WITHDRAWN.items()),
     _hidden("sample", "Sample"),
     _hidden("batch", "Batch"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
-from overread.domain.hospital.version_pairs import Doubt
+from overread.domain.hospital.version_pairs import Doubt, DoubtReason
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.views.wording import one_line, shown
 
@@ -57,16 +57,19 @@ class VersionView:
     notes: tuple[str, ...] = field(converter=in_tuple)
 
 
-def version_views(versions: Sequence[KeptVersion], doubts: Sequence[Doubt] = ()) -> list[VersionView]:
+def version_views(
+    versions: Sequence[KeptVersion], doubts: Sequence[Doubt] = (), withdrawn: Collection[int] = ()
+) -> list[VersionView]:
     """Versions as they arrived, each compared with the one before it that is still kept.
 
-    An addendum stands beside its report, so it is compared with nothing.
+    An addendum stands beside its report, so it is compared with nothing; so is what is taken for one.
     """
+    additions = {each.version for each in doubts if each.reason is DoubtReason.HOLDS_ADDITION_ALONE}
     views = []
     before: KeptVersion | None = None
     for kept in versions:
         own = kept.version
-        alone = own.status in (ReportStatus.ADDENDUM, ReportStatus.CANCELLED)
+        alone = own.status in (ReportStatus.ADDENDUM, ReportStatus.CANCELLED) or kept.number in additions
         against = None if alone else before
         views.append(
             VersionView(
@@ -84,6 +87,7 @@ def version_views(versions: Sequence[KeptVersion], doubts: Sequence[Doubt] = ())
                 has_text=kept.has_text,
                 notes=[
                     *_late(kept, versions),
+                    *(["It was withdrawn."] if kept.number in withdrawn else []),
                     *(words.DOUBTS[each.reason] for each in doubts if each.version == kept.number),
                 ],
             )

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.application.hospital.requests import Order, PairState, WorklistRow
+from overread.application.hospital.requests import Order, PairState, Withdrawn, WorklistRow
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, VerdictKind
@@ -26,6 +26,7 @@ __all__ = [
     "STATES",
     "STATUSES",
     "VERDICTS",
+    "WITHDRAWN",
     "Badge",
     "badge_of",
     "differs",
@@ -62,6 +63,13 @@ DOUBTS: Final = {
         "It came half a year after the others and does not tell when the examination was performed: the accession "
         "number may have been used again, so that it is not compared with them."
     ),
+    DoubtReason.HOLDS_ADDITION_ALONE: (
+        "It holds hardly anything of the report that it follows: it is taken for an addition to it, and it is not "
+        "compared."
+    ),
+    DoubtReason.WITHDRAWS_TOO_EARLY: (
+        "It withdraws a report and tells a time before one of its versions that was there already: that version stands."
+    ),
     DoubtReason.TIMES_CONTRADICT: (
         "It arrived before the final report and tells a time after it: which was first is not known, and it is not "
         "compared."
@@ -79,6 +87,7 @@ STATES: Final = {
     PairState.WAITING: "waiting to be scored",
     PairState.UNSCORED: "could not be scored",
 }
+WITHDRAWN: Final = {Withdrawn.ALSO: "shown too", Withdrawn.ONLY: "shown alone"}
 REVIEWS: Final = {ReviewState.OPEN: "not reviewed", ReviewState.REVIEWED: "reviewed"}
 ORDERS: Final = {
     Order.IMPORTANCE: "importance",
@@ -113,7 +122,9 @@ class Badge:
 
 
 def badge_of(row: WorklistRow) -> Badge:
-    """What a pair's gravest discrepancy asks for, or why nothing is known."""
+    """What a pair's gravest discrepancy asks for, or why nothing is known; of one that is withdrawn that it is."""
+    if row.withdrawn:
+        return Badge("withdrawn", "none")
     if row.state is not PairState.SCORED:
         return Badge("waiting" if row.state is PairState.WAITING else "not scored", "none")
     if row.importance is None:

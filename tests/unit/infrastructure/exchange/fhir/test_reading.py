@@ -169,6 +169,90 @@ def test_a_result_that_did_not_come_along_is_refused() -> None:
     assert _refused(whole).code == "unresolved-result"
 
 
+def test_several_forms_must_say_the_same() -> None:
+    """In one kind: which of two would be the report is not known, and the other would be lost."""
+    same = [form("Clear lungs."), form("Clear\nlungs.\n")]
+    assert _read(report(presentedForm=same)).text.text == "Clear lungs."
+    for kind in ("text/plain", "text/html"):
+        forms = [form("Clear lungs.", kind), form("Addendum: small pneumothorax.", kind)]
+        assert _refused(report(presentedForm=forms)).code == "unclear-form"
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "text"),
+    [
+        ("text/plain; charset=iso-8859-1", b"the patient\x92s \x96 5 mm", "the patient\u2019s \u2013 5 mm"),
+        ("text/plain", b"\xef\xbb\xbfClear.", "Clear."),
+        ("text/plain", "the patient\x92s".encode(), "the patient\u2019s"),
+    ],
+)
+def test_marks_of_other_programs_are_read(kind: str, data: bytes, text: str) -> None:
+    """Quotes and dashes of Windows under the name of ISO 8859-1; a mark of the order of bytes is no letter."""
+    assert _read(report(presentedForm=[form(data, kind)])).text.text == text
+
+
+def test_utf_8_under_another_name_is_refused() -> None:
+    """Each letter would be two."""
+    sent = form("vergrößert", "text/plain; charset=ISO-8859-1")
+    assert _refused(report(presentedForm=[sent])).code == "bad-charset"
+
+
+def test_words_that_are_struck_out_are_not_said() -> None:
+    """In HTML; what is never closed would take the rest along, and is refused."""
+    page = "<p><del>No</del> <s>large</s> <strike>old</strike> small pneumothorax.</p>"
+    assert _read(report(presentedForm=[form(page, "text/html")])).text.text == "small pneumothorax."
+    assert _refused(report(presentedForm=[form("<p><s>No</p><p>Rest.</p>", "text/html")])).code == "bad-html"
+
+
+def _of_results(*observations: dict[str, Any], **more: Any) -> dict[str, Any]:
+    references = [{"reference": f"Observation/{each['id']}"} for each in observations]
+    return bundle(report(presentedForm=None, result=references, **more), *observations)
+
+
+def test_results_of_several_names_bear_them() -> None:
+    """Equal words about two things are said twice; under one name, as lines of one text, once each."""
+    left, right = (
+        _observation(name, "Normal.") | {"code": {"text": f"{name.title()} kidney"}} for name in ("left", "right")
+    )
+    assert _read(_of_results(left, right)).text.text == "Left kidney: Normal.\nRight kidney: Normal."
+    assert _read(_of_results(_observation("a", "Clear."), _observation("b", "Clear."))).text.text == "Clear."
+
+
+def test_results_that_were_taken_back_are_not_said() -> None:
+    """Nor are numbers; where nothing else is there the report has no text."""
+    wrong = _observation("a", "Small pneumothorax.") | {"status": "entered-in-error"}
+    size = {**_observation("b", ""), "valueQuantity": {"value": 5, "unit": "mm"}}
+    del size["valueString"]
+    assert _read(_of_results(wrong, size, _observation("c", "Clear."))).text.text == "Clear."
+    assert _refused(_of_results(wrong)).code == "no-text"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"valueCodeableConcept": {"text": "Pneumothorax"}},
+        {"component": [{"code": {"text": "Left"}, "valueString": "Pneumothorax."}]},
+        {"hasMember": [{"reference": "Observation/other"}]},
+        {"note": [{"text": "Pneumothorax."}]},
+    ],
+)
+def test_a_result_that_says_more_than_text_is_refused(more: dict[str, Any]) -> None:
+    """A finding in it would be left out."""
+    observation = _observation("a", "Clear.") | more
+    if "valueCodeableConcept" in more:
+        del observation["valueString"]
+    assert _refused(_of_results(observation, conclusion="Clear.")).code == "unreadable-result"
+
+
+def test_a_narrative_with_words_of_its_own_is_the_report() -> None:
+    """Its status says so; where it lacks a part of the conclusion, neither is the whole."""
+    div = '<div xmlns="http://www.w3.org/1999/xhtml"><p>Small apical pneumothorax.</p><p>Drain in place.</p></div>'
+    own = {"status": "additional", "div": div}
+    whole = report(presentedForm=None, text=own, conclusion="Drain in place.")
+    assert _read(whole).text.text == "Small apical pneumothorax.\n\nDrain in place."
+    assert _refused(report(presentedForm=None, text=own, conclusion="Tension.")).code == "unclear-text"
+
+
 def test_a_cancelled_report_needs_no_text() -> None:
     """It is the withdrawal that counts."""
     assert _read(report(status="cancelled", presentedForm=None)).text.text == ""
@@ -513,3 +597,10 @@ def test_a_composition_that_may_mean_the_opposite_is_refused() -> None:
     bare = report(presentedForm=None)
     twisted = _composition(modifierExtension=[{"url": "urn:not", "valueBoolean": True}])
     assert _refused(bundle(twisted, bare, kind="document")).code == "unknown-modifier"
+
+
+def test_a_section_whose_words_stand_elsewhere_is_refused() -> None:
+    """It has entries and no narrative."""
+    impression = {"title": "Impression", "entry": [{"reference": "Observation/o1"}]}
+    composition = _composition(section=[_section("Findings", "No haemorrhage."), impression])
+    assert _refused(bundle(composition, report(presentedForm=None), kind="document")).code == "unreadable-section"

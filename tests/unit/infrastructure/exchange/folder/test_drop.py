@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -285,6 +286,118 @@ def test_a_packed_flood_is_refused_unread(tmp_path: Path, service: FakeService) 
     assert _looked(drop) == 2
     assert [each.reason for each in service.refused] == ["unreadable-file"] * 2
     assert all("unpacked" in each.detail for each in service.refused)
+
+
+@pytest.mark.parametrize("column", ["impression", "Addendum", " findings "])
+def test_a_part_of_a_report_beside_its_text_is_not_left_out(
+    tmp_path: Path, service: FakeService, drop: FolderDrop, column: str
+) -> None:
+    """The file is refused; other columns that are not known are nobody's loss."""
+    _csv(tmp_path / "day.csv", {**ROW, column: "Small pneumothorax."})
+    (tmp_path / "day.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (ROW, {**ROW, column: "Small."})))
+    pq.write_table(pa.Table.from_pylist([{**ROW, column: "Small."}]), tmp_path / "day.parquet")
+    _csv(tmp_path / "other.csv", {**ROW, "ward": "7"})
+    assert _looked(drop) == 4
+    assert [each.reason for each in service.refused] == ["unread-columns"] * 3
+    assert len(service.versions) == 1
+
+
+def _of_rows(number: int, text: pa.Array) -> pa.Table:
+    columns = {name: pa.array([value] * number) for name, value in ROW.items() if name not in {"accession", "text"}}
+    return pa.table({**columns, "accession": pa.array(map(str, range(number))), "text": text})
+
+
+_REPEATED = pa.DictionaryArray.from_arrays(pa.array([0] * 1000, pa.int32()), pa.array(["x" * 480_000]))
+_BOMBS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "repeated": (_of_rows(1000, _REPEATED), {"compression": "zstd"}),
+    "unnamed": (_of_rows(1000, _REPEATED), {"compression": "zstd", "store_schema": False}),
+    "prefixes": (
+        _of_rows(500, pa.array(["x" * 48_000 + str(number) for number in range(500)])),
+        {"compression": "zstd", "use_dictionary": False, "column_encoding": "DELTA_BYTE_ARRAY"},
+    ),
+    "lists": (_of_rows(1, pa.array([[""] * 100_000])), {"compression": "zstd"}),
+}
+
+
+@pytest.mark.parametrize("kind", list(_BOMBS))
+def test_a_file_that_grows_as_it_is_decoded_is_refused(tmp_path: Path, service: FakeService, kind: str) -> None:
+    """A few bytes of Parquet, of a size that says nothing: it is refused long before it is as large as it would be."""
+    table, how = _BOMBS[kind]
+    path = tmp_path / "bomb.parquet"
+    if how.get("column_encoding"):
+        how = how | {"column_encoding": dict.fromkeys(table.column_names, how["column_encoding"])}
+    pq.write_table(table, path, **how)
+    assert path.stat().st_size < 10_000
+    before = pa.default_memory_pool().max_memory()
+    assert _looked(FolderDrop(service, FolderOptions(path=tmp_path, largest_file=1_000_000))) == 1
+    assert pa.default_memory_pool().max_memory() <= max(before, 50_000_000)
+    [refusal] = service.refused
+    assert (refusal.reason, service.versions) == ("unreadable-file", [])
+    assert ("column text holds lists" if kind == "lists" else "1,000,000 bytes unpacked") in refusal.detail
+
+
+def test_reports_that_repeat_are_read_as_long_as_they_fit(tmp_path: Path, service: FakeService) -> None:
+    """A category of a data frame is a text for each row; its bytes count as often as it occurs, and no more."""
+    texts = pa.array([TEXT, "Clear."] * 100).dictionary_encode()
+    pq.write_table(_of_rows(200, texts), tmp_path / "day.parquet")
+    assert _looked(FolderDrop(service, FolderOptions(path=tmp_path, largest_file=20_000))) == 1
+    assert [version.text.text for version in service.versions] == [TEXT, "Clear."] * 100
+
+
+@pytest.mark.parametrize("name", ["day.csv", "day.tsv", "day.jsonl", "day.parquet"])
+def test_a_file_that_was_read_at_two_crashes_is_set_aside(tmp_path: Path, service: FakeService, name: str) -> None:
+    """Whatever its kind: it may have been their cause, and would be again; the files after it are read."""
+    writers: dict[str, Callable[[Path], object]] = {
+        "day.csv": lambda path: _csv(path, ROW),
+        "day.tsv": lambda path: path.write_text("\t".join(ROW) + "\n" + "\t".join(ROW.values()) + "\n"),
+        "day.jsonl": lambda path: path.write_text(json.dumps(ROW) + "\n"),
+        "day.parquet": lambda path: pq.write_table(pa.Table.from_pylist([ROW]), path),
+    }
+    writers[name](tmp_path / name)
+    for _ in range(2):
+        assert _crashes(tmp_path)
+    _csv(tmp_path / "later.csv", {**ROW, "accession": "A2"})
+    drop = FolderDrop(service, FolderOptions(path=tmp_path))
+    assert drop.look() + drop.look() == 2
+    assert [(each.message, each.reason) for each in service.refused] == [(name, "crashed")]
+    assert "ended twice" in (tmp_path / "refused" / f"{name}.txt").read_text()
+    assert [version.examinations[0].accession for version in service.versions] == ["A2"]
+    assert list((tmp_path / "taken").iterdir()) == []
+
+
+def _crashes(folder: Path) -> bool:
+    """Whether a process that looks at a folder, and is not let to store anything, ends at once."""
+    child = os.fork()
+    if child == 0:
+        service = FakeService()
+        service.ingest = lambda *_, **__: os._exit(137)  # type: ignore[method-assign]
+        drop = FolderDrop(service, FolderOptions(path=folder))
+        drop.look()
+        drop.look()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 137
+
+
+def test_a_file_that_takes_more_memory_than_there_is_does_not_loop(
+    tmp_path: Path, service: FakeService, drop: FolderDrop
+) -> None:
+    """It is tried once more, as after a crash, and set aside; dropped again it has two tries again."""
+    for times in (1, 2):
+        _csv(tmp_path / "day.csv", ROW)
+        service.faults = [MemoryError(), MemoryError()]
+        assert [drop.look() for _ in range(4)] == [0, 0, 0, 1]
+        assert [each.reason for each in service.refused] == ["crashed"] * times
+
+
+def test_one_crash_is_forgotten_once_the_file_is_read(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """And other faults are no crashes, however often they come."""
+    _csv(tmp_path / "day.csv", ROW)
+    assert _crashes(tmp_path)
+    for _ in range(3):
+        service.faults = [StoreError("disk full")]
+        assert drop.look() == 0
+    assert drop.look() == 1
+    assert (len(service.versions), service.refused, list((tmp_path / "taken").iterdir())) == (1, [], [])
 
 
 def test_links_and_pipes_are_not_followed(tmp_path: Path, service: FakeService) -> None:

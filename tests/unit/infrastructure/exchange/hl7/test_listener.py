@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -14,10 +14,8 @@ from typing import Final
 import pytest
 from hl7.client import MLLPClient
 
-from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.hospital.patient_merge import PatientMerge
-from overread.domain.hospital.report_version import ReportVersion
 from overread.exceptions import ConfigurationError, InputError, StoreError
 from overread.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode
 from overread.infrastructure.exchange.hl7.client import MllpClient, send_messages
@@ -26,45 +24,11 @@ from overread.infrastructure.exchange.hl7.listener import MllpListener
 from overread.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
 
 from ..certificates import signs_itself
+from .fake_service import FakeService
 from .messages import TEXT, line, message, of_lines, patient, request, segment
 
 AA, AE, AR = AcknowledgementCode.ACCEPT, AcknowledgementCode.ERROR, AcknowledgementCode.REJECT
 _ANY = MllpOptions(port=0)
-
-
-class FakeService:
-    """Keeps what it is given; the next faults are raised in its place."""
-
-    def __init__(self) -> None:
-        self.versions: list[ReportVersion] = []
-        self.merges: list[PatientMerge] = []
-        self.refused: list[Refusal] = []
-        self.faults: list[Exception] = []
-        self.actors: set[Actor] = set()
-        self.entered = asyncio.Event()
-        self.gate = asyncio.Event()
-        self.gate.set()
-
-    async def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
-        self.entered.set()
-        await self.gate.wait()
-        if self.faults:
-            raise self.faults.pop()
-        self.actors.add(by)
-        self.versions += versions
-        return [Receipt(version=len(self.versions), kind=ReceiptKind.STORED) for _ in versions]
-
-    async def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
-        if self.faults:
-            raise self.faults.pop()
-        self.actors.add(by)
-        self.merges += merges
-        return len(merges)
-
-    async def refuse(self, refusal: Refusal) -> None:
-        if self.faults:
-            raise self.faults.pop()
-        self.refused.append(refusal)
 
 
 _PATIENCE_S: Final = 60.0
@@ -188,7 +152,7 @@ def test_a_message_that_is_too_large_is_refused_and_the_connection_closed() -> N
             assert (answer.code, answer.message, answer.reason) == (AE, "M1", "too-large")
             with pytest.raises(ConnectionError):
                 await client.receive()
-        assert [each.reason for each in service.refused] == ["too-large"]
+        assert [(each.message, each.reason) for each in service.refused] == [("M1", "too-large")]
         assert (await send_messages([message()], "127.0.0.1", listener.port))[0].code is AA
         assert len(service.versions) == 1
 

@@ -66,6 +66,19 @@ def test_a_preliminary_report_after_the_final_one_is_called_late() -> None:
     assert [view.notes for view in views] == [(), ("It arrived after a final report, and did not take its place.",)]
 
 
+def test_what_is_taken_for_an_addition_stands_beside_its_report() -> None:
+    """Nothing of the report is shown as taken out by it."""
+    told = [version(1, ReportStatus.FINAL, "No effusion."), version(2, ReportStatus.CORRECTED, "Called at noon.")]
+    _, alone = version_views(told, [Doubt(2, DoubtReason.HOLDS_ADDITION_ALONE)])
+    assert ([change.kind for change in alone.changes], alone.against) == (["same"], "")
+
+
+def test_what_was_withdrawn_is_said_so() -> None:
+    """Beside each version that does not stand any more."""
+    told = [version(1, ReportStatus.FINAL, "No effusion."), version(2, ReportStatus.CANCELLED, "")]
+    assert [view.notes for view in version_views(told, withdrawn=[1])] == [("It was withdrawn.",), ()]
+
+
 def test_what_is_in_doubt_is_said() -> None:
     """Each reason not to compare a version is a sentence beside it."""
     told = [version(1, ReportStatus.FINAL, "Addendum: effusion."), version(2, ReportStatus.FINAL, "Effusion.")]

@@ -42,7 +42,7 @@ def issues_of(record: PairRecord, device: Resource, versions: Sequence[Resource]
     """An issue for each discrepancy of a pair's present result, and for each that a reviewer added to it.
 
     An issue is preliminary until somebody says something of it. The last verdict counts: agreed to or amended it is
-    final, disagreed with it is entered in error.
+    final, disagreed with it is entered in error. So are all of a pair of which a report was withdrawn.
 
     Args:
         record: of the pair.
@@ -61,15 +61,15 @@ def issues_of(record: PairRecord, device: Resource, versions: Sequence[Resource]
                 verdicts[verdict.discrepancy].append((review, verdict))
     shared = _shared(record, versions, output)
     found = [
-        made(
-            "DetectedIssue", f"{name}/{place}", output, shared | _found(each, device, versions, output, verdicts[place])
-        )
+        (f"{name}/{place}", shared | _found(each, device, versions, output, verdicts[place]))
         for place, each in enumerate(record.discrepancies)
     ]
-    return found + [
-        made("DetectedIssue", f"{name}/added/{place}", output, shared | _added(review, verdict, versions, output))
+    added = [
+        (f"{name}/added/{place}", shared | _added(review, verdict, versions, output))
         for place, (review, verdict) in enumerate(verdicts[None])
     ]
+    withdrawn = {"status": "entered-in-error"} if record.withdrawn else {}
+    return [made("DetectedIssue", about, output, elements | withdrawn) for about, elements in [*found, *added]]
 
 
 def _shared(record: PairRecord, versions: Sequence[Resource], output: FhirOutput) -> Resource:

@@ -39,7 +39,7 @@ def score_of(
     told = max((kept.arrived for kept in record.versions), default=None)
     elements: dict[str, Any] = {
         "meta": {"security": [AI_LABEL]},
-        "status": "final",
+        "status": "entered-in-error" if record.withdrawn else "final",
         "code": code(METRICS, result.metric, _TITLES.get(result.metric, f"{result.metric} of two reports")),
         "subject": patient_of(record.examinations),
         "focus": [pointer(each) for each in versions],

@@ -1,0 +1,185 @@
+"""Reports through the doors, on the stores that hospitals have: HL7 by a socket, FHIR and JSON by HTTP, a folder."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from attrs import evolve
+
+from overread.application.hospital.aio import AsyncHospitalService
+from overread.application.hospital.requests import Search, Withdrawn
+from overread.application.hospital.service import HospitalService
+from overread.domain.hospital.audit_trail import Role
+from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.report_version import ReportStatus
+from overread.domain.hospital.version_pairs import DoubtReason
+from overread.infrastructure.exchange.folder.drop import FolderDrop
+from overread.infrastructure.exchange.folder.options import FolderOptions
+from overread.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode
+from overread.infrastructure.exchange.hl7.client import send_messages
+from overread.infrastructure.exchange.hl7.listener import MllpListener
+from overread.infrastructure.exchange.hl7.options import MllpOptions
+from overread.infrastructure.store import open_hospital_store
+
+from ..unit.application.hospital.hospital import REVIEWER, hospital
+from ..unit.infrastructure.exchange.hl7.messages import line, message, patient, request
+from ..unit.infrastructure.http.quick import Doors
+
+_REPORT = (
+    "FINDINGS: The heart is normal in size. Patchy opacity in the right lower lobe. No effusion or pneumothorax. The "
+    "bones are intact.\nIMPRESSION: Right lower lobe pneumonia."
+)
+_CALL = "Discussed with Dr. Roe by telephone at 08:50."
+
+
+class Door(ABC):
+    """One way in, by which versions of one report are sent, an hour after each other."""
+
+    def __init__(self, service: HospitalService, folder: Path) -> None:
+        self.service, self.folder, self.hour = service, folder, 0
+
+    def send(self, *sent: tuple[str, str]) -> None:
+        """Send versions, each of a status in HL7's letters and a text; they must be taken."""
+        for status, text in sent:
+            self.hour += 1
+            self._send(status, text)
+
+    @property
+    def issued(self) -> str:
+        return f"2026-03-01T0{self.hour}:15:00-05:00"
+
+    @abstractmethod
+    def _send(self, status: str, text: str) -> None: ...
+
+
+class _Hl7(Door):
+    def _send(self, status: str, text: str) -> None:
+        obr = request({25: status, 22: f"202603010{self.hour}1500-0500"})
+        data = message(patient(), obr, *([line(text)] if text else []), msh={10: f"M{self.hour}"})
+
+        async def story() -> None:
+            inlet = AsyncHospitalService(self.service)
+            async with asyncio.timeout(60), MllpListener(inlet, MllpOptions(port=0)) as listener:
+                [answer] = await send_messages([data], "127.0.0.1", listener.port)
+            assert answer.code is AcknowledgementCode.ACCEPT
+
+        asyncio.run(story())
+
+
+class _Http(Door):
+    path = "/api/v1/reports"
+    kind = "application/json"
+
+    def __init__(self, service: HospitalService, folder: Path) -> None:
+        super().__init__(service, folder)
+        self.doors = Doors(service=service)
+
+    def _send(self, status: str, text: str) -> None:
+        headers = {**self.doors.bearer(Role.SUBMITTER), "Content-Type": self.kind}
+        with self.doors.client as client:
+            answer = client.post(self.path, content=json.dumps(self._body(status, text)), headers=headers)
+        assert answer.status_code == 201
+
+    def _body(self, status: str, text: str) -> dict[str, Any]:
+        examinations = [{"site": "NORTH", "accession": "ACC1"}]
+        version = {"examinations": examinations, "status": _STATUSES[status], "text": text, "issued": self.issued}
+        return {"versions": [version]}
+
+
+class _Fhir(_Http):
+    path = "/api/v1/fhir?site=NORTH"
+    kind = "application/fhir+json"
+
+    def _body(self, status: str, text: str) -> dict[str, Any]:
+        number = {"coding": [{"system": "http://terminology.hl7.org/CodeSystem/v2-0203", "code": "ACSN"}]}
+        return {
+            "resourceType": "DiagnosticReport",
+            "id": "r1",
+            "meta": {"versionId": str(self.hour)},
+            "identifier": [{"type": number, "value": "ACC1"}],
+            "status": "entered-in-error" if status == "X" else _STATUSES[status],
+            "code": {"text": "CT CHEST"},
+            "issued": self.issued,
+            **({"conclusion": text} if text else {}),
+        }
+
+
+class _Folder(Door):
+    def __init__(self, service: HospitalService, folder: Path) -> None:
+        super().__init__(service, folder)
+        self.drop = FolderDrop(service, FolderOptions(path=folder, site="NORTH"))
+
+    def _send(self, status: str, text: str) -> None:
+        row = {"accession": "ACC1", "status": _STATUSES[status], "text": text, "issued": self.issued}
+        (self.folder / f"{self.hour}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+        assert self.drop.look() + self.drop.look() == 1
+        assert list((self.folder / "refused").iterdir()) == []
+
+
+_STATUSES: Final = {"P": "preliminary", "F": "final", "C": "corrected", "X": "cancelled"}
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HospitalService]:
+    """A hospital over an empty store in a database."""
+    place: Path | str = tmp_path / "hospital.db"
+    if request.param == "postgres":
+        place = request.getfixturevalue("postgres_store")
+    with hospital(store=open_hospital_store(place, texts="plain")) as made:
+        yield made
+
+
+@pytest.fixture(params=[_Hl7, _Fhir, _Http, _Folder])
+def door(request: pytest.FixtureRequest, service: HospitalService, tmp_path: Path) -> Door:
+    """Each way into that hospital."""
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    made: Door = request.param(service, folder)
+    return made
+
+
+def test_an_addendum_that_is_sent_alone_replaces_no_report(service: HospitalService, door: Door) -> None:
+    """It makes no pair, whatever it is called, and the examination says why; a correction after it is compared."""
+    corrected = _REPORT.replace("No effusion or pneumothorax.", "Small left pneumothorax.")
+    door.send(("P", _REPORT), ("F", _REPORT), ("C", _CALL), ("C", corrected))
+    record = service.examination(ExaminationKey("NORTH", "ACC1"), by=REVIEWER)
+    assert [kept.version.text.text for kept in record.versions] == [_REPORT, _REPORT, _CALL, corrected]
+    assert [each.reason for each in record.doubts] == [DoubtReason.HOLDS_ADDITION_ALONE]
+    compared = [service.pair(row.pair, by=REVIEWER).pair for row in record.pairs]
+    first, final, _, last = (kept.number for kept in record.versions)
+    assert sorted((each.candidate, each.reference) for each in compared) == [((first,), (final,)), ((final,), (last,))]
+
+
+def test_a_report_that_is_withdrawn_takes_its_pairs_along(service: HospitalService, door: Door) -> None:
+    """Out of the list and of rates, and shown where it is asked for, with what it came to."""
+    door.send(("P", _REPORT), ("F", _REPORT.replace("No effusion or pneumothorax.", "Small left pneumothorax.")))
+    service.work(worker="w")
+    [row] = service.search(Search(), by=REVIEWER).rows
+    door.send(("X", ""))
+    assert service.search(Search(), by=REVIEWER).rows == ()
+    assert service.rates(Search(), by=REVIEWER).overall.pairs == 0
+    [withdrawn] = service.search(Search(withdrawn=Withdrawn.ONLY), by=REVIEWER).rows
+    assert withdrawn == evolve(row, withdrawn=True)
+    record = service.examination(ExaminationKey("NORTH", "ACC1"), by=REVIEWER)
+    first, final, cancellation = record.versions
+    assert (cancellation.version.status, record.withdrawn) == (ReportStatus.CANCELLED, (first.number, final.number))
+
+
+@pytest.mark.parametrize("text", [r"{\rtf1\ansi Small pneumothorax.}", "<p>Small</p> pneumothorax."])
+def test_the_source_of_a_document_in_a_file_is_refused(service: HospitalService, tmp_path: Path, text: str) -> None:
+    """Through the real folder and the real service, with a reason that a feed's engineer can act on."""
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    drop = FolderDrop(service, FolderOptions(path=folder, site="NORTH"))
+    row = {"accession": "ACC1", "status": "final", "text": text}
+    (folder / "day.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert drop.look() + drop.look() == 1
+    [refusal] = service.refusals(by=REVIEWER)
+    assert (refusal.reason, "plain text" in refusal.detail) == ("not-taken", True)
+    assert "plain text" in (folder / "refused" / "day.jsonl.txt").read_text()

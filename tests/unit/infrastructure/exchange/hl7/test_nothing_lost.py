@@ -1,0 +1,258 @@
+"""Through a real socket: what is acknowledged is stored word for word; what cannot be is refused with its reason."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from attrs import frozen
+
+from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+from overread.infrastructure.exchange.hl7.acknowledging import Acknowledgement, AcknowledgementCode
+from overread.infrastructure.exchange.hl7.client import send_messages
+from overread.infrastructure.exchange.hl7.listener import MllpListener
+from overread.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions, NoteUse
+
+from .fake_service import FakeService
+from .messages import header, line, message, of_lines, patient, request, segment
+
+_PATIENCE_S = 60.0
+_CLEAR = "FINDINGS: The lungs are clear."
+_AIR = "Small left pneumothorax."
+
+
+@frozen
+class _Outcome:
+    """What became of messages that were sent one after the other."""
+
+    answers: Sequence[Acknowledgement]
+    versions: Sequence[ReportVersion]
+    refused: Sequence[str]
+
+    @property
+    def texts(self) -> list[str]:
+        assert [each.code for each in self.answers] == [AcknowledgementCode.ACCEPT] * len(self.answers)
+        return [version.text.text for version in self.versions]
+
+    @property
+    def refusal(self) -> tuple[str, str]:
+        """Reason and place; nothing was stored, and the refusal is kept by the message's own name."""
+        [answer] = self.answers
+        assert answer.code is AcknowledgementCode.ERROR
+        assert (answer.message, list(self.versions), self.refused) == ("M1", [], [f"M1 {answer.reason}"])
+        assert answer.detail
+        assert "pneumothorax" not in answer.detail
+        return answer.reason, answer.location
+
+
+def _sent(*messages: bytes, **options: object) -> _Outcome:
+    async def story() -> _Outcome:
+        service = FakeService()
+        async with asyncio.timeout(_PATIENCE_S):
+            reading = Hl7Options(**options)  # type: ignore[arg-type]
+            async with MllpListener(service, MllpOptions(port=0), reading) as listener:
+                answers = await send_messages(messages, "127.0.0.1", listener.port)
+        return _Outcome(answers, service.versions, [f"{each.message} {each.reason}" for each in service.refused])
+
+    return asyncio.run(story())
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ("{clear}{end}{air}", "{clear}\n{air}"),
+        ("{clear}{end}{end}IMPRESSION: {air}", "{clear}\n\nIMPRESSION: {air}"),
+        ("{clear}{end}CTA chest: {air}", "{clear}\nCTA chest: {air}"),
+        ("{clear}{end}OBX{end}{air}", "{clear}\nOBX\n{air}"),
+        ("{clear}{end}  1. {air}{end}  2. Otherwise normal.", "{clear}\n  1. {air}\n  2. Otherwise normal."),
+        ("{clear}{end}{air}~Rest\\.br\\normal.{end}End.", "{clear}\n{air}\nRest\nnormal.\nEnd."),
+    ],
+)
+def test_a_line_break_within_text_loses_nothing(end: str, sent: str, stored: str) -> None:
+    """Whatever a sender ends lines with, the line that follows is stored, also where fields come after the text."""
+    text = sent.format(clear=_CLEAR, air=_AIR, end=end)
+    data = message(patient(), request(), line(text, {11: "F"}), segment("ZDS", {1: "1.2.3"}))
+    assert _sent(data).texts == [stored.format(clear=_CLEAR, air=_AIR)]
+
+
+def test_line_feeds_between_segments_and_within_text() -> None:
+    """A message with one ending throughout says the same as one with HL7's."""
+    data = message(patient(), "PV1", request({31: f"^fall{chr(10)}from a ladder"}), line(f"{_CLEAR}\r{_AIR}"))
+    outcome = _sent(data.replace(b"\r", b"\r\n"), data.replace(b"\r", b"\n").replace(b"M1", b"M2"))
+    assert outcome.texts == [f"{_CLEAR}\n{_AIR}"] * 2
+    assert {each.examinations[0].context.indication for each in outcome.versions} == {"fall\nfrom a ladder"}
+
+
+def test_two_identical_reports_stay_identical() -> None:
+    """The preliminary report's line feed and the final's escape are the same line break."""
+    first = of_lines([f"{_CLEAR}\n{_AIR}"], {25: "P"})
+    second = of_lines([f"{_CLEAR}\\.br\\{_AIR}"]).replace(b"M1", b"M2")
+    early, late = _sent(first, second).texts
+    assert early == late
+
+
+@pytest.mark.parametrize(
+    ("segments", "reason", "location"),
+    [
+        ([line(f"{_CLEAR}\nLAD|{_AIR}")], "unknown-segment", ""),
+        ([line(_CLEAR, {11: "F"}), line(_AIR).replace("OBX", "obx")], "unknown-segment", ""),
+        ([line(_CLEAR), line(_AIR).replace("OBX", "OBZ")], "unknown-segment", ""),
+        ([segment("ZDS", {1: "1"}), line(_AIR).replace("OBX", "OBXX"), line(_CLEAR)], "loose-line", "ZDS"),
+        ([line(_AIR).replace("OBX", "OBXX"), line(_CLEAR)], "loose-line", "OBR"),
+        ([line(_CLEAR, {11: "F"}) + f"\n{_AIR}"], "loose-line", "OBX"),
+        ([line(f"{_CLEAR} 5 mm | {_AIR}")], "stray-separator", "OBX-6"),
+        ([line(f"{_CLEAR} || {_AIR}")], "stray-separator", "OBX-7"),
+        ([line(_CLEAR), line(_AIR, {2: ""})], "unknown-type", "OBX-2"),
+        ([line(_CLEAR), line(_AIR, {2: "TXT"})], "unknown-type", "OBX-2"),
+        ([line(_CLEAR), "DSC|77|I"], "fragment", "DSC"),
+        (["ADD|rest", line(_CLEAR)], "fragment", "ADD"),
+        ([line(_CLEAR), f"DSP|1||{_AIR}"], "text-elsewhere", "DSP-3"),
+        ([line(_CLEAR), header({10: "M2"}), patient(), request({3: "F2"}), line(_AIR)], "two-messages", "MSH"),
+    ],
+)
+def test_what_would_lose_a_part_of_a_report_is_refused(segments: list[str], reason: str, location: str) -> None:
+    """Text outside OBX-5, a part of a message, more than one, or a segment that is misspelt."""
+    assert _sent(message(patient(), request(), *segments)).refusal == (reason, location)
+
+
+def test_a_report_that_goes_on_elsewhere_is_refused() -> None:
+    """By the pointer in its header."""
+    assert _sent(message(msh={14: "77"})).refusal == ("fragment", "MSH-14")
+
+
+def test_a_type_in_small_letters_is_that_type() -> None:
+    """It is no other, and its line not left out."""
+    assert _sent(of_lines([_CLEAR, _AIR], obx2="tx")).texts == [f"{_CLEAR}\n{_AIR}"]
+
+
+def test_a_value_that_is_taken_away_says_nothing() -> None:
+    """HL7's null is no text, and its line blank."""
+    assert _sent(of_lines([_CLEAR, '""', _AIR])).texts == [f"{_CLEAR}\n\n{_AIR}"]
+
+
+def test_notes_are_as_the_settings_have_them() -> None:
+    """Below a line of text they are refused until it is said what they are; those of the order are not the report's."""
+    segments = [patient(), request(), "NTE|1||fasting", line(_CLEAR), f"NTE|1||{_AIR}", line("End."), "NTE|2||"]
+    assert _sent(message(*segments)).refusal == ("note-in-report", "NTE-3")
+    assert _sent(message(*segments), notes=NoteUse.TEXT).texts == [f"{_CLEAR}\n{_AIR}\nEnd."]
+    assert _sent(message(*segments), notes=NoteUse.LEAVE_OUT).texts == [f"{_CLEAR}\nEnd."]
+
+
+_TECHNOLOGIST = line("Technologist: Jones", {1: "2", 2: "ST"})
+_DOSE = line("DLP 300 mGycm", {1: "2", 3: "DOSE^Dose"})
+
+
+@pytest.mark.parametrize("other", [_TECHNOLOGIST, _DOSE, line("B. Roe", {1: "2", 3: "1&CNS"})])
+def test_lines_of_another_kind_are_no_text_of_the_report(other: str) -> None:
+    """They are refused until the settings tell them apart by code or type, wherever they stand."""
+    for segments in ([line(_CLEAR), other], [other, line(_CLEAR)]):
+        assert _sent(message(patient(), request(), *segments)).refusal == ("unclear-lines", "OBX-3")
+        everything = _sent(message(patient(), request(), *segments), text_ids=["*"]).texts
+        assert sorted("".join(everything).split("\n")) == sorted([_CLEAR, other.split("|")[5]])
+
+
+def test_settings_tell_lines_apart() -> None:
+    """By type, or by code; a line that is left out is not text, and nothing else is lost."""
+    by_type = _sent(message(patient(), request(), line(_CLEAR), _TECHNOLOGIST), text_types=["TX", "FT"])
+    by_code = _sent(message(patient(), request(), line(_CLEAR), _DOSE, line(_AIR)), text_ids=["1"])
+    assert (by_type.texts, by_code.texts) == ([_CLEAR], [f"{_CLEAR}\n{_AIR}"])
+
+
+def test_parts_of_a_report_are_no_lines_of_another_kind() -> None:
+    """By HL7's suffix, the code of what was ordered, LOINC's code or their name; each gets its heading."""
+    data = message(
+        patient(),
+        request(),
+        line("Lungs clear.", {3: "FINDINGS^Findings"}),
+        line("Compared with 2025.", {2: "ST", 3: "18834-2^Comparison^LN"}),
+        line("Heart normal.", {3: "71250^CT CHEST"}),
+        line("Normal chest.", {3: "71250&IMP^CT CHEST"}),
+        line("Read again.", {3: "ADD^Addendum"}),
+        line("", {3: "OTHER"}),
+    )
+    outcome = _sent(data)
+    assert [version.status for version in outcome.versions] == [ReportStatus.FINAL, ReportStatus.ADDENDUM]
+    assert outcome.texts == [
+        "FINDINGS:\nLungs clear.\n\nCOMPARISON:\nCompared with 2025.\n\nHeart normal.\n\nIMPRESSION:\nNormal chest.",
+        "Read again.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"{\E\rtf1\E\ansi\E\deff0 Small pneumothorax.}",
+        r"{\rtf1\ansi\deff0 Small pneumothorax.}",
+        "<html><body><p>Small pneumothorax.</p></body></html>",
+        "No effusion.<br/>Small pneumothorax.",
+        r"Nodule of \T\lt;5 mm. Small pneumothorax.",
+        "<?xml version='1.0'?><ClinicalDocument>Small pneumothorax.</ClinicalDocument>",
+        "%PDF-1.4 pneumothorax",
+    ],
+)
+def test_the_source_of_a_document_is_refused(text: str) -> None:
+    """Marks would be read as words."""
+    assert _sent(of_lines([text])).refusal == ("markup", "OBX-5")
+    assert _sent(of_lines([text], obx3="1&ADT")).refusal == ("markup", "OBX-5")
+
+
+@pytest.mark.parametrize(
+    "text", ["Nodule <5 mm and >3 mm.", "T2 < T1, p <0.05.", "{see below} R&D <b or c>", "a\\T\\b; c"]
+)
+def test_signs_in_plain_text_are_no_marks(text: str) -> None:
+    """Less and greater, brackets and ampersands are text."""
+    assert _sent(of_lines([text])).texts == [text.replace("\\T\\", "&")]
+
+
+@pytest.mark.parametrize("name", ["8859/1", "ISO IR100", "WINDOWS-1252"])
+def test_quotes_and_dashes_of_windows_are_read(name: str) -> None:
+    """Whatever of both sets a sender names; also where a byte is escaped, and where a converter took them along."""
+    data = message(patient(), request(), line("$"), msh={18: name}).replace(b"|$", b"|patient\x92s \x96 \\X95\\ 5 \xb0")
+    assert _sent(data).texts == ["patient\u2019s \u2013 \u2022 5 \u00b0"]
+    assert _sent(message(patient(), request(), line("patient\x92s"))).texts == ["patient\u2019s"]
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [("8859/1", "Größe".encode()), ("8859/15", "Größe".encode()), ("8859/2", b"patient\x92s"), ("8859/1", b"\x81")],
+)
+def test_another_character_set_than_the_one_named_is_refused(name: str, sent: bytes) -> None:
+    """UTF-8, and what no set of that name has."""
+    data = message(patient(), request(), line("$"), msh={18: name}).replace(b"|$", b"|" + sent)
+    assert _sent(data).refusal == ("not-in-charset", "MSH-18")
+
+
+def test_one_report_is_of_one_patient() -> None:
+    """The same words about two patients are two reports, and none is lent to another's examination."""
+    other = (patient({3: "P7"}), request({3: "FI2", 18: "ACC2"}))
+    same = _sent(message(patient(), request(), line("Normal chest."), *other, line("Normal chest.")))
+    assert same.texts == ["Normal chest."] * 2
+    told = [[(each.accession, each.patient) for each in version.examinations] for version in same.versions]
+    assert told == [[("ACC1", "P9")], [("ACC2", "P7")]]
+    without = _sent(message(patient(), request(), line("Normal chest."), *other))
+    assert without.refusal == ("several-patients", "PID-3")
+
+
+def test_a_withdrawal_is_taken_whatever_its_lines_say() -> None:
+    """Each report that is withdrawn is named by its own number, with lines or without."""
+    second = request({3: "FI2", 18: "ACC2", 25: "X"})
+    marked = line(r"{\rtf1\ansi withdrawn|}", {1: "2", 3: "OTHER"})
+    outcome = _sent(message(patient(), request({25: "X"}), line(""), marked, second, line("")))
+    assert outcome.texts == ["", ""]
+    told = [(each.status, each.filler, [key.accession for key in each.keys]) for each in outcome.versions]
+    assert told == [(ReportStatus.CANCELLED, "FI1", ["ACC1"]), (ReportStatus.CANCELLED, "FI2", ["ACC2"])]
+    bare = _sent(message(patient(), request({25: "X"}), second))
+    assert [each.filler for each in bare.versions] == ["FI1", "FI2"]
+
+
+@pytest.mark.parametrize("place", ["PID", "MRG"])
+def test_an_identifier_that_a_line_break_is_in_is_refused(place: str) -> None:
+    """A patient could not be found under it."""
+    odd = "P9\nNorth"
+    if place == "PID":
+        assert _sent(message(patient({3: odd}), request(), line())).refusal == ("bad-identifier", "PID-3")
+    else:
+        merge = message(patient(), segment("MRG", {1: odd}), msh={9: "ADT^A40"})
+        assert _sent(merge).refusal == ("bad-identifier", "MRG-1")
