@@ -277,16 +277,16 @@ def test_a_readout_on_other_plans_says_so(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("-s", "radot=papers"), "'preset' must be one of importance, relaxed, debiased, paper, not 'papers'"),
-        (("-m", "radot:papers"), "'preset' must be one of importance, relaxed, debiased, paper, not 'papers'"),
+        (("-s", "radot=papers"), "radot.preset must be one of importance, relaxed, debiased, paper, not 'papers'"),
+        (("-m", "radot:papers"), "radot.preset must be one of importance, relaxed, debiased, paper, not 'papers'"),
         (("-s", "radot=paper", "-s", "readout=debiased"), "radot=paper is read out by paper, not debiased"),
         (("-s", "radot=importance", "-s", "readout=paper"), "radot=importance is read out by plan, not paper"),
         (("-s", "radot=paper", "-s", "radot.cost=relation"), "radot=paper takes radot.cost=table-ii, not relation"),
         (("-s", "radot.cost=relation"), "readout plan needs radot.cost=importance, not relation"),
-        (("-s", "rado=paper"), "unknown setting 'rado'"),
+        (("-s", "rado=paper"), "rado is no setting"),
         (("-s", "notation=strict"), "metric 'notation' takes no argument after a colon"),
-        (("-s", "aligner.prior=uniform"), "aligner 'importance': unknown option 'prior'"),
-        (("-s", "readout.path=mine.json"), "readout 'plan': unknown option 'path'"),
+        (("-s", "aligner.prior=uniform"), "aligner 'importance': aligner.prior is no setting"),
+        (("-s", "readout.path=mine.json"), "readout 'plan': readout.path is no setting"),
         (("-s", "aligner.tolerance=1e-6"), "give aligner.epsilon above 0"),
     ],
 )

@@ -126,6 +126,25 @@ def test_nothing_of_a_report_is_in_the_log(service: _Service) -> None:
     assert _CANARY not in service.log
 
 
+def test_settings_that_mean_something_else_keep_it_from_beginning(tmp_path: Path) -> None:
+    """Of a text for a list the letters would be taken, among them a "*" that lets every Host in. Nothing is loaded."""
+    (tmp_path / "overread.toml").write_text(
+        '[serve]\nworkers = "1"\n[serve.limits]\nhosts = "*.ward.example"\nsession_secret = "env:NONE"\n'
+        '[serve.hl7_reading]\nprocessing_ids = "PT"\n[serve.http]\nproxies = "10.0.0.1"\n'
+    )
+    command = _overread("serve", "--config", str(tmp_path / "overread.toml"), *_SETTINGS)
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path, timeout=_READY_S)
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == [
+        "overread: serve.workers must be a whole number, not the text '1'",
+        """overread: serve.limits.hosts must be a list, such as ["*.ward.example"], not the text '*.ward.example'""",
+        "overread: serve.limits.session_secret names the environment variable NONE, which is not set",
+        """overread: serve.hl7_reading.processing_ids must be a list, such as ["PT"], not the text 'PT'""",
+        """overread: serve.http.proxies must be a list, such as ["10.0.0.1"], not the text '10.0.0.1'""",
+    ]
+    assert [each.name for each in tmp_path.iterdir()] == ["overread.toml"]
+
+
 @pytest.mark.slow
 def test_a_kill_loses_nothing_that_was_accepted(tmp_path: Path) -> None:
     """A batch that was acknowledged right before a SIGKILL is scored by the process that is begun next."""

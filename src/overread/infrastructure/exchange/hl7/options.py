@@ -20,7 +20,7 @@ _POSITIVE: Final = validators.ge(1)
 
 def _are_fields(_: object, about: Attribute[Any], value: Sequence[str]) -> None:
     if not value or not set(value) <= set(_ACCESSIONS):
-        raise ValueError(f"{about.name} are one or more of {', '.join(_ACCESSIONS)}")
+        raise ValueError(f"{about.name} must be one or more of {', '.join(_ACCESSIONS)}")
 
 
 @frozen(kw_only=True)
@@ -47,7 +47,7 @@ class Hl7Options:
     zone: str | None = field(default=None, validator=is_zone)
     charset: str = "UNICODE UTF-8"
     models: Mapping[str, str] = field(factory=dict)
-    processing_ids: frozenset[str] = field(default=frozenset({"P"}), converter=frozenset)
+    processing_ids: frozenset[str] = frozenset({"P"})
     check_line_status: bool = True
 
 
@@ -80,9 +80,9 @@ class MllpOptions:
 
     def __attrs_post_init__(self) -> None:
         if self.certificate is None and (self.key is not None or self.client_authorities is not None):
-            raise ValueError("key and client_authorities are of TLS, which wants a certificate, too")
+            raise ValueError("certificate must be given, too: key and client_authorities are of TLS")
         if self.certificate is None and not self.allow_plain and not is_loopback(self.host):
             raise ValueError(
-                f"{self.host} is not loopback: reports would cross the network in plain text; name a certificate, or "
-                "say allow_plain where the network itself is encrypted"
+                f"host {self.host} is not loopback: reports would cross the network in plain text; name a certificate, "
+                "or say allow_plain where the network itself is encrypted"
             )
