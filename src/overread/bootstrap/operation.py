@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.application.hospital.configuration import HospitalConfiguration
-from overread.application.hospital.ports import HospitalStore
+from overread.application.hospital.ports import HospitalStore, UnitOfWork
+from overread.application.hospital.review_check import ReviewCheck
 from overread.domain.hospital.audit_trail import AuditEvent, TrailCheck, verify
 from overread.exceptions import ConfigurationError, InputError
 
@@ -26,12 +27,15 @@ def trail_records(store: HospitalStore, *, after: int = 0) -> Iterator[Mapping[s
 
 
 def check_trail(store: HospitalStore, exports: Sequence[Path] = ()) -> TrailCheck:
-    """Whether the audit trail of a store holds, by itself and beside what `trail_records` gave before.
+    """Whether the audit trail of a store holds, by itself and beside what `trail_records` gave before; and its reviews.
 
     Raises:
         InputError: if a line of an export cannot be read, or two exports say different things of an event.
     """
-    return verify(_events(store, 0), known=_known(exports))
+    known, reviews = _known(exports), ReviewCheck()
+    with store.reading() as unit:
+        check = verify(map(reviews.note, _of_unit(unit, 0)), known=known)
+        return reviews.against(unit, check) if check.holds else check
 
 
 def note(store: HospitalStore, action: str, details: Mapping[str, str | int] | None = None) -> None:
@@ -76,9 +80,13 @@ def seal_anew(configuration: HospitalConfiguration) -> int:
 def _events(store: HospitalStore, after: int) -> Iterator[AuditEvent]:
     """All events after one, of one moment."""
     with store.reading() as unit:
-        while some := unit.trail.events(after, _AT_ONCE):
-            yield from some
-            after = some[-1].number
+        yield from _of_unit(unit, after)
+
+
+def _of_unit(unit: UnitOfWork, after: int) -> Iterator[AuditEvent]:
+    while some := unit.trail.events(after, _AT_ONCE):
+        yield from some
+        after = some[-1].number
 
 
 def _known(exports: Sequence[Path]) -> dict[int, str]:

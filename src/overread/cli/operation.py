@@ -53,10 +53,10 @@ def verify_trail(
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Check that no event of the audit trail was changed, removed, added or moved.
+    """Check that no event of the audit trail was changed, removed, added or moved, nor a review that they tell of.
 
     That the newest events were cut off, or all of them written anew, shows only against an earlier export. Status 1 if
-    an event does not hold; it is named.
+    an event or a review does not hold; it is named.
     """
     from attrs import asdict
 
@@ -69,6 +69,9 @@ def verify_trail(
     def text(console: Console) -> None:
         if check.holds:
             console.print(f"all {check.events:,} events hold", highlight=False)
+            console.print(f"all {check.reviews:,} reviews are as they tell", highlight=False)
+        elif check.broken is None:
+            console.print(f"all {check.events:,} events hold, but {check.problem}", highlight=False)
         else:
             console.print(f"event {check.broken} does not hold: {check.problem}", highlight=False)
             console.print(f"the {check.events:,} before it do", highlight=False)

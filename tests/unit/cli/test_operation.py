@@ -13,14 +13,18 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from overread.application.hospital.service import HospitalService
 from overread.bootstrap.hospital import open_store_of
 from overread.cli.app import app
 from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
 from overread.exceptions import ConfigurationError, OverreadError, StoreError
 from overread.infrastructure.hospital_settings import hospital_configuration
 from overread.infrastructure.store.keys import make_key_file, read_keys
+
+from ..application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, scorer, version
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PHRASE = "Small left apical pneumothorax."
@@ -47,6 +51,28 @@ class Hospital:
             unit.trail.append(AuditEvent(number=0, at=NOW, actor="ris", action="ingest", subject="version"))
             return int(unit.versions.add(version, NOW).number)
 
+    def service(self) -> HospitalService:
+        configuration = hospital_configuration({"store": str(self.place), "key_file": str(self.keys)})
+        return HospitalService(open_store_of(configuration), scorer(), configuration)
+
+    def pairs(self, number: int) -> None:
+        """So many examinations with two versions each, scored."""
+        with self.service() as service:
+            versions = [
+                version(status, text, accession=f"A{each}", message=f"{each}-{status}")
+                for each in range(number)
+                for status, text in ((ReportStatus.PRELIMINARY, "clear"), (ReportStatus.FINAL, PHRASE))
+            ]
+            service.ingest(versions, by=SUBMITTER)
+            service.work(worker="w1")
+
+    def review(self, pair: int, radpeer: Radpeer | None) -> None:
+        """Say something of a pair."""
+        with self.service() as service:
+            signature = next(str(each.signature) for each in service.scorer.metrics if each.name == "notation")
+            verdict = Verdict(discrepancy=0, kind=VerdictKind.DISAGREE, reason=PHRASE)
+            service.review(pair, by=REVIEWER, signature=signature, verdicts=[verdict], radpeer=radpeer, comment="seen")
+
     def text(self, number: int) -> str:
         with self.opened() as store, store.reading() as unit:
             [kept] = unit.versions.get([number])
@@ -66,6 +92,15 @@ class Hospital:
 @pytest.fixture
 def hospital(tmp_path: Path) -> Iterator[Hospital]:
     yield Hospital(tmp_path)  # noqa: PT022 - a name to type by
+
+
+@pytest.fixture
+def reviewed(hospital: Hospital) -> Hospital:
+    """With two pairs, of which the first was reviewed twice."""
+    hospital.pairs(2)
+    hospital.review(1, Radpeer.EXPECTED_SIGNIFICANT)
+    hospital.review(1, None)
+    return hospital
 
 
 def _done(result: Result, status: int = 0) -> str:
@@ -93,6 +128,75 @@ def test_a_changed_event_is_named(hospital: Hospital) -> None:
     output = _done(hospital.run("audit", "verify"), status=1)
     assert "event 2 does not hold: its digest does not fit" in output
     assert "the 1 before it do" in output
+
+
+REVIEWED = "all 2 reviews are as they tell"
+FORGED = (
+    "INSERT INTO reviews SELECT 3, pair, reviewer, made, signature, verdicts, radpeer, proposed "
+    "FROM reviews WHERE id = 1"
+)
+
+
+def test_reviews_are_held_against_the_events_that_tell_of_them(reviewed: Hospital) -> None:
+    """Without the keys of the words that they hold; what is erased with its patient is not missed."""
+    reviewed.settings.write_text(f'[hospital]\nstore = "{reviewed.place}"\n')
+    assert REVIEWED in _done(reviewed.run("audit", "verify"))
+    told = json.loads(_done(reviewed.run("audit", "verify", "-f", "json")))
+    assert (told["holds"], told["reviews"], told["problem"]) == (True, 2, "")
+    with reviewed.service() as service:
+        service.erase_patient("P1", by=ADMIN)
+    assert "all 0 reviews are as they tell" in _done(reviewed.run("audit", "verify"))
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("UPDATE reviews SET radpeer = '1' WHERE id = 1", "review 1 of pair 1 is another than event 2 tells of"),
+        ("UPDATE reviews SET reviewer = 'dr.who'", "review 1 of pair 1 is another than event 2 tells of"),
+        ("UPDATE reviews SET signature = 'other' WHERE id = 2", "review 2 of pair 1 is another than event 3 tells of"),
+        (
+            "UPDATE reviews SET verdicts = replace(verdicts, 'disagree', 'agree')",
+            "review 1 of pair 1 is another than event 2 tells of",
+        ),
+        ("DELETE FROM reviews WHERE id = 2", "the review of pair 1 that event 3 tells of is gone"),
+        (FORGED, "review 3 of pair 1 stands in no event: it was put in or moved"),
+        ("UPDATE compared_pairs SET radpeer = '1'", "pair 1 is shown with another RADPEER score than its reviews give"),
+        ("UPDATE compared_pairs SET reviewed = 0, radpeer = NULL", "pair 1 is shown with another RADPEER score"),
+        ("UPDATE compared_pairs SET reviewed = 1 WHERE id = 2", "pair 2 is shown as reviewed, and has no review"),
+    ],
+)
+def test_a_review_that_was_changed_is_named(reviewed: Hospital, change: str, problem: str) -> None:
+    """Its score goes into rates: whoever can write to the database must not move them unseen. Status 1."""
+    with closing(sqlite3.connect(reviewed.place)) as connection, connection:
+        connection.execute(change)
+    output = _done(reviewed.run("audit", "verify"), status=1)
+    assert problem in " ".join(output.split())
+    assert json.loads(_done(reviewed.run("audit", "verify", "-f", "json"), status=1))["holds"] is False
+
+
+def test_a_review_that_cannot_be_read_is_named(reviewed: Hospital) -> None:
+    """With its pair, and without what stands in it."""
+    with closing(sqlite3.connect(reviewed.place)) as connection, connection:
+        connection.execute("UPDATE reviews SET radpeer = 'excellent'")
+    error = reviewed.run("audit", "verify").exception
+    assert isinstance(error, StoreError)
+    assert str(error) == "review 1 of pair 1 cannot be read: it was written by other means"
+
+
+def test_reviews_of_an_earlier_overread_are_held_against_what_its_events_tell(hospital: Hospital) -> None:
+    """They have no digest: reviewer, score and number of verdicts must do."""
+    hospital.pairs(1)
+    review = Review(reviewer="dr.lead", made=NOW, signature="s", radpeer=Radpeer.CONCUR)
+    with hospital.opened() as store, store.transaction() as unit:
+        unit.reviews.add(1, review)
+        details = (("verdicts", "0"), ("radpeer", "1"))
+        unit.trail.append(
+            AuditEvent(number=0, at=NOW, actor="dr.lead", action="review", subject="pair:1", details=details)
+        )
+    assert "all 1 reviews are as they tell" in _done(hospital.run("audit", "verify"))
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        connection.execute("UPDATE reviews SET radpeer = '2a'")
+    assert "review 1 of pair 1 is another than event 2 tells of" in _done(hospital.run("audit", "verify"), status=1)
 
 
 def test_a_trail_that_was_cut_shows_beside_an_export(hospital: Hospital, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportVersion
-from overread.domain.hospital.review import Review
+from overread.domain.hospital.review import Radpeer, Review
 from overread.domain.hospital.version_pairs import VersionPair
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
@@ -98,6 +98,15 @@ class Delivery:
     pair: int
     target: str
     attempts: int = 1
+
+
+@frozen(kw_only=True)
+class KeptReview:
+    """A review as it is kept, without its words: its number, that of its pair, and what was said."""
+
+    number: int
+    pair: int
+    review: Review
 
 
 @frozen(kw_only=True)
@@ -265,6 +274,14 @@ class Reviews(Protocol):
 
     def of(self, pairs: Sequence[int]) -> Sequence[Sequence[Review]]:
         """The reviews of each pair, oldest first."""
+        ...
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[KeptReview]:
+        """Reviews of all pairs, oldest first, from the one after a number on; no key of texts is needed."""
+        ...
+
+    def shown(self) -> Mapping[int, Radpeer | None]:
+        """The score that lists and rates show of each pair that they show as reviewed, or with a score."""
         ...
 
 
