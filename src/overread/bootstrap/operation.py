@@ -11,10 +11,11 @@ from typing import Any, Final
 from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.ports import HospitalStore, UnitOfWork
 from overread.application.hospital.review_check import ReviewCheck
+from overread.bootstrap.extras import STORE, check_installed
 from overread.domain.hospital.audit_trail import AuditEvent, TrailCheck, verify
-from overread.exceptions import ConfigurationError, InputError
+from overread.exceptions import ConfigurationError, InputError, StoreError
 
-__all__ = ["check_trail", "new_key", "note", "seal_anew", "trail_records"]
+__all__ = ["check_trail", "new_key", "note", "restore", "seal_anew", "trail_records"]
 
 _AT_ONCE: Final = 1000
 
@@ -60,6 +61,38 @@ def new_key(configuration: HospitalConfiguration) -> str:
     if path is None:
         raise ConfigurationError(["there is no key file to add a key to; name one with `key_file` or in the settings"])
     return add_key(path) if path.exists() else make_key_file(path)
+
+
+def restore(copy: Path, configuration: HospitalConfiguration) -> TrailCheck:
+    """Put a copy in the place of the store that a configuration names, once all of it was found whole.
+
+    That is: every page, the audit trail with the reviews that it tells of, and every text, which must open with the
+    configured keys. Where something is amiss, nothing is put there. The event ``restore`` is the trail's newest then.
+
+    Raises:
+        StoreError: if the copy is damaged, the trail does not hold, a text does not open, or the place is taken.
+        ConfigurationError: if texts are to be sealed and there is no key.
+    """
+    from overread.infrastructure.store import maintenance, open_hospital_store
+
+    checks: list[TrailCheck] = []
+    check_installed("a hospital's store", STORE)
+
+    def check(place: Path) -> None:
+        with open_hospital_store(
+            place, texts=configuration.texts.value, key_file=configuration.key_file, hold=configuration.hold
+        ) as store:
+            found = check_trail(store)
+            if not found.holds:
+                where = f"event {found.broken}: " if found.broken is not None else ""
+                problem = f"{copy}: its audit trail does not hold: {where}{found.problem}"
+                raise StoreError(f"{problem} (take an earlier copy, and find out who could write to this one)")
+            store.check_texts()
+            note(store, "restore", {"events": found.events})
+            checks.append(found)
+
+    maintenance.restore(copy, configuration.store, check)
+    return checks[0]
 
 
 def seal_anew(configuration: HospitalConfiguration) -> int:

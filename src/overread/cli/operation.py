@@ -136,22 +136,18 @@ def restore(
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Put a copy in the place of a hospital's store, once every page of it and its audit trail were found whole.
+    """Put a copy in the place of a hospital's store, once its pages, audit trail, reviews and texts were found whole.
 
-    Nothing may be at the place. What was stored after the copy was made is not in it, and a patient that was erased
-    since is there again. A store in PostgreSQL is restored by pg_restore.
+    Nothing may be at the place, and nothing is put there where something is amiss. What was stored after the copy was
+    made is not in it, and a patient that was erased since is there again. A store in PostgreSQL is restored by
+    pg_restore.
     """
-    from overread.bootstrap.operation import check_trail, note
-    from overread.infrastructure.store import maintenance
+    from overread.bootstrap import operation
 
     configuration = _configured(config, overrides, store)
-    maintenance.restore(copy, configuration.store)
-    with _opened(configuration) as opened:
-        check = check_trail(opened)
-        note(opened, "restore", {"events": check.events})
-    typer.echo(f"restored {configuration.store}; {_told(check.events, check.broken)}")
-    if not check.holds:
-        raise typer.Exit(1)
+    check = operation.restore(copy, configuration)
+    held = f"its {check.events:,} events and {check.reviews:,} reviews hold, and every text opens"
+    typer.echo(f"restored {configuration.store}; {held}")
 
 
 def upgrade(
@@ -227,7 +223,3 @@ def _opened(configuration: HospitalConfiguration, *, locked: bool = False) -> It
     schema_of(configuration.store)
     with closing(open_store_of(configuration, locked=locked)) as store:
         yield store
-
-
-def _told(events: int, broken: int | None) -> str:
-    return f"its {events:,} events hold" if broken is None else f"event {broken} of its trail does not hold"

@@ -78,6 +78,12 @@ class Hospital:
             [kept] = unit.versions.get([number])
             return str(kept.version.text.text)
 
+    def sealed_secret(self) -> tuple[str, bytes]:
+        """The store's own secret as the newest key seals it."""
+        with self.opened() as store:
+            sealed = store._seals.seal(store._secret, "store:1")
+            return sealed.key, sealed.body
+
     def actions(self) -> list[str]:
         with self.opened() as store, store.reading() as unit:
             return [event.action for event in unit.trail.events()]
@@ -244,7 +250,7 @@ def test_a_restore_is_drilled(hospital: Hospital, tmp_path: Path) -> None:
     for file in hospital.folder.glob("hospital.db*"):
         file.unlink()
     output = _done(hospital.run("restore", copy))
-    assert "its 2 events hold" in output
+    assert "its 2 events and 0 reviews hold, and every text opens" in " ".join(output.split())
     assert hospital.text(before) == PHRASE
     with pytest.raises(OverreadError, match=str(later)):
         hospital.text(later)
@@ -268,18 +274,77 @@ def test_a_restore_stands_where_an_earlier_export_ends_to_hold(hospital: Hospita
     _done(hospital.run("audit", "verify", "--against", tmp_path / "anew.jsonl"))
 
 
-def test_a_backup_without_its_keys_is_of_no_use(hospital: Hospital, tmp_path: Path) -> None:
-    """That is what sealing is for: the texts are lost, and the store says so rather than showing something else."""
-    hospital.add("A1")
-    copy = tmp_path / "copy.db"
+def _lost(hospital: Hospital, copy: Path) -> None:
+    """The store is gone, but for a copy."""
     _done(hospital.run("backup", copy))
-    hospital.keys.unlink()
-    make_key_file(hospital.keys)
     for file in hospital.folder.glob("hospital.db*"):
         file.unlink()
+
+
+def _refused(hospital: Hospital, copy: Path, error: type[OverreadError] = StoreError) -> str:
+    """What a restore says that is refused; nothing of it is left."""
     result = hospital.run("restore", copy)
-    assert isinstance(result.exception, OverreadError)
-    assert "key" in str(result.exception)
+    assert isinstance(result.exception, error), result.output
+    assert list(hospital.folder.glob("hospital.db*")) == []
+    return str(result.exception)
+
+
+def test_a_backup_without_its_keys_is_of_no_use(hospital: Hospital, tmp_path: Path) -> None:
+    """That is what sealing is for: the texts are lost, and nothing takes the place of the store."""
+    hospital.add("A1")
+    copy = tmp_path / "copy.db"
+    _lost(hospital, copy)
+    hospital.keys.unlink()
+    make_key_file(hospital.keys)
+    assert "key" in _refused(hospital, copy)
+    hospital.keys.unlink()
+    _refused(hospital, copy, ConfigurationError)
+
+
+def test_a_key_that_is_missing_of_several_is_found_before_anything_is_restored(
+    hospital: Hospital, tmp_path: Path
+) -> None:
+    """The newest opens the store itself; texts that an earlier one sealed are tried, too, each."""
+    number = hospital.add("A1")
+    [first] = read_keys(hospital.keys).keys
+    _done(hospital.run("rotate-keys", "--new-key"))
+    hospital.add("A2")
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        connection.execute("UPDATE texts SET key = ?, body = ? WHERE owner = 'store'", hospital.sealed_secret())
+    copy = tmp_path / "copy.db"
+    _lost(hospital, copy)
+    whole = hospital.keys.read_text()
+    hospital.keys.write_text(
+        "".join(line for line in whole.splitlines(keepends=True) if not line.startswith(f"{first}:"))
+    )
+    assert f"version {number}: a text is sealed with the key {first!r}" in _refused(hospital, copy)
+    hospital.keys.write_text(whole)
+    _done(hospital.run("restore", copy))
+    assert hospital.text(number) == PHRASE
+
+
+def test_a_text_that_was_changed_keeps_a_copy_from_being_restored(hospital: Hospital, tmp_path: Path) -> None:
+    """Where it stands is told, and nothing of it."""
+    number = hospital.add("A1")
+    copy = tmp_path / "copy.db"
+    _lost(hospital, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE texts SET body = zeroblob(40) WHERE owner = 'version'")
+    assert f"version {number}: a text does not open with the key" in _refused(hospital, copy)
+
+
+def test_a_copy_whose_trail_does_not_hold_is_not_restored(reviewed: Hospital, tmp_path: Path) -> None:
+    """Neither one of which an event was changed, nor one of which a review was."""
+    copy = tmp_path / "copy.db"
+    _lost(reviewed, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE reviews SET radpeer = '1' WHERE id = 1")
+    assert "review 1 of pair 1 is another than event 2 tells of" in _refused(reviewed, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE audit_events SET actor = 'nobody' WHERE number = 2")
+    assert "its audit trail does not hold: event 2: its digest does not fit" in _refused(reviewed, copy)
 
 
 def test_who_looks_after_a_store_needs_no_key_of_its_texts(hospital: Hospital, tmp_path: Path) -> None:

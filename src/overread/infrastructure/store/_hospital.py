@@ -44,7 +44,7 @@ from overread.infrastructure.store._registers import (
 )
 from overread.infrastructure.store._seals import Seals
 from overread.infrastructure.store._statements import Lock, lock
-from overread.infrastructure.store._texts import Texts, reseal_some, secret_of
+from overread.infrastructure.store._texts import Texts, open_some, reseal_some, secret_of
 from overread.infrastructure.store._trail import SqlTrail
 from overread.infrastructure.store._versions import SqlVersions, patient_digest
 
@@ -169,6 +169,13 @@ class SqlHospitalStore(StoreInDatabase):
         with self._database.transaction(write=True) as session:
             session.connection().execute(text("UPDATE schema_version SET version = version"))
             session.rollback()
+
+    def check_texts(self) -> None:
+        """Raises `StoreError` if a text does not open with the keys that there are; it is named."""
+        at: tuple[str, int] | None = ("", 0)
+        with self._database.transaction() as session:
+            while at is not None:
+                at = open_some(session.connection(), self._seals, at, _RESEALED)
 
     def has_room(self) -> bool:
         """Whether it can grow for a while, as far as can be known from here."""

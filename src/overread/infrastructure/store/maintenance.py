@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal
@@ -53,12 +53,14 @@ def backup(place: Path | str, to: Path) -> None:
         synced(stream)
 
 
-def restore(copy: Path, place: Path | str) -> None:
+def restore(copy: Path, place: Path | str, check: Callable[[Path], None] = lambda _: None) -> None:
     """Put a copy in the place of a store that is gone, after a look at every page of it.
 
     Args:
         copy: that `backup` made.
         place: where the store is to be; nothing may be there, nor anything that SQLite left beside it.
+        check: opens the store beside its place and closes it again, before it takes the place; where it raises,
+            nothing is there.
 
     Raises:
         StoreError: if the copy is damaged or no store, or the place is taken; and for PostgreSQL, whose own
@@ -75,11 +77,12 @@ def restore(copy: Path, place: Path | str) -> None:
         connection.execute("SELECT version FROM schema_version").fetchone()
     if said != "ok":
         raise StoreError(f"{copy}: is damaged (take an earlier copy)")
-    with _told(to), replacing(to, durable=True) as partial, _owners_alone(partial) as target:
-        with copy.open("rb") as source:
+    with _told(to), replacing(to, durable=True) as partial, _alone_at_the_end(partial):
+        with copy.open("rb") as source, _owners_alone(partial) as target:
             shutil.copyfileobj(source, target)
-        synced(target)
-    schema_of(to)
+            synced(target)
+        schema_of(partial)
+        check(partial)
 
 
 def newest_schema() -> int:
@@ -200,6 +203,18 @@ def _told(path: Path) -> Iterator[None]:
         raise StoreError(
             f"{path}: {problem} (see that it is a store, that you may, and that the disk has room)"
         ) from None
+
+
+@contextmanager
+def _alone_at_the_end(path: Path) -> Iterator[None]:
+    """A SQLite file that is used in the block: at its end everything stands in it, and nothing beside it."""
+    try:
+        yield
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        for end in _BESIDE:
+            path.with_name(path.name + end).unlink(missing_ok=True)
 
 
 def _owners_alone(path: Path) -> IO[bytes]:
