@@ -63,6 +63,7 @@ def open_store_of(configuration: HospitalConfiguration, *, locked: bool = False)
         key_file=configuration.key_file,
         hold=configuration.hold,
         locked=locked,
+        allow_plain=configuration.allow_plain,
     )
 
 

@@ -100,8 +100,14 @@ def seal_anew(configuration: HospitalConfiguration) -> int:
     from overread.bootstrap.hospital import open_store_of
     from overread.infrastructure.store.maintenance import rotate, schema_of
 
-    schema_of(configuration.store)  # which must be there
-    sealed = rotate(configuration.store, texts=configuration.texts.value, key_file=configuration.key_file)
+    allow_plain = configuration.allow_plain
+    schema_of(configuration.store, allow_plain=allow_plain)  # which must be there
+    sealed = rotate(
+        configuration.store,
+        texts=configuration.texts.value,
+        key_file=configuration.key_file,
+        allow_plain=allow_plain,
+    )
     store = open_store_of(configuration)
     try:
         note(store, "seal", {"texts": sealed})

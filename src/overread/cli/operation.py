@@ -164,15 +164,16 @@ def upgrade(
     """
     from overread.infrastructure.store import maintenance
 
-    place = _configured(config, overrides, store).store
-    found, newest = maintenance.schema_of(place), maintenance.newest_schema()
+    configuration = _configured(config, overrides, store)
+    place, allow_plain = configuration.store, configuration.allow_plain
+    found, newest = maintenance.schema_of(place, allow_plain=allow_plain), maintenance.newest_schema()
     if found == newest:
         typer.echo(f"the tables are up to date (schema {newest})")
     elif check:
         typer.echo(f"the tables are those of schema {found}; this overread works with {newest}")
         raise typer.Exit(1)
     else:
-        maintenance.upgrade(place)
+        maintenance.upgrade(place, allow_plain=allow_plain)
         typer.echo(f"the tables were brought from schema {found} to {newest}")
 
 
@@ -220,6 +221,6 @@ def _opened(configuration: HospitalConfiguration, *, locked: bool = False) -> It
     from overread.bootstrap.hospital import open_store_of
     from overread.infrastructure.store.maintenance import schema_of
 
-    schema_of(configuration.store)
+    schema_of(configuration.store, allow_plain=configuration.allow_plain)
     with closing(open_store_of(configuration, locked=locked)) as store:
         yield store

@@ -11,7 +11,6 @@ from attrs import field, frozen
 
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.addresses import is_loopback
 from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.exchange.fhir.polling import FhirServer
@@ -25,6 +24,7 @@ from overread.infrastructure.http.configuration import (
     OidcConfiguration,
     ServerOptions,
 )
+from overread.loopback import is_loopback
 from overread.structuring import structure
 
 __all__ = ["ServeConfiguration", "serve_configuration"]

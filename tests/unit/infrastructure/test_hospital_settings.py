@@ -65,7 +65,9 @@ def test_all_problems_are_told_together() -> None:
     with pytest.raises(ConfigurationError) as caught:
         hospital_configuration(table)
     unknown, *others = caught.value.problems
-    assert unknown.startswith("hospital.stores is no setting; did you mean store? (known: store, texts, key_file,")
+    assert unknown.startswith(
+        "hospital.stores is no setting; did you mean store? (known: store, allow_plain, texts, key_file,"
+    )
     assert others == [
         "hospital.attempts must be a whole number, not the text '2'",
         "hospital.texts must be one of plain, sealed, none, not the text 'rot13'",

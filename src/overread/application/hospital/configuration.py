@@ -40,6 +40,8 @@ class HospitalConfiguration:
     Attributes:
         store: path of an SQLite file, or URL of a PostgreSQL database (``postgresql://...``); not printed, since it may
             hold a password.
+        allow_plain: whether a database beyond this machine may be talked to without TLS, where something else seals the
+            way.
         texts: how report text is kept.
         key_file: file of the keys that seal it; those of the environment where None.
         lease: for which a worker has a job; after it, a worker that died gives its jobs back. Longer than a batch of
@@ -60,6 +62,7 @@ class HospitalConfiguration:
     """
 
     store: str = field(default="hospital.db", repr=False)
+    allow_plain: bool = False
     texts: TextMode = TextMode.SEALED
     key_file: Path | None = None
     lease: timedelta = timedelta(minutes=5)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ssl
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from overread.exceptions import ConfigurationError
+from overread.loopback import is_loopback
 
-__all__ = ["checked_authorities", "checked_url", "is_loopback", "same_origin"]
+__all__ = ["checked_authorities", "checked_url", "same_origin"]
 
 _PORTS: Final = {"http": 80, "https": 443}
 _UNSAFE: Final = frozenset(' @#\\"<>')
@@ -53,18 +53,6 @@ def checked_authorities(place: Path | None, what: str) -> None:
         ssl.create_default_context(cafile=place)
     except OSError:
         raise ConfigurationError([f"{what} names a file that cannot be read, or holds no certificates"]) from None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address or name, as written, is of this machine alone; no name is looked up to find out.
-
-    >>> is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def same_origin(url: str, other: str) -> bool:

@@ -13,8 +13,9 @@ from attrs import asdict, field, frozen
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.audit_trail import Role
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.addresses import checked_url, is_loopback
+from overread.infrastructure.exchange.addresses import checked_url
 from overread.infrastructure.exchange.secrets import SecretBytes, SecretText
+from overread.loopback import is_loopback
 
 __all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration", "ServerOptions"]
 

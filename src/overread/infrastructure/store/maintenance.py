@@ -92,19 +92,23 @@ def newest_schema() -> int:
     return SCHEMA_VERSION
 
 
-def schema_of(place: Path | str) -> int:
+def schema_of(place: Path | str, *, allow_plain: bool = False) -> int:
     """Version of the tables of a store, which is left as it is.
+
+    Args:
+        place: of the store.
+        allow_plain: whether a database beyond this machine may be talked to without TLS, here and below.
 
     Raises:
         StoreError: if there is no store, or that of a newer overread.
     """
     from overread.infrastructure.store._migrations import schema_version  # noqa: PLC0415 - slow to import
 
-    with closing(_as_it_is(place)) as database, database.transaction() as session:
+    with closing(_as_it_is(place, allow_plain=allow_plain)) as database, database.transaction() as session:
         return schema_version(session.connection()) or 0
 
 
-def upgrade(place: Path | str) -> int:
+def upgrade(place: Path | str, *, allow_plain: bool = False) -> int:
     """Bring the tables of a store up to date, as opening it does; the version that they had before.
 
     Raises:
@@ -113,12 +117,12 @@ def upgrade(place: Path | str) -> int:
     from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415 - slow to import
     from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
 
-    found = schema_of(place)
-    open_database(place, DURABLE).close()
+    found = schema_of(place, allow_plain=allow_plain)
+    open_database(place, DURABLE, allow_plain=allow_plain).close()
     return found
 
 
-def downgrade(place: Path | str, to: int) -> int:
+def downgrade(place: Path | str, to: int, *, allow_plain: bool = False) -> int:
     """Bring the tables of a store back to an earlier version, for an earlier overread; the version they had before.
 
     What the earlier one has no place for is deleted: all that a hospital keeps below version 4, digests below 3 and
@@ -127,16 +131,17 @@ def downgrade(place: Path | str, to: int) -> int:
     Args:
         place: of the store; nobody may use it meanwhile.
         to: 1 to the version that it has.
+        allow_plain: as for `schema_of`.
 
     Raises:
         StoreError: if there is no store, or it has no such version to go back to.
     """
     from overread.infrastructure.store._migrations import move  # noqa: PLC0415 - slow to import
 
-    found = schema_of(place)
+    found = schema_of(place, allow_plain=allow_plain)
     if not 1 <= to <= found:
         raise StoreError(f"the store has schema {found} and cannot go back to {to} (give 1 to {found})")
-    with closing(_as_it_is(place)) as database:
+    with closing(_as_it_is(place, allow_plain=allow_plain)) as database:
         with database.transaction(write=True) as session:
             move(session.connection(), to)
         database.erase_for_good()
@@ -144,7 +149,11 @@ def downgrade(place: Path | str, to: int) -> int:
 
 
 def rotate(
-    place: Path | str, *, texts: Literal["plain", "sealed", "none"] = "sealed", key_file: Path | None = None
+    place: Path | str,
+    *,
+    texts: Literal["plain", "sealed", "none"] = "sealed",
+    key_file: Path | None = None,
+    allow_plain: bool = False,
 ) -> int:
     """Seal every text of a hospital's store with the newest key; how many were sealed otherwise.
 
@@ -155,6 +164,7 @@ def rotate(
         place: of the store, as for `open_hospital_store`.
         texts: how texts are kept.
         key_file: of the keys, the newest last; those of the environment where None.
+        allow_plain: as for `schema_of`.
 
     Raises:
         StoreError: if a text is sealed with a key that is not there.
@@ -162,7 +172,7 @@ def rotate(
     """
     from overread.infrastructure.store import open_hospital_store  # noqa: PLC0415 - it imports this package's own
 
-    with open_hospital_store(place, texts=texts, key_file=key_file) as store:
+    with open_hospital_store(place, texts=texts, key_file=key_file, allow_plain=allow_plain) as store:
         return store.rotate()
 
 
@@ -183,14 +193,14 @@ def _path(place: Path | str) -> Path:
     return place if isinstance(place, Path) else Path(place.removeprefix(_SQLITE))
 
 
-def _as_it_is(place: Path | str) -> Database:
+def _as_it_is(place: Path | str, *, allow_plain: bool) -> Database:
     """A store that is there, whose tables stay as they are."""
     from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415 - slow to import
     from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
 
     if not _is_address(place):
         _file(place)
-    return open_database(place, evolve(DURABLE, bring=lambda _: None))
+    return open_database(place, evolve(DURABLE, bring=lambda _: None), allow_plain=allow_plain)
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from typing import Any, Final
 from attrs import Attribute, field, frozen, validators
 
 from overread.domain.equality import in_tuple
-from overread.infrastructure.exchange.addresses import is_loopback
 from overread.infrastructure.exchange.zones import is_zone
+from overread.loopback import is_loopback
 
 __all__ = ["Hl7Options", "MllpOptions"]
 
