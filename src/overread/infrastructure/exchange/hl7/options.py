@@ -62,7 +62,8 @@ class MllpOptions:
         certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
         client_authorities: PEM file of the authorities whose client certificates are wanted of senders.
         largest_message: in bytes; a larger one is refused.
-        most_connections: at once; further ones are closed.
+        most_connections: at once. For a further one the one is closed that has waited longest and brought no message
+            that was taken; where every other has brought one, the further one itself.
         idle_seconds: of silence after which a connection is closed.
         message_seconds: in which a message that has begun must have arrived, however steadily it drips.
     """
