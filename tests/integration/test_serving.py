@@ -179,14 +179,15 @@ def test_settings_that_mean_something_else_keep_it_from_beginning(tmp_path: Path
 
 @pytest.mark.slow
 def test_a_kill_loses_nothing_that_was_accepted(tmp_path: Path) -> None:
-    """A batch that was acknowledged right before a SIGKILL is scored by the process that is begun next."""
+    """A batch that was acknowledged right before a SIGKILL is scored by the process that is begun next, at once."""
     key = _key(tmp_path / "hospital.db", "tester", *_PLAIN)
-    first = _begun(tmp_path, key, *_PLAIN)
+    settings = (*_PLAIN, "--set", "hospital.lease=1 h")
+    first = _begun(tmp_path, key, *settings)
     pairs = {"pairs": [{"id": str(number), **_PAIR} for number in range(200)]}
     number = first.ask("POST", "/api/v1/batches", pairs, **{"Idempotency-Key": "one"}).json()["number"]
     first.process.send_signal(signal.SIGKILL)
     first.process.wait()
-    again = _begun(tmp_path, key, *_PLAIN)
+    again = _begun(tmp_path, key, *settings)
     assert again.ask("POST", "/api/v1/batches", pairs, **{"Idempotency-Key": "one"}).json()["number"] == number
     state = _until_done(again, number)
     assert (state["scored"], state["unscored"]) == (200, 0)

@@ -99,6 +99,9 @@ class MemoryHospitalStore:
         """As far as there is memory."""
         return True
 
+    def join(self) -> None:
+        """Claims end with the process, as all does."""
+
     def close(self) -> None:
         """Nothing is held open."""
 

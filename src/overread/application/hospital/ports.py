@@ -452,6 +452,17 @@ class HospitalStore(Protocol):
         """Whether it can grow for a while, as far as can be known from here."""
         ...
 
+    def join(self) -> None:
+        """Work off the queues from now on, until the store is closed; to be called before anything is claimed.
+
+        Where no other process does, what is claimed was claimed by one that has ended: it is free again at once, and
+        its lease need not be waited for. Another call changes nothing.
+
+        Raises:
+            StoreError: for a fault of the store.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of files and connections. They are taken up again on next use."""
         ...

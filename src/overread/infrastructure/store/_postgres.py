@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +14,7 @@ from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreBusyError, StoreError
 from overread.infrastructure.store._database import LOGGED_AS, RESTORE, VERSION_TABLE, Database, Layout
+from overread.infrastructure.store._joining import Leave, join_by_server
 from overread.infrastructure.store._tls import PLAIN, TLS_REMEDY, is_elsewhere, over_tls
 
 if TYPE_CHECKING:
@@ -95,6 +96,16 @@ class PostgresDatabase(Database):
     def erase_for_good(self) -> bool:
         """The server's own cleaning takes what was deleted; until it has, bytes may stand in its files."""
         return True
+
+    def _joined(self, alone: Callable[[], None]) -> Leave:
+        import psycopg  # noqa: PLC0415 - an extra
+
+        try:
+            return join_by_server(self.engine, alone)
+        except DBAPIError as error:
+            raise self.failure(error.orig) from None
+        except psycopg.Error as error:
+            raise self.failure(error) from None
 
     def _check_way(self, connection: Connection[Any], _: object) -> None:
         """Raises `StoreError` if a connection leads beyond this machine without TLS, as a service file may have it."""
