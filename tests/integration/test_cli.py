@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -262,6 +262,28 @@ def test_help_and_import_stay_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+_LOADED: Final = """
+import sys
+from overread.cli.app import app
+try:
+    app(sys.argv[1:])
+except SystemExit as end:
+    assert not end.code, end.code
+lexicon = sys.modules.get("overread.adapters.lexicon")
+print("loaded" if lexicon and lexicon.load_knowledge.cache_info().currsize else "not loaded")
+"""
+
+
+@pytest.mark.parametrize(("metric", "state"), [("rouge", "not loaded"), ("notation", "loaded")])
+def test_a_metric_without_findings_is_shown_without_the_lexicon(metric: str, state: str) -> None:
+    """It takes half a second to load: only what names a finding or quotes a report asks for it."""
+    texts = ("--reference-text", "Small left effusion.", "--candidate-text", "No effusion.")
+    command = [sys.executable, "-c", _LOADED, "score", "-m", metric, *texts]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f"{metric} " in done.stdout
+    assert done.stdout.splitlines()[-1] == state
 
 
 def test_a_readout_on_other_plans_says_so(run: Run) -> None:
