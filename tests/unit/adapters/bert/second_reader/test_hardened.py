@@ -19,7 +19,7 @@ _CANDIDATE: Final = "No pneumothorax. No effusion."
 _SETTINGS: Final = {"choose": {"second_reader": "minilm"}}
 _PROGRAM: Final = f"""
 import overread
-results = overread.score({_REFERENCE!r}, {_CANDIDATE!r}, settings={_SETTINGS})
+results = overread.score(reference={_REFERENCE!r}, candidate={_CANDIDATE!r}, settings={_SETTINGS})
 print(*(result.outcome.score for result in results.values()))
 """
 
@@ -27,7 +27,7 @@ print(*(result.outcome.score for result in results.values()))
 @pytest.mark.skipif(not can_harden(), reason="this kernel cannot refuse a process such memory (PR_SET_MDWE, Linux 6.3)")
 def test_it_reads_without_code_made_on_the_way() -> None:
     """oneDNN makes its code while it runs, which the service's unit forbids; scores are the same without it."""
-    free = overread.score(_REFERENCE, _CANDIDATE, settings=_SETTINGS)
+    free = overread.score(reference=_REFERENCE, candidate=_CANDIDATE, settings=_SETTINGS)
     command = [*HARDENED, sys.executable, "-c", _PROGRAM]
     hardened = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert [float(score) for score in hardened.split()] == pytest.approx([each.score for each in free.values()])
