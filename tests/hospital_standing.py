@@ -31,6 +31,13 @@ def standing_hospital(place: Path | str, folder: Path) -> Iterator[tuple[Hospita
     )
     service = open_hospital({"hospital": {"store": str(place), "texts": "plain"}})
     process = ServiceProcess(service, configuration)
+    with standing(process) as listening:
+        yield service, doors_of(listening, process.access)
+
+
+@contextmanager
+def standing(process: ServiceProcess) -> Iterator[Listening]:
+    """A process of the service that runs in a thread, from when it listens until the end of the block."""
     told: Queue[tuple[Listening, asyncio.AbstractEventLoop, asyncio.Event]] = Queue()
 
     async def run() -> None:
@@ -41,7 +48,7 @@ def standing_hospital(place: Path | str, folder: Path) -> Iterator[tuple[Hospita
     thread.start()
     listening, loop, stop = told.get(timeout=60)
     try:
-        yield service, doors_of(listening, process.access)
+        yield listening
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join(60)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -264,6 +264,28 @@ def test_help_and_import_stay_light() -> None:
     assert done.stdout.strip() == "[]"
 
 
+_LOADED: Final = """
+import sys
+from overread.cli.app import app
+try:
+    app(sys.argv[1:])
+except SystemExit as end:
+    assert not end.code, end.code
+lexicon = sys.modules.get("overread.adapters.lexicon")
+print("loaded" if lexicon and lexicon.load_knowledge.cache_info().currsize else "not loaded")
+"""
+
+
+@pytest.mark.parametrize(("metric", "state"), [("rouge", "not loaded"), ("notation", "loaded")])
+def test_a_metric_without_findings_is_shown_without_the_lexicon(metric: str, state: str) -> None:
+    """It takes half a second to load: only what names a finding or quotes a report asks for it."""
+    texts = ("--reference-text", "Small left effusion.", "--candidate-text", "No effusion.")
+    command = [sys.executable, "-c", _LOADED, "score", "-m", metric, *texts]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f"{metric} " in done.stdout
+    assert done.stdout.splitlines()[-1] == state
+
+
 def test_a_readout_on_other_plans_says_so(run: Run) -> None:
     """A readout fitted on balanced plans notes it where it reads partial ones."""
     _, out, _ = run(
@@ -277,16 +299,16 @@ def test_a_readout_on_other_plans_says_so(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("-s", "radot=papers"), "'preset' must be one of importance, relaxed, debiased, paper, not 'papers'"),
-        (("-m", "radot:papers"), "'preset' must be one of importance, relaxed, debiased, paper, not 'papers'"),
+        (("-s", "radot=papers"), "radot.preset must be one of importance, relaxed, debiased, paper, not 'papers'"),
+        (("-m", "radot:papers"), "radot.preset must be one of importance, relaxed, debiased, paper, not 'papers'"),
         (("-s", "radot=paper", "-s", "readout=debiased"), "radot=paper is read out by paper, not debiased"),
         (("-s", "radot=importance", "-s", "readout=paper"), "radot=importance is read out by plan, not paper"),
         (("-s", "radot=paper", "-s", "radot.cost=relation"), "radot=paper takes radot.cost=table-ii, not relation"),
         (("-s", "radot.cost=relation"), "readout plan needs radot.cost=importance, not relation"),
-        (("-s", "rado=paper"), "unknown setting 'rado'"),
+        (("-s", "rado=paper"), "rado is no setting"),
         (("-s", "notation=strict"), "metric 'notation' takes no argument after a colon"),
-        (("-s", "aligner.prior=uniform"), "aligner 'importance': unknown option 'prior'"),
-        (("-s", "readout.path=mine.json"), "readout 'plan': unknown option 'path'"),
+        (("-s", "aligner.prior=uniform"), "aligner 'importance': aligner.prior is no setting"),
+        (("-s", "readout.path=mine.json"), "readout 'plan': readout.path is no setting"),
         (("-s", "aligner.tolerance=1e-6"), "give aligner.epsilon above 0"),
     ],
 )

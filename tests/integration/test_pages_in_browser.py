@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 import pytest
 from attrs import define, field
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route, expect, sync_playwright
 
 from overread.application.hospital.access import AccessControl
 from overread.application.hospital.requests import Search
@@ -274,7 +274,7 @@ def test_a_pair_is_reviewed_by_keys_alone(desk: _Desk) -> None:
         page.keyboard.type("by keys")
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-        page.wait_for_url("**kept=true")  # and its scripts, which listen to the next key
+        page.wait_for_url("**kept=*")  # and its scripts, which listen to the next key
         expect(page.get_by_text("Your review is kept.").first).to_be_visible()
         page.keyboard.press("n")
         page.wait_for_url("**/pairs/*?order=newest&at=0")
@@ -283,6 +283,120 @@ def test_a_pair_is_reviewed_by_keys_alone(desk: _Desk) -> None:
     said = {verdict.kind: verdict.reason for verdict in review.verdicts}
     assert said == {VerdictKind.AGREE: "", VerdictKind.DISAGREE: "jad? no: they were there before"}
     assert (review.radpeer, review.comment) == (Radpeer.CONCUR, "by keys")
+
+
+def test_ten_pairs_are_reviewed_by_keys_alone(desk: _Desk) -> None:
+    """Each with a verdict or a score, confirmed from wherever one is; then the store has ten reviews."""
+    opened = "/worklist?review=open&kind=draft-final&order=newest"
+    numbers = []
+    with desk.open(opened) as page:
+        page.locator("a.open").first.focus()
+        page.keyboard.press("Enter")
+        for _ in range(10):
+            page.wait_for_url("**/pairs/*")
+            expect(page.locator("#review")).to_be_visible()
+            numbers.append(int(page.url.partition("/pairs/")[2].partition("?")[0]))
+            page.keyboard.press("d")
+            page.keyboard.type("n, p: the keys of a text are its own")
+            page.keyboard.press("Control+Enter")
+            page.wait_for_url(f"**kept={numbers[-1]}")
+            expect(page.get_by_text(f"Your review of pair {numbers[-1]} is kept.")).to_be_visible()
+    assert len(set(numbers)) == 10
+    for number in numbers:
+        [review] = desk.ward.hospital.pair(number, by=ADMIN).reviews
+        assert review.reviewer == "Dr. Lead"
+        assert [verdict.kind for verdict in review.verdicts] == [VerdictKind.DISAGREE]
+
+
+def test_enter_confirms_from_every_field_that_takes_one_line(desk: _Desk) -> None:
+    """It presses the form's first button, which must not be the one that only asks for more room."""
+    for accession, chosen in (("A0013", "#listed-0-kind [value=agree]"), ("A0014", "#radpeer [value='1']")):
+        _confirmed_by_enter(desk, accession, _checks(chosen), chosen)
+
+    def amend(page: Page) -> None:
+        page.locator("#listed-0-kind [value=amend]").check()
+        page.locator("#listed-0-reason").fill("it is one")
+        page.locator("#listed-0-finding").fill("pneumothorax")
+
+    _confirmed_by_enter(desk, "A0019", amend, "#listed-0-finding")
+
+
+def _checks(chosen: str) -> Callable[[Page], None]:
+    return lambda page: page.locator(chosen).check()
+
+
+def _confirmed_by_enter(desk: _Desk, accession: str, fill: Callable[[Page], None], focused: str) -> None:
+    path = desk.pair(accession)
+    with desk.open(path) as page:
+        fill(page)
+        page.locator(focused).press("Enter")
+        page.wait_for_url("**kept=*")
+    assert len(desk.ward.hospital.pair(int(path.rpartition("/")[2]), by=ADMIN).reviews) == 1
+
+
+def test_a_review_that_is_not_confirmed_is_asked_after(desk: _Desk) -> None:
+    """By the browser, whatever leads away; who stays finds it as it was, and who confirms is not asked."""
+    with desk.open("/worklist?order=newest&kind=preliminary-final") as page:
+        asked: list[str] = []
+        page.locator("a.open").first.click()
+        page.wait_for_url("**/pairs/*")
+        address = page.url
+
+        def stay(dialog: Dialog) -> None:
+            asked.append(dialog.type)
+            dialog.dismiss()
+
+        page.on("dialog", stay)
+        page.keyboard.press("n")
+        page.wait_for_url(lambda url: url != address)
+        assert asked == []
+        address = page.url
+        page.keyboard.press("r")
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("#unsaved")).to_have_text("Not confirmed yet.")
+        page.keyboard.press("n")
+        expect(page.locator("#unsaved")).to_have_text("Not confirmed yet.")
+        assert (page.url, asked) == (address, ["beforeunload"])
+        page.get_by_role("link", name="Rates").click()
+        assert (page.url, asked) == (address, ["beforeunload"] * 2)
+        page.keyboard.press("Control+Enter")
+        page.wait_for_url("**kept=*")
+        assert len(asked) == 2
+
+
+def test_a_form_that_was_given_back_is_asked_after_too(desk: _Desk) -> None:
+    """Its fields are as the server filled them in, and nothing of them is kept."""
+    with desk.open(desk.pair(desk.ward.scored)) as page:
+        asked: list[str] = []
+        page.get_by_label("Disagree").first.check()
+        page.get_by_role("button", name="Confirm review").click()
+        expect(page.locator("#amiss")).to_be_focused()
+        expect(page.locator("#unsaved")).to_have_text("Not confirmed yet.")
+
+        def leave(dialog: Dialog) -> None:
+            asked.append(dialog.type)
+            dialog.accept()
+
+        page.on("dialog", leave)
+        page.get_by_role("link", name="Rates").click()
+        page.wait_for_url("**/rates")
+        assert asked == ["beforeunload"]
+
+
+def test_a_review_is_kept_once_however_often_it_is_sent(desk: _Desk) -> None:
+    """Enter that is pressed again, while the answer is awaited, sends nothing more."""
+    path = desk.pair("A0032")
+    with desk.open(path) as page:
+        held: list[Route] = []
+        page.route("**/review?*", lambda route: held.append(route))  # noqa: PLW0108 - which playwright marks
+        page.locator("#radpeer [value='1']").check()
+        with page.expect_request("**/review?*"):
+            page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        held[0].continue_()
+        page.wait_for_url("**kept=*")
+        assert len(held) == 1
+    assert len(desk.ward.hospital.pair(int(path.rpartition("/")[2]), by=ADMIN).reviews) == 1
 
 
 def test_shortcuts_can_be_switched_off(desk: _Desk) -> None:
@@ -350,6 +464,11 @@ def test_everything_can_be_done_without_scripts(desk: _Desk) -> None:
         page.get_by_label("Agree", exact=True).first.check()
         page.get_by_role("button", name="Confirm review").click()
         expect(page.get_by_text("Your review is kept.").first).to_be_visible()
+        page.goto("/worklist?review=open&kind=preliminary-final")
+        page.locator("a.open").first.click()
+        page.get_by_label("Agree", exact=True).first.check()
+        page.get_by_role("button", name="Confirm and open the next pair").click()
+        expect(page.get_by_text("is kept.").first).to_contain_text("Your review of pair")
         page.goto("/worklist")
         page.get_by_role("link", name="Next 50").click()
         expect(page.locator(".told")).to_have_text("64 pairs, the next 14 of them here.")

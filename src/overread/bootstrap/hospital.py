@@ -48,7 +48,7 @@ def open_hospital(
     """
     chosen = settings_from(settings)
     configuration = configuration or hospital_configuration(chosen.hospital)
-    scoring = evolve(chosen, store=None, metrics=tuple(metrics) if metrics is not None else chosen.metrics)
+    scoring = evolve(chosen, store=None, metrics=chosen.metrics if metrics is None else metrics)
     return _Traced(store or open_store_of(configuration), _traced(build_service(scoring)), configuration)
 
 
@@ -63,6 +63,7 @@ def open_store_of(configuration: HospitalConfiguration, *, locked: bool = False)
         key_file=configuration.key_file,
         hold=configuration.hold,
         locked=locked,
+        allow_plain=configuration.allow_plain,
     )
 
 

@@ -19,7 +19,7 @@ from overread.bootstrap.corpus import SHARD_ROWS, EngineName, open_corpus, open_
 from overread.bootstrap.results import PairResults, Results
 from overread.bootstrap.services import DEFAULT_METRICS, build_service, catalogue_of
 from overread.domain.report import ClinicalContext, Report, ReportPair
-from overread.exceptions import ConfigurationError, InputError
+from overread.exceptions import InputError
 from overread.infrastructure.files.reports import read_distinct_reports
 from overread.infrastructure.files.tables import Columns, PairFile
 from overread.infrastructure.files.whole_files import keep_inputs
@@ -27,6 +27,7 @@ from overread.infrastructure.frames.reading import GivenRow, rows_of, rows_of_li
 from overread.infrastructure.settings import Settings, settings_from
 from overread.infrastructure.store.answers import answers_beside
 from overread.plugins.catalogue import Catalogue
+from overread.structuring import structure_value
 
 __all__ = [
     "list_plugins",
@@ -214,7 +215,8 @@ def write_units(
         InputError: if the reports cannot be read, or the table cannot be written.
         ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
-    found, place, chosen = read_distinct_reports(reports, columns), Path(output), settings_from(settings)
+    names = structure_value(tuple[str, ...], columns, "columns")
+    found, place, chosen = read_distinct_reports(reports, names), Path(output), settings_from(settings)
     keep_inputs(place, Path(reports), chosen.answers or answers_beside(place))
     return open_unit_reading(place, chosen).read(found, on_progress)
 
@@ -278,10 +280,8 @@ def _given(pairs: Any, references: Any, candidates: Any, ids: Any, columns: Colu
 
 
 def _chosen(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Settings:
-    if isinstance(metrics, str):
-        raise ConfigurationError([f"metrics must be a list of names, not the text {metrics!r}"])
     chosen = settings_from(settings)
-    return chosen if metrics is None else evolve(chosen, metrics=tuple(metrics))
+    return chosen if metrics is None else evolve(chosen, metrics=metrics)
 
 
 def _service(metrics: Sequence[str] | None, settings: SettingsLike | None) -> EvaluationService:

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.application.hospital.configuration import HospitalConfiguration
-from overread.application.hospital.ports import HospitalStore
+from overread.application.hospital.ports import HospitalStore, UnitOfWork
+from overread.application.hospital.review_check import ReviewCheck
+from overread.bootstrap.extras import STORE, check_installed
 from overread.domain.hospital.audit_trail import AuditEvent, TrailCheck, verify
-from overread.exceptions import ConfigurationError, InputError
+from overread.exceptions import ConfigurationError, InputError, StoreError
 
-__all__ = ["check_trail", "new_key", "note", "seal_anew", "trail_records"]
+__all__ = ["check_trail", "new_key", "note", "restore", "seal_anew", "trail_records"]
 
 _AT_ONCE: Final = 1000
 
@@ -26,12 +28,15 @@ def trail_records(store: HospitalStore, *, after: int = 0) -> Iterator[Mapping[s
 
 
 def check_trail(store: HospitalStore, exports: Sequence[Path] = ()) -> TrailCheck:
-    """Whether the audit trail of a store holds, by itself and beside what `trail_records` gave before.
+    """Whether the audit trail of a store holds, by itself and beside what `trail_records` gave before; and its reviews.
 
     Raises:
         InputError: if a line of an export cannot be read, or two exports say different things of an event.
     """
-    return verify(_events(store, 0), known=_known(exports))
+    known, reviews = _known(exports), ReviewCheck()
+    with store.reading() as unit:
+        check = verify(map(reviews.note, _of_unit(unit, 0)), known=known)
+        return reviews.against(unit, check) if check.holds else check
 
 
 def note(store: HospitalStore, action: str, details: Mapping[str, str | int] | None = None) -> None:
@@ -58,13 +63,51 @@ def new_key(configuration: HospitalConfiguration) -> str:
     return add_key(path) if path.exists() else make_key_file(path)
 
 
+def restore(copy: Path, configuration: HospitalConfiguration) -> TrailCheck:
+    """Put a copy in the place of the store that a configuration names, once all of it was found whole.
+
+    That is: every page, the audit trail with the reviews that it tells of, and every text, which must open with the
+    configured keys. Where something is amiss, nothing is put there. The event ``restore`` is the trail's newest then.
+
+    Raises:
+        StoreError: if the copy is damaged, the trail does not hold, a text does not open, or the place is taken.
+        ConfigurationError: if texts are to be sealed and there is no key.
+    """
+    from overread.infrastructure.store import maintenance, open_hospital_store
+
+    checks: list[TrailCheck] = []
+    check_installed("a hospital's store", STORE)
+
+    def check(place: Path) -> None:
+        with open_hospital_store(
+            place, texts=configuration.texts.value, key_file=configuration.key_file, hold=configuration.hold
+        ) as store:
+            found = check_trail(store)
+            if not found.holds:
+                where = f"event {found.broken}: " if found.broken is not None else ""
+                problem = f"{copy}: its audit trail does not hold: {where}{found.problem}"
+                raise StoreError(f"{problem} (take an earlier copy, and find out who could write to this one)")
+            store.check_texts()
+            note(store, "restore", {"events": found.events})
+            checks.append(found)
+
+    maintenance.restore(copy, configuration.store, check)
+    return checks[0]
+
+
 def seal_anew(configuration: HospitalConfiguration) -> int:
     """Seal every text with the newest key; how many were sealed otherwise."""
     from overread.bootstrap.hospital import open_store_of
     from overread.infrastructure.store.maintenance import rotate, schema_of
 
-    schema_of(configuration.store)  # which must be there
-    sealed = rotate(configuration.store, texts=configuration.texts.value, key_file=configuration.key_file)
+    allow_plain = configuration.allow_plain
+    schema_of(configuration.store, allow_plain=allow_plain)  # which must be there
+    sealed = rotate(
+        configuration.store,
+        texts=configuration.texts.value,
+        key_file=configuration.key_file,
+        allow_plain=allow_plain,
+    )
     store = open_store_of(configuration)
     try:
         note(store, "seal", {"texts": sealed})
@@ -76,9 +119,13 @@ def seal_anew(configuration: HospitalConfiguration) -> int:
 def _events(store: HospitalStore, after: int) -> Iterator[AuditEvent]:
     """All events after one, of one moment."""
     with store.reading() as unit:
-        while some := unit.trail.events(after, _AT_ONCE):
-            yield from some
-            after = some[-1].number
+        yield from _of_unit(unit, after)
+
+
+def _of_unit(unit: UnitOfWork, after: int) -> Iterator[AuditEvent]:
+    while some := unit.trail.events(after, _AT_ONCE):
+        yield from some
+        after = some[-1].number
 
 
 def _known(exports: Sequence[Path]) -> dict[int, str]:

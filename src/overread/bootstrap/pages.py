@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from overread.bootstrap.naming import finding_name, read_signs
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
 
@@ -18,11 +19,9 @@ def render_page(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> st
         pair: the reports.
         results: by metric, as `score` returns them; those with evidence show what a score rests on.
     """
-    from overread.adapters.lexicon import load_knowledge, sign_reader
     from overread.infrastructure.views.web.pair_page import pair_page
 
-    knowledge = load_knowledge()
-    return pair_page(pair, results, knowledge.lexicon.name, signs=sign_reader(knowledge))
+    return pair_page(pair, results, finding_name, signs=read_signs)
 
 
 def render_fragment(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:
@@ -32,11 +31,9 @@ def render_fragment(pair: ReportPair, results: Mapping[str, EvaluationResult]) -
         pair: the reports; the element contains their full text.
         results: by metric, as `score` returns them.
     """
-    from overread.adapters.lexicon import load_knowledge, sign_reader
     from overread.infrastructure.views.web.pair_page import pair_fragment
 
-    knowledge = load_knowledge()
-    return pair_fragment(pair, results, knowledge.lexicon.name, signs=sign_reader(knowledge))
+    return pair_fragment(pair, results, finding_name, signs=read_signs)
 
 
 def write_page(path: Path | str, pair: ReportPair, results: Mapping[str, EvaluationResult]) -> None:
@@ -69,8 +66,6 @@ def render_results_page(results: Sequence[Mapping[str, EvaluationResult]], pairs
         results: of each pair by metric.
         pairs: the reports of the first of them, None where they are not known or not wanted.
     """
-    from overread.adapters.lexicon import load_knowledge, sign_reader
     from overread.infrastructure.views.web.results_page import results_page
 
-    knowledge = load_knowledge()
-    return results_page(results, pairs, knowledge.lexicon.name, signs=sign_reader(knowledge))
+    return results_page(results, pairs, finding_name, signs=read_signs)

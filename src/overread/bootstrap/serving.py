@@ -18,9 +18,17 @@ from overread.application.hospital.service import HospitalService
 from overread.application.hospital.use_cases.delivering import DeliveryPlan, Dispatcher
 from overread.application.hospital.workers import Workers
 from overread.bootstrap.interface import list_plugins
-from overread.bootstrap.serving_parts import Drain, Part, Tidying, mllp_part, task_part, thread_part, workers_part
+from overread.bootstrap.serving_parts import (
+    Drain,
+    Part,
+    Scoring,
+    Tidying,
+    mllp_part,
+    task_part,
+    thread_part,
+    workers_part,
+)
 from overread.domain.hospital.audit_trail import Actor, Role
-from overread.domain.report import ReportPair
 from overread.infrastructure.exchange.hl7.listener import MllpListener
 from overread.infrastructure.exchange.webhooks.sending import WebhookCourier, WebhookSender
 from overread.infrastructure.http import create_app, create_server, secret_hasher
@@ -34,7 +42,6 @@ if TYPE_CHECKING:
 __all__ = ["Listening", "ServiceProcess"]
 
 _log: Final = get_logger("serve")
-_WARMING: Final = ReportPair(id="warming", reference="No pneumothorax.", candidate="No effusion.")
 _ITSELF: Final = Actor(name="overread", roles={Role.ADMIN})
 _POLLER: Final = Actor(name="fhir", roles={Role.SUBMITTER})
 
@@ -73,6 +80,7 @@ class ServiceProcess:
         self._access = AccessControl(hospital.store, secret_hasher())
         self._stopping = False
         self._drain = Drain(configuration.drain)
+        self._scoring = Scoring(hospital.scorer)
         self._parts: list[Part] = []
 
     @property
@@ -94,7 +102,7 @@ class ServiceProcess:
         Raises:
             ConfigurationError: if a part cannot begin; those that began have ended then.
         """
-        await asyncio.to_thread(self._hospital.scorer.evaluate, [_WARMING])  # what is slow to load is loaded now
+        await asyncio.to_thread(self._scoring.check)  # what is slow to load is loaded now
         server = create_server(self._app(), self._configuration.http)
         listener = self._listener()
         async with AsyncExitStack() as ending:
@@ -131,8 +139,10 @@ class ServiceProcess:
     def _inner_parts(self) -> Iterator[Part]:
         """Everything but what listens."""
         configuration, hospital = self._configuration, self._hospital
+        yield thread_part("scoring", self._scoring.run, lambda: self._scoring.problem)
         if configuration.workers:
-            yield workers_part(Workers(hospital, threads=configuration.workers, log=get_logger("workers")))
+            workers = Workers(hospital, threads=configuration.workers, log=get_logger("workers"))
+            yield workers_part(workers, self._scoring)
         if configuration.webhooks:
             yield thread_part("webhooks", self._sender().run)
         tidying = Tidying(hospital, _ITSELF, configuration.tidy_every)

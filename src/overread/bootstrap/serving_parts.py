@@ -14,16 +14,26 @@ from attrs import define, field
 
 from overread.application.hospital.service import HospitalService
 from overread.application.hospital.workers import Workers
+from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.hospital.audit_trail import Actor
+from overread.domain.report import ReportPair
+from overread.domain.result import Unscored
 from overread.exceptions import OverreadError
 from overread.infrastructure.exchange.hl7.listener import MllpListener
 from overread.infrastructure.logs import get_logger
 
-__all__ = ["Drain", "Part", "Tidying", "mllp_part", "task_part", "thread_part", "workers_part"]
+__all__ = ["Drain", "Part", "Scoring", "Tidying", "mllp_part", "task_part", "thread_part", "workers_part"]
 
 _log = get_logger("serve")
 
 _AGAIN: Final = timedelta(seconds=5)
+_LOOK: Final = timedelta(seconds=5)
+_KNOWN: Final = ReportPair(
+    id="known",
+    reference="FINDINGS: Small left apical pneumothorax. No pleural effusion. The heart is of normal size.",
+    candidate="FINDINGS: No pneumothorax. Small right pleural effusion. The heart is of normal size.",
+)
+"""An invented pair with discrepancies, which every metric can score, and a second reader is asked about."""
 
 
 class Part(Protocol):
@@ -71,18 +81,76 @@ class Drain:
 
 
 @define(eq=False)
+class Scoring:
+    """Tells whether pairs can be scored, by scoring one that is known.
+
+    It is scored at the beginning, then only where something speaks against it: a batch of which a metric lost every
+    pair to a fault, or that the known pair could not be scored before.
+
+    Attributes:
+        scorer: of the service.
+        every: between two looks whether something speaks against it.
+        again: between two times that the known pair is scored while it cannot be.
+    """
+
+    scorer: EvaluationService
+    every: timedelta = _LOOK
+    again: timedelta = timedelta(seconds=30)
+    problem: str = field(default="", init=False)
+    _waiting: list[Callable[[], None]] = field(factory=list, init=False)
+
+    def check(self) -> None:
+        """Score the known pair.
+
+        Raises:
+            OverreadError: if nothing at all can be scored as it is configured.
+        """
+        [results] = self.scorer.evaluate_batch([_KNOWN])
+        lost = {name: result.outcome for name, result in results.items() if isinstance(result.outcome, Unscored)}
+        for name, outcome in lost.items():
+            _log.error("not_scoring", metric=name, reason=outcome.reason, detail=outcome.detail)
+        self.problem = ", ".join(lost)
+        while not self.problem and self._waiting:
+            self._waiting.pop()()
+
+    def run(self, stop: Event) -> None:
+        """Until the event is set. To be called in a thread of its own."""
+        while not stop.wait((self.again if self.problem else self.every).total_seconds()):
+            if self.problem or self.scorer.failing:
+                try:
+                    self.check()
+                except OverreadError as error:
+                    _log.error("not_scoring", error=error)
+                    self.problem = type(error).__name__
+
+    def once_it_works(self, begin: Callable[[], None]) -> None:
+        """Begin something now, or as soon as the known pair can be scored."""
+        if self.problem:
+            self._waiting.append(begin)
+        else:
+            begin()
+
+
+@define(eq=False)
 class _WorkersPart:
     workers: Workers
+    scoring: Scoring
     name: str = "workers"
+    _ended: bool = field(default=False, init=False)
 
     @property
     def works(self) -> bool:
         return not self.workers.problem
 
     async def start(self) -> None:
-        self.workers.start()
+        self.scoring.once_it_works(self._begin)
+
+    def _begin(self) -> None:
+        if not self._ended:
+            self.workers.start()
 
     async def stop(self, within: timedelta) -> None:
+        self._ended = True
         await asyncio.to_thread(self.workers.stop, within.total_seconds())
 
 
@@ -202,9 +270,9 @@ class Tidying:
             stop.wait((self.again if self.problem else self.every).total_seconds())
 
 
-def workers_part(workers: Workers) -> Part:
-    """Threads that score."""
-    return _WorkersPart(workers)
+def workers_part(workers: Workers, scoring: Scoring) -> Part:
+    """Threads that score, from when pairs can be scored: those that wait would be left unscored otherwise."""
+    return _WorkersPart(workers, scoring)
 
 
 def mllp_part(listener: MllpListener) -> Part:

@@ -31,6 +31,7 @@ from overread.infrastructure.files.pair_facts import check_same_pairs, read_pair
 from overread.infrastructure.files.scored import read_scores
 from overread.infrastructure.files.sources import check_columns, named_file, read_sources, two_files
 from overread.infrastructure.settings import Settings
+from overread.structuring import structure_value
 
 __all__ = [
     "BASELINES",
@@ -187,7 +188,7 @@ def compare(
         Source(name=name, metrics={scores.metric: scores for scores in gathered(results)})
         for name, results in zip(names, map(_results, (first, second)), strict=True)
     )
-    facts, chosen = PairFacts(studies=studies or {}), tuple(metrics)
+    facts, chosen = PairFacts(studies=studies or {}), structure_value(tuple[str, ...], metrics, "metrics")
     return drawn(
         lambda draws: compare_systems(
             one, other, facts, metrics=chosen, draws=draws, seed=seed, shown=shown, force=force

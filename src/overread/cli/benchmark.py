@@ -146,9 +146,10 @@ def _judge(
 def _coverage(tabulation: Tabulation) -> dict[str, Coverage]:
     """Of each metric that left pairs unscored."""
     rows = [row for table in tabulation.tables if table.name == "unscored" for row in table.rows]
-    total, unscored = int(tabulation.facts["pairs"].replace(",", "")), Counter[str]()
+    total, unscored = tabulation.count("pairs"), Counter[str]()
     for metric, _, pairs in rows:
-        unscored[str(metric)] += int(str(pairs))
+        if isinstance(metric, str) and isinstance(pairs, int):
+            unscored[metric] += pairs
     return {metric: Coverage(total - pairs, pairs) for metric, pairs in unscored.items()}
 
 

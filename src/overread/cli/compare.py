@@ -108,12 +108,11 @@ def compare(
     given = _compared(sources, by, metric, directions, draws, seed)
     found = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
     if pages is not None:
-        from overread.adapters.lexicon import load_knowledge, sign_reader
+        from overread.bootstrap.naming import finding_name, read_signs
         from overread.infrastructure.views.web.compared_pages import write_pair_pages
 
-        name, signs = load_knowledge().lexicon.name, sign_reader(load_knowledge())
         both, page = two_files(files), targets.page
-        found = write_pair_pages(found, both, sources, pages, page=page, finding_name=name, signs=signs)
+        found = write_pair_pages(found, both, sources, pages, page=page, finding_name=finding_name, signs=read_signs)
         say_written(pages, "a page for each listed pair")
     show_study(found, targets)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -49,9 +51,9 @@ def create(
     """
     from datetime import timedelta
 
-    access, by = _opened(config, set_, store)
     lasting = timedelta(days=days) if days is not None else None
-    issued = access.issue(name, _roles(role), by=by, lasting=lasting)
+    with _opened(config, set_, store) as (access, by):
+        issued = access.issue(name, _roles(role), by=by, lasting=lasting)
     expires = issued.key.expires.date().isoformat() if issued.key.expires is not None else "never"
     typer.echo(f"{name}: {', '.join(sorted(issued.key.roles))}, expires: {expires}", err=True)
     typer.echo(issued.secret)
@@ -68,8 +70,8 @@ def list_keys(
 ) -> None:
     """List all keys, those that were revoked or have expired included; never their secrets."""
     target = check_target(output, output_format, _FORMATS, command="keys list")
-    access, by = _opened(config, set_, store)
-    rows = [_row(key) for key in access.every(by=by)]
+    with _opened(config, set_, store) as (access, by):
+        rows = [_row(key) for key in access.every(by=by)]
 
     def text(console: Console) -> None:
         from rich.table import Table
@@ -85,15 +87,16 @@ def list_keys(
 @keys_app.command()
 def revoke(name: Name, *, store: HospitalStoreOption = None, config: Config = None, set_: Set = None) -> None:
     """End a key at once, everywhere, and the sessions that were begun with it."""
-    access, by = _opened(config, set_, store)
-    access.revoke(name, by=by)
+    with _opened(config, set_, store) as (access, by):
+        access.revoke(name, by=by)
     typer.echo(f"{name} is revoked", err=True)
 
 
 _TIMES: Final = ("created", "expires", "revoked")
 
 
-def _opened(config: Path | None, set_: list[str] | None, store: str | None) -> tuple[AccessControl, Actor]:
+@contextmanager
+def _opened(config: Path | None, set_: list[str] | None, store: str | None) -> Iterator[tuple[AccessControl, Actor]]:
     """The keys of the store that the settings name, on behalf of whoever may read and write it."""
     import getpass
 
@@ -101,7 +104,9 @@ def _opened(config: Path | None, set_: list[str] | None, store: str | None) -> t
     from overread.domain.hospital.audit_trail import Actor, Role
 
     settings = with_store(read_settings(config, set_), store)
-    return open_access(settings), Actor(name=f"cli:{getpass.getuser()}", roles={Role.ADMIN})
+    access = open_access(settings)
+    with closing(access.store):
+        yield access, Actor(name=f"cli:{getpass.getuser()}", roles={Role.ADMIN})
 
 
 def _roles(words: list[str]) -> list[Any]:

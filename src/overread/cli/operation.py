@@ -53,10 +53,10 @@ def verify_trail(
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Check that no event of the audit trail was changed, removed, added or moved.
+    """Check that no event of the audit trail was changed, removed, added or moved, nor a review that they tell of.
 
     That the newest events were cut off, or all of them written anew, shows only against an earlier export. Status 1 if
-    an event does not hold; it is named.
+    an event or a review does not hold; it is named.
     """
     from attrs import asdict
 
@@ -69,6 +69,9 @@ def verify_trail(
     def text(console: Console) -> None:
         if check.holds:
             console.print(f"all {check.events:,} events hold", highlight=False)
+            console.print(f"all {check.reviews:,} reviews are as they tell", highlight=False)
+        elif check.broken is None:
+            console.print(f"all {check.events:,} events hold, but {check.problem}", highlight=False)
         else:
             console.print(f"event {check.broken} does not hold: {check.problem}", highlight=False)
             console.print(f"the {check.events:,} before it do", highlight=False)
@@ -133,22 +136,18 @@ def restore(
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Put a copy in the place of a hospital's store, once every page of it and its audit trail were found whole.
+    """Put a copy in the place of a hospital's store, once its pages, audit trail, reviews and texts were found whole.
 
-    Nothing may be at the place. What was stored after the copy was made is not in it, and a patient that was erased
-    since is there again. A store in PostgreSQL is restored by pg_restore.
+    Nothing may be at the place, and nothing is put there where something is amiss. What was stored after the copy was
+    made is not in it, and a patient that was erased since is there again. A store in PostgreSQL is restored by
+    pg_restore.
     """
-    from overread.bootstrap.operation import check_trail, note
-    from overread.infrastructure.store import maintenance
+    from overread.bootstrap import operation
 
     configuration = _configured(config, overrides, store)
-    maintenance.restore(copy, configuration.store)
-    with _opened(configuration) as opened:
-        check = check_trail(opened)
-        note(opened, "restore", {"events": check.events})
-    typer.echo(f"restored {configuration.store}; {_told(check.events, check.broken)}")
-    if not check.holds:
-        raise typer.Exit(1)
+    check = operation.restore(copy, configuration)
+    held = f"its {check.events:,} events and {check.reviews:,} reviews hold, and every text opens"
+    typer.echo(f"restored {configuration.store}; {held}")
 
 
 def upgrade(
@@ -165,15 +164,16 @@ def upgrade(
     """
     from overread.infrastructure.store import maintenance
 
-    place = _configured(config, overrides, store).store
-    found, newest = maintenance.schema_of(place), maintenance.newest_schema()
+    configuration = _configured(config, overrides, store)
+    place, allow_plain = configuration.store, configuration.allow_plain
+    found, newest = maintenance.schema_of(place, allow_plain=allow_plain), maintenance.newest_schema()
     if found == newest:
         typer.echo(f"the tables are up to date (schema {newest})")
     elif check:
         typer.echo(f"the tables are those of schema {found}; this overread works with {newest}")
         raise typer.Exit(1)
     else:
-        maintenance.upgrade(place)
+        maintenance.upgrade(place, allow_plain=allow_plain)
         typer.echo(f"the tables were brought from schema {found} to {newest}")
 
 
@@ -221,10 +221,6 @@ def _opened(configuration: HospitalConfiguration, *, locked: bool = False) -> It
     from overread.bootstrap.hospital import open_store_of
     from overread.infrastructure.store.maintenance import schema_of
 
-    schema_of(configuration.store)
+    schema_of(configuration.store, allow_plain=configuration.allow_plain)
     with closing(open_store_of(configuration, locked=locked)) as store:
         yield store
-
-
-def _told(events: int, broken: int | None) -> str:
-    return f"its {events:,} events hold" if broken is None else f"event {broken} of its trail does not hold"

@@ -11,6 +11,7 @@ import typer
 from attrs import evolve
 from rich.console import Console
 
+from overread.bootstrap.naming import finding_name, read_signs
 from overread.cli.endings import MaxUnscored, check_unscored, coverage_of
 from overread.cli.grammar import Panel
 from overread.cli.output import (
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from overread.application.scoring.evaluate import PairResults
     from overread.domain.report import ReportPair
     from overread.domain.result import EvaluationResult
-    from overread.domain.signs import SignReader
     from overread.infrastructure.settings import Settings
 
 __all__ = ["demo", "explain", "score"]
@@ -165,7 +165,7 @@ def demo(
         for title, report in (("REFERENCE", pair.reference), ("CANDIDATE", pair.candidate)):
             console.print(title, style="bold")
             console.print(report.text + "\n", highlight=False, markup=False)
-        show_pair(console, pair, results, _finding_name(), signs=_signs())
+        show_pair(console, pair, results, finding_name, signs=read_signs)
         _show_evidence(console, pair, results["radot"])
 
     print_view(view)
@@ -180,18 +180,6 @@ def _results(settings: Settings, pair: ReportPair, *, refresh: bool) -> PairResu
         return run.service.evaluate([pair])[0]
 
 
-def _finding_name() -> Callable[[str], str]:
-    from overread.adapters.lexicon import load_knowledge
-
-    return load_knowledge().lexicon.name
-
-
-def _signs() -> SignReader:
-    from overread.adapters.lexicon import load_knowledge, sign_reader
-
-    return sign_reader(load_knowledge())
-
-
 def _views(pair: ReportPair, results: PairResults, text: Callable[[Console], None] | None = None) -> Views:
     """What results of one pair can be shown as.
 
@@ -204,7 +192,7 @@ def _views(pair: ReportPair, results: PairResults, text: Callable[[Console], Non
     def usual(console: Console) -> None:
         from overread.infrastructure.views.terminal import show_pair
 
-        show_pair(console, pair, results, _finding_name(), signs=_signs())
+        show_pair(console, pair, results, finding_name, signs=read_signs)
 
     def records() -> list[dict[str, Any]]:
         from overread.infrastructure.serialise import result_record
@@ -222,4 +210,4 @@ def _views(pair: ReportPair, results: PairResults, text: Callable[[Console], Non
 def _show_evidence(console: Console, pair: ReportPair, result: EvaluationResult) -> None:
     from overread.infrastructure.views.terminal import show_evidence
 
-    show_evidence(console, pair, result, _finding_name(), signs=_signs())
+    show_evidence(console, pair, result, finding_name, signs=read_signs)

@@ -66,6 +66,7 @@ def serve(
     from overread.bootstrap.serving import ServiceProcess
     from overread.infrastructure.logs import take_over
     from overread.infrastructure.serving_settings import serve_configuration
+    from overread.infrastructure.settings import merged
 
     settings = with_store(read_settings(config, set_), store)
     given = {
@@ -74,7 +75,7 @@ def serve(
         "folder": {"path": folder},
         "workers": workers,
     }
-    configuration = serve_configuration(_merged(settings.serve, _without_none(given)))
+    configuration = serve_configuration(merged(settings.serve, _without_none(given)))
     take_over(settings.log_level)
     if demo:
         _demonstrate(settings, configuration, store)
@@ -146,13 +147,3 @@ def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
     """What options say; what they leave out is not in it, nor is a table that says nothing."""
     told = {name: _without_none(value) if isinstance(value, Mapping) else value for name, value in table.items()}
     return {name: value for name, value in told.items() if value not in (None, {})}
-
-
-def _merged(table: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A table with what was given instead of what it says, and so within its tables."""
-    both = {
-        name: _merged(table[name], value)
-        for name, value in given.items()
-        if isinstance(value, Mapping) and isinstance(table.get(name), Mapping)
-    }
-    return {**table, **given, **both}

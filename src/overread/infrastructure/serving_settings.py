@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from attrs import field, frozen
 
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.addresses import is_loopback
 from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.exchange.fhir.polling import FhirServer
 from overread.infrastructure.exchange.folder.options import FolderOptions
 from overread.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
-from overread.infrastructure.exchange.secrets import secret_words
-from overread.infrastructure.exchange.webhooks.targets import WebhookTarget, secrets_from
+from overread.infrastructure.exchange.secrets import secrets_converter
+from overread.infrastructure.exchange.webhooks.targets import WebhookTarget
 from overread.infrastructure.http.configuration import (
     LOOPBACK,
     HttpConfiguration,
     OidcConfiguration,
     ServerOptions,
 )
-from overread.infrastructure.tables import read_table
+from overread.loopback import is_loopback
+from overread.structuring import structure
 
 __all__ = ["ServeConfiguration", "serve_configuration"]
-
-_SESSION: Final = "serve.limits.session_secret"
-_SEVERAL: Final = ("serve.webhooks.secrets",)
-_SECRETS: Final = (_SESSION, "serve.oidc.client_secret", *_SEVERAL)
 
 
 @frozen(kw_only=True)
@@ -72,8 +68,10 @@ class ServeConfiguration:
         problems = []
         if self.workers < 0:
             problems.append("workers must be 0 or more")
-        if self.drain < timedelta(0) or self.tidy_every <= timedelta(0):
-            problems.append("drain must not be below 0, and tidy_every be above it")
+        if self.drain < timedelta(0):
+            problems.append("drain must be a duration of 0 or more")
+        if self.tidy_every <= timedelta(0):
+            problems.append("tidy_every must be a duration above 0")
         if self.folder is not None and not self.folder.path.is_dir():
             problems.append(f"folder.path: there is no folder {self.folder.path}; make it first")
         if self.limits.hosts == LOOPBACK and not is_loopback(self.http.host):
@@ -87,41 +85,11 @@ def serve_configuration(table: Mapping[str, Any], environment: Mapping[str, str]
 
     Args:
         table: named as `ServeConfiguration` is, with a table for each part. Secrets stand elsewhere: session_secret of
-            limits, client_secret of oidc and secrets of a webhook are "env:NAME" or "file:PATH".
+            limits, client_secret of oidc, token of fhir_server and secrets of a webhook are "env:NAME" or "file:PATH".
         environment: where secrets are looked up; of the process where omitted.
 
     Raises:
         ConfigurationError: naming every problem found.
     """
-    environment = os.environ if environment is None else environment
-    problems: list[str] = []
-
-    def secret(value: object, what: str) -> Any:
-        try:
-            return secrets_from(str(value), environment) if what in _SEVERAL else _one(str(value), what, environment)
-        except ConfigurationError as error:
-            problems.extend(error.problems)
-            return value
-
-    looked_up = {name: _with_secrets(value, f"serve.{name}", secret) for name, value in table.items()}
-    try:
-        configuration = read_table(ServeConfiguration, looked_up, "serve")
-    except ConfigurationError as error:
-        raise ConfigurationError([*problems, *error.problems]) from None
-    if problems:
-        raise ConfigurationError(problems)
-    return configuration
-
-
-def _with_secrets(value: Any, place: str, secret: Callable[[object, str], Any]) -> Any:
-    """A table whose places of secrets have become the secrets, and so within it."""
-    if isinstance(value, list):
-        return [_with_secrets(each, place, secret) for each in value]
-    if not isinstance(value, Mapping):
-        return secret(value, place) if place in _SECRETS else value
-    return {name: _with_secrets(each, f"{place}.{name}", secret) for name, each in value.items()}
-
-
-def _one(told: str, what: str, environment: Mapping[str, str]) -> str | bytes:
-    [word, *_] = secret_words(told, what, environment)
-    return word.encode() if what == _SESSION else word
+    converter = secrets_converter(os.environ if environment is None else environment)
+    return structure(ServeConfiguration, table, "serve", converter=converter)

@@ -5,32 +5,28 @@ from __future__ import annotations
 import math
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeGuard
+from typing import Any, Final, Literal
 
-from attrs import Attribute, field, fields, frozen
+from attrs import define, field, fields, frozen
 
 from overread.exceptions import ConfigurationError, InputError
 from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import KINDS
+from overread.structuring import Written, conform, structure_fields, unknown_name
 
-__all__ = ["Settings", "load_settings", "settings_from"]
+__all__ = ["Settings", "load_settings", "merged", "settings_from"]
 
 _KINDS: Final = tuple(kind for kind in KINDS if kind != "metric")
-_LEVELS: Final = ("debug", "info", "warning", "error", "critical")
+_TABLES: Final = ("hospital", "serve")
+
+LogLevel = Literal["debug", "info", "warning", "error", "critical"]
 
 
-def _several(names: Any) -> Any:
-    if isinstance(names, str):
-        raise ConfigurationError([f"settings want a list of names, not the text {names!r}"])
-    return tuple(names) if isinstance(names, Sequence | AbstractSet) else names
-
-
-def _placed(path: Any) -> Any:
-    return Path(path) if isinstance(path, str) and path else path
+def _as_given(value: Any) -> Any:
+    """Lets type checkers pass lists and the text of a path, which are made to conform."""
+    return value
 
 
 @frozen(kw_only=True)
@@ -52,19 +48,19 @@ class Settings:
         serve: table of its process, as ``overread serve`` reads it; the same.
 
     Raises:
-        ConfigurationError: naming every value that is not of its kind. Nothing is converted but a list of names and
-            the text of a path: "false" is no switch.
+        ConfigurationError: naming every value that is not of its kind. A list of names may be any list, a path may be
+            text; nothing else is converted: "false" is no switch.
     """
 
-    metrics: tuple[str, ...] = field(default=(), converter=_several)
-    choices: Mapping[str, str] = field(factory=dict)
+    metrics: tuple[str, ...] = field(default=(), converter=_as_given)
+    choices: Mapping[str, str] = field(factory=dict, metadata={"setting": "choose"})
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
-    store: Path | None = field(default=None, converter=_placed)
-    answers: Path | None = field(default=None, converter=_placed)
+    store: Path | None = field(default=None, converter=_as_given)
+    answers: Path | None = field(default=None, converter=_as_given)
     store_text: bool = False
     strict_plugins: bool = False
-    required_plugins: tuple[str, ...] = field(default=(), converter=_several)
-    log_level: str = "warning"
+    required_plugins: tuple[str, ...] = field(default=(), converter=_as_given)
+    log_level: LogLevel = field(default="warning", converter=_as_given)
     time_limit: float | None = None
     hospital: Mapping[str, object] = field(factory=dict, repr=False)
     serve: Mapping[str, object] = field(factory=dict, repr=False)
@@ -78,51 +74,19 @@ class Settings:
         return tuple(place for place in (Path(value).expanduser() for value in named) if _is_file(place))
 
     def __attrs_post_init__(self) -> None:
-        problems = [
-            f"setting {each.name} {problem}"
-            for each in fields(Settings)
-            if (problem := _kind_problem(each, getattr(self, each.name)))
-        ]
-        if problems:
+        conform(self)
+        if problems := list(self._problems()):
             raise ConfigurationError(problems)
 
-
-def _kind_problem(setting: Attribute[Any], value: object) -> str:
-    """What is wrong with the kind of a value, "" if nothing is. The value is not shown where it may be anything."""
-    match setting.name:
-        case "metrics" | "required_plugins":
-            good, wanted = isinstance(value, tuple) and all(map(_is_name, value)), "a list of names"
-        case "choices":
-            good, wanted = _is_table(value) and all(map(_is_name, value.values())), "a table of names"
-        case "options":
-            good, wanted = _is_table(value) and all(map(_is_table, value.values())), "a table of tables"
-        case "hospital" | "serve":
-            good, wanted = _is_table(value), "a table"
-        case "store" | "answers":
-            good, wanted = value is None or isinstance(value, Path), "a path"
-        case "log_level":
-            good, wanted = value in _LEVELS, f"one of {', '.join(_LEVELS)}"
-        case "time_limit":
-            good, wanted = value is None or _is_duration(value), "a number of seconds above 0"
-        case _:
-            good, wanted = isinstance(value, bool), "True or False"
-    return "" if good else f"must be {wanted}, not {_told(value)}"
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _is_duration(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
-
-
-def _is_table(value: object) -> TypeGuard[Mapping[str, object]]:
-    return isinstance(value, Mapping) and all(map(_is_name, value))
-
-
-def _told(value: object) -> str:
-    return repr(value) if isinstance(value, str | int | float | None) else f"{type(value).__name__}"
+    def _problems(self) -> Iterator[str]:
+        for name in ("metrics", "required_plugins"):
+            if not all(getattr(self, name)):
+                yield f"{name} must be a list of names, of which none is empty"
+        for kind, choice in self.choices.items():
+            if not choice:
+                yield f"{kind} must be {'a name' if kind in _KINDS else 'what the metric takes'}"
+        if self.time_limit is not None and not 0 < self.time_limit < math.inf:
+            yield f"time_limit must be a number of seconds above 0, not {self.time_limit:g}"
 
 
 def settings_from(given: Settings | Mapping[str, Any] | None) -> Settings:
@@ -141,13 +105,9 @@ def settings_from(given: Settings | Mapping[str, Any] | None) -> Settings:
     if not isinstance(given, Mapping):
         remedy = "give a mapping, or Settings; load_settings reads a file"
         raise ConfigurationError([f"settings are {type(given).__name__}, neither Settings nor a mapping; {remedy}"])
-    problems: list[str] = []
-    table = _Table(problems)
-    document = {("choose" if key == "choices" else key): value for key, value in given.items()}
-    table.read_document(document, "settings")
-    if problems:
-        raise ConfigurationError(problems)
-    return table.settings()
+    sources = _Sources()
+    sources.add({("choose" if key == "choices" else key): value for key, value in given.items()}, "settings: ")
+    return sources.settings()
 
 
 def load_settings(
@@ -159,8 +119,8 @@ def load_settings(
     environment may hold OVERREAD_CONFIG, OVERREAD_STORE and OVERREAD_LOG_LEVEL, and of the table ``[hospital]``
     OVERREAD_HOSPITAL_STORE, OVERREAD_HOSPITAL_TEXTS and OVERREAD_HOSPITAL_KEY_FILE; it is read nowhere else. An
     override is ``aligner=partial``, ``aligner.epsilon=0.1``, ``radot=paper``, ``radot.max_units=500``,
-    ``store_text=true`` or ``hospital.attempts=2``. Plugins are loaded only to tell whether a key that is no other
-    setting names a metric.
+    ``store_text=true``, ``hospital.attempts=2`` or ``serve.http.port=8443``. Plugins are loaded only to tell whether a
+    key that is no other setting names a metric.
 
     Raises:
         ConfigurationError: naming every problem found.
@@ -169,98 +129,87 @@ def load_settings(
     environment = os.environ if environment is None else environment
     if path is None and environment.get("OVERREAD_CONFIG"):
         path = environment["OVERREAD_CONFIG"]
-    problems: list[str] = []
-    table = _Table(problems)
+    sources = _Sources()
     if path is not None:
-        table.read_file(Path(path))
-    table.read_environment(environment)
+        sources.add(_document(Path(path)), f"{path}: ")
+    for name, keys in _OF_ENVIRONMENT.items():
+        if environment.get(name):
+            sources.add(_nested(keys, Written(environment[name])), f"{name}: ")
     for override in overrides:
-        table.read_override(override)
-    if problems:
-        raise ConfigurationError(problems)
-    return table.settings()
+        sources.add_override(override)
+    return sources.settings()
 
 
-class _Table:
-    """Collects values and problems."""
+def merged(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """A table with what was given instead of what it says, and so within its tables."""
+    both = {
+        name: merged(table[name], value)
+        for name, value in given.items()
+        if isinstance(value, Mapping) and isinstance(table.get(name), Mapping)
+    }
+    return {**table, **given, **both}
 
-    def __init__(self, problems: list[str]) -> None:
-        self.problems = problems
-        self.values: dict[str, Any] = {}
-        self.choices: dict[str, str] = {}
-        self.options: dict[str, dict[str, object]] = {}
+
+@define
+class _Sources:
+    """Collects values, the later in place of the earlier, and problems."""
+
+    values: dict[str, Any] = field(factory=dict)
+    problems: list[str] = field(factory=list)
 
     def settings(self) -> Settings:
-        return Settings(choices=self.choices, options=self.options, **self.values)
+        if self.problems:
+            raise ConfigurationError(self.problems)
+        return Settings(**self.values)
 
-    def read_file(self, path: Path) -> None:
+    def add(self, document: Mapping[str, Any], place: str) -> None:
+        """What a settings file says, or a mapping that is laid out as one."""
+        unknown = [str(key) for key in document if key not in _SETTINGS]
+        self.problems += [f"{place}{key}{unknown_name(key, (*_KINDS, *_SETTINGS))}" for key in unknown]
+        choices = document.get("choose")
+        for kind in choices if isinstance(choices, Mapping) else ():
+            if kind not in _KINDS and not _is_metric(kind):
+                known = f"known: {', '.join(_KINDS)}"
+                self.problems.append(f"{place}choose.{kind} is no kind of component and no metric ({known})")
         try:
-            document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        except OSError as error:
-            raise InputError(str(path), f"cannot be read: {error.strerror}") from error
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InputError(str(path), f"is not TOML: {error}") from error
-        self.read_document(document, str(path))
+            given = structure_fields(Settings, {key: document[key] for key in document if key in _SETTINGS}, place)
+            Settings(**given)
+        except ConfigurationError as error:
+            self.problems += [problem if problem.startswith(place) else place + problem for problem in error.problems]
+        else:
+            self.values = merged(self.values, given)
 
-    def read_document(self, document: Mapping[str, Any], place: str) -> None:
-        """The whole of a settings file, or a mapping that is laid out as one."""
-        for kind, name in self._mapping(document.get("choose", {}), f"{place}: [choose]").items():
-            self._choose(str(kind), name, f"{place}: ")
-        for owner, table in self._mapping(document.get("options", {}), f"{place}: [options]").items():
-            self.options.setdefault(str(owner), {}).update(self._mapping(table, f"{place}: [options.{owner}]"))
-        for key, value in document.items():
-            if key not in ("choose", "options"):
-                self._set(str(key), value, f"{place}: ")
-
-    def read_environment(self, environment: Mapping[str, str]) -> None:
-        for name, key in (("OVERREAD_STORE", "store"), ("OVERREAD_LOG_LEVEL", "log_level")):
-            if environment.get(name):
-                self._set(key, environment[name], f"{name}: ")
-        for name, key in _OF_HOSPITAL.items():
-            if environment.get(name):
-                self.values.setdefault("hospital", {})[key] = environment[name]
-
-    def read_override(self, override: str) -> None:
+    def add_override(self, override: str) -> None:
         key, equals, value = (part.strip() for part in override.partition("="))
-        owner, dot, option = key.partition(".")
-        if not equals or not key or (dot and not (owner and option)) or "." in option:
-            self.problems.append(f"`overrides`: {override!r} must have the form key=value or owner.option=value")
-        elif owner == "hospital" and dot:
-            self.values.setdefault("hospital", {})[option] = value
-        elif dot:
-            self.options.setdefault(owner, {})[option] = value
-        elif key in _KINDS or (key not in _READERS and _is_metric(key)):
-            self._choose(key, value, "`overrides`: ")
+        names, place = key.split("."), "`overrides`: "
+        owner, *options = names
+        if not equals or not all(names) or (len(options) > 1 and owner not in _TABLES):
+            self.problems.append(f"{place}{override!r} must have the form key=value or owner.option=value")
+        elif owner in _TABLES and options:
+            self.add(_nested(names, Written(value)), place)
+        elif options:
+            self.add({"options": {owner: {options[0]: Written(value)}}}, place)
+        elif key in _KINDS or (key not in _SETTINGS and _is_metric(key)):
+            self.add({"choose": {key: Written(value)}}, place)
         else:
-            self._set(key, value, "`overrides`: ")
-
-    def _choose(self, kind: str, name: object, place: str) -> None:
-        if kind not in _KINDS and not _is_metric(kind):
-            self.problems.append(f"{place}{kind!r} is no kind of component and no metric (known: {', '.join(_KINDS)})")
-        elif not isinstance(name, str) or not name:
-            self.problems.append(f"{place}{kind} must be {'a name' if kind in _KINDS else 'what the metric takes'}")
-        else:
-            self.choices[kind] = name
-
-    def _set(self, key: str, value: object, place: str) -> None:
-        reader = _READERS.get(key)
-        if reader is None:
-            known = ", ".join((*_KINDS, *_READERS, "and metrics"))
-            self.problems.append(f"{place}unknown setting {key!r} (known: {known})")
-            return
-        try:
-            self.values[key] = reader(value)
-        except ValueError as error:
-            self.problems.append(f"{place}{key} {error}")
-
-    def _mapping(self, value: object, place: str) -> Mapping[str, Any]:
-        if isinstance(value, Mapping):
-            return value
-        self.problems.append(f"{place} must be a table")
-        return {}
+            self.add({key: Written(value)}, place)
 
 
-def _is_metric(name: str) -> bool:
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(str(path), f"is not TOML: {error}") from error
+
+
+def _nested(names: Sequence[str], value: object) -> dict[str, Any]:
+    name, *others = names
+    return {name: _nested(others, value) if others else value}
+
+
+def _is_metric(name: object) -> bool:
     """Whether a metric is registered under a name; one that a broken plugin would bring is not."""
     return any(registered.spec.name == name for registered in Catalogue.discover().metrics())
 
@@ -272,67 +221,11 @@ def _is_file(place: Path) -> bool:
         return False
 
 
-def _names(value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    if isinstance(value, list | tuple) and all(map(_is_name, value)):
-        return tuple(value)
-    raise ValueError("must be a list of names")
-
-
-def _switch(value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    if str(value).lower() in ("true", "false"):
-        return str(value).lower() == "true"
-    raise ValueError("must be true or false")
-
-
-def _path(value: object) -> Path | None:
-    if value is None or isinstance(value, Path):
-        return value
-    if not isinstance(value, str) or not value:
-        raise ValueError("must be a path")
-    return Path(value)
-
-
-def _seconds(value: object) -> float | None:
-    if value is None:
-        return None
-    with suppress(ValueError):
-        seconds = float(value) if isinstance(value, str) else value
-        if _is_duration(seconds):
-            return seconds  # type: ignore[return-value]
-    raise ValueError("must be a number of seconds above 0")
-
-
-def _table(value: object) -> dict[str, object]:
-    if not _is_table(value):
-        raise ValueError("must be a table")
-    return dict(value)
-
-
-def _level(value: object) -> str:
-    if str(value).lower() not in _LEVELS:
-        raise ValueError(f"must be one of {', '.join(_LEVELS)}")
-    return str(value).lower()
-
-
-_READERS: Final = {
-    "metrics": _names,
-    "store": _path,
-    "answers": _path,
-    "store_text": _switch,
-    "strict_plugins": _switch,
-    "required_plugins": _names,
-    "log_level": _level,
-    "time_limit": _seconds,
-    "hospital": _table,
-    "serve": _table,
-}
-
-_OF_HOSPITAL: Final = {
-    "OVERREAD_HOSPITAL_STORE": "store",
-    "OVERREAD_HOSPITAL_TEXTS": "texts",
-    "OVERREAD_HOSPITAL_KEY_FILE": "key_file",
+_SETTINGS: Final = tuple(each.metadata.get("setting", each.name) for each in fields(Settings))
+_OF_ENVIRONMENT: Final[Mapping[str, Sequence[str]]] = {
+    "OVERREAD_STORE": ("store",),
+    "OVERREAD_LOG_LEVEL": ("log_level",),
+    "OVERREAD_HOSPITAL_STORE": ("hospital", "store"),
+    "OVERREAD_HOSPITAL_TEXTS": ("hospital", "texts"),
+    "OVERREAD_HOSPITAL_KEY_FILE": ("hospital", "key_file"),
 }

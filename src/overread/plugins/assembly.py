@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, suppress
-from enum import Enum
-from pathlib import Path
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import Any, Final, TypeVar
 
 import attrs
 from attrs import define, field
-from cattrs import BaseConverter, Converter, transform_error
-from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError, StructureHandlerNotFoundError
-from cattrs.v import format_exception
 
 from overread.application.ports import Closable, Metric
 from overread.exceptions import ConfigurationError, MissingDependencyError, OverreadError, PluginError
 from overread.plugins.catalogue import Catalogue, Registered
 from overread.plugins.specs import KINDS
 from overread.raised import is_interrupt, told
+from overread.structuring import Written, structure, structure_fields
 
-__all__ = ["DEFAULT_CHOICES", "Assembly", "parse_settings", "structure_options"]
+__all__ = ["DEFAULT_CHOICES", "Assembly", "parse_settings"]
 
 T = TypeVar("T")
 
@@ -145,7 +141,7 @@ class Assembly:
         """Raises `ConfigurationError` where a kind's choice or a metric cannot take its options."""
         if owner not in _COMPONENT_KINDS:
             # The argument of a metric may come with `metric`; what is still to come is not yet missing.
-            _options(self.catalogue.find("metric", owner), table, self.choices.get(owner, ""), partial=True)
+            _options(self.catalogue.find("metric", owner), table, self.choices.get(owner, ""), later=True)
         elif owner in self.choices:
             name, _, argument = self.choices[owner].partition(":")
             _options(self.catalogue.find(owner, name), table, argument)
@@ -197,16 +193,27 @@ class Assembly:
 _COMPONENT_KINDS: Final = KINDS.keys() - {"metric"}
 
 
-def _options(registered: Registered, table: Mapping[str, object], argument: str, *, partial: bool = False) -> Any:
-    """The options object of a component, from its table and the argument after its name; None where partial."""
+def _options(registered: Registered, table: Mapping[str, object], argument: str, *, later: bool = False) -> Any:
+    """The options object of a component, from its table and the argument after its name.
+
+    Args:
+        registered: the component.
+        table: of its options.
+        argument: "" for none.
+        later: whether the argument may still come; the answer is None where it must and has not.
+    """
     owner, options = f"{registered.kind} {registered.spec.name!r}", registered.spec.options
     values = dict(table)
+    named = [a for a in attrs.fields(options) if a.metadata.get("argument")]
+    if argument and not named:
+        raise ConfigurationError([f"{owner} takes no argument after a colon"])
     if argument:
-        named = [a.name for a in attrs.fields(options) if a.metadata.get("argument")]
-        if not named:
-            raise ConfigurationError([f"{owner} takes no argument after a colon"])
-        values[named[0]] = argument
-    return structure_options(owner, values, options, partial=partial)
+        values[named[0].name] = Written(argument)
+    place = f"{owner}: {registered.spec.name if registered.kind == 'metric' else registered.kind}"
+    if later and any(a.default is attrs.NOTHING and a.name not in values for a in named):
+        structure_fields(options, values, place)
+        return None
+    return structure(options, values, place)
 
 
 def parse_settings(settings: Sequence[str]) -> dict[str, str]:
@@ -217,135 +224,4 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
     """
     if problems := [f"{setting!r} is not of the form NAME=VALUE" for setting in settings if "=" not in setting]:
         raise ConfigurationError(problems)
-    return {name.strip(): value.strip() for name, _, value in (setting.partition("=") for setting in settings)}
-
-
-def structure_options(owner: str, values: Mapping[str, object], options: type[Any], *, partial: bool = False) -> Any:
-    """An options object from a table of values, which may be texts.
-
-    Args:
-        owner: whose options they are, for messages.
-        values: by name.
-        options: frozen attrs class.
-        partial: whether values may be missing; the answer is None where they are.
-
-    Raises:
-        ConfigurationError: naming each option that is unknown, missing or of an unusable value.
-    """
-    try:
-        return _CONVERTER.structure(values, options)
-    except ClassValidationError as error:
-        if problems := _problems(error, partial=partial):
-            raise ConfigurationError([f"{owner}: {problem}" for problem in problems]) from error
-    except StructureHandlerNotFoundError as error:
-        raise ConfigurationError([f"{owner} declares an option of a type that cannot be set: {error}"]) from error
-    return None
-
-
-_MISSING: Final = "must be given"
-
-
-def _problems(error: ClassValidationError, *, partial: bool) -> list[str]:
-    problems = []
-    for text in transform_error(error, format_exception=_in_words):
-        problem, _, path = text.rpartition(" @ $")
-        if not (partial and problem == _MISSING):
-            problems.append(f"option {path[1:]!r} {problem}" if path else problem)
-    return problems
-
-
-def _in_words(error: BaseException, expected: type[Any] | None) -> str:
-    if isinstance(error, ForbiddenExtraKeysError):
-        known = ", ".join(a.name for a in attrs.fields(error.cl)) or "none"
-        return f"unknown option {', '.join(map(repr, sorted(error.extra_fields)))} (known: {known})"
-    if isinstance(error, KeyError):
-        return _MISSING
-    if isinstance(error, ValueError) and error.args:
-        return str(error.args[0])
-    return format_exception(error, expected)
-
-
-def _boolean(value: object, _: type[bool]) -> bool:
-    words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    if str(value).lower() not in words:
-        raise ValueError(f"must be true or false, not {value!r}")
-    return words[str(value).lower()]
-
-
-def _whole_number(value: object, _: type[int]) -> int:
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        with suppress(ValueError):
-            return int(value)
-    raise ValueError(f"must be a whole number, not {value!r}")
-
-
-def _number(value: object, _: type[float]) -> float:
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        with suppress(ValueError):
-            return float(value)
-    raise ValueError(f"must be a number, not {value!r}")
-
-
-def _text(value: object, _: type[str]) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"must be text, not {value!r}")  # noqa: TRY004 - cattrs gathers it with the others
-    return value
-
-
-def _is_literal(kind: Any) -> bool:
-    return get_origin(kind) is Literal
-
-
-def _member(value: object, kind: Any) -> Any:
-    """A member of an enumeration or of a Literal, also by its value as text."""
-    members = get_args(kind) or tuple(kind)
-    named = {str(member.value if isinstance(member, Enum) else member): member for member in members}
-    text = str(value.value if isinstance(value, Enum) else value)
-    if text not in named:
-        raise ValueError(f"must be one of {', '.join(named)}, not {value!r}")
-    return named[text]
-
-
-def _or_member(structure: Callable[[object, Any], Any]) -> Callable[[object, Any], Any]:
-    """An enumeration of texts or numbers comes here as a text or number."""
-    return lambda value, kind: _member(value, kind) if issubclass(kind, Enum) else structure(value, kind)
-
-
-def _is_collection(kind: Any) -> bool:
-    return (get_origin(kind) or kind) in (tuple, list, set, frozenset)
-
-
-def _collection(kind: Any, converter: BaseConverter) -> Callable[[object, Any], Any]:
-    """Structures a collection; as text its parts stand between commas, and numbers may stand between slashes too."""
-    made = get_origin(kind) or kind
-    item, *others = get_args(kind) or (str, ...)
-    variadic = made is not tuple or others == [...]
-
-    def structure(value: object, _: Any) -> Any:
-        if isinstance(value, str):
-            listed = value.replace("/", ",") if item in (int, float) else value
-            value = [part.strip() for part in listed.split(",")] if listed else []
-        if not isinstance(value, list | tuple | set | frozenset):
-            raise ValueError(f"must be a list, not {value!r}")  # noqa: TRY004 - as in _text
-        kinds = [item] * len(value) if variadic else [item, *others]
-        if len(value) != len(kinds):
-            raise ValueError(f"must have {len(kinds)} parts, not {len(value)}")
-        return made(converter.structure(part, part_kind) for part, part_kind in zip(value, kinds, strict=True))
-
-    return structure
-
-
-def _converter() -> Converter:
-    converter = Converter(forbid_extra_keys=True)
-    converter.register_structure_hook(bool, _boolean)
-    converter.register_structure_hook(int, _or_member(_whole_number))
-    converter.register_structure_hook(float, _or_member(_number))
-    converter.register_structure_hook(str, _or_member(_text))
-    converter.register_structure_hook(Enum, _member)
-    converter.register_structure_hook_func(_is_literal, _member)
-    converter.register_structure_hook(Path, lambda value, _: Path(_text(value, str)))
-    converter.register_structure_hook_factory(_is_collection, _collection)
-    return converter
-
-
-_CONVERTER: Final = _converter()
+    return {name.strip(): Written(value.strip()) for name, _, value in (each.partition("=") for each in settings)}

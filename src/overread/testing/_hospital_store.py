@@ -20,6 +20,7 @@ from overread.application.hospital.ports import (
     Job,
     Jobs,
     KeptPair,
+    KeptReview,
     Pairs,
     Refusals,
     Reviews,
@@ -43,7 +44,7 @@ from overread.domain.hospital.audit_trail import BEFORE_THE_FIRST, AuditEvent, s
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
-from overread.domain.hospital.review import Review
+from overread.domain.hospital.review import Radpeer, Review, Verdict
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.pair_digest import pair_digest
 from overread.domain.report import Report, ReportPair
@@ -97,6 +98,9 @@ class MemoryHospitalStore:
     def has_room(self) -> bool:
         """As far as there is memory."""
         return True
+
+    def join(self) -> None:
+        """Claims end with the process, as all does."""
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -344,6 +348,22 @@ class _Reviews:
 
     def of(self, pairs: Sequence[int]) -> Sequence[Sequence[Review]]:
         return [self.tables.reviews.get(pair, ()) for pair in pairs]
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[KeptReview]:
+        every = [(pair, review) for pair, reviews in self.tables.reviews.items() for review in reviews]
+        bare = [(pair, evolve(review, comment="", verdicts=_wordless(review))) for pair, review in every]
+        kept = [KeptReview(number=number, pair=pair, review=review) for number, (pair, review) in enumerate(bare, 1)]
+        return kept[after : after + limit]
+
+    def shown(self) -> Mapping[int, Radpeer | None]:
+        return {
+            pair: next((review.radpeer for review in reversed(reviews) if review.radpeer is not None), None)
+            for pair, reviews in self.tables.reviews.items()
+        }
+
+
+def _wordless(review: Review) -> tuple[Verdict, ...]:
+    return tuple(evolve(verdict, reason="") for verdict in review.verdicts)
 
 
 @frozen

@@ -130,8 +130,14 @@ def test_plugins_are_listed_as_on_the_command_line() -> None:
 
 def test_metrics_are_names_and_no_text(pairs: Path) -> None:
     """A text would be taken apart into letters."""
-    with pytest.raises(ConfigurationError, match="must be a list of names"):
+    with pytest.raises(ConfigurationError, match=r'metrics must be a list, such as \["rouge"\]'):
         overread.score_corpus(pairs, pairs.with_name("results.jsonl"), metrics="rouge")
+    with pytest.raises(ConfigurationError, match=r'metrics must be a list, such as \["radot"\]'):
+        overread.open_hospital({"hospital": {"store": "none.db", "texts": "plain"}}, metrics="radot")
+    with pytest.raises(ConfigurationError, match=r'metrics must be a list, such as \["radot"\]'):
+        overread.compare([], [], metrics="radot")
+    with pytest.raises(ConfigurationError, match=r'columns must be a list, such as \["text"\]'):
+        overread.write_units(pairs, pairs.with_name("units.jsonl"), columns="text")
 
 
 @pytest.mark.parametrize(

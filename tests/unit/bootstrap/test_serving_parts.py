@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from threading import Event
 from typing import cast
 
+import pytest
 from attrs import define
 
 from overread.application.hospital.service import HospitalService
-from overread.bootstrap.serving_parts import Drain, Part, Tidying, task_part, thread_part
+from overread.application.scoring.evaluate import EvaluationService, NamedMetric
+from overread.bootstrap.serving_parts import Drain, Part, Scoring, Tidying, task_part, thread_part
 from overread.domain.hospital.audit_trail import Actor, Role
+from overread.domain.report import ReportPair
+from overread.domain.result import Outcome, Scale, Scored
 from overread.exceptions import StoreError
 
 _AT_ONCE = timedelta(0)
@@ -91,6 +96,86 @@ def test_retention_that_failed_is_tried_again_soon() -> None:
     tidying.run(stop)
     assert told == ["itself: ", "itself: retention"]
     assert tidying.problem == ""
+
+
+@define(eq=False)
+class FlakyMetric:
+    """Scores everything, but where it is broken, or a reference is odd."""
+
+    broken: bool = False
+    asked: int = 0
+    signature_parts = (("flaky", "1"),)
+
+    def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
+        self.asked += 1
+        if self.broken or any("odd" in pair.reference.text for pair in pairs):
+            raise RuntimeError("could not create a primitive")
+        return [Scored(score=0.5) for _ in pairs]
+
+
+def _scoring(metric: FlakyMetric) -> Scoring:
+    named = NamedMetric("flaky", "1", Scale(0.0, 1.0, higher_is_better=True), metric)
+    return Scoring(EvaluationService([named]), every=_AT_ONCE, again=_AT_ONCE)
+
+
+class _Looks(Event):
+    """An event that is set once it was waited for so often."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.left = times
+
+    def wait(self, timeout: float | None = None) -> bool:  # noqa: ARG002 - as an event has it
+        self.left -= 1
+        return self.left < 0
+
+
+def test_scoring_works_if_a_known_pair_is_scored() -> None:
+    """Once at the beginning; while nothing speaks against it, it is not scored again."""
+    metric = FlakyMetric()
+    scoring = _scoring(metric)
+    scoring.check()
+    scoring.run(_Looks(5))
+    assert (scoring.problem, metric.asked) == ("", 1)
+
+
+def test_scoring_that_fails_is_tried_again_until_it_works() -> None:
+    """What waits for it begins then, and once."""
+    metric, begun = FlakyMetric(broken=True), list[str]()
+    scoring = _scoring(metric)
+    scoring.check()
+    scoring.once_it_works(lambda: begun.append("workers"))
+    scoring.run(_Looks(3))
+    assert (scoring.problem, begun) == ("flaky", [])
+    metric.broken = False
+    scoring.run(_Looks(3))
+    assert (scoring.problem, begun) == ("", ["workers"])
+    scoring.once_it_works(lambda: begun.append("at once"))
+    assert begun == ["workers", "at once"]
+
+
+@pytest.mark.parametrize(("broken", "problem"), [(False, ""), (True, "flaky")])
+def test_a_batch_that_was_lost_has_the_known_pair_scored_again(*, broken: bool, problem: str) -> None:
+    """The batch may be at fault, or the model: the known pair tells."""
+    metric = FlakyMetric()
+    scoring = _scoring(metric)
+    scoring.check()
+    metric.broken = broken
+    scoring.scorer.evaluate_batch([ReportPair(id="1", reference="odd", candidate="")])
+    assert scoring.scorer.failing == {"flaky"}
+    scoring.run(_Looks(1))
+    assert scoring.problem == problem
+    assert bool(scoring.scorer.failing) is broken
+
+
+def test_a_batch_of_which_some_was_scored_speaks_for_the_metric() -> None:
+    """A pair that a metric breaks on is that pair's matter."""
+    metric = FlakyMetric()
+    scoring = _scoring(metric)
+    scoring.scorer.evaluate_batch(
+        [ReportPair(id="1", reference="odd", candidate=""), ReportPair(id="2", reference="even", candidate="")]
+    )
+    assert scoring.scorer.failing == frozenset()
 
 
 def test_all_parts_end_in_one_time() -> None:

@@ -177,6 +177,19 @@ def test_results_alone_score_nothing(rexval: Path, tmp_path: Path) -> None:
     assert set(rows(both, "agreement-total")) == {"mine", "rouge", "raters"}
 
 
+def test_more_unscored_pairs_than_allowed_are_a_failure_of_a_large_set_too(tmp_path: Path) -> None:
+    """Its pairs are a number, which has a comma for people alone."""
+    large = write_rexval(tmp_path / "large", studies=260)
+    pairs = exported("rexval", large, tmp_path / "pairs.jsonl")
+    values = [None, *(1 / (1 + number) for number in range(1, len(pairs)))]
+    results = plain_scores(tmp_path / "mine.jsonl", pairs, "mine", values)
+    options = ("--results", results, "--draws", 2, "--max-unscored", 0, "-f", "json")
+    failed = benchmark("rexval", "--data", large, *options)
+    assert failed.exit_code == 3
+    assert "mine: 1 of 1040 pairs unscored, more than --max-unscored allows" in failed.stderr
+    assert json.loads(failed.stdout)["facts"]["pairs"] == 1040
+
+
 def test_plain_scores_of_another_program_are_judged(rexval: Path, tmp_path: Path) -> None:
     """A table of ids and numbers, with the direction of each column; an empty cell is unscored."""
     pairs = exported("rexval", rexval, tmp_path / "pairs.jsonl")

@@ -286,6 +286,6 @@ def test_results_at_hand_compare_as_their_files_do() -> None:
     of_files = compare_results(["one.jsonl", "two.parquet"], Compared(pairs=(Path("one.csv"),), draws=200))
     assert found.table("differences").rows == of_files.table("differences").rows
     assert found.table("wins").rows == of_files.table("wins").rows
-    assert found.facts["studies"] == of_files.facts["studies"] == "2"
+    assert found.facts["studies"] == of_files.facts["studies"] == 2
     with pytest.raises(ConfigurationError, match="wer"):
         overread.compare(first, second, metrics=["wer"], draws=0)

@@ -72,7 +72,7 @@ def test_what_cannot_be_trained_is_told_before_training(tmp_path: Path, pairs: P
     arguments = ("--pairs", str(pairs), "--base", str(tmp_path / "nowhere"), "-o", str(tmp_path / "judge"))
     with pytest.raises(OverreadError, match="there is no such folder"):
         run(*arguments)
-    with pytest.raises(OverreadError, match="unknown option 'rate'"):
+    with pytest.raises(OverreadError, match="rate is no setting"):
         run(*arguments, "--set", "rate=1")
     with pytest.raises(OverreadError, match="is the file that is read"):
         run(*arguments[:-1], str(pairs))

@@ -13,14 +13,18 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from overread.application.hospital.service import HospitalService
 from overread.bootstrap.hospital import open_store_of
 from overread.cli.app import app
 from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
+from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
 from overread.exceptions import ConfigurationError, OverreadError, StoreError
 from overread.infrastructure.hospital_settings import hospital_configuration
 from overread.infrastructure.store.keys import make_key_file, read_keys
+
+from ..application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, scorer, version
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PHRASE = "Small left apical pneumothorax."
@@ -47,10 +51,38 @@ class Hospital:
             unit.trail.append(AuditEvent(number=0, at=NOW, actor="ris", action="ingest", subject="version"))
             return int(unit.versions.add(version, NOW).number)
 
+    def service(self) -> HospitalService:
+        configuration = hospital_configuration({"store": str(self.place), "key_file": str(self.keys)})
+        return HospitalService(open_store_of(configuration), scorer(), configuration)
+
+    def pairs(self, number: int) -> None:
+        """So many examinations with two versions each, scored."""
+        with self.service() as service:
+            versions = [
+                version(status, text, accession=f"A{each}", message=f"{each}-{status}")
+                for each in range(number)
+                for status, text in ((ReportStatus.PRELIMINARY, "clear"), (ReportStatus.FINAL, PHRASE))
+            ]
+            service.ingest(versions, by=SUBMITTER)
+            service.work(worker="w1")
+
+    def review(self, pair: int, radpeer: Radpeer | None) -> None:
+        """Say something of a pair."""
+        with self.service() as service:
+            signature = next(str(each.signature) for each in service.scorer.metrics if each.name == "notation")
+            verdict = Verdict(discrepancy=0, kind=VerdictKind.DISAGREE, reason=PHRASE)
+            service.review(pair, by=REVIEWER, signature=signature, verdicts=[verdict], radpeer=radpeer, comment="seen")
+
     def text(self, number: int) -> str:
         with self.opened() as store, store.reading() as unit:
             [kept] = unit.versions.get([number])
             return str(kept.version.text.text)
+
+    def sealed_secret(self) -> tuple[str, bytes]:
+        """The store's own secret as the newest key seals it."""
+        with self.opened() as store:
+            sealed = store._seals.seal(store._secret, "store:1")
+            return sealed.key, sealed.body
 
     def actions(self) -> list[str]:
         with self.opened() as store, store.reading() as unit:
@@ -66,6 +98,15 @@ class Hospital:
 @pytest.fixture
 def hospital(tmp_path: Path) -> Iterator[Hospital]:
     yield Hospital(tmp_path)  # noqa: PT022 - a name to type by
+
+
+@pytest.fixture
+def reviewed(hospital: Hospital) -> Hospital:
+    """With two pairs, of which the first was reviewed twice."""
+    hospital.pairs(2)
+    hospital.review(1, Radpeer.EXPECTED_SIGNIFICANT)
+    hospital.review(1, None)
+    return hospital
 
 
 def _done(result: Result, status: int = 0) -> str:
@@ -93,6 +134,75 @@ def test_a_changed_event_is_named(hospital: Hospital) -> None:
     output = _done(hospital.run("audit", "verify"), status=1)
     assert "event 2 does not hold: its digest does not fit" in output
     assert "the 1 before it do" in output
+
+
+REVIEWED = "all 2 reviews are as they tell"
+FORGED = (
+    "INSERT INTO reviews SELECT 3, pair, reviewer, made, signature, verdicts, radpeer, proposed "
+    "FROM reviews WHERE id = 1"
+)
+
+
+def test_reviews_are_held_against_the_events_that_tell_of_them(reviewed: Hospital) -> None:
+    """Without the keys of the words that they hold; what is erased with its patient is not missed."""
+    reviewed.settings.write_text(f'[hospital]\nstore = "{reviewed.place}"\n')
+    assert REVIEWED in _done(reviewed.run("audit", "verify"))
+    told = json.loads(_done(reviewed.run("audit", "verify", "-f", "json")))
+    assert (told["holds"], told["reviews"], told["problem"]) == (True, 2, "")
+    with reviewed.service() as service:
+        service.erase_patient("P1", by=ADMIN)
+    assert "all 0 reviews are as they tell" in _done(reviewed.run("audit", "verify"))
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("UPDATE reviews SET radpeer = '1' WHERE id = 1", "review 1 of pair 1 is another than event 2 tells of"),
+        ("UPDATE reviews SET reviewer = 'dr.who'", "review 1 of pair 1 is another than event 2 tells of"),
+        ("UPDATE reviews SET signature = 'other' WHERE id = 2", "review 2 of pair 1 is another than event 3 tells of"),
+        (
+            "UPDATE reviews SET verdicts = replace(verdicts, 'disagree', 'agree')",
+            "review 1 of pair 1 is another than event 2 tells of",
+        ),
+        ("DELETE FROM reviews WHERE id = 2", "the review of pair 1 that event 3 tells of is gone"),
+        (FORGED, "review 3 of pair 1 stands in no event: it was put in or moved"),
+        ("UPDATE compared_pairs SET radpeer = '1'", "pair 1 is shown with another RADPEER score than its reviews give"),
+        ("UPDATE compared_pairs SET reviewed = 0, radpeer = NULL", "pair 1 is shown with another RADPEER score"),
+        ("UPDATE compared_pairs SET reviewed = 1 WHERE id = 2", "pair 2 is shown as reviewed, and has no review"),
+    ],
+)
+def test_a_review_that_was_changed_is_named(reviewed: Hospital, change: str, problem: str) -> None:
+    """Its score goes into rates: whoever can write to the database must not move them unseen. Status 1."""
+    with closing(sqlite3.connect(reviewed.place)) as connection, connection:
+        connection.execute(change)
+    output = _done(reviewed.run("audit", "verify"), status=1)
+    assert problem in " ".join(output.split())
+    assert json.loads(_done(reviewed.run("audit", "verify", "-f", "json"), status=1))["holds"] is False
+
+
+def test_a_review_that_cannot_be_read_is_named(reviewed: Hospital) -> None:
+    """With its pair, and without what stands in it."""
+    with closing(sqlite3.connect(reviewed.place)) as connection, connection:
+        connection.execute("UPDATE reviews SET radpeer = 'excellent'")
+    error = reviewed.run("audit", "verify").exception
+    assert isinstance(error, StoreError)
+    assert str(error) == "review 1 of pair 1 cannot be read: it was written by other means"
+
+
+def test_reviews_of_an_earlier_overread_are_held_against_what_its_events_tell(hospital: Hospital) -> None:
+    """They have no digest: reviewer, score and number of verdicts must do."""
+    hospital.pairs(1)
+    review = Review(reviewer="dr.lead", made=NOW, signature="s", radpeer=Radpeer.CONCUR)
+    with hospital.opened() as store, store.transaction() as unit:
+        unit.reviews.add(1, review)
+        details = (("verdicts", "0"), ("radpeer", "1"))
+        unit.trail.append(
+            AuditEvent(number=0, at=NOW, actor="dr.lead", action="review", subject="pair:1", details=details)
+        )
+    assert "all 1 reviews are as they tell" in _done(hospital.run("audit", "verify"))
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        connection.execute("UPDATE reviews SET radpeer = '2a'")
+    assert "review 1 of pair 1 is another than event 2 tells of" in _done(hospital.run("audit", "verify"), status=1)
 
 
 def test_a_trail_that_was_cut_shows_beside_an_export(hospital: Hospital, tmp_path: Path) -> None:
@@ -140,7 +250,7 @@ def test_a_restore_is_drilled(hospital: Hospital, tmp_path: Path) -> None:
     for file in hospital.folder.glob("hospital.db*"):
         file.unlink()
     output = _done(hospital.run("restore", copy))
-    assert "its 2 events hold" in output
+    assert "its 2 events and 0 reviews hold, and every text opens" in " ".join(output.split())
     assert hospital.text(before) == PHRASE
     with pytest.raises(OverreadError, match=str(later)):
         hospital.text(later)
@@ -164,18 +274,77 @@ def test_a_restore_stands_where_an_earlier_export_ends_to_hold(hospital: Hospita
     _done(hospital.run("audit", "verify", "--against", tmp_path / "anew.jsonl"))
 
 
-def test_a_backup_without_its_keys_is_of_no_use(hospital: Hospital, tmp_path: Path) -> None:
-    """That is what sealing is for: the texts are lost, and the store says so rather than showing something else."""
-    hospital.add("A1")
-    copy = tmp_path / "copy.db"
+def _lost(hospital: Hospital, copy: Path) -> None:
+    """The store is gone, but for a copy."""
     _done(hospital.run("backup", copy))
-    hospital.keys.unlink()
-    make_key_file(hospital.keys)
     for file in hospital.folder.glob("hospital.db*"):
         file.unlink()
+
+
+def _refused(hospital: Hospital, copy: Path, error: type[OverreadError] = StoreError) -> str:
+    """What a restore says that is refused; nothing of it is left."""
     result = hospital.run("restore", copy)
-    assert isinstance(result.exception, OverreadError)
-    assert "key" in str(result.exception)
+    assert isinstance(result.exception, error), result.output
+    assert list(hospital.folder.glob("hospital.db*")) == []
+    return str(result.exception)
+
+
+def test_a_backup_without_its_keys_is_of_no_use(hospital: Hospital, tmp_path: Path) -> None:
+    """That is what sealing is for: the texts are lost, and nothing takes the place of the store."""
+    hospital.add("A1")
+    copy = tmp_path / "copy.db"
+    _lost(hospital, copy)
+    hospital.keys.unlink()
+    make_key_file(hospital.keys)
+    assert "key" in _refused(hospital, copy)
+    hospital.keys.unlink()
+    _refused(hospital, copy, ConfigurationError)
+
+
+def test_a_key_that_is_missing_of_several_is_found_before_anything_is_restored(
+    hospital: Hospital, tmp_path: Path
+) -> None:
+    """The newest opens the store itself; texts that an earlier one sealed are tried, too, each."""
+    number = hospital.add("A1")
+    [first] = read_keys(hospital.keys).keys
+    _done(hospital.run("rotate-keys", "--new-key"))
+    hospital.add("A2")
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        connection.execute("UPDATE texts SET key = ?, body = ? WHERE owner = 'store'", hospital.sealed_secret())
+    copy = tmp_path / "copy.db"
+    _lost(hospital, copy)
+    whole = hospital.keys.read_text()
+    hospital.keys.write_text(
+        "".join(line for line in whole.splitlines(keepends=True) if not line.startswith(f"{first}:"))
+    )
+    assert f"version {number}: a text is sealed with the key {first!r}" in _refused(hospital, copy)
+    hospital.keys.write_text(whole)
+    _done(hospital.run("restore", copy))
+    assert hospital.text(number) == PHRASE
+
+
+def test_a_text_that_was_changed_keeps_a_copy_from_being_restored(hospital: Hospital, tmp_path: Path) -> None:
+    """Where it stands is told, and nothing of it."""
+    number = hospital.add("A1")
+    copy = tmp_path / "copy.db"
+    _lost(hospital, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE texts SET body = zeroblob(40) WHERE owner = 'version'")
+    assert f"version {number}: a text does not open with the key" in _refused(hospital, copy)
+
+
+def test_a_copy_whose_trail_does_not_hold_is_not_restored(reviewed: Hospital, tmp_path: Path) -> None:
+    """Neither one of which an event was changed, nor one of which a review was."""
+    copy = tmp_path / "copy.db"
+    _lost(reviewed, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE reviews SET radpeer = '1' WHERE id = 1")
+    assert "review 1 of pair 1 is another than event 2 tells of" in _refused(reviewed, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE audit_events SET actor = 'nobody' WHERE number = 2")
+    assert "its audit trail does not hold: event 2: its digest does not fit" in _refused(reviewed, copy)
 
 
 def test_who_looks_after_a_store_needs_no_key_of_its_texts(hospital: Hospital, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +38,7 @@ def test_each_character_keeps_its_place(text: str) -> None:
     plain = PlainText.of(text)
     places = [plain.given(at, at + 1) for at in range(len(plain.text))]
     assert all(0 <= start < end <= len(text) for start, end in places)
-    assert all(one[0] <= other[0] for one, other in zip(places, places[1:], strict=False))
+    assert all(one[0] <= other[0] for one, other in itertools.pairwise(places))
 
 
 @given(_TEXTS)

@@ -62,7 +62,7 @@ def test_every_part_is_read(tmp_path: Path) -> None:
 
 
 def test_every_problem_is_told_with_its_place() -> None:
-    """Together, whatever part they are of; no secret is repeated."""
+    """Together, whatever part they are of, each by the full name of its setting; no secret is repeated."""
     table: dict[str, Any] = {
         "workers": "2",
         "http": {"port": "a", "hots": 1},
@@ -72,30 +72,73 @@ def test_every_problem_is_told_with_its_place() -> None:
     }
     with pytest.raises(ConfigurationError) as caught:
         serve_configuration(table, {})
-    told = "\n".join(caught.value.problems)
-    for place in ("serve.workers", "serve.http.port", "serve.http has", "session_secret", "session_idle", "nothing"):
-        assert place in told
-    assert "serve.webhooks[0].secrets is missing" in told
-    assert "my own secret" not in told
+    assert [problem.partition(" (")[0] for problem in caught.value.problems] == [
+        "serve.workers must be a whole number, not the text '2'",
+        "serve.http.port must be a whole number, not the text 'a'",
+        "serve.http.hots is no setting; did you mean host?",
+        "serve.limits.session_secret must be env:NAME or file:PATH, the place of the secret",
+        (
+            'serve.limits.session_idle must be a number of seconds, or a duration such as "5 min", "12 h" or "30 d", '
+            "not the text 'soon'"
+        ),
+        "serve.webhooks[0].name must be text, not a number",
+        "serve.webhooks[0].secrets must be given",
+        "serve.nothing is no setting",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("table", "told"),
+    ("table", "problem"),
     [
-        ({"http": {"port": 99999}}, "serve.http: the port must be 0 to 65535"),
-        ({"http": 5}, "serve.http must be a table"),
-        ({"fhir": {"site": "north", "sites": "south"}}, "serve.fhir.sites must be a table"),
-        ({"hl7_reading": {"zone": "Berlin"}}, "serve.hl7_reading: zone is no time zone"),
-        ({"folder": {"path": "/nowhere/to/be/found"}}, "serve: folder.path: there is no folder /nowhere"),
+        ({"http": {"port": 99999}}, "serve.http.port must be 0 to 65535"),
+        ({"http": 5}, "serve.http must be a table, not 5"),
+        ({"fhir": {"site": "north", "sites": "south"}}, "serve.fhir.sites must be a table, not the text 'south'"),
+        ({"hl7_reading": {"zone": "Berlin"}}, "serve.hl7_reading.zone must be a time zone"),
+        ({"folder": {"path": "/nowhere/to/be/found"}}, "serve.folder.path: there is no folder /nowhere"),
+        ({"hl7": {"port": -1}}, "serve.hl7.port must be >= 0"),
+        ({"hl7": {"key": "server.key"}}, "serve.hl7.certificate must be given, too"),
+        ({"http": {"key": "server.key"}}, "serve.http.certificate and key must be given together"),
+        ({"webhooks": {"name": "ris"}}, "serve.webhooks must be a list of tables"),
+        ({"limits": {"rate": float("nan")}}, "serve.limits.rate must be a number, not nan"),
+        ({"limits": {"body_seconds": 0}}, "serve.limits.body_seconds must be above 0"),
+        ({"limits": {"session_secret": "env:NONE"}}, "serve.limits.session_secret names the environment variable NONE"),
     ],
     ids=str,
 )
-def test_a_problem_says_what_would_be_right(table: dict[str, Any], told: str) -> None:
-    """A sentence behind its place, before anything is opened: a folder must be there."""
+def test_a_problem_says_what_would_be_right(table: dict[str, Any], problem: str) -> None:
+    """Once, by the setting's full name, before anything is opened: a folder must be there, and a secret."""
     with pytest.raises(ConfigurationError) as caught:
         serve_configuration(table, {})
+    [found] = caught.value.problems
+    assert found.startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("part", "setting", "text"),
+    [
+        ("limits", "hosts", "*.hospital.example"),
+        ("limits", "hosts", "overread.hospital.example"),
+        ("http", "proxies", "10.0.0.1"),
+        ("hl7_reading", "processing_ids", "PT"),
+        ("hl7_reading", "accession_fields", "OBR-18"),
+    ],
+)
+def test_a_text_is_not_taken_apart_into_letters(part: str, setting: str, text: str) -> None:
+    """A "*" among them would let every Host in, and a "T" training messages."""
+    with pytest.raises(ConfigurationError) as caught:
+        serve_configuration({part: {setting: text}}, {})
     [problem] = caught.value.problems
-    assert problem.startswith(told)
+    assert problem == f'serve.{part}.{setting} must be a list, such as ["{text}"], not the text {text!r}'
+
+
+def test_the_token_of_a_server_is_looked_for_when_the_service_begins() -> None:
+    """Each poll would fail without it, and the first may be far."""
+    server = {"url": "https://fhir.example", "cursor": "c.json", "reading": {"site": "n"}, "token": "env:TOKEN"}
+    with pytest.raises(ConfigurationError, match=r"serve\.fhir_server\.token names the environment variable TOKEN"):
+        serve_configuration({"fhir_server": server}, {})
+    read = serve_configuration({"fhir_server": server}, {"TOKEN": "abc"})
+    assert read.fhir_server is not None
+    assert read.fhir_server.token == "env:TOKEN"  # noqa: S105 - the place of one
 
 
 @pytest.mark.parametrize(

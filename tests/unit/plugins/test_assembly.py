@@ -13,6 +13,7 @@ from overread.exceptions import ConfigurationError, MissingDependencyError, Plug
 from overread.plugins.assembly import DEFAULT_CHOICES, Assembly
 from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import Components
+from overread.structuring import Written
 
 from .fakes import FakeComponent, FakeMetric, PluginMaker, component, metric
 
@@ -185,7 +186,9 @@ def test_a_factory_may_ask_for_another_default(catalogue: Catalogue) -> None:
     """Options of a kind then go to it; what configuration chooses goes before it."""
     assembly = Assembly(catalogue, options={"aligner": {"prior": "uniform"}})
     assert assembly.get("aligner", "balanced").options == Options(prior="uniform")
-    with pytest.raises(ConfigurationError, match=r"aligner 'importance': unknown option 'prior' \(known: epsilon\)"):
+    with pytest.raises(
+        ConfigurationError, match=r"aligner 'importance': aligner.prior is no setting \(known: epsilon\)"
+    ):
         assembly.get("aligner")
     chosen = Assembly(catalogue, {"aligner": "importance"})
     assert chosen.get("aligner", "balanced").options == Tolerant()
@@ -193,7 +196,7 @@ def test_a_factory_may_ask_for_another_default(catalogue: Catalogue) -> None:
 
 def test_options_that_no_component_of_a_kind_takes(catalogue: Catalogue) -> None:
     """They are refused at once, in the words of the default."""
-    with pytest.raises(ConfigurationError, match=r"aligner 'importance': unknown option 'epsilom' \(known: epsilon\)"):
+    with pytest.raises(ConfigurationError, match=r"aligner 'importance': aligner.epsilom is no setting; did you mean"):
         Assembly(catalogue, options={"aligner": {"epsilom": 1}})
 
 
@@ -217,35 +220,36 @@ def test_what_was_asked_for_is_known(catalogue: Catalogue) -> None:
 @pytest.mark.parametrize(
     ("option", "given", "expected"),
     [
-        ("count", "7", 7),
+        ("count", Written("7"), 7),
         ("count", 7, 7),
-        ("count", "-2", -2),
-        ("epsilon", "1e-3", 0.001),
+        ("count", Written("-2"), -2),
+        ("epsilon", Written("1e-3"), 0.001),
         ("epsilon", 1, 1.0),
-        ("strict", "true", True),
-        ("strict", "FALSE", False),
+        ("strict", Written("true"), True),
+        ("strict", Written("FALSE"), False),
         ("strict", True, True),
         ("name", "12", "12"),
         ("prior", "uniform", "uniform"),
         ("prior", None, None),
         ("folder", "a/b", Path("a/b")),
         ("cache", "c", Path("c")),
-        ("limit", "3", 3),
+        ("limit", Written("3"), 3),
         ("limit", None, None),
-        ("weights", "0.25, 0.75", (0.25, 0.75)),
-        ("weights", ".25/.75", (0.25, 0.75)),
+        ("weights", Written("0.25, 0.75"), (0.25, 0.75)),
+        ("weights", Written(".25/.75"), (0.25, 0.75)),
         ("weights", [1, 2.5], (1.0, 2.5)),
-        ("weights", "", ()),
-        ("labels", "left,a/b", ("left", "a/b")),
+        ("weights", Written(""), ()),
+        ("labels", Written("left,a/b"), ("left", "a/b")),
         ("labels", ["left"], ("left",)),
-        ("window", "1,2", (1, 2)),
-        ("names", "left, right", ["left", "right"]),
+        ("window", Written("1,2"), (1, 2)),
+        ("names", Written("left, right"), ["left", "right"]),
         ("names", ["left"], ["left"]),
-        ("sizes", "1,2", frozenset({1, 2})),
+        ("sizes", Written("1,2"), frozenset({1, 2})),
         ("side", "right", Side.RIGHT),
         ("side", Side.RIGHT, Side.RIGHT),
-        ("level", "2", Level.HIGH),
-        ("order", "2", 2),
+        ("level", Written("2"), Level.HIGH),
+        ("level", 2, Level.HIGH),
+        ("order", Written("2"), 2),
         ("order", 2, 2),
         ("order", "all", "all"),
     ],
@@ -261,59 +265,70 @@ def test_values_become_the_options_type(option: str, given: object, expected: ob
 @pytest.mark.parametrize(
     ("option", "given", "problem"),
     [
-        ("count", "many", "must be a whole number, not 'many'"),
-        ("count", "2.5", "must be a whole number, not '2.5'"),
-        ("count", 2.5, "must be a whole number, not 2.5"),
-        ("count", True, "must be a whole number, not True"),
-        ("count", None, "must be a whole number, not None"),
-        ("epsilon", "small", "must be a number, not 'small'"),
-        ("epsilon", True, "must be a number, not True"),
-        ("strict", "maybe", "must be true or false, not 'maybe'"),
-        ("strict", 2, "must be true or false, not 2"),
-        ("name", 12, "must be text, not 12"),
-        ("prior", 12, "must be text, not 12"),
-        ("folder", 12, "must be text, not 12"),
-        ("limit", "none", "must be a whole number, not 'none'"),
-        ("weights", "1,x", "must be a number, not 'x'"),
-        ("weights", 5, "must be a list, not 5"),
-        ("window", "1,2,3", "must have 2 parts, not 3"),
-        ("names", 5, "must be a list, not 5"),
-        ("sizes", "1,x", "must be a whole number, not 'x'"),
-        ("side", "up", "must be one of left, right, not 'up'"),
-        ("level", "3", "must be one of 1, 2, not '3'"),
-        ("order", "3", "must be one of 1, 2, all, not '3'"),
+        ("count", Written("many"), " must be a whole number, not 'many'"),
+        ("count", Written("2.5"), " must be a whole number, not '2.5'"),
+        ("count", "2", " must be a whole number, not the text '2'"),
+        ("count", 2.5, " must be a whole number, not 2.5"),
+        ("count", True, " must be a whole number, not True"),
+        ("count", None, " must be a whole number, not None"),
+        ("epsilon", Written("small"), " must be a number, not 'small'"),
+        ("epsilon", "0.1", " must be a number, not the text '0.1'"),
+        ("epsilon", True, " must be a number, not True"),
+        ("strict", Written("maybe"), " must be true or false, not 'maybe'"),
+        ("strict", "true", " must be true or false, not the text 'true'"),
+        ("strict", 2, " must be true or false, not 2"),
+        ("name", 12, " must be text, not a number"),
+        ("prior", 12, " must be text, not a number"),
+        ("folder", 12, " must be a path, not 12"),
+        ("limit", Written("none"), " must be a whole number, not 'none'"),
+        ("weights", Written("1,x"), "[1] must be a number, not 'x'"),
+        ("weights", "1,2", " must be a list, not the text '1,2'"),
+        ("weights", 5, " must be a list, not 5"),
+        ("labels", "left", " must be a list, such as [\"left\"], not the text 'left'"),
+        ("window", Written("1,2,3"), " must have 2 parts, not 3"),
+        ("names", 5, " must be a list, not 5"),
+        ("sizes", Written("1,x"), "[1] must be a whole number, not 'x'"),
+        ("side", "up", " must be one of left, right, not the text 'up'"),
+        ("level", Written("3"), " must be one of 1, 2, not '3'"),
+        ("level", "2", " must be one of 1, 2, not the text '2'"),
+        ("order", Written("3"), " must be one of 1, 2, all, not '3'"),
+        ("order", True, " must be one of 1, 2, all, not True"),
     ],
 )
 def test_a_wrong_value_is_told_what_was_expected(
     option: str, given: object, problem: str, catalogue: Catalogue
 ) -> None:
-    """The sentence names component, option, expectation and value."""
-    assert problems_of(catalogue, **{option: given}) == (f"aligner 'balanced': option {option!r} {problem}",)
+    """The sentence names component, setting, expectation and value."""
+    assert problems_of(catalogue, **{option: given}) == (f"aligner 'balanced': aligner.{option}{problem}",)
 
 
 def test_an_unknown_option_is_told_the_known(catalogue: Catalogue) -> None:
     """All of them, in their order."""
     known = "count, epsilon, strict, name, prior, folder, cache, limit, weights, labels, window, "
     known += "names, sizes, side, level, order, pairs"
-    assert problems_of(catalogue, epsilom=0.1) == (f"aligner 'balanced': unknown option 'epsilom' (known: {known})",)
+    assert problems_of(catalogue, epsilom=0.1) == (
+        f"aligner 'balanced': aligner.epsilom is no setting; did you mean epsilon? (known: {known})",
+    )
 
 
 def test_an_option_of_a_component_without_any(catalogue: Catalogue) -> None:
     """There is nothing to name."""
-    with pytest.raises(ConfigurationError, match=r"extractor 'medspacy': unknown option 'speed' \(known: none\)"):
+    with pytest.raises(
+        ConfigurationError, match=r"extractor 'medspacy': extractor.speed is no setting \(known: none\)"
+    ):
         Assembly(catalogue, options={"extractor": {"speed": 1}})
 
 
 def test_an_option_without_default_must_be_given(catalogue: Catalogue) -> None:
     """And serves when it is."""
-    assert problems_of(catalogue, "strict") == ("aligner 'strict': option 'model' must be given",)
+    assert problems_of(catalogue, "strict") == ("aligner 'strict': aligner.model must be given",)
     built = Assembly(catalogue, {"aligner": "strict"}, {"aligner": {"model": "m"}}).get("aligner")
     assert built.options == Strict("m")
 
 
 def test_an_options_class_may_have_its_own_say(catalogue: Catalogue) -> None:
     """What a validator objects to is passed on."""
-    assert problems_of(catalogue, pairs=3) == ("aligner 'balanced': pairs must be even",)
+    assert problems_of(catalogue, pairs=3) == ("aligner 'balanced': aligner.pairs must be even",)
 
 
 @pytest.mark.parametrize(
@@ -326,18 +341,18 @@ def test_what_follows_the_colon_goes_to_the_marked_option(choice: str, prior: st
 
 def test_what_a_metric_gets_after_the_colon_is_not_missed_before(catalogue: Catalogue) -> None:
     """Its other options are checked at once, this one when the metric is asked for."""
-    assembly = Assembly(catalogue, options={"served": {"count": "2"}})
+    assembly = Assembly(catalogue, options={"served": {"count": 2}})
     served: Any = assembly.metric("served:small")
     assert served.options == Served("small", 2)
-    with pytest.raises(ConfigurationError, match="metric 'served': option 'model' must be given"):
+    with pytest.raises(ConfigurationError, match=r"metric 'served': served\.model must be given"):
         assembly.metric("served")
-    with pytest.raises(ConfigurationError, match="metric 'served': option 'count' must be a whole number, not 'x'"):
-        Assembly(catalogue, options={"served": {"count": "x"}})
+    with pytest.raises(ConfigurationError, match=r"metric 'served': served\.count must be a whole number, not 'x'"):
+        Assembly(catalogue, options={"served": {"count": Written("x")}})
 
 
 def test_an_option_of_a_type_that_cannot_be_set(catalogue: Catalogue) -> None:
     """The plugin's author is at fault, and the sentence names the component."""
-    with pytest.raises(ConfigurationError, match="aligner 'undecided' declares an option of a type that cannot be set"):
+    with pytest.raises(ConfigurationError, match=r"aligner\.size is declared with a type that no setting can have"):
         Assembly(catalogue, {"aligner": "undecided"})
 
 
@@ -354,7 +369,7 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
             catalogue,
             choices={"reader": "x", "readout": "relaxedd", "extractor": "medspacy", "aligner": "balanced", "draw": "x"},
             options={
-                "aligner": {"count": "many", "epsilon": "small"},
+                "aligner": {"count": Written("many"), "epsilon": "small"},
                 "extractor": {"speed": 1},
                 "tuned": {"strict": "maybe"},
                 "nobody": {"a": 1},
@@ -362,11 +377,11 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
         )
     assert sorted(caught.value.problems) == [
         "'reader' is no kind of component and no metric",
-        "aligner 'balanced': option 'count' must be a whole number, not 'many'",
-        "aligner 'balanced': option 'epsilon' must be a number, not 'small'",
-        "extractor 'medspacy': unknown option 'speed' (known: none)",
+        "aligner 'balanced': aligner.count must be a whole number, not 'many'",
+        "aligner 'balanced': aligner.epsilon must be a number, not the text 'small'",
+        "extractor 'medspacy': extractor.speed is no setting (known: none)",
         "metric 'draw' takes no argument after a colon",
-        "metric 'tuned': option 'strict' must be true or false, not 'maybe'",
+        "metric 'tuned': tuned.strict must be true or false, not the text 'maybe'",
         "no readout named 'relaxedd'; did you mean 'relaxed'? (known: plan, relaxed)",
         "options are given for 'nobody', which is neither a kind of component nor a metric",
     ]

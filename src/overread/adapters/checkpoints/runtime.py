@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+import mmap
 import os
+import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from typing import Final
 
 import torch
@@ -23,7 +26,9 @@ __all__ = [
     "computing",
     "dtype_name",
     "keep_half",
+    "may_make_code",
     "quiet",
+    "spare_jit",
     "spare_threads",
     "tokens_per_batch",
 ]
@@ -51,6 +56,7 @@ def choose_device(name: str = "auto") -> torch.device:
         ConfigurationError: if there is no such device, or this process was forked from one that used it.
     """
     spare_threads()
+    spare_jit()
     if name != "cpu" and torch.cuda._is_in_bad_fork():  # noqa: SLF001 - torch has no other name for it
         raise ConfigurationError([_GPU_FORKED])
     if name == "auto":
@@ -90,12 +96,13 @@ def choose_dtype(name: str, device: torch.device, weights: int = 0) -> torch.dty
 
 
 def computes_bf16() -> bool:
-    """Whether this processor has instructions for products of bf16: AVX512_BF16 or AMX.
+    """Whether this processor has instructions for products of bf16, AVX512_BF16 or AMX, and torch may use them.
 
-    Other processors imitate them, and take longer over them than over fp32. A torch that cannot tell says no.
+    Other processors imitate them, and take longer over them than over fp32. A torch that cannot tell says no. It uses
+    them by code that it makes while it runs, which a hardened service may not.
     """
     capabilities: Mapping[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
-    return any(capabilities.get(name) for name in _BF16_INSTRUCTIONS)
+    return may_make_code() and any(capabilities.get(name) for name in _BF16_INSTRUCTIONS)
 
 
 def keep_half(model: nn.Module, device: torch.device, dtype: torch.dtype) -> None:
@@ -125,6 +132,24 @@ def dtype_name(dtype: torch.dtype) -> str:
     'bf16'
     """
     return next(name for name, known in _DTYPES.items() if known is dtype)
+
+
+@cache
+def may_make_code() -> bool:
+    """Whether this process may run code that it wrote itself; under systemd's MemoryDenyWriteExecute it may not."""
+    if sys.platform != "linux":
+        return True
+    try:
+        mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC).close()
+    except OSError:
+        return False
+    return True
+
+
+def spare_jit() -> None:
+    """Has torch compute without oneDNN, which makes its code while it runs, where no such code may run."""
+    if not may_make_code():
+        torch.backends.mkldnn.set_flags(False)  # type: ignore[no-untyped-call]
 
 
 def spare_threads() -> None:

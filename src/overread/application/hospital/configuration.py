@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +13,7 @@ from attrs import field, frozen
 from overread.domain.equality import in_tuple
 from overread.domain.severity import Importance
 from overread.exceptions import ConfigurationError
+from overread.structuring import conform
 
 __all__ = ["HospitalConfiguration", "TextMode"]
 
@@ -39,6 +40,8 @@ class HospitalConfiguration:
     Attributes:
         store: path of an SQLite file, or URL of a PostgreSQL database (``postgresql://...``); not printed, since it may
             hold a password.
+        allow_plain: whether a database beyond this machine may be talked to without TLS, where something else seals the
+            way.
         texts: how report text is kept.
         key_file: file of the keys that seal it; those of the environment where None.
         lease: for which a worker has a job; after it, a worker that died gives its jobs back. Longer than a batch of
@@ -59,6 +62,7 @@ class HospitalConfiguration:
     """
 
     store: str = field(default="hospital.db", repr=False)
+    allow_plain: bool = False
     texts: TextMode = TextMode.SEALED
     key_file: Path | None = None
     lease: timedelta = timedelta(minutes=5)
@@ -74,44 +78,24 @@ class HospitalConfiguration:
     deliver_from: Importance = Importance.URGENT
 
     def __attrs_post_init__(self) -> None:
+        conform(self)
         problems = list(self._problems())
         if problems:
-            raise ConfigurationError([f"hospital: {problem}" for problem in problems])
+            raise ConfigurationError(problems)
 
     def _problems(self) -> Iterator[str]:
-        if not isinstance(self.store, str) or not self.store.strip():
+        if not self.store.strip():
             yield "store must be a path or a URL"
-        if not isinstance(self.texts, TextMode):
-            yield f"texts must be {_or([mode.value for mode in TextMode])}"
-        if not isinstance(self.key_file, Path | None):
-            yield "key_file must be a path"
         for name in _DURATIONS:
             value = getattr(self, name)
-            if not (isinstance(value, timedelta) and value > _NONE) and not (value is None and name.startswith("keep")):
+            if value is not None and value <= _NONE:
                 yield f"{name} must be a duration above 0"
         for name in _COUNTS:
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            if getattr(self, name) < 1:
                 yield f"{name} must be a whole number of 1 or more"
-        if not isinstance(self.deliver_to, tuple) or not all(
-            isinstance(each, str) and each for each in self.deliver_to
-        ):
-            yield "deliver_to must be a list of names"
-        if not isinstance(self.deliver_from, Importance):
-            yield f"deliver_from must be {_or([step.value for step in Importance])}"
-        yield from self._contradictions()
-
-    def _contradictions(self) -> Iterator[str]:
-        """What is wrong between values that are sound each."""
-        if _is_longer(self.retry_after, self.retry_at_most):
+        if not all(self.deliver_to):
+            yield "deliver_to must be a list of names, of which none is empty"
+        if self.retry_after > self.retry_at_most:
             yield "retry_after must not be longer than retry_at_most"
-        if _is_longer(self.keep_texts, self.keep_data):
+        if self.keep_texts is not None and self.keep_data is not None and self.keep_texts > self.keep_data:
             yield "keep_texts must not be longer than keep_data: a text goes with its examination"
-
-
-def _is_longer(one: timedelta | None, other: timedelta | None) -> bool:
-    return isinstance(one, timedelta) and isinstance(other, timedelta) and one > other
-
-
-def _or(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"

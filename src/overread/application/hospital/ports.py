@@ -24,7 +24,7 @@ from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportVersion
-from overread.domain.hospital.review import Review
+from overread.domain.hospital.review import Radpeer, Review
 from overread.domain.hospital.version_pairs import VersionPair
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult
@@ -98,6 +98,15 @@ class Delivery:
     pair: int
     target: str
     attempts: int = 1
+
+
+@frozen(kw_only=True)
+class KeptReview:
+    """A review as it is kept, without its words: its number, that of its pair, and what was said."""
+
+    number: int
+    pair: int
+    review: Review
 
 
 @frozen(kw_only=True)
@@ -274,6 +283,14 @@ class Reviews(Protocol):
         """The reviews of each pair, oldest first."""
         ...
 
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[KeptReview]:
+        """Reviews of all pairs, oldest first, from the one after a number on; no key of texts is needed."""
+        ...
+
+    def shown(self) -> Mapping[int, Radpeer | None]:
+        """The score that lists and rates show of each pair that they show as reviewed, or with a score."""
+        ...
+
 
 class Samples(Protocol):
     """Samples that were drawn, with the weights that keep rates unbiased."""
@@ -440,6 +457,17 @@ class HospitalStore(Protocol):
 
     def has_room(self) -> bool:
         """Whether it can grow for a while, as far as can be known from here."""
+        ...
+
+    def join(self) -> None:
+        """Work off the queues from now on, until the store is closed; to be called before anything is claimed.
+
+        Where no other process does, what is claimed was claimed by one that has ended: it is free again at once, and
+        its lease need not be waited for. Another call changes nothing.
+
+        Raises:
+            StoreError: for a fault of the store.
+        """
         ...
 
     def close(self) -> None:

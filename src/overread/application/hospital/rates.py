@@ -92,7 +92,7 @@ class Rates:
                 _table(name, title, groups, is_sample=self.sample is not None) for name, title, groups in every
             ),
             plots=tuple(_forest(name, title, groups) for name, title, groups in every[1:] if groups),
-            facts={"pairs": str(self.overall.pairs)} | ({} if self.sample is None else {"sample": str(self.sample)}),
+            facts={"pairs": self.overall.pairs} | ({} if self.sample is None else {"sample": str(self.sample)}),
             notes=(_SIGNAL, _MISSING, _CHOSEN if self.sample is None else _WEIGHTED),
         )
 

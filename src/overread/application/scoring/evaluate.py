@@ -39,6 +39,9 @@ Progress = Callable[[int], None]
 
 
 _OUT_OF_MEMORY: Final = "out of memory"
+_TIMED_OUT: Final = "timed out"
+_FAULTS: Final = ("error", _OUT_OF_MEMORY, _TIMED_OUT)
+"""Reasons of pairs that were lost to a fault, which may be none of theirs."""
 
 _NO_PAIRS_FAULT: Final = (ConfigurationError, MissingDependencyError, PluginError, StoreError)
 """What no pair is to blame for: it ends the run, and says what to do."""
@@ -93,6 +96,7 @@ class EvaluationService:
         time_limit: seconds that a metric may take over one batch; without limit where None. One that takes longer
             leaves the pairs of that batch unscored ("timed out"), and those of later ones until it is back.
         holds: what is closed with the service.
+        failing: names of the metrics that a fault kept from scoring even one pair of the last batch.
     """
 
     metrics: Sequence[NamedMetric]
@@ -103,6 +107,7 @@ class EvaluationService:
     log: _Log | None = None
     time_limit: float | None = field(default=None, validator=validators.optional(validators.gt(0)))
     holds: Sequence[Closable] = ()
+    failing: frozenset[str] = field(default=frozenset(), init=False)
     _failures: Counter[tuple[str, str]] = field(factory=Counter, init=False, repr=False)
     _limited: dict[str, TimeLimited] = field(factory=dict, init=False, repr=False)
     _lock: Lock = field(factory=lock_for_forks, init=False, repr=False)
@@ -162,6 +167,9 @@ class EvaluationService:
                 self._with_store(metric, signature, pairs)
                 for metric, signature in zip(self.metrics, signatures, strict=True)
             ]
+            if pairs:
+                found = zip(self.metrics, by_metric, strict=True)
+                self.failing = frozenset(metric.name for metric, results in found if all(map(_is_lost, results)))
         return [
             {metric.name: results[index] for metric, results in zip(self.metrics, by_metric, strict=True)}
             for index in range(len(pairs))
@@ -242,6 +250,10 @@ class EvaluationService:
                 self.log.warning("metric_failed_on", metric=metric, pairs=count, detail=detail)
 
 
+def _is_lost(result: EvaluationResult) -> bool:
+    return isinstance(result.outcome, Unscored) and result.outcome.reason in _FAULTS
+
+
 def _is_out_of_memory(outcome: Outcome) -> bool:
     return isinstance(outcome, Unscored) and outcome.reason == _OUT_OF_MEMORY
 
@@ -251,7 +263,7 @@ def _reason(error: BaseException) -> tuple[str, str]:
     if isinstance(error, MemoryError):
         return _OUT_OF_MEMORY, f"the metric ran out of memory: {told(error)}"
     if isinstance(error, OverdueError):
-        return "timed out", str(error)
+        return _TIMED_OUT, str(error)
     if isinstance(error, OverreadError):
         return "error", str(error)
     return "error", f"the metric raised {told(error)}"

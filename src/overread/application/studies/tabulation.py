@@ -14,6 +14,7 @@ __all__ = [
     "Column",
     "Curve",
     "Curves",
+    "Fact",
     "Flow",
     "Flows",
     "Forest",
@@ -28,6 +29,9 @@ __all__ = [
 
 Cell = str | int | float | Estimate | None
 """None, and a float that is NaN, are shown as a dash."""
+
+Fact = str | int
+"""Words, or a number: a count, or the seed of draws."""
 
 
 @frozen(kw_only=True)
@@ -185,9 +189,16 @@ class Tabulation:
     title: str
     tables: tuple[Table, ...] = field(repr=lambda tables: str([table.name for table in tables]))
     plots: tuple[Plot, ...] = field(default=(), repr=False)
-    facts: Mapping[str, str] = field(factory=dict)
+    facts: Mapping[str, Fact] = field(factory=dict)
     notes: tuple[str, ...] = ()
     understood: tuple[str, ...] = ()
+
+    def count(self, name: str) -> int:
+        """The fact of a name that is a number. Raises `NotFoundError` where there is none."""
+        fact = self.facts.get(name)
+        if not isinstance(fact, int):
+            raise NotFoundError(f"there is no number of {name}")
+        return fact
 
     def table(self, name: str) -> Table:
         """The table of a name. Raises `NotFoundError`, which tells the names, where there is none."""

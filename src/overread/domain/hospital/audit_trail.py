@@ -88,18 +88,20 @@ class TrailCheck:
         events: that hold, from the first one checked on.
         newest: digest of the last of them. Kept elsewhere, it tells later whether the trail was cut or written anew.
         broken: number of the first event that does not hold; None where all do.
-        problem: what is wrong with it.
+        problem: what is wrong with it, or, where all events hold, with a record that they tell of.
+        reviews: that were held against the events that tell of them, and are as those say.
     """
 
     events: int
     newest: str
     broken: int | None = None
     problem: str = ""
+    reviews: int = 0
 
     @property
     def holds(self) -> bool:
-        """Whether every event does."""
-        return self.broken is None
+        """Whether every event does, and every review that they tell of."""
+        return self.broken is None and not self.problem
 
 
 def digest_of(event: AuditEvent, previous: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -15,7 +17,7 @@ from overread.domain.members import member_of
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorCategory
 
-__all__ = ["Radpeer", "Review", "ReviewState", "Verdict", "VerdictKind", "verdict_problems"]
+__all__ = ["Radpeer", "Review", "ReviewState", "Verdict", "VerdictKind", "review_digest", "verdict_problems"]
 
 
 _FINDING: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -96,6 +98,22 @@ class ReviewState(StrEnum):
 
     OPEN = "open"
     REVIEWED = "reviewed"
+
+
+def review_digest(pair: int, review: Review) -> str:
+    """SHA-256 in hexadecimal over a review of a pair, without its words, which may be erased before it is.
+
+    Args:
+        pair: number of the pair.
+        review: whose moment must have a time zone.
+    """
+    verdicts = [
+        [each.discrepancy, each.kind, each.category and each.category.value, each.severity, each.finding]
+        for each in review.verdicts
+    ]
+    made = review.made.astimezone(UTC).isoformat(timespec="microseconds")
+    whole = [pair, review.reviewer, made, review.signature, verdicts, review.radpeer, review.proposed]
+    return hashlib.sha256(json.dumps(whole, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def verdict_problems(verdicts: Sequence[Verdict], discrepancies: int) -> Iterator[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ssl
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from overread.exceptions import ConfigurationError
+from overread.loopback import is_loopback
 
-__all__ = ["checked_authorities", "checked_url", "is_loopback", "same_origin"]
+__all__ = ["checked_authorities", "checked_url", "same_origin"]
 
 _PORTS: Final = {"http": 80, "https": 443}
 _UNSAFE: Final = frozenset(' @#\\"<>')
@@ -21,21 +21,21 @@ def checked_url(url: str, what: str, *, allow_plain: bool = False) -> str:
 
     Args:
         url: with scheme and host, without a user, a password or a fragment.
-        what: it is, for the message.
+        what: the setting that it is, or another name of it, for the message.
         allow_plain: whether http is allowed to other machines; whoever listens on the way then reads along.
 
     Raises:
         ConfigurationError: if it is not; the message does not repeat it.
 
-    >>> checked_url("http://127.0.0.1:8080/fhir", "the FHIR server")
+    >>> checked_url("http://127.0.0.1:8080/fhir", "url")
     'http://127.0.0.1:8080/fhir'
     """
     origin = _origin(url)
     if origin is None or not url.isascii() or not url.isprintable() or _UNSAFE & set(url):
-        raise ConfigurationError([f"the URL of {what} must be https://HOST[:PORT][/PATH], without a user or password"])
+        raise ConfigurationError([f"{what} must be https://HOST[:PORT][/PATH], without a user or password"])
     scheme, host, _ = origin
     if scheme == "http" and not (allow_plain or is_loopback(host)):
-        raise ConfigurationError([f"the URL of {what} must be https, or plain http be allowed"])
+        raise ConfigurationError([f"{what} must be https, or plain http be allowed"])
     return url
 
 
@@ -44,7 +44,7 @@ def checked_authorities(place: Path | None, what: str) -> None:
 
     Args:
         place: of the file.
-        what: is checked by it, for the message.
+        what: the setting that names it, for the message.
 
     Raises:
         ConfigurationError: if it cannot be read, or holds none.
@@ -52,19 +52,7 @@ def checked_authorities(place: Path | None, what: str) -> None:
     try:
         ssl.create_default_context(cafile=place)
     except OSError:
-        raise ConfigurationError([f"the authorities of {what} cannot be read, or are no certificates"]) from None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address or name, as written, is of this machine alone; no name is looked up to find out.
-
-    >>> is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+        raise ConfigurationError([f"{what} names a file that cannot be read, or holds no certificates"]) from None
 
 
 def same_origin(url: str, other: str) -> bool:

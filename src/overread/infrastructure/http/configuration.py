@@ -13,7 +13,9 @@ from attrs import asdict, field, frozen
 from overread.domain.equality import in_tuple
 from overread.domain.hospital.audit_trail import Role
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.addresses import checked_url, is_loopback
+from overread.infrastructure.exchange.addresses import checked_url
+from overread.infrastructure.exchange.secrets import SecretBytes, SecretText
+from overread.loopback import is_loopback
 
 __all__ = ["LOOPBACK", "HttpConfiguration", "OidcConfiguration", "ServerOptions"]
 
@@ -53,7 +55,7 @@ class HttpConfiguration:
 
     hosts: tuple[str, ...] = field(default=LOOPBACK, converter=in_tuple)
     https: bool = False
-    session_secret: bytes = field(factory=lambda: secrets.token_bytes(32), repr=False)
+    session_secret: SecretBytes = field(factory=lambda: secrets.token_bytes(32), repr=False)
     session_lifetime: timedelta = timedelta(hours=12)
     session_idle: timedelta = timedelta(hours=1)
     longest_body: int = 16 * 2**20
@@ -70,7 +72,7 @@ class HttpConfiguration:
         limits = {name: value for name, value in asdict(self, recurse=False).items() if name not in _NO_LIMITS}
         problems = [f"{name} must be above 0" for name, value in limits.items() if not value > type(value)(0)]
         if len(self.session_secret) < _SHORTEST_SECRET:
-            problems.append(f"the session secret must have {_SHORTEST_SECRET} bytes or more")
+            problems.append(f"session_secret must have {_SHORTEST_SECRET} bytes or more")
         if problems:
             raise ConfigurationError(problems)
 
@@ -98,7 +100,7 @@ class OidcConfiguration:
 
     issuer: str
     client_id: str
-    client_secret: str = field(default="", repr=False)
+    client_secret: SecretText = field(default="", repr=False)
     public_url: str
     audience: str = ""
     name_claim: str = "sub"
@@ -108,16 +110,16 @@ class OidcConfiguration:
     authorities: Path | None = None
 
     def __attrs_post_init__(self) -> None:
-        problems = [f"oidc: {name} is missing" for name in ("issuer", "client_id") if not getattr(self, name)]
+        problems = [f"{name} must not be empty" for name in ("issuer", "client_id") if not getattr(self, name)]
         for name in ("issuer", "public_url"):
             try:
-                checked_url(getattr(self, name), f"oidc.{name}")
+                checked_url(getattr(self, name), name)
             except ConfigurationError as error:
                 problems.extend(error.problems)
         if self.audience == self.client_id:
-            problems.append("oidc: audience must not be the client_id")
+            problems.append("audience must not be the client_id")
         if "openid" not in self.scopes:
-            problems.append("oidc: scopes must name openid")
+            problems.append("scopes must name openid")
         if problems:
             raise ConfigurationError(problems)
 
@@ -154,13 +156,13 @@ class ServerOptions:
             f"{name} must be above 0" for name in ("most_connections", "header_seconds") if not getattr(self, name) > 0
         ]
         if not 0 <= self.port <= _LARGEST_PORT:
-            problems.append(f"the port must be 0 to {_LARGEST_PORT}")
+            problems.append(f"port must be 0 to {_LARGEST_PORT}")
         if (self.certificate is None) is not (self.key is None):
-            problems.append("TLS wants a certificate and its key")
+            problems.append("certificate and key must be given together: TLS needs both")
         if self.certificate is None and not self.insecure_bind and not is_loopback(self.host):
             problems.append(
-                f"{self.host} is not this machine alone: without TLS, keys and reports would cross the network in plain"
-                " text; name a certificate and its key, or say insecure_bind where something else seals the way"
+                f"host {self.host} is not this machine alone: without TLS, keys and reports would cross the network in"
+                " plain text; name a certificate and its key, or say insecure_bind where something else seals the way"
             )
         if problems:
             raise ConfigurationError(problems)

@@ -19,21 +19,23 @@ DEFAULT_HOLD: Final = timedelta(days=30)
 """How long a text that is not to be kept is held for a correction of it that may still come: most come within days."""
 
 
-def open_store(path: Path | str, *, store_text: bool = False) -> SqlResultStore:
+def open_store(path: Path | str, *, store_text: bool = False, allow_plain: bool = False) -> SqlResultStore:
     """The store in the SQLite file ``path``, which is made if it is not there, or in a database of PostgreSQL.
 
     Args:
         path: of the file, whose folder must exist; or the address of a database, "postgresql://USER@HOST/NAME".
         store_text: whether to keep the reports' text beside their digest.
+        allow_plain: whether a database beyond this machine may be talked to without TLS.
 
     Raises:
         StoreError: if it cannot be opened, is no store, or was written by a newer overread.
+        ConfigurationError: if the address of a database asks for less than TLS, which is not allowed.
     """
     from overread.infrastructure.store._layout import STORE  # noqa: PLC0415 - sqlmodel is slow to import
     from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
     from overread.infrastructure.store._results import SqlResultStore  # noqa: PLC0415
 
-    return SqlResultStore(open_database(path, STORE), store_text=store_text)
+    return SqlResultStore(open_database(path, STORE, allow_plain=allow_plain), store_text=store_text)
 
 
 def open_hospital_store(
@@ -43,6 +45,7 @@ def open_hospital_store(
     key_file: Path | None = None,
     hold: timedelta = DEFAULT_HOLD,
     locked: bool = False,
+    allow_plain: bool = False,
 ) -> SqlHospitalStore:
     """The store of a hospital's service: a SQLite file, made if it is not there, or a database of PostgreSQL.
 
@@ -55,10 +58,12 @@ def open_hospital_store(
         key_file: of the keys that seal, see `overread.infrastructure.store.keys`; those of the environment where None.
         hold: for which a text is held that a later pair may need, where texts are not kept.
         locked: whether to do without the keys, for what needs no text: the audit trail, access keys.
+        allow_plain: whether a database beyond this machine may be talked to without TLS.
 
     Raises:
         StoreError: if it cannot be opened, is no store, was written by a newer overread, or belongs to other keys.
-        ConfigurationError: if texts are to be sealed and there is no key.
+        ConfigurationError: if texts are to be sealed and there is no key, or the address of a database asks for less
+            than TLS, which is not allowed.
     """
     from overread.infrastructure.store._hospital import SqlHospitalStore  # noqa: PLC0415 - sqlmodel is slow to import
     from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415
@@ -68,5 +73,5 @@ def open_hospital_store(
 
     seals = locked or texts != "plain"
     keys = read_keys(key_file) if not locked and (seals or has_keys(key_file)) else None
-    database = open_database(place, DURABLE)
+    database = open_database(place, DURABLE, allow_plain=allow_plain)
     return SqlHospitalStore(database, Seals(keys, seals=seals), hold=hold if texts == "none" else None)

@@ -16,8 +16,9 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlmodel import Session
 
 from overread.exceptions import StoreError
-from overread.forking import after_fork_in_child
+from overread.forking import after_fork_in_child, lock_for_forks
 from overread.infrastructure.logs import Vouched, get_logger
+from overread.infrastructure.store._joining import Leave
 
 __all__ = ["LOGGED_AS", "RESTORE", "VERSION_TABLE", "Database", "Layout", "StoreInDatabase", "chunks"]
 
@@ -76,6 +77,8 @@ class Database(ABC):
         self.engine: Final[Engine] = engine
         self.name: Final = name
         self._layout = layout
+        self._joining = lock_for_forks()
+        self._leave: Leave | None = None
         after_fork_in_child(self._forget)
 
     @contextmanager
@@ -134,13 +137,33 @@ class Database(ABC):
         """The error that something in the database cannot be read."""
         return StoreError(f"{self.name}: {what} cannot be read; the file is damaged ({RESTORE})")
 
+    def join(self, alone: Callable[[], None]) -> None:
+        """Work off what is queued in it from now on, until it is closed.
+
+        Args:
+            alone: is called first where nobody else does; whoever comes meanwhile waits.
+
+        Raises:
+            StoreError: for a fault of the database.
+        """
+        with self._joining:
+            if self._leave is None:
+                self._leave = self._joined(alone)
+
     def close(self) -> None:
         """Let go of files and connections. They are taken up again on next use."""
+        leave, self._leave = self._leave, None
+        if leave is not None:
+            leave()
         self.engine.dispose()
 
     def has_room(self) -> bool:
         """Whether it can grow for a while; True where that cannot be known, as of a server's disk."""
         return True
+
+    @abstractmethod
+    def _joined(self, alone: Callable[[], None]) -> Leave:
+        """Does as `join` says; the way to end it."""
 
     @abstractmethod
     def failure(self, error: BaseException | None) -> StoreError:
@@ -159,6 +182,7 @@ class Database(ABC):
 
     def _forget(self) -> None:
         """A connection that came through a fork may be neither used nor closed."""
+        self._leave = None
         self.engine.dispose(close=False)
 
 

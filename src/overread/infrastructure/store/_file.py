@@ -17,6 +17,7 @@ from sqlmodel import Session, create_engine
 from overread.exceptions import StoreError
 from overread.forking import lock_for_forks
 from overread.infrastructure.store._database import LOGGED_AS, RESTORE, VERSION_TABLE, Database, Layout
+from overread.infrastructure.store._joining import Leave, join_by_file
 
 __all__ = ["LEAST_ROOM", "SqliteFile", "lenient"]
 
@@ -89,6 +90,9 @@ class SqliteFile(Database):
             return shutil.disk_usage(self._path.parent).free >= LEAST_ROOM
         except OSError:
             return False
+
+    def _joined(self, alone: Callable[[], None]) -> Leave:
+        return join_by_file(self._path, alone)
 
     @property
     def path(self) -> Path:

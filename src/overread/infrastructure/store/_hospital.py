@@ -27,13 +27,14 @@ from overread.application.hospital.ports import (
 from overread.application.hospital.requests import Erased
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.exceptions import StoreError
+from overread.infrastructure.logs import get_logger
 from overread.infrastructure.store._database import Database, StoreInDatabase
 from overread.infrastructure.store._erasing import erase, given_before, versions_before, versions_of_patient
 from overread.infrastructure.store._forgetting import forget_scored
 from overread.infrastructure.store._merging import forget_merges
 from overread.infrastructure.store._merging import merge as merge_rows
 from overread.infrastructure.store._pairs import SqlPairs
-from overread.infrastructure.store._queues import SqlDeliveries, SqlJobs
+from overread.infrastructure.store._queues import SqlDeliveries, SqlJobs, take_back
 from overread.infrastructure.store._registers import (
     SqlAccessKeys,
     SqlBatches,
@@ -44,12 +45,13 @@ from overread.infrastructure.store._registers import (
 )
 from overread.infrastructure.store._seals import Seals
 from overread.infrastructure.store._statements import Lock, lock
-from overread.infrastructure.store._texts import Texts, reseal_some, secret_of
+from overread.infrastructure.store._texts import Texts, open_some, reseal_some, secret_of
 from overread.infrastructure.store._trail import SqlTrail
 from overread.infrastructure.store._versions import SqlVersions, patient_digest
 
 __all__ = ["SqlHospitalStore"]
 
+_log: Final = get_logger("store")
 _RESEALED: Final = 500
 _LOOK_EVERY: Final = timedelta(minutes=1)
 
@@ -170,6 +172,13 @@ class SqlHospitalStore(StoreInDatabase):
             session.connection().execute(text("UPDATE schema_version SET version = version"))
             session.rollback()
 
+    def check_texts(self) -> None:
+        """Raises `StoreError` if a text does not open with the keys that there are; it is named."""
+        at: tuple[str, int] | None = ("", 0)
+        with self._database.transaction() as session:
+            while at is not None:
+                at = open_some(session.connection(), self._seals, at, _RESEALED)
+
     def has_room(self) -> bool:
         """Whether it can grow for a while, as far as can be known from here."""
         return self._database.has_room()
@@ -190,6 +199,10 @@ class SqlHospitalStore(StoreInDatabase):
         self._clean()
         return done
 
+    def join(self) -> None:
+        """Work off the queues from now on, until the store is closed; see `HospitalStore.join`."""
+        self._database.join(self._take_back)
+
     def close(self) -> None:
         """Let go of files and connections. They are taken up again on next use."""
         self._clean()
@@ -198,6 +211,12 @@ class SqlHospitalStore(StoreInDatabase):
     def _unit(self, session: Session) -> _Unit:
         texts = Texts(session.connection(), self._seals)
         return _Unit(session, texts, self._secret, keeps_words=self._hold is None)
+
+    def _take_back(self) -> None:
+        with self._database.transaction(write=True) as session:
+            taken = take_back(session.connection())
+        if taken:
+            _log.info("claims_taken_back", count=taken)
 
     def _settle(self, unit: _Unit) -> None:
         """Where texts are not kept, erases those that this unit was the last to need, and those held too long."""

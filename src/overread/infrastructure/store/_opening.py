@@ -17,10 +17,16 @@ __all__ = ["open_database"]
 _POSTGRES: Final = ("postgresql", "postgres", "postgresql+psycopg")
 
 
-def open_database(place: Path | str, layout: Layout) -> Database:
+def open_database(place: Path | str, layout: Layout, *, allow_plain: bool = False) -> Database:
     """The database at a path (SQLite), or at an address: "postgresql://user@host/name" or "sqlite:///path".
 
+    Args:
+        place: of the database.
+        layout: of its tables.
+        allow_plain: whether a server beyond this machine may be talked to without TLS.
+
     Raises:
+        ConfigurationError: if an address of PostgreSQL says that it may be talked to without TLS, which is not allowed.
         StoreError: if it cannot be opened, holds something else, or was written by a newer overread.
         MissingDependencyError: if an address of PostgreSQL is given and its client is not installed.
     """
@@ -34,7 +40,7 @@ def open_database(place: Path | str, layout: Layout) -> Database:
     try:
         from overread.infrastructure.store._postgres import PostgresDatabase  # noqa: PLC0415 - an extra
 
-        return PostgresDatabase(url, layout)
+        return PostgresDatabase(url, layout, allow_plain=allow_plain)
     except ModuleNotFoundError:
         raise MissingDependencyError("a store in PostgreSQL", ["psycopg"], "pip install overread[postgres]") from None
 

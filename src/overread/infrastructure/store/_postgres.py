@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic, sleep
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import URL, Engine, inspect, text
+from sqlalchemy import URL, Engine, event, inspect, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreBusyError, StoreError
 from overread.infrastructure.store._database import LOGGED_AS, RESTORE, VERSION_TABLE, Database, Layout
+from overread.infrastructure.store._joining import Leave, join_by_server
+from overread.infrastructure.store._tls import PLAIN, TLS_REMEDY, is_elsewhere, over_tls
+
+if TYPE_CHECKING:
+    from psycopg import Connection
 
 __all__ = ["PostgresDatabase"]
 
@@ -31,13 +37,16 @@ _RESTARTING: Final = ("57P01", "57P02", "57P03")
 class PostgresDatabase(Database):
     """A PostgreSQL database of a layout, whose tables are made or brought up to date by one process at a time.
 
-    A connection is tried before it is used, so that those of before a restart of the server do no harm.
+    A connection is tried before it is used, so that those of before a restart of the server do no harm. One that leads
+    beyond this machine is TLS, unless plain ones are allowed.
 
     Raises:
+        ConfigurationError: if the address asks for less.
         StoreError: if the server cannot be reached, or the database is of another layout or a newer overread.
     """
 
-    def __init__(self, url: URL, layout: Layout) -> None:
+    def __init__(self, url: URL, layout: Layout, *, allow_plain: bool = False) -> None:
+        url = url if allow_plain else over_tls(url, os.environ)
         given = url.query.get("options", "")
         options = f"{_OPTIONS} {given if isinstance(given, str) else ' '.join(given)}".strip()
         # Parameters of a statement may be report text: SQLAlchemy must not put them into its messages.
@@ -51,6 +60,8 @@ class PostgresDatabase(Database):
             connect_args={"connect_timeout": _CONNECT_S, "application_name": "overread", "options": options},
         )
         super().__init__(engine, layout, name=_name(url))
+        if not allow_plain:
+            event.listen(engine, "connect", self._check_way)
         try:
             if not self._is_up_to_date():
                 self.bring()
@@ -85,6 +96,23 @@ class PostgresDatabase(Database):
     def erase_for_good(self) -> bool:
         """The server's own cleaning takes what was deleted; until it has, bytes may stand in its files."""
         return True
+
+    def _joined(self, alone: Callable[[], None]) -> Leave:
+        import psycopg  # noqa: PLC0415 - an extra
+
+        try:
+            return join_by_server(self.engine, alone)
+        except DBAPIError as error:
+            raise self.failure(error.orig) from None
+        except psycopg.Error as error:
+            raise self.failure(error) from None
+
+    def _check_way(self, connection: Connection[Any], _: object) -> None:
+        """Raises `StoreError` if a connection leads beyond this machine without TLS, as a service file may have it."""
+        info = connection.info
+        if not info.pgconn.ssl_in_use and is_elsewhere(info.hostaddr or info.host):
+            connection.close()
+            raise StoreError(f"{self.name}: {PLAIN} ({TLS_REMEDY})")
 
     def _prepared(self, *, write: bool) -> Engine:
         if write:
@@ -168,6 +196,10 @@ _BY_WORDS: Final[Mapping[str, str]] = {
     "no pg_hba.conf entry": _BY_STATE["28"],
     "does not exist": _BY_STATE["3D000"],
     "too many clients": _BY_STATE["53300"],
+    "does not support SSL": f"does not speak TLS (switch it on there: {PLAIN} otherwise; {TLS_REMEDY})",
+    "certificate verify failed": "shows a certificate that is not trusted (see sslrootcert in the address)",
+    "root certificate file": "cannot be known: the authorities are not there (see sslrootcert in the address)",
+    "does not match host name": "shows a certificate of another host (see the address, and sslmode)",
     "timeout expired": "does not answer (see that the server runs and that the address is right)",
     "Connection refused": "cannot be reached (see that the server runs and that the address is right)",
     "No such file or directory": "cannot be reached (see that the server runs and that the address is right)",

@@ -15,7 +15,7 @@ from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import DELIVERIES, JOBS
 from overread.infrastructure.store._statements import add_new
 
-__all__ = ["SqlDeliveries", "SqlJobs"]
+__all__ = ["SqlDeliveries", "SqlJobs", "take_back"]
 
 _OPEN: Final = "open"
 _SENT: Final = "sent"
@@ -98,6 +98,15 @@ class SqlDeliveries:
         """Number of deliveries that have neither arrived nor been given up."""
         query = select(func.count()).select_from(DELIVERIES).where(DELIVERIES.c.state == _OPEN)
         return self.connection.execute(query).scalar_one()
+
+
+def take_back(connection: Connection) -> int:
+    """Free all that is claimed, for whoever claims next; the number. Tries that were begun count as such."""
+    taken = 0
+    for table in (JOBS, DELIVERIES):
+        claimed = table.c.worker.is_not(None) & table.c.free.is_not(None)
+        taken += len(connection.execute(update(table).where(claimed).values(free=None).returning(table.c.id)).all())
+    return taken
 
 
 def _claimed(

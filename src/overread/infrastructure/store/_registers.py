@@ -8,16 +8,16 @@ from datetime import datetime
 from typing import Any
 
 from attrs import define
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, or_, select, update
 
-from overread.application.hospital.ports import Sampled
+from overread.application.hospital.ports import KeptReview, Sampled
 from overread.application.hospital.requests import BatchState, PairState, Refusal
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import Role
 from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorCategory
-from overread.exceptions import ConfigurationError, NotFoundError
+from overread.exceptions import ConfigurationError, NotFoundError, StoreError
 from overread.infrastructure.store._columns import plain
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import (
@@ -107,6 +107,19 @@ class SqlReviews:
             for row in rows:
                 found.setdefault(row["pair"], []).append(_review(row, words.get(row["id"])))
         return [found.get(pair, []) for pair in pairs]
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[KeptReview]:
+        """Reviews of all pairs, oldest first, from the one after a number on; no key of texts is needed."""
+        query = select(REVIEWS).where(REVIEWS.c.id > after).order_by(REVIEWS.c.id).limit(limit)
+        rows = self.connection.execute(query).mappings()
+        return [KeptReview(number=row["id"], pair=row["pair"], review=_review(row, None)) for row in rows]
+
+    def shown(self) -> Mapping[int, Radpeer | None]:
+        """The score that lists and rates show of each pair that they show as reviewed, or with a score."""
+        query = select(COMPARED.c.id, COMPARED.c.radpeer).where(
+            or_(COMPARED.c.reviewed, COMPARED.c.radpeer.is_not(None))
+        )
+        return {pair: Radpeer(score) if score else None for pair, score in self.connection.execute(query)}
 
 
 @define
@@ -221,6 +234,14 @@ def _told(verdict: Verdict) -> dict[str, Any]:
 
 
 def _review(row: Row, words: bytes | None) -> Review:
+    try:
+        return _stated(row, words)
+    except (ValueError, KeyError, TypeError):
+        problem = f"review {row['id']} of pair {row['pair']} cannot be read: it was written by other means"
+        raise StoreError(problem) from None
+
+
+def _stated(row: Row, words: bytes | None) -> Review:
     told = json.loads(row["verdicts"])
     comment, *reasons = json.loads(words) if words is not None else [""] * (len(told) + 1)
     return Review(

@@ -8,15 +8,16 @@ from enum import StrEnum
 from typing import Any, Final
 
 from attrs import define, field
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, tuple_, update
 from sqlalchemy.sql import ColumnElement
 
+from overread.exceptions import StoreError
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import TEXTS
 from overread.infrastructure.store._seals import Sealed, Seals
 from overread.infrastructure.store._statements import add_new
 
-__all__ = ["Owner", "Texts", "reseal_some", "secret_of"]
+__all__ = ["Owner", "Texts", "open_some", "reseal_some", "secret_of"]
 
 _SECRET: Final = 1
 _SECRET_BYTES: Final = 32
@@ -109,6 +110,24 @@ def reseal_some(connection: Connection, seals: Seals, limit: int) -> int:
             connection, row.owner, row.number, seals.seal(seals.open(Sealed(row.key, bytes(row.body)), place), place)
         )
     return len(rows)
+
+
+def open_some(connection: Connection, seals: Seals, after: tuple[str, int], limit: int) -> tuple[str, int] | None:
+    """Opens so many texts from the one after another on; the last of them, None where there was none.
+
+    Raises:
+        StoreError: if one does not open; it is named.
+    """
+    at = tuple_(TEXTS.c.owner, TEXTS.c.number)
+    query = select(TEXTS).where(at > after).order_by(TEXTS.c.owner, TEXTS.c.number).limit(limit)
+    last = None
+    for row in connection.execute(query):
+        last = row.owner, row.number
+        try:
+            seals.open(Sealed(row.key, bytes(row.body)), _place(*last))
+        except StoreError as error:
+            raise StoreError(f"{row.owner} {row.number}: {error}") from None
+    return last
 
 
 def _write(connection: Connection, owner: str, number: int, sealed: Sealed) -> None:

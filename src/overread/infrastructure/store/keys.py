@@ -24,6 +24,9 @@ ENVIRONMENT: Final = "OVERREAD_TEXT_KEYS"
 
 _BYTES: Final = 32
 _LONGEST_ID: Final = 64
+_CREDENTIALS: Final = "CREDENTIALS_DIRECTORY"
+"""Variable by which systemd names the folder of a service's credentials, which nobody but the service can enter."""
+
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _OWNER_ONLY: Final = 0o600
 
@@ -75,12 +78,24 @@ def read_keys(path: Path | None, environment: Mapping[str, str] | None = None) -
             (environment if environment is not None else os.environ).get(ENVIRONMENT, "").split(), ENVIRONMENT
         )
     try:
-        if path.stat().st_mode & _OTHERS:
+        if path.stat().st_mode & _refused(path, os.environ if environment is None else environment):
             raise ConfigurationError([f"{path}: others than its owner may read the keys; chmod 600 {path}"])
         lines = path.read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError([f"{path}: the keys cannot be read ({type(error).__name__}); {_REMEDY}"]) from None
     return _parsed([line for line in lines if line.strip() and not line.startswith("#")], str(path))
+
+
+def _refused(path: Path, environment: Mapping[str, str]) -> int:
+    """Bits of a key file's mode that must not be set.
+
+    Since version 254 systemd lets a service read its credentials by an access control list, whose mask stands where
+    the group's rights do: 0440, although no group may read them.
+    """
+    folder = environment.get(_CREDENTIALS)
+    if folder and path.resolve().is_relative_to(Path(folder).resolve()):
+        return _OTHERS & ~stat.S_IRGRP
+    return _OTHERS
 
 
 def has_keys(path: Path | None, environment: Mapping[str, str] | None = None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal
@@ -53,12 +53,14 @@ def backup(place: Path | str, to: Path) -> None:
         synced(stream)
 
 
-def restore(copy: Path, place: Path | str) -> None:
+def restore(copy: Path, place: Path | str, check: Callable[[Path], None] = lambda _: None) -> None:
     """Put a copy in the place of a store that is gone, after a look at every page of it.
 
     Args:
         copy: that `backup` made.
         place: where the store is to be; nothing may be there, nor anything that SQLite left beside it.
+        check: opens the store beside its place and closes it again, before it takes the place; where it raises,
+            nothing is there.
 
     Raises:
         StoreError: if the copy is damaged or no store, or the place is taken; and for PostgreSQL, whose own
@@ -75,11 +77,12 @@ def restore(copy: Path, place: Path | str) -> None:
         connection.execute("SELECT version FROM schema_version").fetchone()
     if said != "ok":
         raise StoreError(f"{copy}: is damaged (take an earlier copy)")
-    with _told(to), replacing(to, durable=True) as partial, _owners_alone(partial) as target:
-        with copy.open("rb") as source:
+    with _told(to), replacing(to, durable=True) as partial, _alone_at_the_end(partial):
+        with copy.open("rb") as source, _owners_alone(partial) as target:
             shutil.copyfileobj(source, target)
-        synced(target)
-    schema_of(to)
+            synced(target)
+        schema_of(partial)
+        check(partial)
 
 
 def newest_schema() -> int:
@@ -89,19 +92,23 @@ def newest_schema() -> int:
     return SCHEMA_VERSION
 
 
-def schema_of(place: Path | str) -> int:
+def schema_of(place: Path | str, *, allow_plain: bool = False) -> int:
     """Version of the tables of a store, which is left as it is.
+
+    Args:
+        place: of the store.
+        allow_plain: whether a database beyond this machine may be talked to without TLS, here and below.
 
     Raises:
         StoreError: if there is no store, or that of a newer overread.
     """
     from overread.infrastructure.store._migrations import schema_version  # noqa: PLC0415 - slow to import
 
-    with closing(_as_it_is(place)) as database, database.transaction() as session:
+    with closing(_as_it_is(place, allow_plain=allow_plain)) as database, database.transaction() as session:
         return schema_version(session.connection()) or 0
 
 
-def upgrade(place: Path | str) -> int:
+def upgrade(place: Path | str, *, allow_plain: bool = False) -> int:
     """Bring the tables of a store up to date, as opening it does; the version that they had before.
 
     Raises:
@@ -110,12 +117,12 @@ def upgrade(place: Path | str) -> int:
     from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415 - slow to import
     from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
 
-    found = schema_of(place)
-    open_database(place, DURABLE).close()
+    found = schema_of(place, allow_plain=allow_plain)
+    open_database(place, DURABLE, allow_plain=allow_plain).close()
     return found
 
 
-def downgrade(place: Path | str, to: int) -> int:
+def downgrade(place: Path | str, to: int, *, allow_plain: bool = False) -> int:
     """Bring the tables of a store back to an earlier version, for an earlier overread; the version they had before.
 
     What the earlier one has no place for is deleted: all that a hospital keeps below version 4, digests below 3 and
@@ -124,16 +131,17 @@ def downgrade(place: Path | str, to: int) -> int:
     Args:
         place: of the store; nobody may use it meanwhile.
         to: 1 to the version that it has.
+        allow_plain: as for `schema_of`.
 
     Raises:
         StoreError: if there is no store, or it has no such version to go back to.
     """
     from overread.infrastructure.store._migrations import move  # noqa: PLC0415 - slow to import
 
-    found = schema_of(place)
+    found = schema_of(place, allow_plain=allow_plain)
     if not 1 <= to <= found:
         raise StoreError(f"the store has schema {found} and cannot go back to {to} (give 1 to {found})")
-    with closing(_as_it_is(place)) as database:
+    with closing(_as_it_is(place, allow_plain=allow_plain)) as database:
         with database.transaction(write=True) as session:
             move(session.connection(), to)
         database.erase_for_good()
@@ -141,7 +149,11 @@ def downgrade(place: Path | str, to: int) -> int:
 
 
 def rotate(
-    place: Path | str, *, texts: Literal["plain", "sealed", "none"] = "sealed", key_file: Path | None = None
+    place: Path | str,
+    *,
+    texts: Literal["plain", "sealed", "none"] = "sealed",
+    key_file: Path | None = None,
+    allow_plain: bool = False,
 ) -> int:
     """Seal every text of a hospital's store with the newest key; how many were sealed otherwise.
 
@@ -152,6 +164,7 @@ def rotate(
         place: of the store, as for `open_hospital_store`.
         texts: how texts are kept.
         key_file: of the keys, the newest last; those of the environment where None.
+        allow_plain: as for `schema_of`.
 
     Raises:
         StoreError: if a text is sealed with a key that is not there.
@@ -159,7 +172,7 @@ def rotate(
     """
     from overread.infrastructure.store import open_hospital_store  # noqa: PLC0415 - it imports this package's own
 
-    with open_hospital_store(place, texts=texts, key_file=key_file) as store:
+    with open_hospital_store(place, texts=texts, key_file=key_file, allow_plain=allow_plain) as store:
         return store.rotate()
 
 
@@ -180,14 +193,14 @@ def _path(place: Path | str) -> Path:
     return place if isinstance(place, Path) else Path(place.removeprefix(_SQLITE))
 
 
-def _as_it_is(place: Path | str) -> Database:
+def _as_it_is(place: Path | str, *, allow_plain: bool) -> Database:
     """A store that is there, whose tables stay as they are."""
     from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415 - slow to import
     from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
 
     if not _is_address(place):
         _file(place)
-    return open_database(place, evolve(DURABLE, bring=lambda _: None))
+    return open_database(place, evolve(DURABLE, bring=lambda _: None), allow_plain=allow_plain)
 
 
 @contextmanager
@@ -200,6 +213,18 @@ def _told(path: Path) -> Iterator[None]:
         raise StoreError(
             f"{path}: {problem} (see that it is a store, that you may, and that the disk has room)"
         ) from None
+
+
+@contextmanager
+def _alone_at_the_end(path: Path) -> Iterator[None]:
+    """A SQLite file that is used in the block: at its end everything stands in it, and nothing beside it."""
+    try:
+        yield
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        for end in _BESIDE:
+            path.with_name(path.name + end).unlink(missing_ok=True)
 
 
 def _owners_alone(path: Path) -> IO[bytes]:

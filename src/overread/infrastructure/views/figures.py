@@ -8,16 +8,19 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.statistics import Estimate
-from overread.application.studies.tabulation import Cell, Column, Table
+from overread.application.studies.tabulation import Cell, Column, Fact, Table
 from overread.infrastructure.views import wording
 
-__all__ = ["DASH", "MINUS", "CellWords", "bracketed", "cell_words", "is_figures"]
+__all__ = ["DASH", "MINUS", "CellWords", "bracketed", "cell_words", "fact_words", "is_figures"]
 
 DASH: Final = "-"
 """Stands where there is nothing to tell."""
 
 MINUS: Final = "\u2212"
 """Where there is more to choose from than the hyphen of a terminal."""
+
+
+_SEED: Final = "seed"
 
 
 @frozen
@@ -59,6 +62,15 @@ def bracketed(estimate: Estimate, *, scale: float = 1.0, digits: int = 3, unit: 
     return f"{value}{unit} ({low}-{high})"
 
 
+def fact_words(name: str, fact: Fact) -> str:
+    """A fact in words: a count with its thousands parted, a seed as a command takes it.
+
+    >>> fact_words("draws", 10_000), fact_words("seed", 20_240), fact_words("paper", "RadOT")
+    ('10,000', '20240', 'RadOT')
+    """
+    return f"{fact:,}" if isinstance(fact, int) and name != _SEED else str(fact)
+
+
 def is_figures(table: Table, index: int) -> bool:
     """Whether a column holds figures, which stand to the right, rather than words; but for the first, also dashes."""
     cells = [row[index] for row in table.rows]
@@ -84,5 +96,4 @@ def _number(value: float | None, column: Column) -> str:
 
 
 def _rounded(value: float, digits: int) -> str:
-    words = f"{value:,.{digits}f}"
-    return words.removeprefix("-") if float(words.replace(",", "")) == 0 else words
+    return f"{value:z,.{digits}f}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from attrs import field, frozen
@@ -62,8 +63,13 @@ class ReportReading:
     """A report with its signs and, where a metric read it, its units."""
 
     text: str = field(repr=False)
-    signs: Signs
+    read_signs: SignReader = field(default=no_signs, repr=False)
     units: Sequence[ClinicalUnit] = ()
+
+    @cached_property
+    def signs(self) -> Signs:
+        """What stands beside the findings; it is read when something is quoted."""
+        return self.read_signs(self.text)
 
     def passages(self, spans: Iterable[Span], finding: str) -> tuple[Passage, ...]:
         """A passage for each span that holds words."""
@@ -158,12 +164,12 @@ class Passages:
             pair=pair,
             reference=ReportReading(
                 text=pair.reference.text,
-                signs=signs(pair.reference.text),
+                read_signs=signs,
                 units=evidence.reference_units if evidence else (),
             ),
             candidate=ReportReading(
                 text=pair.candidate.text,
-                signs=signs(pair.candidate.text),
+                read_signs=signs,
                 units=evidence.candidate_units if evidence else (),
             ),
         )

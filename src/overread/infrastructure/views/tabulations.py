@@ -27,11 +27,6 @@ ABOUT: Final = "about.json"
 
 _ADDRESS: Final = "address"
 _ODD: Final = re.compile(r"[^\w .,()+=-]|\.$|^\.")
-_COUNTS: Final = frozenset(
-    {"pairs", "studies", "raters", "generators", "preferences", "voters", "systems", "draws", "seed"}
-)
-"""Facts that count; a system's name may be a number, too."""
-_COUNT: Final = re.compile(r"\d{1,3}(,\d{3})+|\d{1,15}", re.ASCII)
 _LONGEST_NAME: Final = 200
 _KEPT_OF_NAME: Final = 40
 
@@ -162,15 +157,10 @@ def _head(tabulation: Tabulation) -> dict[str, Any]:
     return {
         "name": tabulation.name,
         "title": tabulation.title,
-        "facts": {name: _told(name, words) for name, words in tabulation.facts.items()},
+        "facts": dict(tabulation.facts),
         "notes": list(tabulation.notes),
         **({"understood": list(tabulation.understood)} if tabulation.understood else {}),
     }
-
-
-def _told(name: str, words: str) -> str | int:
-    """A fact that counts as a number."""
-    return int(words.replace(",", "")) if name in _COUNTS and _COUNT.fullmatch(words) else words
 
 
 def _about(table: Table) -> dict[str, Any]:

@@ -225,9 +225,9 @@ def test_configuration_chooses_the_checkpoint_and_its_options(random_classifier:
     """A missing path and a bad option are told when the component is built."""
     catalogue = Catalogue.discover(builtins=["overread.adapters.bert.plugin"], entry_points=[])
     chosen = {"recognizer": f"bert:{random_classifier}"}
-    assembly = Assembly(catalogue, chosen, {"recognizer": {"max_length": "16", "device": "cpu"}})
+    assembly = Assembly(catalogue, chosen, {"recognizer": {"max_length": 16, "device": "cpu"}})
     assert assembly.get("recognizer").identity == recognizer(random_classifier, max_length=16).identity
-    with pytest.raises(ConfigurationError, match="option 'path' must be given"):
+    with pytest.raises(ConfigurationError, match=r"recognizer\.path must be given"):
         Assembly(catalogue, {"recognizer": "bert"}).get("recognizer")
     with pytest.raises(ConfigurationError, match="batch_size"):
         Assembly(catalogue, chosen, {"recognizer": {"batch_size": 0}})

@@ -30,7 +30,7 @@ def test_every_problem_is_told_at_once() -> None:
     with pytest.raises(ConfigurationError) as caught:
         HospitalConfiguration(
             store=" ",
-            texts="plain",  # type: ignore[arg-type]
+            texts="rot13",  # type: ignore[arg-type]
             lease=timedelta(0),
             attempts=0,
             retry_after=timedelta(minutes=9),
@@ -44,6 +44,12 @@ def test_every_problem_is_told_at_once() -> None:
     assert len(caught.value.problems) == 9
     for name in ("store", "texts", "lease", "attempts", "retry_after", "keep_texts", "largest_batch", "deliver_from"):
         assert name in told
+
+
+def test_a_text_is_no_list_of_targets() -> None:
+    """Its letters would be taken for the names of targets."""
+    with pytest.raises(ConfigurationError, match=r'deliver_to must be a list, such as \["ris"\]'):
+        HospitalConfiguration(deliver_to="ris")
 
 
 def test_the_address_of_the_store_is_not_printed() -> None:

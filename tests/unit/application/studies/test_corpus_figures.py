@@ -75,7 +75,7 @@ def test_intervals_go_by_study_where_studies_are_known() -> None:
     assert pairs.low < 0.5 < pairs.high
     assert by_pair.facts["intervals"] == "95 %, by pair"
     assert any("column study" in note for note in by_pair.notes)
-    assert (one.facts["intervals"], one.facts["studies"], one.notes) == ("95 %, by study", "1", ())
+    assert (one.facts["intervals"], one.facts["studies"], one.notes) == ("95 %, by study", 1, ())
 
 
 def test_a_quotient_of_nothing_is_a_dash() -> None:

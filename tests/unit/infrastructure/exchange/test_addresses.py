@@ -65,8 +65,8 @@ def test_authorities_are_tried_before_they_are_needed(tmp_path: Path) -> None:
     """A wrong path shows when the service begins, not when the first message is due."""
     checked_authorities(None, "it")
     place = tmp_path / "authorities.pem"
-    with pytest.raises(ConfigurationError, match="the authorities of it"):
+    with pytest.raises(ConfigurationError, match="it names a file that cannot be read"):
         checked_authorities(place, "it")
     place.write_text("no certificate", encoding="ascii")
-    with pytest.raises(ConfigurationError, match="the authorities of it"):
+    with pytest.raises(ConfigurationError, match="it names a file that cannot be read"):
         checked_authorities(place, "it")

@@ -329,6 +329,12 @@ def test_reviews_come_back_as_they_were_written(store: HospitalStore) -> None:
         row, open_row = unit.pairs.rows([first, second], PRESENT)
         assert (row.review, row.radpeer) == (ReviewState.REVIEWED, Radpeer.UNDERSTANDABLE_SIGNIFICANT)
         assert (open_row.review, open_row.radpeer) == (ReviewState.OPEN, None)
+        wordless = evolve(said, verdicts=[evolve(each, reason="") for each in said.verdicts], comment="")
+        bare = evolve(wordless, verdicts=(), radpeer=None)
+        assert [(kept.pair, kept.review) for kept in unit.reviews.stated()] == [(first, wordless), (first, bare)]
+        [last] = unit.reviews.stated(after=unit.reviews.stated(limit=1)[0].number)
+        assert last.review == bare
+        assert unit.reviews.shown() == {first: Radpeer.UNDERSTANDABLE_SIGNIFICANT}
 
 
 def test_a_sample_is_searched_with_its_weights(store: HospitalStore) -> None:

@@ -317,6 +317,30 @@ def test_key_files_are_their_owners_alone(tmp_path: Path) -> None:
         read_keys(path)
 
 
+def test_credentials_of_systemd_may_show_a_mask_where_the_groups_rights_stand(tmp_path: Path) -> None:
+    """0440 since systemd 254, in the folder that it names and in no other; more than that is refused there, too."""
+    folder = tmp_path / "credentials"
+    folder.mkdir()
+    path = folder / "text-keys"
+    name = make_key_file(path)
+    environment = {"CREDENTIALS_DIRECTORY": str(folder)}
+    path.chmod(0o440)
+    assert list(read_keys(path, environment).keys) == [name]
+    for elsewhere in ({}, {"CREDENTIALS_DIRECTORY": ""}, {"CREDENTIALS_DIRECTORY": str(tmp_path / "other")}):
+        with pytest.raises(ConfigurationError, match="chmod 600"):
+            read_keys(path, elsewhere)
+    outside = tmp_path / "linked"
+    (folder / "link").symlink_to(outside)
+    make_key_file(outside)
+    outside.chmod(0o440)
+    with pytest.raises(ConfigurationError, match="chmod 600"):
+        read_keys(folder / "link", environment)
+    for mode in (0o460, 0o444):
+        path.chmod(mode)
+        with pytest.raises(ConfigurationError, match="chmod 600"):
+            read_keys(path, environment)
+
+
 @pytest.mark.parametrize("content", ["", "# none\n", "x", "k:short", "k:" + "A" * 43 + "=\nk:" + "B" * 43 + "=", "é:x"])
 def test_a_key_file_without_keys_is_named(tmp_path: Path, content: str) -> None:
     """With what a key looks like, and without quoting it."""

@@ -102,6 +102,6 @@ STUDY: Final = Tabulation(
     title="ReXVal",
     tables=(AGREEMENT, PAIRS, EMPTY),
     plots=PLOTS,
-    facts={"pairs": "200", "radot": "radot|" + "x" * 90},
+    facts={"pairs": 1200, "seed": 20240, "radot": "radot|" + "x" * 90},
     notes=("bleu: 3 pairs are not scored",),
 )

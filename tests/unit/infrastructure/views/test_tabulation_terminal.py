@@ -112,7 +112,7 @@ def test_what_there_is_to_know_is_shown_with_the_tables() -> None:
     text = "\n".join(lines(STUDY))
     assert "Higher is better." in text
     assert "Note: bleu: 3 pairs are not scored" in text
-    assert "pairs: 200" in text
+    assert "pairs: 1,200\nseed: 20240\n" in text
     assert re.search(r"Strata\nnone", text)
 
 

@@ -48,7 +48,7 @@ def test_json_has_titles_notes_facts_and_addresses() -> None:
     assert read["tables"]["agreement"]["columns"]["tau"] == "Kendall's tau-b"
     assert read["tables"]["agreement"]["note"] == "Higher is better."
     assert (read["name"], read["title"], read["notes"]) == ("rexval", "ReXVal", ["bleu: 3 pairs are not scored"])
-    assert read["facts"]["pairs"] == 200
+    assert (read["facts"]["pairs"], read["facts"]["seed"]) == (1200, 20240)
     assert read["tables"]["pairs"]["rows"][0] == {"id": HOSTILE, "difference": -0.75, "address": "pages/s1.html"}
 
 
@@ -80,7 +80,7 @@ def test_csv_files_read_back_the_same_numbers(tmp_path: Path) -> None:
 def test_about_json_holds_what_the_rows_do_not(tmp_path: Path) -> None:
     """Facts and notes have no place in a table of CSV and stand beside it."""
     about = json.loads(write_csv(STUDY, tmp_path)[-1].read_text(encoding="utf-8"))
-    assert about["facts"] == {**STUDY.facts, "pairs": 200}
+    assert about["facts"] == STUDY.facts
     assert about["tables"]["agreement"]["note"] == "Higher is better."
     assert "rows" not in about["tables"]["agreement"]
 

@@ -15,7 +15,8 @@ from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.application.training.counting import CountingReport, try_counter
 from overread.application.training.splitting import split_by_study
 from overread.domain.annotation import AnnotatedPair
-from overread.plugins.assembly import parse_settings, structure_options
+from overread.plugins.assembly import parse_settings
+from overread.structuring import structure
 
 __all__ = ["BackboneSize", "FittedCrepe", "fit_crepe", "read_options", "write_backbone"]
 
@@ -36,8 +37,7 @@ def read_options(backbone: str, settings: Sequence[str]) -> TrainingOptions:
         ConfigurationError: naming each option that is unknown or has an unusable value.
     """
     values = {"backbone": backbone, **parse_settings(settings)}
-    options: TrainingOptions = structure_options("fit crepe", values, TrainingOptions)
-    return options
+    return structure(TrainingOptions, values, "fit crepe: ")
 
 
 def fit_crepe(

@@ -16,8 +16,9 @@ from overread.application.training.recognition import RecognitionReport, try_rec
 from overread.application.training.splitting import split_by_study
 from overread.domain.annotated_text import AnnotatedText
 from overread.exceptions import ConfigurationError
-from overread.plugins.assembly import parse_settings, structure_options
+from overread.plugins.assembly import parse_settings
 from overread.replacing import replacing
+from overread.structuring import structure
 
 __all__ = ["FittedRecognizer", "fit_recognizer", "read_options"]
 
@@ -38,8 +39,7 @@ def read_options(backbone: str, settings: Sequence[str]) -> RecognizerTrainingOp
         ConfigurationError: naming each option that is unknown or has an unusable value.
     """
     values = {"backbone": backbone, **parse_settings(settings)}
-    options: RecognizerTrainingOptions = structure_options("fit recognizer", values, RecognizerTrainingOptions)
-    return options
+    return structure(RecognizerTrainingOptions, values, "fit recognizer: ")
 
 
 def fit_recognizer(

@@ -15,15 +15,15 @@ from overread.adapters.bert.second_reader._training import Figures, Trained, tra
 from overread.adapters.bert.second_reader.options import TrainingOptions
 from overread.application.training.judged_claims import JudgedClaim
 from overread.exceptions import ConfigurationError
-from overread.plugins.assembly import parse_settings, structure_options
+from overread.plugins.assembly import parse_settings
+from overread.structuring import structure
 
 __all__ = ["fit_second_reader", "read_training_options"]
 
 
 def read_training_options(settings: Sequence[str]) -> TrainingOptions:
     """Options from texts such as "epochs=4". Raises `ConfigurationError` naming each that cannot be used."""
-    options: TrainingOptions = structure_options("fit second-reader", parse_settings(settings), TrainingOptions)
-    return options
+    return structure(TrainingOptions, parse_settings(settings), "fit second-reader: ")
 
 
 def fit_second_reader(

@@ -12,7 +12,8 @@ from attrs import frozen
 
 from overread.application.asking.prompts import own_text, toml_table
 from overread.exceptions import ConfigurationError
-from overread.plugins.assembly import parse_settings, structure_options
+from overread.plugins.assembly import parse_settings
+from overread.structuring import structure
 
 __all__ = ["PROMPT_FILES", "Recipe", "Stage", "read_recipe"]
 
@@ -21,7 +22,6 @@ Stage = Literal["sft", "dpo"]
 PROMPT_FILES: Final = ("prompt", "detection_prompt", "severity_prompt", "criteria")
 """Settings that name files to take instead of packaged prompts."""
 
-_OWNER: Final = "fit judge"
 _POSITIVE: Final = (
     "lora_rank",
     "lora_alpha",
@@ -97,7 +97,7 @@ class Recipe:
     def __attrs_post_init__(self) -> None:
         """Refuses values that no training can have."""
         if problems := list(_problems(self)):
-            raise ConfigurationError([f"{_OWNER}: {problem}" for problem in problems])
+            raise ConfigurationError(problems)
 
     @property
     def prompts(self) -> dict[str, str]:
@@ -146,8 +146,7 @@ def read_recipe(file: Path | None = None, settings: Sequence[str] = ()) -> Recip
     values = tomllib.loads(packaged)
     if file is not None:
         values |= toml_table(f"recipe {file}", own_text(f"recipe {file}", file))
-    recipe: Recipe = structure_options(_OWNER, values | parse_settings(settings), Recipe)
-    return recipe
+    return structure(Recipe, values | parse_settings(settings), "fit judge: ")
 
 
 def _problems(recipe: Recipe) -> list[str]:

@@ -129,8 +129,8 @@ class Delivered:
 class Dispatcher:
     """Delivers what waits in the store. Each delivery arrives at least once, unless it is given up.
 
-    A worker that is killed leaves its claims to run out; then others make them. What a target has but could not
-    confirm comes again under the same id.
+    What a worker had claimed that is killed is made by others when its lease ends, or at once by the next to begin
+    where there are no others. What a target has but could not confirm comes again under the same id.
 
     Args:
         store: where deliveries wait.
@@ -167,6 +167,7 @@ class Dispatcher:
         Raises:
             StoreError: for a fault of the store; what was claimed is due again when its lease ends.
         """
+        self._store.join()
         with self._store.transaction() as unit:
             due = unit.deliveries.claim(worker, limit=self._plan.at_once, now=self._clock(), lease=self._plan.lease)
         if not due:

@@ -11,7 +11,7 @@ from overread.application.hospital.use_cases.means import Means, is_storable
 from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.radpeer import proposal
-from overread.domain.hospital.review import Radpeer, Review, Verdict, verdict_problems
+from overread.domain.hospital.review import Radpeer, Review, Verdict, review_digest, verdict_problems
 from overread.domain.members import check_member
 from overread.domain.result import EvaluationResult
 from overread.exceptions import InputError, NotFoundError
@@ -56,7 +56,12 @@ class Reviewing:
             )
             unit.reviews.add(number, review)
             said = radpeer.value if radpeer else "none"
-            self.means.note(unit, by, "review", f"pair:{number}", {"verdicts": len(verdicts), "radpeer": said})
+            details: dict[str, str | int] = {
+                "verdicts": len(verdicts),
+                "radpeer": said,
+                "review": review_digest(number, review),
+            }
+            self.means.note(unit, by, "review", f"pair:{number}", details)
         return review
 
     def _check(self, verdicts: Sequence[Verdict], count: int, radpeer: Radpeer | None, comment: str) -> None:

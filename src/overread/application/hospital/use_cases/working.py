@@ -65,6 +65,7 @@ class Working:
 
     @again_if_busy
     def _claimed(self, worker: str, limit: int) -> Sequence[Job]:
+        self.means.store.join()
         profile = profile_of(self.means.signatures)
         now, lease = self.means.now(), self.means.configuration.lease
         with self.means.store.transaction() as unit:

@@ -68,9 +68,9 @@ def rank_systems(
         tables=tables,
         plots=tuple(plot for ranking in rankings for plot in _plots(ranking, sources)),
         facts={
-            "systems": str(len(sources)),
-            "draws": f"{draws:,}",
-            "seed": str(seed),
+            "systems": len(sources),
+            "draws": draws,
+            "seed": seed,
             **{name: signature for name, signature in signatures.items() if signature},
         },
         notes=tuple(mixed),

@@ -14,6 +14,7 @@ from overread.application.studies.comparison._strata import strata_map, strata_o
 from overread.application.studies.comparison._verdicts import verdict_table
 from overread.application.studies.comparison._wins import win_tables
 from overread.application.studies.tabulation import (
+    Fact,
     Forest,
     ForestRow,
     HeatMap,
@@ -125,7 +126,7 @@ def _plots(systems: SystemPair, differences: Sequence[PairedDifference], strata:
             )
 
 
-def _facts(systems: SystemPair, draws: int, seed: int) -> dict[str, str]:
+def _facts(systems: SystemPair, draws: int, seed: int) -> dict[str, Fact]:
     signatures = {}
     for item in systems.metrics:
         if item.a.signature or item.b.signature:
@@ -134,9 +135,9 @@ def _facts(systems: SystemPair, draws: int, seed: int) -> dict[str, str]:
     return {
         "first": systems.first.name,
         "second": systems.second.name,
-        "pairs": f"{len(systems.ids):,}",
-        "studies": f"{len(set(systems.studies)):,}",
-        "draws": f"{draws:,}",
-        "seed": str(seed),
+        "pairs": len(systems.ids),
+        "studies": len(set(systems.studies)),
+        "draws": draws,
+        "seed": seed,
         **signatures,
     }

@@ -20,7 +20,7 @@ from overread.application.studies.meta_evaluation.raters import raters
 from overread.application.studies.meta_evaluation.scores import in_table_order, with_error_counts
 from overread.application.studies.meta_evaluation.screening import screening
 from overread.application.studies.meta_evaluation.strata import strata
-from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
+from overread.application.studies.tabulation import Cell, Column, Fact, Table, Tabulation
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
@@ -115,21 +115,21 @@ def _unscored(meta: MetaEvaluation) -> Iterator[Table]:
         )
 
 
-def _facts(meta: MetaEvaluation) -> dict[str, str]:
+def _facts(meta: MetaEvaluation) -> dict[str, Fact]:
     benchmark = meta.benchmark
     generators = {annotated.generator for annotated in benchmark.pairs if annotated.generator}
-    facts = {
+    facts: dict[str, Fact] = {
         "benchmark": benchmark.name,
-        "pairs": f"{len(benchmark.pairs):,}",
-        "studies": f"{len(set(meta.studies)):,}",
-        "raters": str(raters_heard(benchmark)),
+        "pairs": len(benchmark.pairs),
+        "studies": len(set(meta.studies)),
+        "raters": raters_heard(benchmark),
     }
     if generators:
-        facts["generators"] = str(len(generators))
+        facts["generators"] = len(generators)
     if benchmark.preferences:
         voters = {place for each in benchmark.preferences for place, vote in enumerate(each.votes) if isfinite(vote)}
-        facts |= {"preferences": f"{len(benchmark.preferences):,}", "voters": f"{len(voters):,}"}
-    facts |= {"draws": f"{meta.draws:,}", "seed": str(meta.seed)}
+        facts |= {"preferences": len(benchmark.preferences), "voters": len(voters)}
+    facts |= {"draws": meta.draws, "seed": meta.seed}
     for scores in meta.scores:
         counted = f"all errors that {scores.counts_of} counts" if scores.counts_of else ""
         told = (counted, scores.signature, scores.source)

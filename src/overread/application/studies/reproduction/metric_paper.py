@@ -13,7 +13,7 @@ from overread.application.studies.reproduction.meta_evaluations import STAR, Met
 from overread.application.studies.reproduction.published import PublishedPaper
 from overread.application.studies.reproduction.sections import Maker, Reproduction, Section
 from overread.application.studies.reproduction.set_scoring import SetScoring
-from overread.application.studies.tabulation import Tabulation
+from overread.application.studies.tabulation import Fact, Tabulation
 from overread.application.telling import drawn
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
@@ -86,7 +86,7 @@ class MetricPaper:
             study = MetaEvaluationStudy(evaluations=drawing, milliseconds=milliseconds, untimed=untimed)
             return reproduction.sections(study, tables)
 
-        facts = {"paper": published.source, **_sizes(scoring.sets), "draws": f"{draws:,}", "seed": str(seed)}
+        facts: dict[str, Fact] = {"paper": published.source, **_sizes(scoring.sets), "draws": draws, "seed": seed}
         return reproduction.tabulation(
             drawn(sections, draws),
             facts=_with_metrics(facts, scored),
@@ -109,16 +109,17 @@ def _sizes(sets: Mapping[str, HumanBenchmark]) -> dict[str, str]:
     return found
 
 
-def _with_metrics(facts: dict[str, str], scored: Mapping[str, Sequence[MetricScores]]) -> dict[str, str]:
+def _with_metrics(facts: Mapping[str, Fact], scored: Mapping[str, Sequence[MetricScores]]) -> dict[str, Fact]:
     """The facts and where each metric's scores come from; with the set, if they come from elsewhere in another."""
+    found = dict(facts)
     for name, rows in scored.items():
         for scores in rows:
             told = ", ".join(filter(None, (scores.signature, scores.source)))
-            if told and facts.get(scores.metric, told) != told:
-                facts[f"{scores.metric} ({name})"] = told
+            if told and found.get(scores.metric, told) != told:
+                found[f"{scores.metric} ({name})"] = told
             elif told:
-                facts[scores.metric] = told
-    return facts
+                found[scores.metric] = told
+    return found
 
 
 def _notes(

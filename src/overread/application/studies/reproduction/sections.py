@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from attrs import frozen
 
 from overread.application.studies.reproduction.published import PublishedPaper
-from overread.application.studies.tabulation import Plot, Table, Tabulation
+from overread.application.studies.tabulation import Fact, Plot, Table, Tabulation
 from overread.application.telling import tell
 from overread.exceptions import ConfigurationError
 
@@ -84,7 +84,7 @@ class Reproduction(Generic[Study]):
         self,
         sections: Sequence[Section],
         *,
-        facts: Mapping[str, str],
+        facts: Mapping[str, Fact],
         before: Iterable[str] = (),
         after: Iterable[str] = (),
     ) -> Tabulation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -11,10 +11,6 @@ from attrs import field, frozen, validators
 __all__ = ["FhirOptions", "FhirRelease"]
 
 _LARGEST: Final = 16 * 2**20
-
-
-def _names(values: Iterable[str]) -> frozenset[str]:
-    return frozenset(values)
 
 
 class FhirRelease(StrEnum):
@@ -39,7 +35,7 @@ class FhirOptions:
 
     site: str = field(validator=validators.min_len(1))
     sites: Mapping[str, str] = field(factory=dict)
-    accession_systems: frozenset[str] = field(default=frozenset(), converter=_names)
+    accession_systems: frozenset[str] = frozenset()
     release: FhirRelease | None = None
     max_bytes: int = field(default=_LARGEST, validator=validators.ge(1))
     max_reports: int = field(default=1000, validator=validators.ge(1))

@@ -30,7 +30,7 @@ from overread.infrastructure.exchange.fhir.cursor import Cursor
 from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.reading import SOURCE, read_each
 from overread.infrastructure.exchange.refusing import RefusedMessageError
-from overread.infrastructure.exchange.secrets import secret_words
+from overread.infrastructure.exchange.secrets import SecretPlace, secret_words
 from overread.infrastructure.logs import get_logger
 
 __all__ = ["FhirPoller", "FhirServer", "PollError", "Polled"]
@@ -74,7 +74,7 @@ class FhirServer:
     url: str = field(repr=False)
     reading: FhirOptions
     cursor: Path
-    token: str = ""
+    token: SecretPlace = ""
     query: Mapping[str, str] = field(factory=dict)
     included: tuple[str, ...] = _INCLUDED
     start: datetime | None = None
@@ -88,10 +88,10 @@ class FhirServer:
     authorities: Path | None = None
 
     def __attrs_post_init__(self) -> None:
-        checked_url(self.url, "the FHIR server", allow_plain=self.allow_plain)
-        checked_authorities(self.authorities, "the FHIR server")
+        checked_url(self.url, "url", allow_plain=self.allow_plain)
+        checked_authorities(self.authorities, "authorities")
         if "?" in self.url:
-            raise ConfigurationError(["the URL of the FHIR server must be its base, without a query"])
+            raise ConfigurationError(["url must be the base of the FHIR server, without a query"])
 
 
 @frozen(kw_only=True)
@@ -238,8 +238,7 @@ class FhirPoller:
         server = self._server
         told = {"Accept": "application/fhir+json", **(headers or {})}
         if server.token:
-            words_of_token = secret_words(server.token, "token of the FHIR server", self._environment)
-            told["Authorization"] = f"Bearer {words_of_token[0]}"
+            told["Authorization"] = f"Bearer {secret_words(server.token, self._environment)[0]}"
         limits = Limits(seconds=server.seconds, max_bytes=server.reading.max_bytes, authorities=server.authorities)
         answers = ask([Asked(limits=limits, method="GET", url=url, headers=told) for url in urls])
         return [_usable(answer) for answer in answers]

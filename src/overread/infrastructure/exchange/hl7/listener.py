@@ -9,11 +9,12 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.exchange.hl7._identifiers import control_id_of
+from overread.infrastructure.exchange.hl7._places import Places
 from overread.infrastructure.exchange.hl7._segments import header_of
 from overread.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode, acknowledge
 from overread.infrastructure.exchange.hl7.framing import FrameBuffer, framed
@@ -30,6 +31,11 @@ _LINGER_SECONDS: Final = 2.0
 """For which a refused connection is read on, so that its answer is not lost to a reset."""
 
 _HANDSHAKE_SECONDS: Final = 10.0
+_ACCEPTED_AT_ONCE: Final = 1
+"""Connections, before what they have sent is read: far fewer than may be open, or a rush would close them unheard."""
+_MAY_WAIT: Final = 128
+"""Connections until they are accepted."""
+
 _NOT_STORED: Final = RefusedMessageError("not-stored", "it could not be stored now; send it again")
 
 _log = get_logger("exchange.hl7")
@@ -37,6 +43,13 @@ _log = get_logger("exchange.hl7")
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+class _Answer(NamedTuple):
+    """What became of a message, and what its sender is told of it."""
+
+    code: AcknowledgementCode
+    text: bytes
 
 
 class MllpListener:
@@ -72,6 +85,7 @@ class MllpListener:
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
         self._idle: set[asyncio.Task[None]] = set()
+        self._places = Places(self._options.most_connections)
         self._is_stopping = False
 
     @property
@@ -95,12 +109,16 @@ class MllpListener:
                 self._connected,
                 self._options.host,
                 self._options.port,
+                backlog=_ACCEPTED_AT_ONCE,
                 ssl=tls,
                 ssl_handshake_timeout=_HANDSHAKE_SECONDS if tls else None,
             )
         except OSError as error:
             place = f"{self._options.host}:{self._options.port}"
             raise ConfigurationError([f"cannot listen for HL7 on {place}: {error.strerror}"]) from None
+        for each in self._server.sockets:
+            with each.dup() as listening:  # asyncio accepts as many in a row as it had told the system to let wait
+                listening.listen(_MAY_WAIT)
         _log.info("hl7_listening", port=self.port)
 
     async def stop(self, *, within: float = 10.0) -> None:
@@ -134,8 +152,8 @@ class MllpListener:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if task is None or self._is_stopping or len(self._connections) >= self._options.most_connections:
-            _log.warning("hl7_connection_refused", count=len(self._connections))
+        if task is None or self._is_stopping or not self._places.take(writer):
+            _log.warning("hl7_connection_refused", count=len(self._places))
             writer.close()
             return
         self._connections.add(task)
@@ -150,6 +168,7 @@ class MllpListener:
                 raise
         finally:
             self._connections.discard(task)
+            self._places.leave(writer)
             writer.close()
 
     async def _converse(
@@ -160,13 +179,19 @@ class MllpListener:
             try:
                 message = frames.take()
             except RefusedMessageError as error:
+                self._places.keep(writer)
                 await self._send(writer, await self._refused(frames.head, error))
                 await self._linger(reader, writer)
                 return
             if message is not None:
-                await self._send(writer, await self._answer(message))
+                self._places.keep(writer)
+                answer = await self._answer(message)
+                if answer.code is AcknowledgementCode.ACCEPT:
+                    self._places.know(writer)
+                await self._send(writer, answer)
                 until = math.inf
                 continue
+            self._places.await_message(writer)
             now = asyncio.get_running_loop().time()
             if frames.is_inside:
                 until = min(until, now + self._options.message_seconds)
@@ -182,7 +207,7 @@ class MllpListener:
                 return
             frames.feed(data)
 
-    async def _answer(self, message: bytes) -> bytes:
+    async def _answer(self, message: bytes) -> _Answer:
         """What becomes of a message."""
         try:
             content = await asyncio.to_thread(read_hl7, message, self._reading)
@@ -198,7 +223,7 @@ class MllpListener:
             return self._not_stored(message, error)
         return self._acknowledgement(message, AcknowledgementCode.ACCEPT)
 
-    async def _refused(self, message: bytes, error: RefusedMessageError) -> bytes:
+    async def _refused(self, message: bytes, error: RefusedMessageError) -> _Answer:
         header = header_of(message)
         if not error.message and header is not None:
             error.message = control_id_of(header)
@@ -209,17 +234,18 @@ class MllpListener:
         code = AcknowledgementCode.REJECT if error.code in UNSUPPORTED else AcknowledgementCode.ERROR
         return self._acknowledgement(message, code, error)
 
-    def _not_stored(self, message: bytes, error: Exception) -> bytes:
+    def _not_stored(self, message: bytes, error: Exception) -> _Answer:
         _log.error("hl7_message_not_stored", error=error)
         return self._acknowledgement(message, AcknowledgementCode.ERROR, _NOT_STORED)
 
     def _acknowledgement(
         self, message: bytes, code: AcknowledgementCode, error: RefusedMessageError | None = None
-    ) -> bytes:
-        return acknowledge(message, code, at=self._clock(), name=uuid.uuid4().hex[:20], error=error)
+    ) -> _Answer:
+        text = acknowledge(message, code, at=self._clock(), name=uuid.uuid4().hex[:20], error=error)
+        return _Answer(code, text)
 
-    async def _send(self, writer: asyncio.StreamWriter, answer: bytes) -> None:
-        writer.write(framed(answer))
+    async def _send(self, writer: asyncio.StreamWriter, answer: _Answer) -> None:
+        writer.write(framed(answer.text))
         async with asyncio.timeout(self._options.idle_seconds):
             await writer.drain()
 

@@ -10,9 +10,8 @@ from typing import Any, Final
 from attrs import Attribute, field, frozen, validators
 
 from overread.domain.equality import in_tuple
-from overread.domain.members import member_of
-from overread.infrastructure.exchange.addresses import is_loopback
 from overread.infrastructure.exchange.zones import is_zone
+from overread.loopback import is_loopback
 
 __all__ = ["ANY_ID", "Hl7Options", "MllpOptions", "NoteUse"]
 
@@ -39,12 +38,12 @@ class NoteUse(StrEnum):
 
 def _are_fields(_: object, about: Attribute[Any], value: Sequence[str]) -> None:
     if not value or not set(value) <= set(_ACCESSIONS):
-        raise ValueError(f"{about.name} are one or more of {', '.join(_ACCESSIONS)}")
+        raise ValueError(f"{about.name} must be one or more of {', '.join(_ACCESSIONS)}")
 
 
 def _are_types(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
     if not value or not value <= _TEXT_TYPES:
-        raise ValueError(f"{about.name} are one or more of {', '.join(sorted(_TEXT_TYPES))}")
+        raise ValueError(f"{about.name} must be one or more of {', '.join(sorted(_TEXT_TYPES))}")
 
 
 @frozen(kw_only=True)
@@ -76,11 +75,11 @@ class Hl7Options:
     zone: str | None = field(default=None, validator=is_zone)
     charset: str = "UNICODE UTF-8"
     models: Mapping[str, str] = field(factory=dict)
-    processing_ids: frozenset[str] = field(default=frozenset({"P"}), converter=frozenset)
+    processing_ids: frozenset[str] = frozenset({"P"})
     check_line_status: bool = True
-    text_types: frozenset[str] = field(default=_TEXT_TYPES, converter=frozenset, validator=_are_types)
-    text_ids: frozenset[str] = field(default=frozenset(), converter=frozenset)
-    notes: NoteUse = field(default=NoteUse.REFUSE, validator=member_of(NoteUse))
+    text_types: frozenset[str] = field(default=_TEXT_TYPES, validator=_are_types)
+    text_ids: frozenset[str] = frozenset()
+    notes: NoteUse = NoteUse.REFUSE
 
 
 @frozen(kw_only=True)
@@ -94,7 +93,8 @@ class MllpOptions:
         certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
         client_authorities: PEM file of the authorities whose client certificates are wanted of senders.
         largest_message: in bytes; a larger one is refused.
-        most_connections: at once; further ones are closed.
+        most_connections: at once. For a further one the one is closed that has waited longest and brought no message
+            that was taken; where every other has brought one, the further one itself.
         idle_seconds: of silence after which a connection is closed.
         message_seconds: in which a message that has begun must have arrived, however steadily it drips.
     """
@@ -112,9 +112,9 @@ class MllpOptions:
 
     def __attrs_post_init__(self) -> None:
         if self.certificate is None and (self.key is not None or self.client_authorities is not None):
-            raise ValueError("key and client_authorities are of TLS, which wants a certificate, too")
+            raise ValueError("certificate must be given, too: key and client_authorities are of TLS")
         if self.certificate is None and not self.allow_plain and not is_loopback(self.host):
             raise ValueError(
-                f"{self.host} is not loopback: reports would cross the network in plain text; name a certificate, or "
-                "say allow_plain where the network itself is encrypted"
+                f"host {self.host} is not loopback: reports would cross the network in plain text; name a certificate, "
+                "or say allow_plain where the network itself is encrypted"
             )

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from attrs import field, frozen, validators
 
 from overread.domain.equality import in_tuple
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.addresses import checked_authorities, checked_url
-from overread.infrastructure.exchange.secrets import secret_words
+from overread.infrastructure.exchange.secrets import Secret
 
-__all__ = ["SHORTEST_SECRET", "WebhookTarget", "secrets_from"]
+__all__ = ["SHORTEST_SECRET", "WebhookTarget"]
 
 SHORTEST_SECRET: Final = 24
 """Bytes of a secret at least, as Standard Webhooks asks."""
 
 _PREFIX: Final = "whsec_"
-_WHAT: Final = "secret of a webhook"
+
+
+def _keys(_: str, words: Sequence[str]) -> tuple[bytes, ...]:
+    """Keys out of the words of a file or an environment variable, the newest first."""
+    return tuple(map(_key, words))
+
+
+def _key(written: str) -> bytes:
+    problem = f'must hold "{_PREFIX}" and base64'
+    if not written.startswith(_PREFIX):
+        raise ConfigurationError([problem])
+    try:
+        return base64.b64decode(written.removeprefix(_PREFIX), validate=True)
+    except ValueError:  # not base64, or not even ASCII
+        raise ConfigurationError([problem]) from None
 
 
 @frozen(kw_only=True)
@@ -43,38 +57,14 @@ class WebhookTarget:
 
     name: str = field(validator=validators.min_len(1))
     url: str = field(repr=False)
-    secrets: tuple[bytes, ...] = field(converter=in_tuple, repr=False)
+    secrets: Annotated[tuple[bytes, ...], Secret(_keys)] = field(converter=in_tuple, repr=False)
     pages: str = ""
     allow_plain: bool = False
     authorities: Path | None = None
     seconds: float = field(default=10.0, validator=validators.gt(0.0))
 
     def __attrs_post_init__(self) -> None:
-        checked_url(self.url, f"webhook {self.name}", allow_plain=self.allow_plain)
-        checked_authorities(self.authorities, f"webhook {self.name}")
+        checked_url(self.url, "url", allow_plain=self.allow_plain)
+        checked_authorities(self.authorities, "authorities")
         if not self.secrets or min(map(len, self.secrets)) < SHORTEST_SECRET:
-            problem = f"webhook {self.name} needs a secret of {SHORTEST_SECRET} bytes or more"
-            raise ConfigurationError([problem])
-
-
-def secrets_from(told: str, environment: Mapping[str, str]) -> tuple[bytes, ...]:
-    """Secrets out of a file or an environment variable, one a line or separated by white space, the newest first.
-
-    Args:
-        told: "env:NAME" or "file:PATH"; the secrets themselves do not stand in settings.
-        environment: of the process.
-
-    Raises:
-        ConfigurationError: if there is none, or one is not "whsec_" and base64; no secret is in the message.
-    """
-    return tuple(_secret(each) for each in secret_words(told, _WHAT, environment))
-
-
-def _secret(written: str) -> bytes:
-    problem = f'{_WHAT} must be "{_PREFIX}" and base64'
-    if not written.startswith(_PREFIX):
-        raise ConfigurationError([problem])
-    try:
-        return base64.b64decode(written.removeprefix(_PREFIX), validate=True)
-    except ValueError:  # not base64, or not even ASCII
-        raise ConfigurationError([problem]) from None
+            raise ConfigurationError([f"secrets must have {SHORTEST_SECRET} bytes each, or more"])

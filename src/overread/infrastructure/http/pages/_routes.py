@@ -31,7 +31,7 @@ from overread.infrastructure.http.pages._answers import PageRoute, filled_in, ne
 from overread.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.infrastructure.http.pages.filters import Asked, asked, query_of
 from overread.infrastructure.http.pages.pairs import pair_view
-from overread.infrastructure.http.pages.reviewing import ANOTHER, Problem, ReviewDraft, draft_of, given_of
+from overread.infrastructure.http.pages.reviewing import ANOTHER, NEXT, Problem, ReviewDraft, draft_of, given_of
 from overread.infrastructure.http.pages.templating import ASSETS, asset, render
 from overread.infrastructure.http.pages.versions import version_views
 from overread.infrastructure.http.pages.vocabulary import Vocabulary
@@ -45,6 +45,9 @@ _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 _LARGEST: Final = 2**63 - 1
 
 Number = Annotated[int, Path(ge=1, le=_LARGEST)]
+Kept = Annotated[int | None, Query(ge=1, le=_LARGEST)]
+"""Number of the pair whose review was kept right before."""
+
 Form = Annotated[dict[str, str], Depends(filled_in)]
 
 
@@ -80,7 +83,7 @@ class _Shown:
     draft: ReviewDraft
     problems: tuple[Problem, ...] = ()
     explain: bool = False
-    kept: bool = False
+    kept: int | None = None
     status: int = 200
 
 
@@ -94,13 +97,20 @@ class _Pages:
         """Where work begins: for who reviews with the worklist, for others with what this is."""
         return see(WORKLIST if sees_all(actor) else "/help")
 
-    def worklist(self, request: Request, actor: Reviewer) -> Response:
+    def worklist(self, request: Request, actor: Reviewer, *, kept: Kept = None) -> Response:
         """Pairs by importance, or as asked."""
         wanted = self._asked(request)
         found = served_of(request).hospital.search(wanted.search, by=actor)
         view = worklist_view(found, wanted, self.vocabulary)
         return page(
-            request, "worklist.html.j2", actor, title="Worklist", place=WORKLIST, view=view, limit=wanted.search.limit
+            request,
+            "worklist.html.j2",
+            actor,
+            title="Worklist",
+            place=WORKLIST,
+            view=view,
+            limit=wanted.search.limit,
+            kept=kept,
         )
 
     def findings(self, request: Request, _: Reviewer) -> Response:
@@ -115,7 +125,7 @@ class _Pages:
         number: Number,
         *,
         explain: Annotated[bool, Query()] = False,
-        kept: Annotated[bool, Query()] = False,
+        kept: Kept = None,
     ) -> Response:
         """Both reports, what differs, and the form of a review."""
         record = served_of(request).hospital.pair(number, by=actor, explain=explain)
@@ -138,7 +148,8 @@ class _Pages:
         hospital.review(
             number, by=actor, signature=signature, verdicts=given.verdicts, radpeer=given.radpeer, comment=given.comment
         )
-        return see(f"/pairs/{number}?{self._list_query(request, kept='true')}")
+        following = self._beside(request, actor, number).following if form.get("action") == NEXT else ""
+        return see(f"{following}&kept={number}" if following else self._own_address(request, number))
 
     def examination(self, request: Request, actor: Reviewer, number: Number, place: Number) -> Response:
         """The versions of an examination in time; it is named by a pair, so that addresses hold no accession number."""
@@ -219,6 +230,7 @@ class _Pages:
             draft=shown.draft,
             problems=shown.problems,
             explained=shown.explain,
+            has_next=bool(beside.following),
         )
         return page(
             request,
@@ -232,9 +244,13 @@ class _Pages:
             beside=beside,
             kept=shown.kept,
             explained=shown.explain,
+            list_query=query,
             back=f"{WORKLIST}?{query_of(search, self.vocabulary)}",
             explain_query=self._list_query(request, explain="true"),
         )
+
+    def _own_address(self, request: Request, number: int) -> str:
+        return f"/pairs/{number}?{self._list_query(request, kept=str(number))}"
 
     def _asked(self, request: Request) -> Asked:
         return asked(request.query_params, self.vocabulary)

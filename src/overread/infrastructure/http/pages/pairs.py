@@ -115,6 +115,7 @@ def pair_view(
     draft: ReviewDraft,
     problems: Sequence[Problem] = (),
     explained: bool = False,
+    has_next: bool = False,
 ) -> PairView:
     """A pair in words, with the form of a review.
 
@@ -127,6 +128,7 @@ def pair_view(
         draft: what stands in the form.
         problems: what is amiss with it.
         explained: whether the results carry their evidence.
+        has_next: whether a pair follows in the list.
     """
     amiss = {problem.field: problem.words for problem in problems}
     names = _entry_names(record, draft)
@@ -143,6 +145,7 @@ def pair_view(
         names=names,
         radpeer=tuple(Radpeer),
         most=ENTRIES,
+        has_next=has_next,
         **shared,
     )
     candidate, reference = _SIDES[record.pair.kind]

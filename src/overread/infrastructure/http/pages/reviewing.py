@@ -13,10 +13,13 @@ from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorCategory
 from overread.infrastructure.http.pages.vocabulary import Vocabulary
 
-__all__ = ["ANOTHER", "ENTRIES", "EntryDraft", "Given", "Problem", "ReviewDraft", "draft_of", "given_of"]
+__all__ = ["ANOTHER", "ENTRIES", "NEXT", "EntryDraft", "Given", "Problem", "ReviewDraft", "draft_of", "given_of"]
 
 ANOTHER: Final = "another"
 """Value of the button that asks for room for one more discrepancy."""
+
+NEXT: Final = "next"
+"""Value of the button that confirms and opens the next pair."""
 
 ENTRIES: Final = 20
 """Discrepancies that one review can add."""
@@ -56,6 +59,11 @@ class ReviewDraft:
     added: tuple[EntryDraft, ...] = field(default=(), converter=in_tuple)
     radpeer: str = ""
     comment: str = field(default="", repr=False)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was filled in."""
+        return not (self.radpeer or self.comment) and all(entry.is_blank for entry in (*self.listed, *self.added))
 
 
 @frozen

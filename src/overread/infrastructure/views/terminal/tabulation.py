@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from overread.application.studies.tabulation import Table, Tabulation
-from overread.infrastructure.views.figures import CellWords, cell_words, is_figures
+from overread.infrastructure.views.figures import CellWords, cell_words, fact_words, is_figures
 from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, signed
 from overread.infrastructure.views.wording import one_line
 
@@ -46,9 +46,9 @@ def show_tabulation(console: Console, tabulation: Tabulation) -> None:
         console.print(labelled("Note", one_line(note), "bold yellow"))
     if tabulation.notes:
         console.print()
-    for name, words in tabulation.facts.items():
-        fact = labelled(one_line(name), one_line(words))
-        console.print(signed(fact, console.width), soft_wrap=True)
+    for name, fact in tabulation.facts.items():
+        line = labelled(one_line(name), one_line(fact_words(name, fact)))
+        console.print(signed(line, console.width), soft_wrap=True)
 
 
 def _show(console: Console, table: Table) -> None:

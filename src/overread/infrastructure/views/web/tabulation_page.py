@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from attrs import frozen
 
 from overread.application.studies.tabulation import Column, Plot, Scatter, Table, Tabulation
-from overread.infrastructure.views.figures import DASH, MINUS, CellWords, cell_words, is_figures
+from overread.infrastructure.views.figures import DASH, MINUS, CellWords, cell_words, fact_words, is_figures
 from overread.infrastructure.views.web.palette import PALETTE, SERIES
 from overread.infrastructure.views.web.plots import Drawing, draw
 from overread.infrastructure.views.web.templating import template
@@ -37,6 +37,7 @@ def tabulation_page(tabulation: Tabulation) -> str:
     tables = [_table(f"t{index}", table, plots) for index, table in enumerate(tabulation.tables, 1)]
     return template("tabulation.html.j2").render(
         tabulation=tabulation,
+        facts={name: fact_words(name, fact) for name, fact in tabulation.facts.items()},
         tables=tables,
         plots=[plot for plot in plots if not any(plot in table.plots for table in tables)],
         palette={**PALETTE, **{f"series-{index}": pair for index, pair in enumerate(SERIES, 1)}},

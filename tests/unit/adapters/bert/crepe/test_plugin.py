@@ -49,7 +49,7 @@ def test_the_metric_scores_by_a_checkpoint_named_after_the_colon(tmp_path: Path)
 def test_options_come_by_name(tmp_path: Path) -> None:
     """Options that change answers stand in the identity."""
     folder = write(tmp_path / "crepe")
-    options: dict[str, object] = {"pooling": "cls", "long": "windows", "max_tokens": "64"}
+    options: dict[str, object] = {"pooling": "cls", "long": "windows", "max_tokens": 64}
     assembly = _Setting({"error_counter": f"bert:{folder}"}, {"error_counter": options}).assembly()
     assert ",pooling=cls,long=windows,max_tokens=64," in assembly.get("error_counter").identity
 

@@ -208,7 +208,7 @@ def test_what_a_head_cannot_say_is_counted(backbone: Path) -> None:
 
 def test_what_cannot_be_trained_is_told(tmp_path: Path, backbone: Path) -> None:
     """Unknown options, texts without entities, a backbone that is damaged."""
-    with pytest.raises(ConfigurationError, match="'rate'"):
+    with pytest.raises(ConfigurationError, match="rate is no setting"):
         read_options(str(backbone), ["rate=1"])
     with pytest.raises(ConfigurationError, match="learning_rate"):
         read_options(str(backbone), ["learning_rate=0"])

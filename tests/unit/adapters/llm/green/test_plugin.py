@@ -16,8 +16,9 @@ from overread.application.ports import Request
 from overread.domain.report import ReportPair
 from overread.domain.result import Scored, Unscored
 from overread.exceptions import ConfigurationError
-from overread.plugins.assembly import Assembly, structure_options
+from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
+from overread.structuring import structure
 from overread.testing import FakeComponents, FakeLanguageModel, check_metric
 
 [SPEC] = overread_metrics()
@@ -167,7 +168,7 @@ def test_everything_that_changes_an_answer_is_in_the_signature() -> None:
 def test_options_that_cannot_be_meant_are_refused(values: dict[str, object]) -> None:
     """They are told before a model is asked."""
     with pytest.raises(ConfigurationError):
-        structure_options("metric 'green'", values, GreenOptions)
+        structure(GreenOptions, values, "green")
 
 
 def test_the_packaged_prompt_asks_for_what_the_paper_does_and_has_both_reports() -> None:
@@ -208,7 +209,7 @@ def test_without_a_model_configuration_is_refused_with_what_to_set() -> None:
     catalogue = Catalogue.discover(builtins=["overread.adapters.llm.green.plugin"], entry_points=())
     with pytest.raises(ConfigurationError, match="no model is chosen"):
         Assembly(catalogue).metric("green")
-    metric = Assembly(catalogue, options={"green": {"repairs": "0"}}, provided={"model": FakeLanguageModel()}).metric(
+    metric = Assembly(catalogue, options={"green": {"repairs": 0}}, provided={"model": FakeLanguageModel()}).metric(
         "green"
     )
     assert isinstance(metric, GreenMetric)

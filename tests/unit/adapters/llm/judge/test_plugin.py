@@ -21,8 +21,8 @@ from overread.application.ports import Request
 from overread.domain.result import Scored, Unscored
 from overread.domain.taxonomy import ErrorAspect
 from overread.exceptions import ConfigurationError
-from overread.plugins.assembly import structure_options
 from overread.plugins.specs import Components, ComponentSpec
+from overread.structuring import structure
 from overread.testing import FakeLanguageModel, check_judge, check_metric
 from overread.testing._components import FakeComponents
 
@@ -96,21 +96,21 @@ def test_gibberish_is_unscored_with_every_answer_kept(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "problem"),
     [
-        ("one-pass", {"repairs": "-1"}, "repairs"),
-        ("one-pass", {"max_tokens": "0"}, "max_tokens"),
-        ("two-pass", {"threshold": "0"}, "threshold"),
-        ("two-pass", {"threshold": "nan"}, "threshold"),
+        ("one-pass", {"repairs": -1}, "repairs"),
+        ("one-pass", {"max_tokens": 0}, "max_tokens"),
+        ("two-pass", {"threshold": 0}, "threshold"),
+        ("two-pass", {"threshold": float("nan")}, "threshold"),
         ("one-pass", {"prompt": "/nowhere/prompt.toml"}, "cannot be read"),
         ("two-pass", {"detection_prompt": "/nowhere/prompt.toml"}, "cannot be read"),
         ("two-pass", {"severity_prompt": "/nowhere/prompt.toml"}, "cannot be read"),
         ("two-pass", {"criteria": "/nowhere/criteria.toml"}, "cannot be read"),
     ],
 )
-def test_options_that_cannot_be_used_are_refused(name: str, options: dict[str, str], problem: str) -> None:
+def test_options_that_cannot_be_used_are_refused(name: str, options: dict[str, object], problem: str) -> None:
     """Files and bounds are checked before a model is asked."""
     spec = JUDGES[name]
     with pytest.raises(ConfigurationError, match=problem):
-        spec.factory(structure_options(name, options, spec.options), _components())
+        spec.factory(structure(spec.options, options, name), _components())
 
 
 def test_a_users_files_are_what_the_model_is_shown(tmp_path: Path) -> None:

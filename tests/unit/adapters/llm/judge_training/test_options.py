@@ -52,12 +52,12 @@ def test_usage_names_what_the_judge_was_trained_with() -> None:
 @pytest.mark.parametrize(
     ("setting", "problem"),
     [
-        ("rate=1", "unknown option 'rate'"),
+        ("rate=1", "rate is no setting"),
         ("seed", "NAME=VALUE"),
         ("seed=-1", "seed must be 0 or more"),
         ("batch=many", "whole number"),
         ("batch=0", "batch must be above 0"),
-        ("learning_rate=nan", "learning_rate must be above 0"),
+        ("learning_rate=nan", "learning_rate must be a number, not 'nan'"),
         ("dpo_learning_rate=0", "dpo_learning_rate must be above 0"),
         ("validation=1", "validation is a share"),
         ("lora_dropout=-0.1", "lora_dropout is a share"),
@@ -76,7 +76,12 @@ def test_a_setting_that_cannot_be_used_is_named(setting: str, problem: str) -> N
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(None, "cannot be read"), (b"seed = ", "is not TOML"), (b"\xff", "is not UTF-8"), (b"rate = 1", "unknown option")],
+    [
+        (None, "cannot be read"),
+        (b"seed = ", "is not TOML"),
+        (b"\xff", "is not UTF-8"),
+        (b"rate = 1", "rate is no"),
+    ],
 )
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: bytes | None, problem: str) -> None:
     """Missing, unreadable and mistyped recipes are told apart."""

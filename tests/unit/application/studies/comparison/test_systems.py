@@ -154,7 +154,7 @@ def test_pairs_of_a_study_are_swapped_together() -> None:
     facts = PairFacts(studies={"p0": "s", "p1": "s", "p2": "s", "p3": "t", "p4": "t"})
     found = compared(source("one", held(FIRST)), source("two", held(SECOND)), facts)
     assert column(found.table("tests"), "p_randomisation") == [0.5]
-    assert found.facts["studies"] == "3"
+    assert found.facts["studies"] == 3
 
 
 def test_metrics_are_asked_whether_they_agree() -> None:

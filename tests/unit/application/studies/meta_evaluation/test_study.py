@@ -143,8 +143,8 @@ def test_what_was_run_stands_in_the_facts() -> None:
     """Pairs and studies, draws and seed, and the signature of each metric or where its scores come from."""
     made = benchmark([annotated(n, {"total": (n,)}, study="one") for n in range(3)], TOTAL)
     found = judged(made, scores("a", 0, 1, 2, signature="a|1"), scores("b", 0, 1, 2, source="file"))
-    assert (found.facts["pairs"], found.facts["studies"]) == ("3", "1")
-    assert (found.facts["draws"], found.facts["seed"]) == ("100", "2")
+    assert (found.facts["pairs"], found.facts["studies"]) == (3, 1)
+    assert (found.facts["draws"], found.facts["seed"]) == (100, 2)
     assert found.facts["a"] == "a|1"
     assert found.facts["b"] == "file"
 

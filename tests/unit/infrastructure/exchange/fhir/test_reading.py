@@ -296,7 +296,7 @@ def test_orders_and_studies_tell_the_accession_where_the_report_does_not() -> No
 
 def test_one_report_may_cover_several_examinations() -> None:
     """Each accession number is an examination, once, at the site that its numbering belongs to."""
-    options = FhirOptions(site="north", sites={"urn:south": "south"}, accession_systems={"urn:plain"})
+    options = FhirOptions(site="north", sites={"urn:south": "south"}, accession_systems=frozenset({"urn:plain"}))
     numbers = [
         identifier("A1", "ACSN"),
         identifier("A2", "ACSN", "urn:south"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import socket
 import ssl
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -247,6 +249,112 @@ def test_no_more_connections_than_are_set() -> None:
         assert codes == [AA]
 
     _run(story, MllpOptions(port=0, most_connections=1))
+
+
+@asynccontextmanager
+async def _silent(
+    port: int, number: int, *, begin: bytes = b"", address: str = "127.0.0.1"
+) -> AsyncIterator[list[asyncio.StreamReader]]:
+    """So many connections of an address, of which nothing comes but a beginning."""
+    pairs = [await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0)) for _ in range(number)]
+    for _, writer in pairs:
+        writer.write(begin)
+    try:
+        yield [reader for reader, _ in pairs]
+    finally:
+        for _, writer in pairs:
+            writer.close()
+
+
+async def _end(reader: asyncio.StreamReader) -> None:
+    """Waits until the listener closes."""
+    with suppress(ConnectionError):
+        assert await reader.read() == b""
+
+
+@pytest.mark.parametrize("begin", [b"", b"\x0bMSH|"], ids=["nothing", "a beginning"])
+def test_silent_connections_make_way(begin: bytes) -> None:
+    """As many as may be open keep nobody out: the first of them is closed for each that comes and is not silent."""
+
+    async def story(service: FakeService, listener: MllpListener) -> None:
+        async with _silent(listener.port, MllpOptions().most_connections, begin=begin) as silent:
+            for number in range(3):
+                async with MllpClient("127.0.0.1", listener.port) as client:
+                    assert (await client.send(message(msh={10: f"M{number}"}))).code is AA
+                    await _end(silent[0])
+        assert len(service.versions) == 3
+
+    _run(story)
+
+
+def test_a_flood_of_silent_connections_keeps_nobody_out() -> None:
+    """Far more than may be open: who sends meanwhile goes on, and so does who comes after them."""
+
+    async def story(service: FakeService, listener: MllpListener) -> None:
+        async with MllpClient("127.0.0.1", listener.port) as before:
+            assert (await before.send(message())).code is AA
+            async with _silent(listener.port, 200), MllpClient("127.0.0.1", listener.port) as after:
+                assert (await before.send(message())).code is AA
+                assert (await after.send(message())).code is AA
+        assert len(service.versions) == 3
+
+    _run(story, MllpOptions(port=0, most_connections=8))
+
+
+def test_a_rush_closes_nobody_whose_message_has_arrived() -> None:
+    """Many more connections than may be open wait to be accepted at once: the first has sent already, and is served."""
+
+    async def story(service: FakeService, listener: MllpListener) -> None:
+        with ExitStack() as rush:
+            first = socket.create_connection(("127.0.0.1", listener.port))
+            first.sendall(framed(message()))
+            for _ in range(100):
+                rush.enter_context(socket.create_connection(("127.0.0.1", listener.port)))
+            reader, writer = await asyncio.open_connection(sock=first)
+            assert b"MSA|AA|M1" in await reader.readuntil(b"\x1c\r")
+            writer.close()
+        assert len(service.versions) == 1
+
+    _run(story, MllpOptions(port=0, most_connections=16))
+
+
+def test_who_brought_no_message_that_was_taken_stays_a_stranger() -> None:
+    """A refused message is no way to hold a place; one that is being stored holds it meanwhile."""
+
+    async def story(service: FakeService, listener: MllpListener) -> None:
+        async with MllpClient("127.0.0.1", listener.port) as refused, MllpClient("127.0.0.1", listener.port) as busy:
+            assert (await refused.send(of_lines([TEXT], {25: "Q"}))).code is AE
+            service.gate.clear()
+            busy.write(framed(message()))
+            await service.entered.wait()
+            async with _silent(listener.port, 1) as silent:
+                with pytest.raises(ConnectionError):
+                    await refused.receive()
+                async with _silent(listener.port, 1) as later:
+                    await _end(silent[0])
+                    service.gate.set()
+                    assert (await busy.receive()).code is AA
+                    assert not later[0].at_eof()
+        assert len(service.versions) == 1
+
+    _run(story, MllpOptions(port=0, most_connections=2))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one address of loopback")
+def test_the_address_that_holds_the_most_makes_way_first() -> None:
+    """However short it has waited: a sender that has connected and not yet sent keeps its place."""
+
+    async def story(service: FakeService, listener: MllpListener) -> None:
+        async with (
+            MllpClient("127.0.0.1", listener.port) as slow,
+            _silent(listener.port, 3, address="127.0.0.2") as crowd,
+            _silent(listener.port, 1, address="127.0.0.2"),
+        ):
+            await _end(crowd[0])
+            assert (await slow.send(message())).code is AA
+        assert len(service.versions) == 1
+
+    _run(story, MllpOptions(port=0, most_connections=4))
 
 
 def test_stopping_finishes_what_is_being_stored() -> None:

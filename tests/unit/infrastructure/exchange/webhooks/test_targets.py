@@ -9,31 +9,55 @@ from pathlib import Path
 import pytest
 
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.webhooks.targets import WebhookTarget, secrets_from
+from overread.infrastructure.exchange.secrets import secrets_converter
+from overread.infrastructure.exchange.webhooks.targets import WebhookTarget
+from overread.structuring import structure
 
 _SECRET = b"s3cret-and-long-enough-to-sign"
 _WRITTEN = f"whsec_{base64.b64encode(_SECRET).decode()}"
 
 
+def _target(place: object, environment: dict[str, str]) -> WebhookTarget:
+    table = {"name": "ris", "url": "https://ris.example", "secrets": place}
+    return structure(WebhookTarget, table, "hook", converter=secrets_converter(environment))
+
+
 def test_secrets_come_from_the_environment_or_a_file(tmp_path: Path) -> None:
     """Two of them while one takes the place of the other, the newest first."""
-    assert secrets_from("env:HOOK", {"HOOK": _WRITTEN}) == (_SECRET,)
+    assert _target("env:HOOK", {"HOOK": _WRITTEN}).secrets == (_SECRET,)
     place = tmp_path / "secrets"
     other = f"whsec_{base64.b64encode(b'o' * 24).decode()}"
     place.write_text(f"{_WRITTEN}\n{other}\n", encoding="ascii")
-    assert secrets_from(f"file:{place}", {}) == (_SECRET, b"o" * 24)
+    assert _target(f"file:{place}", {}).secrets == (_SECRET, b"o" * 24)
 
 
 @pytest.mark.parametrize(
-    "told", ["env:NONE", "file:/no/such/file", "whsec_c2VjcmV0", "env:PLAIN", "env:BROKEN", "env:ODD", "env:EMPTY"]
+    ("place", "problem"),
+    [
+        ("env:NONE", "names the environment variable NONE, which is not set"),
+        ("env:EMPTY", "names the environment variable EMPTY, which is empty"),
+        ("file:/no/such/file", "names the file /no/such/file, which cannot be read: No such file or directory"),
+        ("whsec_hunter2", "must be env:NAME or file:PATH, the place of the secret"),
+        (["hunter2"], "must be env:NAME or file:PATH, the place of the secret"),
+        ("env:PLAIN", 'must hold "whsec_" and base64'),
+        ("env:BROKEN", 'must hold "whsec_" and base64'),
+        ("env:ODD", 'must hold "whsec_" and base64'),
+        ("env:SHORT", "must have 24 bytes each, or more"),
+    ],
+    ids=str,
 )
-def test_a_secret_that_cannot_be_had_is_told_without_showing_it(told: str) -> None:
-    """The name of the place is enough to find the mistake."""
+def test_a_secret_that_cannot_be_had_is_told_without_showing_it(place: object, problem: str) -> None:
+    """Once, with the setting's name and where it was looked for, which is enough to find the mistake."""
+    environment = {
+        "PLAIN": "hunter2",
+        "BROKEN": "whsec_!hunter2!",
+        "ODD": "whsec_hunter2\u00e9",
+        "EMPTY": " ",
+        "SHORT": "whsec_c2VjcmV0",
+    }
     with pytest.raises(ConfigurationError) as caught:
-        secrets_from(
-            told, {"PLAIN": "hunter2", "BROKEN": "whsec_!hunter2!", "ODD": "whsec_hunter2\u00e9", "EMPTY": " "}
-        )
-    assert "hunter2" not in str(caught.value)
+        _target(place, environment)
+    assert caught.value.problems == (f"hook.secrets {problem}",)
 
 
 def test_a_target_is_held_against_what_it_needs() -> None:

@@ -245,13 +245,43 @@ def test_a_review_is_kept_as_it_was_given(desk: _Desk) -> None:
         "action": "confirm",
     }
     answer = client.post(f"/pairs/{number}/review?importance=urgent&at=0", data=form)
-    assert answer.url.query == b"importance=urgent&at=0&kept=true"
+    assert answer.url.query == f"importance=urgent&at=0&kept={number}".encode()
     assert "Your review is kept." in answer.text
     assert "said in the phone call" in answer.text
     [review] = desk.ward.hospital.pair(number, by=ADMIN).reviews
     assert (review.reviewer, review.radpeer, review.comment) == ("reviewer", Radpeer("2b"), "Discussed.")
     assert [verdict.kind for verdict in review.verdicts] == [VerdictKind.DISAGREE]
     assert review.proposed is not None
+
+
+def test_confirming_can_open_the_next_pair(desk: _Desk) -> None:
+    """Of the list that the pair was reached from, even where the review takes it off; at the end, its own page."""
+    client = desk.signed_in()
+    query = "review=open&kind=preliminary-final&importance=urgent"
+    first, second, *_ = re.findall(r'href="/pairs/(\d+)\?', client.get(f"/worklist?{query}").text)
+    query += "&at=0"
+    html = client.get(f"/pairs/{first}?{query}").text
+    form = {"csrf_token": _token(html), "signature": _field(html, "signature"), "radpeer": "1", "action": "next"}
+    answer = client.post(f"/pairs/{first}/review?{query}", data=form)
+    assert (answer.url.path, answer.url.params["kept"]) == (f"/pairs/{second}", first)
+    assert f'Your review of <a href="/pairs/{first}?' in answer.text
+    alone = client.get(f"/pairs/{second}").text
+    assert 'value="next"' not in alone
+    form |= {"signature": _field(alone, "signature")}
+    answer = client.post(f"/pairs/{second}/review", data=form)
+    assert (answer.url.path, answer.url.params["kept"]) == (f"/pairs/{second}", second)
+    assert "Your review is kept." in answer.text
+
+
+def test_a_form_says_that_it_holds_what_is_not_kept(desk: _Desk) -> None:
+    """Given back for what is amiss, or with more room, it is as unsaved as one that is being filled in."""
+    client, number = desk.signed_in(), desk.pair("A0002")
+    html = client.get(f"/pairs/{number}").text
+    common = {"csrf_token": _token(html), "signature": _field(html, "signature")}
+    amiss = client.post(f"/pairs/{number}/review", data={**common, "listed-0-kind": "disagree"}).text
+    room = client.post(f"/pairs/{number}/review", data={**common, "comment": "so far", "action": "another"}).text
+    empty = client.post(f"/pairs/{number}/review", data={**common, "action": "another"}).text
+    assert [" data-unsaved>" in each for each in (html, amiss, room, empty)] == [False, True, True, False]
 
 
 def test_a_score_is_proposed_and_never_chosen(desk: _Desk) -> None:

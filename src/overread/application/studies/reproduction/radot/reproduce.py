@@ -13,7 +13,7 @@ from overread.application.studies.reproduction.radot.rivals.rival import Rival
 from overread.application.studies.reproduction.radot.selection import plan_name
 from overread.application.studies.reproduction.radot.study import GREEN_ROWS, Plan, RadotStudy
 from overread.application.studies.reproduction.sections import Reproduction
-from overread.application.studies.tabulation import Tabulation
+from overread.application.studies.tabulation import Fact, Tabulation
 from overread.application.training.fit_readout import ReadoutFitter
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.cost import TableTwoCost
@@ -132,16 +132,16 @@ def _badness(scores: Mapping[str, float], *, higher_is_better: bool) -> dict[str
     return {pair: -score if higher_is_better else score for pair, score in scores.items()}
 
 
-def _facts(study: RadotStudy, extractor: str, source: str) -> dict[str, str]:
+def _facts(study: RadotStudy, extractor: str, source: str) -> dict[str, Fact]:
     sets = {"ReXVal": study.source, "RadEvalX": study.external, "ReXErr-v1": study.stress}
-    facts = {
+    facts: dict[str, Fact] = {
         "paper": source,
         "extractor": extractor,
         "cost": study.cost.identity,
         **{name: f"{len(data)} pairs of {len(set(data.studies))} studies" for name, data in sets.items() if data},
         "selected": plan_name(study.main.plan.name, study.main.plan.epsilon),
-        "draws": f"{study.draws:,}",
-        "seed": str(study.seed),
+        "draws": study.draws,
+        "seed": study.seed,
     }
     if study.external is not None:
         facts["refit"] = f"risks of a readout fitted once more differ by {study.refit_difference(study.external):.1g}"

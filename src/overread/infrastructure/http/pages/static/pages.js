@@ -62,10 +62,36 @@
     p: () => follow("before"),
     "?": help,
   };
+  // What was filled in and not confirmed is asked after before the page is left, by whatever key, link or button.
+  const review = document.getElementById("review");
+  let sent = false;
+  const isChanged = (field) => {
+    if (field.matches("[type=radio], [type=checkbox]")) return field.checked !== field.defaultChecked;
+    if (field.matches("select")) {
+      const usual = Math.max([...field.options].findIndex((option) => option.defaultSelected), 0);
+      return field.selectedIndex !== usual;
+    }
+    return field.matches("input, textarea") && field.value !== field.defaultValue;
+  };
+  const isUnsaved = () => review && ("unsaved" in review.dataset || [...review.elements].some(isChanged));
+  const showUnsaved = () => {
+    const place = document.getElementById("unsaved");
+    const words = isUnsaved() ? "Not confirmed yet." : "";
+    if (place && place.textContent !== words) place.textContent = words;
+  };
+  const confirmAndGoOn = () => {
+    review.requestSubmit(review.querySelector("[value=next]") || review.querySelector("[value=confirm]"));
+  };
+
   // A key that is typed into a field is the field's; radio buttons take no letters.
   const types = (element) => element.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])");
 
   document.addEventListener("keydown", (event) => {
+    if (review && on() && event.key === "Enter" && (event.ctrlKey || event.metaKey) && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      confirmAndGoOn();
+      return;
+    }
     if (!on() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target instanceof Element && types(event.target)) return;
     if (document.querySelector("dialog[open]")) return;
@@ -82,6 +108,22 @@
     for (const other of document.querySelectorAll(".asks.at")) other.classList.remove("at");
     entry.classList.add("at");
   });
+
+  if (review) {
+    document.addEventListener("input", showUnsaved);
+    document.addEventListener("change", showUnsaved);
+    window.addEventListener("pageshow", () => {
+      sent = false;
+      showUnsaved();
+    });
+    review.addEventListener("submit", (event) => {
+      if (sent) event.preventDefault(); // a review is kept once, however often Enter is pressed
+      sent = true;
+    });
+    window.addEventListener("beforeunload", (event) => {
+      if (!sent && isUnsaved()) event.preventDefault();
+    });
+  }
 
   const box = document.getElementById("shortcuts-on");
   if (box) {

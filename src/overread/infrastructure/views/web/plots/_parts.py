@@ -103,8 +103,7 @@ def number(value: float, digits: int = 3) -> str:
     >>> number(1234.5, 1), number(-0.0, 2)
     ('1,234.5', '0.00')
     """
-    words = f"{value:,.{digits}f}"
-    return words.removeprefix("-") if float(words.replace(",", "")) == 0 else words.replace("-", MINUS)
+    return f"{value:z,.{digits}f}".replace("-", MINUS)
 
 
 def series(index: int) -> int:
