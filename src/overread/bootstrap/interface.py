@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
@@ -281,7 +282,9 @@ def _chosen(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Set
     if isinstance(metrics, str):
         raise ConfigurationError([f"metrics must be a list of names, not the text {metrics!r}"])
     chosen = settings_from(settings)
-    return chosen if metrics is None else evolve(chosen, metrics=tuple(metrics))
+    if metrics is None:
+        return chosen
+    return evolve(chosen, metrics=metrics if isinstance(metrics, AbstractSet) else tuple(metrics))
 
 
 def _service(metrics: Sequence[str] | None, settings: SettingsLike | None) -> EvaluationService:

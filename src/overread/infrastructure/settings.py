@@ -26,7 +26,9 @@ _LEVELS: Final = ("debug", "info", "warning", "error", "critical")
 def _several(names: Any) -> Any:
     if isinstance(names, str):
         raise ConfigurationError([f"settings want a list of names, not the text {names!r}"])
-    return tuple(names) if isinstance(names, Sequence | AbstractSet) else names
+    if isinstance(names, AbstractSet):
+        return tuple(sorted(names, key=str))  # the order of a set is another in every process
+    return tuple(names) if isinstance(names, Sequence) else names
 
 
 def _placed(path: Any) -> Any:
