@@ -28,7 +28,7 @@ from overread.exceptions import (
 from overread.forking import lock_for_forks
 from overread.raised import is_interrupt, told
 
-__all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress"]
+__all__ = ["OUT_OF_MEMORY", "EvaluationService", "NamedMetric", "PairResults", "Progress"]
 
 
 PairResults = dict[str, EvaluationResult]
@@ -38,7 +38,8 @@ Progress = Callable[[int], None]
 """Called with the number of pairs done so far."""
 
 
-_OUT_OF_MEMORY: Final = "out of memory"
+OUT_OF_MEMORY: Final = "out of memory"
+"""Reason of a pair that memory did not suffice for, even alone."""
 
 _NO_PAIRS_FAULT: Final = (ConfigurationError, MissingDependencyError, PluginError, StoreError)
 """What no pair is to blame for: it ends the run, and says what to do."""
@@ -148,7 +149,6 @@ class EvaluationService:
             InputError: if an item is no `ReportPair`.
             ConfigurationError, MissingDependencyError: if a metric can score nothing at all, as configured.
             PluginError: if a metric cannot tell its signature.
-            MemoryError: if there is none for any pair of the batch.
             StoreError: if answers or results cannot be kept.
         """
         pairs = tuple(pairs)  # a metric that sorts what it is given sorts its own
@@ -188,7 +188,10 @@ class EvaluationService:
         ]
 
     def _outcomes(self, named: NamedMetric, pairs: tuple[ReportPair, ...]) -> list[Outcome]:
-        """The metric's outcomes; if it breaks on a batch, each pair alone, so that one cannot take others along."""
+        """The metric's outcomes; if it breaks on a batch, each pair alone, so that one cannot take others along.
+
+        A batch that memory does not suffice for is halved until what is left of it suffices, or is a single pair.
+        """
         if not pairs:
             return []
         try:
@@ -202,10 +205,9 @@ class EvaluationService:
                 raise
             if len(pairs) == 1:
                 return [self._failed(named, pairs[0], error)]
-            alone = [outcome for pair in pairs for outcome in self._outcomes(named, (pair,))]
-            if isinstance(error, MemoryError) and all(_is_out_of_memory(outcome) for outcome in alone):
-                raise  # it is no pair that is too large
-            return alone
+            size = (len(pairs) + 1) // 2 if _is_want_of_memory(error) else 1
+        # Not in the handler: its traceback holds what the metric had allocated.
+        return [outcome for part in batches(pairs, size) for outcome in self._outcomes(named, tuple(part))]
 
     def _asked(self, named: NamedMetric, pairs: tuple[ReportPair, ...]) -> Sequence[Outcome]:
         if self.time_limit is None:
@@ -242,14 +244,17 @@ class EvaluationService:
                 self.log.warning("metric_failed_on", metric=metric, pairs=count, detail=detail)
 
 
-def _is_out_of_memory(outcome: Outcome) -> bool:
-    return isinstance(outcome, Unscored) and outcome.reason == _OUT_OF_MEMORY
+def _is_want_of_memory(error: BaseException) -> bool:
+    """Whether memory did not suffice; torch, which may be the metric's, has exceptions of its own for it."""
+    if isinstance(error, MemoryError) or any(kind.__name__ == "OutOfMemoryError" for kind in type(error).__mro__):
+        return True
+    return isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error)
 
 
 def _reason(error: BaseException) -> tuple[str, str]:
     """Reason and detail of a pair that is lost to an error, without a word of a message that is not overread's own."""
-    if isinstance(error, MemoryError):
-        return _OUT_OF_MEMORY, f"the metric ran out of memory: {told(error)}"
+    if _is_want_of_memory(error):
+        return OUT_OF_MEMORY, f"the metric ran out of memory: {told(error)}"
     if isinstance(error, OverdueError):
         return "timed out", str(error)
     if isinstance(error, OverreadError):

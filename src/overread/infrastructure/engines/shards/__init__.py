@@ -10,6 +10,7 @@ from typing import Final
 
 from attrs import define, field
 
+from overread.application.scoring.evaluate import OUT_OF_MEMORY
 from overread.application.scoring.run_identity import RunIdentity, differences
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
@@ -30,7 +31,7 @@ _FORMATS: Final[Mapping[str, Format]] = {
 """Of shards, by the suffix of the output; what the columns of CSV are is known when all are there."""
 _MANIFEST: Final = "manifest.jsonl"
 _LOCK: Final = "lock"
-_PASSING: Final = ("not asked", "no answer")
+_UNANSWERED: Final = ("not asked", "no answer")
 
 
 def result_format(output: Path) -> Format:
@@ -89,6 +90,7 @@ class PartialOutput:
         lost: shards that were committed but are gone or damaged, and are to be scored again.
         stray: number of shards that lay there without a word of what run they were of; they are gone.
         unanswered: number of pairs that are scored again because an answer was missing then that may come now.
+        starved: number of pairs that are scored again because memory did not suffice then, and may now.
         first: what run it was when it was begun.
     """
 
@@ -98,6 +100,7 @@ class PartialOutput:
     lost: list[int] = field(factory=list, init=False)
     stray: int = field(default=0, init=False)
     unanswered: int = field(default=0, init=False)
+    starved: int = field(default=0, init=False)
     first: RunIdentity | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
 
@@ -170,9 +173,12 @@ class PartialOutput:
             problem = f"is of another run, which differs in {'; '.join(found)}"
             raise InputError(str(self.folder.path), problem, remedy=remedy)
         fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
-        self.kept = {number: record for number, record in fitting.items() if not _unanswered(record)}
+        unanswered = {number for number, record in fitting.items() if _count(record, *_UNANSWERED)}
+        starved = {number for number, record in fitting.items() if _count(record, OUT_OF_MEMORY)} - unanswered
+        self.kept = {number: record for number, record in fitting.items() if number not in unanswered | starved}
         self.lost = sorted({number for number in records if number not in fitting} | manifest.changed)
-        self.unanswered = sum(fitting[number].rows for number in fitting if number not in self.kept)
+        self.unanswered = sum(fitting[number].rows for number in unanswered)
+        self.starved = sum(fitting[number].rows for number in starved)
         self.first, self._begun = then, True
         if manifest.is_torn or len(self.kept) < len(records):
             write_manifest(self._manifest, then, self.kept.values())
@@ -186,6 +192,8 @@ class PartialOutput:
             yield f"shards that are gone or damaged are scored again: {', '.join(map(str, self.lost))}"
         if self.unanswered:
             yield f"{self.unanswered:,} pairs in shards that lack answers of a language model are scored again"
+        if self.starved:
+            yield f"{self.starved:,} pairs in shards for which memory did not suffice are scored again"
         if before:
             yield f"resumed: {before:,} pairs were scored before"
         if before and self.first is not None and self.first.stamp and self.first.stamp != now.stamp:
@@ -209,6 +217,6 @@ class PartialOutput:
                     path.unlink(missing_ok=True)
 
 
-def _unanswered(record: ShardRecord) -> int:
-    """Outcomes for want of an answer, which may be kept or given by now."""
-    return sum(metric.unscored[reason] for metric in record.metrics.values() for reason in _PASSING)
+def _count(record: ShardRecord, *reasons: str) -> int:
+    """Outcomes for some reasons: of want of an answer or of memory, which may be there by now."""
+    return sum(metric.unscored[reason] for metric in record.metrics.values() for reason in reasons)
