@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from threading import Lock
-from typing import Final, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 from attrs import define, field, frozen, validators
 
@@ -94,6 +96,9 @@ class EvaluationService:
         time_limit: seconds that a metric may take over one batch; without limit where None. One that takes longer
             leaves the pairs of that batch unscored ("timed out"), and those of later ones until it is back.
         holds: what is closed with the service.
+        build: makes a service of the same settings; it must be importable where this is sent. With it the service can
+            be pickled whatever its parts are: it is built anew where it comes out, with no cache, lock or open file of
+            this one. Without, its parts are sent, and must be such that they can be.
     """
 
     metrics: Sequence[NamedMetric]
@@ -104,6 +109,7 @@ class EvaluationService:
     log: _Log | None = None
     time_limit: float | None = field(default=None, validator=validators.optional(validators.gt(0)))
     holds: Sequence[Closable] = ()
+    build: Callable[[], EvaluationService] | None = field(default=None, repr=False)
     _failures: Counter[tuple[str, str]] = field(factory=Counter, init=False, repr=False)
     _limited: dict[str, TimeLimited] = field(factory=dict, init=False, repr=False)
     _lock: Lock = field(factory=lock_for_forks, init=False, repr=False)
@@ -124,6 +130,20 @@ class EvaluationService:
     def __exit__(self, *_: object) -> None:
         """As `close`."""
         self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is made in another process.
+
+        Raises:
+            PicklingError: naming the part that cannot be sent, of a service that was put together by hand.
+        """
+        kept = {name: getattr(self, name) for name in _SENT}
+        if self.build is not None:
+            return _built_again, (self.build, kept, _signatures(self))
+        parts = {"metrics": tuple(self.metrics), "store": self.store, "holds": tuple(self.holds)}
+        for part, value in (*((f"metric {each.name!r}", each) for each in self.metrics), *parts.items()):
+            _check_sendable(part, value)
+        return _put_together, ({**parts, **kept},)
 
     def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
         """Results of each pair, in order."""
@@ -242,6 +262,57 @@ class EvaluationService:
         for (metric, detail), count in failures.items():
             if self.log is not None and count > 1:
                 self.log.warning("metric_failed_on", metric=metric, pairs=count, detail=detail)
+
+
+_SENT: Final = ("batch_size", "run", "refresh", "time_limit")
+"""What a host may have changed since a service was built."""
+
+
+@define
+class _Remade:
+    """The service that was last made in this process of one that was sent: a task of each pair finds it again."""
+
+    key: tuple[int, bytes] = (0, b"")
+    service: EvaluationService | None = None
+
+
+_REMADE: Final = _Remade()
+
+
+def _built_again(
+    build: Callable[[], EvaluationService], kept: Mapping[str, object], signatures: Mapping[str, str]
+) -> EvaluationService:
+    """A service of the same settings as one that was sent; of several sent alike it is one.
+
+    Raises:
+        ConfigurationError: if it would score otherwise, as with other versions or files than there.
+    """
+    key = os.getpid(), pickle.dumps((build, kept, signatures))
+    if _REMADE.service is None or _REMADE.key != key:
+        service = build()
+        if changed := [name for name, given in signatures.items() if _signatures(service).get(name) != given]:
+            problem = f"{changed[0]} has another signature here than where the service was sent from"
+            raise ConfigurationError([f"{problem}; install the same versions, and give the same files to both"])
+        for name, value in kept.items():
+            setattr(service, name, value)
+        _REMADE.key, _REMADE.service = key, service
+    return _REMADE.service
+
+
+def _put_together(parts: Mapping[str, Any]) -> EvaluationService:
+    return EvaluationService(**parts)
+
+
+def _signatures(service: EvaluationService) -> dict[str, str]:
+    return {named.name: str(named.signature) for named in service.metrics}
+
+
+def _check_sendable(part: str, value: object) -> None:
+    try:
+        pickle.dumps(value)
+    except Exception as error:  # whatever its own pickling raises
+        problem = f"the service's {part} cannot be sent to another process ({type(error).__name__})"
+        raise pickle.PicklingError(f"{problem}; what overread.open_service gives is built anew there") from error
 
 
 def _is_want_of_memory(error: BaseException) -> bool:
