@@ -9,6 +9,7 @@ from typing import Final
 from attrs import evolve, field, frozen
 
 from overread.application.asking.watching import ModelWatch
+from overread.application.scoring.corpus import BAD_INPUT
 from overread.application.scoring.evaluate import PairResults, Progress
 from overread.application.scoring.scores import gathered, score_pairs
 from overread.application.studies.comparison import (
@@ -27,8 +28,10 @@ from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.files.completeness import partial_folder
 from overread.infrastructure.files.pair_facts import check_same_pairs, read_pair_facts
 from overread.infrastructure.files.scored import read_scores
+from overread.infrastructure.files.scored_pairs import ScoredFile, check_pairs, columns_of
 from overread.infrastructure.files.sources import check_columns, named_file, read_sources, two_files
 from overread.infrastructure.settings import Settings
 
@@ -220,11 +223,14 @@ def compare_results(
     """
     from overread.infrastructure.views.web.compared_pages import with_commands
 
-    sources = read_sources(two_files(files), given.directions)
+    named = two_files(files)
+    sources = read_sources(named, given.directions)
     as_systems = are_systems(sources, of)
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)
-    facts = _facts(given)
+    own = len(given.pairs) if as_systems else len(named)
+    notes = _remarks(given, named, sources, own=own)
+    facts = _facts(given, named)
     if as_systems:
         first, second = sources
         found = drawn(
@@ -247,7 +253,7 @@ def compare_results(
             ),
             given.draws,
         )
-    return with_commands(found, given.pairs)
+    return with_commands(evolve(found, notes=(*found.notes, *notes)), given.pairs)
 
 
 def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) -> Tabulation:
@@ -257,12 +263,15 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    sources = read_sources(map(named_file, files), given.directions)
-    facts = _facts(given)
-    return drawn(
+    named = [named_file(file) for file in files]
+    sources = read_sources(named, given.directions)
+    notes = _remarks(given, named, sources, own=0)
+    facts = _facts(given, named)
+    found = drawn(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
         given.draws,
     )
+    return evolve(found, notes=(*found.notes, *notes))
 
 
 def summarise_file(file: str, given: Compared) -> Tabulation:
@@ -276,13 +285,48 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
         ConfigurationError: if the file does not hold one of the metrics.
         InputError: if a file cannot be read.
     """
-    [source] = read_sources([named_file(file)], given.directions)
-    return summarise_results(source, _facts(given), metrics=given.metrics, draws=given.draws, seed=given.seed)
+    named = [named_file(file)]
+    [source] = read_sources(named, given.directions)
+    notes = _remarks(given, named, [source], own=1)
+    facts = _facts(given, named)
+    found = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
+    return evolve(found, notes=(*found.notes, *notes))
 
 
-def _facts(given: Compared) -> PairFacts:
+def _remarks(
+    given: Compared, named: Sequence[tuple[str, Path]], sources: Sequence[Source], *, own: int
+) -> Sequence[str]:
+    """What a reader must know of the files of results, and how the pairs fit them.
+
+    Args:
+        given: the files of pairs.
+        named: name and path of the files of results.
+        sources: their scores.
+        own: of how many of them, from the first, the pairs have the candidates.
+
+    Raises:
+        InputError: if pairs and results do not fit.
+    """
+    found = []
+    for place, ((_, path), source) in enumerate(zip(named, sources, strict=True)):
+        if partial_folder(path).is_dir():
+            found.append(f"{path} is to be made anew by a run that was stopped or is under way; it is that of before")
+        if given.pairs:
+            pairs = given.pairs[min(place, len(given.pairs) - 1)]
+            found.append(check_pairs(pairs, _scored_file(path, source), candidates=place < own))
+    return [remark for remark in dict.fromkeys(found) if remark]
+
+
+def _scored_file(path: Path, source: Source) -> ScoredFile:
+    scores = source.metrics.values()
+    bad = {name for each in scores for name, reason in each.reasons.items() if reason == BAD_INPUT}
+    return ScoredFile(path=path, ids=dict.fromkeys(name for each in scores for name in each.ids), bad=bad)
+
+
+def _facts(given: Compared, named: Sequence[tuple[str, Path]]) -> PairFacts:
     if given.by and not given.pairs:
         raise ConfigurationError(["`by` names a column of the file of pairs; give that with `pairs`"])
     if not given.pairs:
         return PairFacts()
-    return read_pair_facts(given.pairs[0], given.by)
+    columns = columns_of(given.pairs[0], named[0][1])
+    return read_pair_facts(given.pairs[0], given.by, id_column=columns.id)

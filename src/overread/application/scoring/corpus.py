@@ -16,6 +16,7 @@ from overread.domain.result import EvaluationResult, Scored, Unscored
 from overread.exceptions import OverreadError
 
 __all__ = [
+    "BAD_INPUT",
     "MOST_LOST",
     "BadRow",
     "CorpusSummary",
@@ -27,6 +28,9 @@ __all__ = [
     "evaluate_rows",
 ]
 
+
+BAD_INPUT: Final = "bad input"
+"""Reason of a row that holds no usable pair."""
 
 MOST_LOST: Final = 512
 """Pairs in a row, each too much for the memory by itself, after which it is no pair that is too large."""
@@ -172,7 +176,7 @@ def _is_lost(result: EvaluationResult) -> bool:
 
 
 def _unscored(service: EvaluationService, row: BadRow) -> PairResults:
-    outcome = Unscored("bad input", f"row {row.row}: {row.problem}")
+    outcome = Unscored(BAD_INPUT, f"row {row.row}: {row.problem}")
     return {
         metric.name: EvaluationResult(
             pair_id=row.id, metric=metric.name, scale=metric.scale, signature=metric.signature, outcome=outcome

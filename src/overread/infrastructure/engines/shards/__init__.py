@@ -11,6 +11,7 @@ from typing import Final
 from attrs import define, field
 
 from overread.application.scoring.evaluate import OUT_OF_MEMORY
+from overread.application.scoring.fingerprint import Fingerprint
 from overread.application.scoring.run_identity import RunIdentity, differences
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
@@ -19,6 +20,12 @@ from overread.infrastructure.engines.shards._join import join
 from overread.infrastructure.engines.shards._lock import locked
 from overread.infrastructure.engines.shards._manifest import append_record, read_manifest, write_manifest
 from overread.infrastructure.engines.shards._shard import Format, ShardFolder, file_digest
+from overread.infrastructure.files.completeness import (
+    Completeness,
+    completeness_file,
+    partial_folder,
+    write_completeness,
+)
 
 __all__ = ["PartialOutput", "ShardFolder", "open_partial", "result_format"]
 
@@ -65,7 +72,7 @@ def open_partial(output: Path) -> Iterator[PartialOutput]:
     """
     form = result_format(output)
     output = Path(os.path.realpath(output)) if output.is_symlink() else output
-    folder = ShardFolder(output.with_name(f"{output.name}.partial"), form)
+    folder = ShardFolder(partial_folder(output), form)
     if folder.path.exists() and not folder.path.is_dir():
         remedy = "remove it, or name another output"
         raise InputError(str(folder.path), "is a file in the place of the folder for the shards", remedy=remedy)
@@ -139,12 +146,27 @@ class PartialOutput:
         self.kept[record.number] = record
 
     def finish(self) -> None:
-        """Joins the shards into the output and removes them."""
+        """Joins the shards into the output, with the record of its completeness, and removes them."""
         numbers = sorted(self.kept)
         if numbers != list(range(len(numbers))):
             raise ValueError("shards are missing")
+        with naming_faults(completeness_file(self.output)):  # of the file from before, which is replaced now
+            completeness_file(self.output).unlink(missing_ok=True)
         join(self.folder, [self.kept[number] for number in numbers], self.output)
+        if self.first is not None:
+            with naming_faults(completeness_file(self.output)):
+                write_completeness(self.output, self._completeness(self.first))
         self.kept.clear()
+
+    def _completeness(self, identity: RunIdentity) -> Completeness:
+        prints = [record.fingerprint for record in self.kept.values()]
+        known = [each for each in prints if each is not None]
+        return Completeness(
+            pairs=sum(record.rows for record in self.kept.values()),
+            metrics=tuple(identity.signatures),
+            columns=dict(identity.columns),
+            fingerprint=sum(known, Fingerprint()) if len(known) == len(prints) else None,
+        )
 
     def leave(self) -> None:
         """Removes what is of no use to a later run, and the folder if nothing else is in it."""

@@ -49,7 +49,8 @@ def test_shards_are_joined_in_order(tmp_path: Path, name: str) -> None:
         partial.finish()
     assert _ids(output) == [f"{number}-{n}" for number in range(3) for n in range(5)]
     assert output.read_bytes() == make(tmp_path / f"again-{name}")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [f"again-{name}", name]
+    made = [f"again-{name}", f"again-{name}.complete.json", name, f"{name}.complete.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == made
 
 
 @pytest.mark.parametrize("name", NAMES)
