@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -229,7 +229,7 @@ def compare_results(
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)
     own = len(given.pairs) if as_systems else len(named)
-    notes = _remarks(given, named, sources, own=own)
+    notes = [*_remarks(given, named, sources, own=own), *(_not_in_all(sources) if as_systems else ())]
     facts = _facts(given, named)
     if as_systems:
         first, second = sources
@@ -265,7 +265,7 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
     """
     named = [named_file(file) for file in files]
     sources = read_sources(named, given.directions)
-    notes = _remarks(given, named, sources, own=0)
+    notes = [*_remarks(given, named, sources, own=0), *_not_in_all(sources)]
     facts = _facts(given, named)
     found = drawn(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
@@ -315,6 +315,13 @@ def _remarks(
             pairs = given.pairs[min(place, len(given.pairs) - 1)]
             found.append(check_pairs(pairs, _scored_file(path, source), candidates=place < own))
     return [remark for remark in dict.fromkeys(found) if remark]
+
+
+def _not_in_all(sources: Sequence[Source]) -> Iterator[str]:
+    """Which metrics are left out because a file lacks them."""
+    for metric in dict.fromkeys(metric for source in sources for metric in source.metrics):
+        if lacking := [source.name for source in sources if metric not in source.metrics]:
+            yield f"{metric} is not in {', '.join(lacking)}, so that it is left out"
 
 
 def _scored_file(path: Path, source: Source) -> ScoredFile:

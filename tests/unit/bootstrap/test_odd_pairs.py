@@ -257,6 +257,14 @@ def test_results_without_a_record_tell_ids_alone(folder: Path, tmp_path: Path) -
         summarise_file(str(results), Compared(pairs=(path,), draws=20))
 
 
+def test_a_metric_that_a_file_lacks_is_remarked(folder: Path, tmp_path: Path) -> None:
+    """It is left out of a comparison, and of a leaderboard."""
+    overread.score_corpus(folder / "one.csv", tmp_path / "more.jsonl", metrics=["rouge", "bleu"])
+    files = [str(tmp_path / "more.jsonl"), str(folder / "two.jsonl")]
+    for found in (compare_results(files, Compared(draws=20)), rank_results(files, Compared(draws=20))):
+        assert "bleu is not in two, so that it is left out" in found.notes
+
+
 def test_results_that_are_being_made_anew_are_remarked(folder: Path, tmp_path: Path) -> None:
     """What is read is the file from before."""
     results = tmp_path / "one.jsonl"

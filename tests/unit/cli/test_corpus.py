@@ -480,6 +480,21 @@ def test_an_input_that_changed_since_is_told(scene: Scene) -> None:
     assert "pairs.jsonl changed since this run began; it goes on if the 40 pairs are as they were" in again.stderr
 
 
+def test_an_input_that_changes_while_it_is_scored_is_told(scene: Scene) -> None:
+    """The results are of what was read, which may be less than there is now."""
+    path = scene.folder / "pairs.jsonl"
+
+    def answer(request: Request) -> str:
+        os.utime(path, (1, 1))
+        return first_word(request)
+
+    scene.model = FakeLanguageModel(answer)
+    done = scene.corpus("-o", "out.jsonl", *CHOSEN)
+    assert "pairs.jsonl changed while it was scored; the results are of what was read of it" in done.stderr
+    scene.model = FakeLanguageModel(first_word)
+    assert "changed while" not in scene.corpus("-o", "again.jsonl", *CHOSEN).stderr
+
+
 def test_score_and_explain_keep_answers_where_they_are_told_to(scene: Scene) -> None:
     """Explain shows the raw answer that score paid for; without a file nothing is kept."""
     texts = ("--reference-text", "3 nodules.", "--candidate-text", "x", "-m", "counting", *CHOSEN)

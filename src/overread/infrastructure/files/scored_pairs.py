@@ -16,7 +16,8 @@ from overread.infrastructure.files.cells import RowError, identifier
 from overread.infrastructure.files.completeness import read_completeness
 from overread.infrastructure.files.records import read_records
 from overread.infrastructure.files.scored import holds_results
-from overread.infrastructure.files.tables import Columns, read_pairs, with_ids
+from overread.infrastructure.files.seen import SeenIds
+from overread.infrastructure.files.tables import Columns, read_pairs, read_row, with_ids
 
 __all__ = ["ScoredFile", "check_pairs", "columns_of"]
 
@@ -122,9 +123,13 @@ def _read(pairs: Path, columns: Columns | None, id_column: str, there: Collectio
 
 
 def _rows(pairs: Path, columns: Columns, there: Collection[str]) -> Iterator[Row]:
-    """The pairs; where there are no candidates, with the references in their places."""
-    sides = columns if columns.candidate in there else evolve(columns, candidate=columns.reference)
-    return read_pairs(pairs, columns=sides, on_error="skip")
+    """The pairs; where there are no candidates, with empty ones."""
+    if columns.candidate in there:
+        yield from read_pairs(pairs, columns=columns, on_error="skip")
+        return
+    seen = SeenIds()
+    for record in with_ids(read_records(pairs, (columns.reference,), (columns.id,)), columns.id):
+        yield read_row(evolve(record, fields={**record.fields, columns.candidate: ""}), columns, seen)
 
 
 def _ids(pairs: Path, column: str) -> Iterator[Row]:
