@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.corpus import BAD_INPUT
 from overread.application.scoring.evaluate import PairResults, Progress
+from overread.application.scoring.fingerprint import Fingerprint
 from overread.application.scoring.scores import gathered, score_pairs
 from overread.application.studies.comparison import (
     PairFacts,
@@ -26,9 +27,10 @@ from overread.application.studies.tabulation import Tabulation
 from overread.application.telling import drawn
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import HumanBenchmark
+from overread.domain.report import ReportPair
 from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.files.completeness import partial_folder
+from overread.infrastructure.files.completeness import partial_folder, read_completeness
 from overread.infrastructure.files.pair_facts import check_same_pairs, read_pair_facts
 from overread.infrastructure.files.scored import read_scores
 from overread.infrastructure.files.scored_pairs import ScoredFile, check_pairs, columns_of
@@ -118,11 +120,23 @@ def usual_metrics(settings: Settings) -> tuple[str, ...]:
 
 
 def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[MetricScores]:
-    found = read_scores(path, directions=directions).values()
-    ids = {annotated.pair.id for annotated in benchmark.pairs}
-    if all(ids.isdisjoint(scores.ids) for scores in found):
+    found = tuple(read_scores(path, directions=directions).values())
+    pairs = {annotated.pair.id: annotated.pair for annotated in benchmark.pairs}
+    if all(pairs.keys().isdisjoint(scores.ids) for scores in found):
         raise InputError(str(path), "holds none of the benchmark's pairs", remedy="keep the benchmark's ids in it")
+    _check_reports(path, found, pairs)
     return [stored_scores(scores, benchmark, path) for scores in found]
+
+
+def _check_reports(path: Path, stored: Iterable[MetricScores], pairs: Mapping[str, ReportPair]) -> None:
+    """Raises `InputError` if results are known to be of other reports than those of a benchmark under their ids."""
+    record = read_completeness(path)
+    if record is None or record.fingerprint is None:
+        return
+    readable = {name for scores in stored for name in scores.ids if scores.reasons.get(name) != BAD_INPUT}
+    if readable <= pairs.keys() and Fingerprint.of(pairs[name] for name in readable) != record.fingerprint:
+        problem = "was made of other reports than the benchmark has under the same ids"
+        raise InputError(str(path), problem, remedy="score the benchmark's own pairs")
 
 
 def stored_scores(scores: MetricScores, benchmark: HumanBenchmark, path: Path) -> MetricScores:
@@ -229,8 +243,9 @@ def compare_results(
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)
     own = len(given.pairs) if as_systems else len(named)
-    notes = [*_remarks(given, named, sources, own=own), *(_not_in_all(sources) if as_systems else ())]
     facts = _facts(given, named)
+    notes = [*_remarks(given, named, sources, own=own), *_without_studies(given, facts)]
+    notes += _not_in_all(sources) if as_systems else ()
     if as_systems:
         first, second = sources
         found = drawn(
@@ -265,8 +280,8 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
     """
     named = [named_file(file) for file in files]
     sources = read_sources(named, given.directions)
-    notes = [*_remarks(given, named, sources, own=0), *_not_in_all(sources)]
     facts = _facts(given, named)
+    notes = [*_remarks(given, named, sources, own=0), *_without_studies(given, facts), *_not_in_all(sources)]
     found = drawn(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
         given.draws,
@@ -287,8 +302,8 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
     """
     named = [named_file(file)]
     [source] = read_sources(named, given.directions)
-    notes = _remarks(given, named, [source], own=1)
     facts = _facts(given, named)
+    notes = [*_remarks(given, named, [source], own=1), *_without_studies(given, facts)]
     found = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
     return evolve(found, notes=(*found.notes, *notes))
 
@@ -322,6 +337,13 @@ def _not_in_all(sources: Sequence[Source]) -> Iterator[str]:
     for metric in dict.fromkeys(metric for source in sources for metric in source.metrics):
         if lacking := [source.name for source in sources if metric not in source.metrics]:
             yield f"{metric} is not in {', '.join(lacking)}, so that it is left out"
+
+
+def _without_studies(given: Compared, facts: PairFacts) -> Iterator[str]:
+    """A remark where pairs were given of which no study is known."""
+    if given.pairs and not facts.studies:
+        known = f"{given.pairs[0]} names no studies in a column study: each pair counts as one"
+        yield f"{known}, so that intervals are too narrow where several pairs share a study"
 
 
 def _scored_file(path: Path, source: Source) -> ScoredFile:

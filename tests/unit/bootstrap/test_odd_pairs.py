@@ -16,7 +16,14 @@ import pytest
 
 import overread
 from overread.application.studies.tabulation import Tabulation
-from overread.bootstrap.studies import Compared, compare_results, rank_results, summarise_file
+from overread.bootstrap.studies import (
+    Compared,
+    compare_results,
+    meta_evaluate_benchmark,
+    rank_results,
+    summarise_file,
+)
+from overread.domain.annotation import HumanBenchmark
 from overread.exceptions import InputError
 from overread.infrastructure.files.completeness import completeness_file
 
@@ -255,6 +262,49 @@ def test_results_without_a_record_tell_ids_alone(folder: Path, tmp_path: Path) -
     path.write_bytes(REFUSED["another corpus.csv"][0])
     with pytest.raises(InputError, match="holds none of the 8 pairs"):
         summarise_file(str(results), Compared(pairs=(path,), draws=20))
+
+
+@pytest.mark.parametrize("study", [compared, summarised, ranked])
+def test_pairs_without_studies_are_remarked(folder: Path, tmp_path: Path, study: Callable[..., Tabulation]) -> None:
+    """As where the column has another name; pairs with studies are not."""
+    says = "names no studies in a column study: each pair counts as one"
+    assert not any(says in note for note in study(folder, folder / "one.csv").notes)
+    path = tmp_path / "p.csv"
+    path.write_text(table(ONE).replace("study", "study_id", 1), encoding="utf-8")
+    assert any(says in note for note in study(folder, path).notes)
+
+
+@pytest.fixture
+def benchmark(tmp_path: Path) -> HumanBenchmark:
+    """The pairs of the first system, each with a rating."""
+    path = tmp_path / "rated.csv"
+    path.write_text(table([{**row, "total": "1"} for row in ONE], [*ONE[0], "total"]), encoding="utf-8")
+    return overread.read_benchmark("pairs", path)
+
+
+def judged(benchmark: HumanBenchmark, folder: Path, rows: Sequence[Row]) -> Tabulation:
+    """What the results of some pairs come to on a benchmark."""
+    pairs, results = folder / "given.csv", folder / "given.jsonl"
+    pairs.write_text(table(rows), encoding="utf-8")
+    overread.score_corpus(pairs, results, metrics=["rouge"], on_error="skip")
+    return meta_evaluate_benchmark(overread.Settings(), benchmark, results=[results], draws=20)
+
+
+@pytest.mark.parametrize("rows", [ONE, ONE[::-1], ONE[:5], changed(2, candidate="nan")])
+def test_results_of_a_benchmarks_own_reports_are_judged(
+    benchmark: HumanBenchmark, tmp_path: Path, rows: Sequence[Row]
+) -> None:
+    """In any order, of a part of them, and where a row could not be read when they were scored."""
+    assert judged(benchmark, tmp_path, rows).tables
+
+
+@pytest.mark.parametrize("rows", [NEXT, NEXT[:5], changed(2, reference="Clear."), changed(2, candidate="None.")])
+def test_results_of_other_reports_than_a_benchmarks_are_refused(
+    benchmark: HumanBenchmark, tmp_path: Path, rows: Sequence[Row]
+) -> None:
+    """Its reports are known, so that the same ids do not suffice."""
+    with pytest.raises(InputError, match="was made of other reports than the benchmark has under the same ids"):
+        judged(benchmark, tmp_path, rows)
 
 
 def test_a_metric_that_a_file_lacks_is_remarked(folder: Path, tmp_path: Path) -> None:
