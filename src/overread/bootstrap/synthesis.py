@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from overread.application.asking.watching import ModelWatch
 from overread.bootstrap.services import open_component, open_reader
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_rows, write_whole
+from overread.infrastructure.files.whole_files import (
+    check_lines_place,
+    check_place,
+    keep_inputs,
+    write_rows,
+    write_whole,
+)
 from overread.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
@@ -100,6 +106,7 @@ def inject(
     sheet = place.with_suffix(".md") if datasheet is None else Path(datasheet)
     beside = heuristics_beside(place) if wanted else None
     _check_places([path for path in (place, sheet, beside) if path is not None], source, chosen.answers)
+    check_lines_place(place)
     found = read_reports(source)
     injection = make(
         found,

@@ -23,7 +23,7 @@ from attrs import field, frozen
 
 from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
-from overread.infrastructure.files.contents import HEAD, check_contents, not_text
+from overread.infrastructure.files.contents import HEAD, check_contents, check_layout, not_text
 from overread.infrastructure.files.lines import longest_line, read_lines, text_lines, too_long
 
 __all__ = [
@@ -43,7 +43,19 @@ LONGEST_CELL: Final = 16 * 1024 * 1024
 
 _FORMATS: Final = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _SUFFIXES: Final = ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet"
+_AS_CSV: Final = "save each sheet as CSV (UTF-8)"
+_AS_PARQUET: Final = "save it as Parquet"
+_OTHER_FORMATS: Final = {
+    ".json": "write each object on a line of its own and let its name end in .jsonl",
+    ".xlsx": _AS_CSV,
+    ".xls": _AS_CSV,
+    ".ods": _AS_CSV,
+    ".feather": _AS_PARQUET,
+    ".arrow": _AS_PARQUET,
+    ".zip": "unpack it first",
+}
 _AS_UTF8: Final = "save it as UTF-8"
+_SEPARATORS: Final = frozenset(",;\t|")
 _COUNTED_SIZE: Final = 1 << 28
 _CHUNK: Final = 1 << 20
 
@@ -129,7 +141,8 @@ def table_format(path: Path) -> str:
     suffix = Path(path.stem).suffix if is_gzipped(path) else path.suffix
     name = _FORMATS.get(suffix.lower())
     if name is None or (name == "parquet" and is_gzipped(path)):
-        raise InputError(str(path), "its suffix names no format that can be read", remedy=f"use {_SUFFIXES}")
+        remedy = _OTHER_FORMATS.get(suffix.lower(), f"use {_SUFFIXES}")
+        raise InputError(str(path), "its suffix names no format that can be read", remedy=remedy)
     return name
 
 
@@ -201,6 +214,11 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         raise InputError(str(path), "memory does not suffice to read it", remedy="free some, or split it") from None
 
 
+def _head(stream: IO[bytes]) -> bytes:
+    """The first bytes of what `opened` gives, which are still to be read."""
+    return cast("io.BufferedReader", stream).peek(HEAD)[:HEAD]
+
+
 def _wanted(path: Path) -> str:
     return "parquet" if path.suffix.lower() == ".parquet" else ""
 
@@ -219,6 +237,7 @@ def _csv_cursor(path: Path, delimiter: str) -> Iterator[_CsvCursor]:
     # The limit is the process's: raised for long reports, never lowered under somebody else's.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     with opened(path) as stream:
+        check_layout(path, _head(stream), "csv")
         # Bytes that are not UTF-8 become surrogates, to be reported with their row.
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
         yield _CsvCursor(path, text, delimiter)
@@ -242,7 +261,7 @@ class _CsvCursor:
         text = self._delimiter.join(cells)
         if "\0" in text or _ESCAPED_BYTE.search(text):
             raise not_text(self._source, text.encode(errors="surrogateescape"))
-        if len(cells) == 1 and (";" in text or "\t" in text):
+        if len(cells) == 1 and not _SEPARATORS.isdisjoint(text):
             problem = "its cells are separated by something else than its suffix says"
             raise InputError(self._source, problem, remedy="a .csv has commas, a .tsv tabs")
         return [cell.strip() for cell in cells]
@@ -294,6 +313,7 @@ def _read_jsonl(path: Path, columns: _Wanted) -> Iterator[Record]:
 def _json_records(path: Path, columns: _Wanted) -> Iterator[Record]:
     empty, most = True, longest_line()
     with opened(path) as stream:
+        check_layout(path, _head(stream), "jsonl")
         for row, line in enumerate(read_lines(stream, most), start=1):
             if line is None:
                 empty = False

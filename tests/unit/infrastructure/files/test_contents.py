@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import sqlite3
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -30,6 +31,15 @@ def zipped(name: str) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         archive.writestr(name, CSV)
+    return made.getvalue()
+
+
+def archived() -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        entry = tarfile.TarInfo("p.csv")
+        entry.size = len(CSV)
+        archive.addfile(entry, io.BytesIO(CSV))
     return made.getvalue()
 
 
@@ -60,6 +70,11 @@ KINDS = [
     (lzma.compress(CSV), "is packed with xz", "unpack it first"),
     (zipped("p.csv"), "is a zip archive", "unpack it first"),
     (zipped("[Content_Types].xml"), "is an Office file, such as an Excel workbook", "save each sheet as CSV (UTF-8)"),
+    (b"PK\x05\x06" + bytes(18), "is a zip archive with nothing in it", "name the file that is meant"),
+    (archived(), "is a tar archive", "unpack it first"),
+    (b"\x04\x22\x4d\x18Zebra", "is packed with lz4", "unpack it first"),
+    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is an image", "name the file that is meant"),
+    (bytes(128) + b"DICM\x02\0\0\0UL", "is a DICOM file", "export what is meant as CSV or JSON lines"),
     (parquet(), "is a Parquet file", "let its name end in .parquet"),
     (feather(), "is an Arrow or Feather file", "save it as Parquet"),
     (b"%PDF-1.7\n%\xe2\xe3", "is a PDF document", "save its text as UTF-8"),
@@ -129,9 +144,11 @@ def test_what_is_in_a_packed_file_is_looked_at_too(tmp_path: Path, data: bytes, 
     [
         (gzip.compress(CSV), "is packed with gzip, no Parquet file"),
         (feather(), "is an Arrow or Feather file, no Parquet file"),
-        (CSV, "is not a whole Parquet file"),
+        (CSV, "is a text file, no Parquet file .let its name end in .csv, .tsv or .jsonl, as it is written"),
+        ("Größe ".encode() * 200, "is a text file, no Parquet file"),
         (parquet()[:-9], "is not a whole Parquet file"),
-        (b"", "is not a whole Parquet file"),
+        (bytes(range(256)), "is not a whole Parquet file"),
+        (b"", "is empty, no Parquet file"),
     ],
 )
 def test_a_file_that_is_no_parquet_though_its_name_says_so_is_told(tmp_path: Path, data: bytes, says: str) -> None:
@@ -149,6 +166,70 @@ def test_bytes_of_no_known_kind_are_no_text(tmp_path: Path, name: str) -> None:
     path.write_bytes(bytes(range(256)) * 8)
     with pytest.raises(InputError, match="is no text file: there are NUL bytes in it"):
         list(read_pairs(path))
+
+
+ROW = JSONL.strip()
+LAYOUTS = [
+    ("p.csv", JSONL, "is JSON, not a table of cells"),
+    ("p.tsv", b"\xef\xbb\xbf" + JSONL, "is JSON, not a table of cells"),
+    ("p.csv", b"[" + ROW + b"]", "is JSON, not a table of cells"),
+    ("p.csv", b"\n{\n  " + ROW[1:], "is JSON, not a table of cells"),
+    ("p.tsv", CSV, "its cells are separated by something else than its suffix says"),
+    ("p.csv", CSV.replace(b",", b"|"), "its cells are separated by something else than its suffix says"),
+    ("p.jsonl", b"[" + ROW + b"]", "is one JSON list, not an object a line"),
+    ("p.jsonl", b"[\n " + ROW + b"\n]", "is one JSON list, not an object a line"),
+    ("p.jsonl", b"{\r\n  " + ROW[1:], "is JSON with objects over several lines"),
+    ("p.jsonl", CSV, "is a table of cells, not JSON lines"),
+    (
+        "p.jsonl",
+        b"\xef\xbb\xbf" + CSV.replace(b"id", b'"total.A"').replace(b",", b"\t"),
+        "is a table of cells, not JSON",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "says"), LAYOUTS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_text_of_another_layout_is_refused_as_a_whole(
+    tmp_path: Path, name: str, data: bytes, says: str, *, packed: bool
+) -> None:
+    """Bad rows are skipped on request, but a file that holds nothing else is no file of pairs."""
+    path = tmp_path / (f"{name}.gz" if packed else name)
+    path.write_bytes(gzip.compress(data) if packed else data)
+    with pytest.raises(InputError) as caught:
+        list(read_pairs(path, on_error="skip"))
+    assert says in caught.value.problem
+    assert caught.value.remedy
+    assert "Zebra" not in str(caught.value)
+
+
+@pytest.mark.parametrize("first", [b"[1]", b"{torn", b"Effusion, none.", b"rest of a line, cut", b'"', b""])
+def test_a_damaged_first_line_leaves_the_others(tmp_path: Path, first: bytes) -> None:
+    """It does not make a file of JSON lines one of another layout."""
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(first + b"\n" + JSONL)
+    *_, last = read_pairs(path, on_error="skip")
+    assert last.id == "a"
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("p.json", "write each object on a line of its own and let its name end in .jsonl"),
+        ("p.XLSX", "save each sheet as CSV (UTF-8)"),
+        ("p.feather", "save it as Parquet"),
+        ("p.zip", "unpack it first"),
+        ("p.txt", "use .csv, .tsv, .jsonl"),
+        ("p.parquet.gz", "use .csv, .tsv, .jsonl"),
+    ],
+)
+def test_a_name_of_another_format_has_its_own_remedy(tmp_path: Path, name: str, remedy: str) -> None:
+    """Where there is a better one than the list of formats."""
+    path = tmp_path / name
+    path.write_bytes(JSONL)
+    with pytest.raises(InputError, match="its suffix names no format that can be read") as caught:
+        list(read_pairs(path))
+    assert remedy in caught.value.remedy
 
 
 @pytest.mark.parametrize(("name", "data"), [("p.csv", CSV), ("p.jsonl", JSONL), ("p.parquet", parquet())])
