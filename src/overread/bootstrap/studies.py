@@ -303,7 +303,7 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
     named = [named_file(file)]
     [source] = read_sources(named, given.directions)
     facts = _facts(given, named)
-    notes = [*_remarks(given, named, [source], own=1), *_without_studies(given, facts)]
+    notes = _remarks(given, named, [source], own=1)
     found = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
     return evolve(found, notes=(*found.notes, *notes))
 

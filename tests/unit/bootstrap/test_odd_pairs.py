@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import overread
+from overread.application.statistics.estimating import Estimate
 from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap.studies import (
     Compared,
@@ -264,14 +265,39 @@ def test_results_without_a_record_tell_ids_alone(folder: Path, tmp_path: Path) -
         summarise_file(str(results), Compared(pairs=(path,), draws=20))
 
 
-@pytest.mark.parametrize("study", [compared, summarised, ranked])
-def test_pairs_without_studies_are_remarked(folder: Path, tmp_path: Path, study: Callable[..., Tabulation]) -> None:
+@pytest.mark.parametrize(
+    ("study", "says"),
+    [
+        (compared, "names no studies in a column study: each pair counts as one"),
+        (ranked, "names no studies in a column study: each pair counts as one"),
+        (summarised, "no studies are known: each pair counts as one"),
+    ],
+)
+def test_pairs_without_studies_are_remarked(
+    folder: Path, tmp_path: Path, study: Callable[..., Tabulation], says: str
+) -> None:
     """As where the column has another name; pairs with studies are not."""
-    says = "names no studies in a column study: each pair counts as one"
     assert not any(says in note for note in study(folder, folder / "one.csv").notes)
     path = tmp_path / "p.csv"
     path.write_text(table(ONE).replace("study", "study_id", 1), encoding="utf-8")
+    assert len([note for note in study(folder, path).notes if "each pair counts as one" in note]) == 1
     assert any(says in note for note in study(folder, path).notes)
+
+
+def test_pairs_of_one_study_have_no_intervals(folder: Path, tmp_path: Path) -> None:
+    """As where a column holds the name of the corpus; a point would look like certainty."""
+    path = tmp_path / "p.csv"
+    path.write_text(table([{**row, "study": "ward"} for row in ONE]), encoding="utf-8")
+    estimates = [
+        cell
+        for found in (compared(folder, path), ranked(folder, path), summarised(folder, path))
+        for each in found.tables
+        for row in each.rows
+        for cell in row
+        if isinstance(cell, Estimate)
+    ]
+    assert any(each.value is not None for each in estimates)
+    assert all(each.low is each.high is None for each in estimates)
 
 
 @pytest.fixture
