@@ -130,7 +130,9 @@ def inject(
     from overread.application.synthesis.injected.injection import PAIRS_A_CATEGORY
     from overread.bootstrap.synthesis import heuristics_beside
     from overread.bootstrap.synthesis import inject as make
+    from overread.infrastructure.files.whole_files import check_lines_place
 
+    check_lines_place(output)
     sheet = datasheet or output.with_suffix(".md")
     by_rules = by is Method.RULES
     watch = watch_model()

@@ -58,12 +58,12 @@ class Completeness:
 
 def completeness_file(results: Path) -> Path:
     """Where the record of a file of results lies; one that was packed since keeps it."""
-    return results.with_name(results.name.removesuffix(".gz") + _SUFFIX)
+    return results.parent / (results.name.removesuffix(".gz") + _SUFFIX)
 
 
 def partial_folder(results: Path) -> Path:
     """The folder of the shards of a run that makes a file of results."""
-    return results.with_name(f"{results.name}.partial")
+    return results.parent / f"{results.name}.partial"
 
 
 def write_completeness(results: Path, record: Completeness) -> None:
