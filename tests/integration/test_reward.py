@@ -67,6 +67,8 @@ def test_messages_may_hold_parts_or_nothing() -> None:
         ({"completions": [[]], "reference": ["a"]}, "the completion is list, neither text nor messages"),
         ({"completions": [7], "reference": ["a"]}, "the completion is int, neither text nor messages"),
         ({"completions": "a", "reference": "a"}, "come in lists"),
+        ({"completions": ["a"], "reference": {"a"}}, "a set has no order"),
+        ({"completions": {"a"}, "reference": ["a"]}, "a set has no order"),
     ],
 )
 def test_bad_batches_are_refused(arguments: dict[str, Any], words: str) -> None:

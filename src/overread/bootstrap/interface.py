@@ -20,6 +20,7 @@ from overread.bootstrap.results import PairResults, Results
 from overread.bootstrap.services import DEFAULT_METRICS, build_service, catalogue_of
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import InputError
+from overread.infrastructure.files.cells import RowError, report_text
 from overread.infrastructure.files.reports import read_distinct_reports
 from overread.infrastructure.files.tables import Columns, PairFile
 from overread.infrastructure.files.whole_files import keep_inputs
@@ -75,12 +76,23 @@ def score(
 
     Returns:
         The result of each metric by name.
+
+    Raises:
+        InputError: if a report is no text, or one that `score_many` would not take either.
     """
     for name, report in (("reference", reference), ("candidate", candidate)):
-        if not isinstance(report, str | Report):
-            raise InputError(name, f"is {type(report).__name__}, not text", remedy="give an empty string for no report")
+        _check_report(name, report)
     pair = ReportPair(id="pair", reference=reference, candidate=candidate, context=context or ClinicalContext())
     return PairResults(_service(metrics, settings).evaluate([pair])[0], pair=pair)
+
+
+def _check_report(name: str, report: object) -> None:
+    if not isinstance(report, str | Report):
+        raise InputError(name, f"is {type(report).__name__}, not text", remedy="give an empty string for no report")
+    try:
+        report_text(report.text if isinstance(report, Report) else report, "it")
+    except RowError as error:
+        raise InputError(name, str(error)) from None
 
 
 def score_many(
@@ -281,7 +293,9 @@ def _given(pairs: Any, references: Any, candidates: Any, ids: Any, columns: Colu
 
 def _chosen(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Settings:
     chosen = settings_from(settings)
-    return chosen if metrics is None else evolve(chosen, metrics=metrics)
+    if metrics is None:
+        return chosen
+    return evolve(chosen, metrics=metrics)
 
 
 def _service(metrics: Sequence[str] | None, settings: SettingsLike | None) -> EvaluationService:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,6 +69,8 @@ def build_service(
         PluginError: if plugins fail under ``strict_plugins`` or a required one is missing.
         StoreError: if the store or the file of kept answers cannot be opened.
     """
+    build = partial(build_service, settings, run=run, refresh=refresh, only_kept=only_kept)
+    own = catalogue is None and assembly is None and store is None
     catalogue = catalogue or catalogue_of(settings)
     assembly = assembly or assembly_of(settings, catalogue, only_kept=only_kept)
     metrics = [_named(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
@@ -80,6 +83,7 @@ def build_service(
         holds.append(store)
     log, limit = get_logger("evaluate"), settings.time_limit
     service = EvaluationService(metrics, store=store, run=run, refresh=refresh, log=log, time_limit=limit, holds=holds)
+    service.build = build if own else None
     if _model(assembly) is not None:
         service.batch_size = _ASKING_BATCH
     return service

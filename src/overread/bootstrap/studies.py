@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from attrs import evolve, field, frozen
 
 from overread.application.asking.watching import ModelWatch
+from overread.application.scoring.corpus import BAD_INPUT
 from overread.application.scoring.evaluate import PairResults, Progress
+from overread.application.scoring.fingerprint import Fingerprint
 from overread.application.scoring.scores import gathered, score_pairs
 from overread.application.studies.comparison import (
     PairFacts,
@@ -25,10 +27,13 @@ from overread.application.studies.tabulation import Tabulation
 from overread.application.telling import drawn
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import HumanBenchmark
+from overread.domain.report import ReportPair
 from overread.domain.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
+from overread.infrastructure.files.completeness import partial_folder, read_completeness
 from overread.infrastructure.files.pair_facts import check_same_pairs, read_pair_facts
 from overread.infrastructure.files.scored import read_scores
+from overread.infrastructure.files.scored_pairs import ScoredFile, check_pairs, columns_of
 from overread.infrastructure.files.sources import check_columns, named_file, read_sources, two_files
 from overread.infrastructure.settings import Settings
 from overread.structuring import structure_value
@@ -116,11 +121,23 @@ def usual_metrics(settings: Settings) -> tuple[str, ...]:
 
 
 def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[MetricScores]:
-    found = read_scores(path, directions=directions).values()
-    ids = {annotated.pair.id for annotated in benchmark.pairs}
-    if all(ids.isdisjoint(scores.ids) for scores in found):
+    found = tuple(read_scores(path, directions=directions).values())
+    pairs = {annotated.pair.id: annotated.pair for annotated in benchmark.pairs}
+    if all(pairs.keys().isdisjoint(scores.ids) for scores in found):
         raise InputError(str(path), "holds none of the benchmark's pairs", remedy="keep the benchmark's ids in it")
+    _check_reports(path, found, pairs)
     return [stored_scores(scores, benchmark, path) for scores in found]
+
+
+def _check_reports(path: Path, stored: Iterable[MetricScores], pairs: Mapping[str, ReportPair]) -> None:
+    """Raises `InputError` if results are known to be of other reports than those of a benchmark under their ids."""
+    record = read_completeness(path)
+    if record is None or record.fingerprint is None:
+        return
+    readable = {name for scores in stored for name in scores.ids if scores.reasons.get(name) != BAD_INPUT}
+    if readable <= pairs.keys() and Fingerprint.of(pairs[name] for name in readable) != record.fingerprint:
+        problem = "was made of other reports than the benchmark has under the same ids"
+        raise InputError(str(path), problem, remedy="score the benchmark's own pairs")
 
 
 def stored_scores(scores: MetricScores, benchmark: HumanBenchmark, path: Path) -> MetricScores:
@@ -221,11 +238,15 @@ def compare_results(
     """
     from overread.infrastructure.views.web.compared_pages import with_commands
 
-    sources = read_sources(two_files(files), given.directions)
+    named = two_files(files)
+    sources = read_sources(named, given.directions)
     as_systems = are_systems(sources, of)
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)
-    facts = _facts(given)
+    own = len(given.pairs) if as_systems else len(named)
+    facts = _facts(given, named)
+    notes = [*_remarks(given, named, sources, own=own), *_without_studies(given, facts)]
+    notes += _not_in_all(sources) if as_systems else ()
     if as_systems:
         first, second = sources
         found = drawn(
@@ -248,7 +269,7 @@ def compare_results(
             ),
             given.draws,
         )
-    return with_commands(found, given.pairs)
+    return with_commands(evolve(found, notes=(*found.notes, *notes)), given.pairs)
 
 
 def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) -> Tabulation:
@@ -258,12 +279,15 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    sources = read_sources(map(named_file, files), given.directions)
-    facts = _facts(given)
-    return drawn(
+    named = [named_file(file) for file in files]
+    sources = read_sources(named, given.directions)
+    facts = _facts(given, named)
+    notes = [*_remarks(given, named, sources, own=0), *_without_studies(given, facts), *_not_in_all(sources)]
+    found = drawn(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
         given.draws,
     )
+    return evolve(found, notes=(*found.notes, *notes))
 
 
 def summarise_file(file: str, given: Compared) -> Tabulation:
@@ -277,13 +301,62 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
         ConfigurationError: if the file does not hold one of the metrics.
         InputError: if a file cannot be read.
     """
-    [source] = read_sources([named_file(file)], given.directions)
-    return summarise_results(source, _facts(given), metrics=given.metrics, draws=given.draws, seed=given.seed)
+    named = [named_file(file)]
+    [source] = read_sources(named, given.directions)
+    facts = _facts(given, named)
+    notes = _remarks(given, named, [source], own=1)
+    found = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
+    return evolve(found, notes=(*found.notes, *notes))
 
 
-def _facts(given: Compared) -> PairFacts:
+def _remarks(
+    given: Compared, named: Sequence[tuple[str, Path]], sources: Sequence[Source], *, own: int
+) -> Sequence[str]:
+    """What a reader must know of the files of results, and how the pairs fit them.
+
+    Args:
+        given: the files of pairs.
+        named: name and path of the files of results.
+        sources: their scores.
+        own: of how many of them, from the first, the pairs have the candidates.
+
+    Raises:
+        InputError: if pairs and results do not fit.
+    """
+    found = []
+    for place, ((_, path), source) in enumerate(zip(named, sources, strict=True)):
+        if partial_folder(path).is_dir():
+            found.append(f"{path} is to be made anew by a run that was stopped or is under way; it is that of before")
+        if given.pairs:
+            pairs = given.pairs[min(place, len(given.pairs) - 1)]
+            found.append(check_pairs(pairs, _scored_file(path, source), candidates=place < own))
+    return [remark for remark in dict.fromkeys(found) if remark]
+
+
+def _not_in_all(sources: Sequence[Source]) -> Iterator[str]:
+    """Which metrics are left out because a file lacks them."""
+    for metric in dict.fromkeys(metric for source in sources for metric in source.metrics):
+        if lacking := [source.name for source in sources if metric not in source.metrics]:
+            yield f"{metric} is not in {', '.join(lacking)}, so that it is left out"
+
+
+def _without_studies(given: Compared, facts: PairFacts) -> Iterator[str]:
+    """A remark where pairs were given of which no study is known."""
+    if given.pairs and not facts.studies:
+        known = f"{given.pairs[0]} names no studies in a column study: each pair counts as one"
+        yield f"{known}, so that intervals are too narrow where several pairs share a study"
+
+
+def _scored_file(path: Path, source: Source) -> ScoredFile:
+    scores = source.metrics.values()
+    bad = {name for each in scores for name, reason in each.reasons.items() if reason == BAD_INPUT}
+    return ScoredFile(path=path, ids=dict.fromkeys(name for each in scores for name in each.ids), bad=bad)
+
+
+def _facts(given: Compared, named: Sequence[tuple[str, Path]]) -> PairFacts:
     if given.by and not given.pairs:
         raise ConfigurationError(["`by` names a column of the file of pairs; give that with `pairs`"])
     if not given.pairs:
         return PairFacts()
-    return read_pair_facts(given.pairs[0], given.by)
+    columns = columns_of(given.pairs[0], named[0][1])
+    return read_pair_facts(given.pairs[0], given.by, id_column=columns.id)

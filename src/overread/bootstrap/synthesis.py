@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from overread.application.asking.watching import ModelWatch
 from overread.bootstrap.services import open_component, open_reader
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_rows, write_whole
+from overread.infrastructure.files.whole_files import (
+    check_lines_place,
+    check_place,
+    keep_inputs,
+    write_rows,
+    write_whole,
+)
 from overread.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
@@ -97,6 +103,7 @@ def inject(
     from overread.infrastructure.files.reports import read_reports
 
     source, place, chosen, wanted = Path(reports), Path(output), settings or Settings(), _heuristics(heuristics)
+    check_lines_place(place)
     sheet = place.with_suffix(".md") if datasheet is None else Path(datasheet)
     beside = heuristics_beside(place) if wanted else None
     _check_places([path for path in (place, sheet, beside) if path is not None], source, chosen.answers)
@@ -119,7 +126,7 @@ def inject(
 
 def heuristics_beside(output: Path) -> Path:
     """The file of pairs by heuristics, beside that of the others."""
-    return output.with_name(f"{output.stem}-heuristics.jsonl")
+    return output.parent / f"{output.stem}-heuristics.jsonl"
 
 
 def _check_places(written: Sequence[Path], *inputs: Path | None) -> None:

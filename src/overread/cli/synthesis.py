@@ -59,10 +59,10 @@ def synthesise(
     For fitting a readout, an error counter or a judge, and for trying things out. `synthesize` does the same.
     """
     from overread.bootstrap.synthesis import judge_pairs, synthetic_pairs
-    from overread.infrastructure.files.whole_files import check_place, write_rows
+    from overread.infrastructure.files.whole_files import check_lines_place, write_rows
     from overread.infrastructure.views.wording import counted
 
-    check_place(output)
+    check_lines_place(output)
     if purpose == _JUDGE and style != _ANY_STYLE:
         raise ConfigurationError(
             [f"reports for a judge have the layouts of their examinations, and no style {style!r}"]
@@ -130,7 +130,9 @@ def inject(
     from overread.application.synthesis.injected.injection import PAIRS_A_CATEGORY
     from overread.bootstrap.synthesis import heuristics_beside
     from overread.bootstrap.synthesis import inject as make
+    from overread.infrastructure.files.whole_files import check_lines_place
 
+    check_lines_place(output)
     sheet = datasheet or output.with_suffix(".md")
     by_rules = by is Method.RULES
     watch = watch_model()

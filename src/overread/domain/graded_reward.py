@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from math import fsum
 from typing import Final
 
 import numpy as np
@@ -87,7 +88,8 @@ def borne_out(weighing: Weighing, alignment: Alignment) -> float:
         said -= parts_of(weighing.candidate[contradiction.finding], lexicon)
     denied = _denied_too(weighing)
     shares = (denied[part] for part in wanted & said)
-    return sum(sum(each) / len(each) if each else 1.0 for each in shares) / len(wanted)
+    # exact, so that the order of a set, which is another in every process, does not show in the last bit
+    return fsum(sum(each) / len(each) if each else 1.0 for each in shares) / len(wanted)
 
 
 def to_the_point(reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> float:

@@ -431,7 +431,7 @@ def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], l
     silent: dict[str, list[int]] = {}
     for index, unit in enumerate(reference):
         if unit.denies_finding and not _is_sweeping(unit, lexicon):
-            for part in _main_parts(unit, lexicon) - spoken:
+            for part in sorted(_main_parts(unit, lexicon) - spoken):  # in one order, so that sums come out equal
                 silent.setdefault(part, []).append(index)
     masses: dict[int, float] = {}
     for indices in silent.values():

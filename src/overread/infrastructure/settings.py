@@ -6,6 +6,7 @@ import math
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -27,6 +28,11 @@ LogLevel = Literal["debug", "info", "warning", "error", "critical"]
 def _as_given(value: Any) -> Any:
     """Lets type checkers pass lists and the text of a path, which are made to conform."""
     return value
+
+
+def _in_order(names: Any) -> Any:
+    """Sorts a set, whose order is another in every process."""
+    return sorted(names, key=str) if isinstance(names, AbstractSet) else names
 
 
 @frozen(kw_only=True)
@@ -52,14 +58,14 @@ class Settings:
             text; nothing else is converted: "false" is no switch.
     """
 
-    metrics: tuple[str, ...] = field(default=(), converter=_as_given)
+    metrics: tuple[str, ...] = field(default=(), converter=_in_order)
     choices: Mapping[str, str] = field(factory=dict, metadata={"setting": "choose"})
     options: Mapping[str, Mapping[str, object]] = field(factory=dict)
     store: Path | None = field(default=None, converter=_as_given)
     answers: Path | None = field(default=None, converter=_as_given)
     store_text: bool = False
     strict_plugins: bool = False
-    required_plugins: tuple[str, ...] = field(default=(), converter=_as_given)
+    required_plugins: tuple[str, ...] = field(default=(), converter=_in_order)
     log_level: LogLevel = field(default="warning", converter=_as_given)
     time_limit: float | None = None
     hospital: Mapping[str, object] = field(factory=dict, repr=False)

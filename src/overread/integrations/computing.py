@@ -16,7 +16,7 @@ from overread.bootstrap.interface import OnError, SettingsLike
 from overread.bootstrap.services import build_service, catalogue_of
 from overread.domain.result import EvaluationResult
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.frames.reading import listed, rows_of_lists
+from overread.infrastructure.frames.reading import listed_together, rows_of_lists
 from overread.infrastructure.settings import Settings, settings_from
 
 __all__ = ["CorpusMetric", "Scorer", "counted", "load", "score_list"]
@@ -130,9 +130,10 @@ class CorpusMetric:
         """Collects pairs.
 
         Raises:
-            InputError: if there are not as many of one as of the other.
+            InputError: if there are not as many of one as of the other, or it is not clear which belong together.
         """
-        references, predictions = listed(references, "references"), listed(predictions, "predictions")
+        lists = listed_together({"references": references, "predictions": predictions})
+        references, predictions = lists["references"], lists["predictions"]
         if len(references) != len(predictions):
             problem = f"{len(references)} references for {len(predictions)} predictions"
             raise InputError("pairs", problem, remedy="give one of each for every pair")

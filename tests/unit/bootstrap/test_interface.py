@@ -268,3 +268,25 @@ def test_a_service_that_was_closed_holds_no_file_open(tmp_path: Path) -> None:
     assert not opened()
     assert service.evaluate([pair]) == before
     service.close()
+
+
+@pytest.mark.parametrize("side", ["reference", "candidate"])
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (None, "is NoneType, not text"),
+        (b"Zebra.", "is bytes, not text"),
+        ("nan", "is nan, which is no report"),
+        ("Zebra\0", "holds a NUL byte at character 6"),
+        ("Zebra \udc80.", "holds half a character at character 7"),
+        (overread.Report("Zebra\0"), "holds a NUL byte at character 6"),
+    ],
+)
+def test_one_pair_is_held_to_the_rules_of_many(side: str, given: Any, says: str) -> None:
+    """What would be a bad row of many pairs is no pair alone, either."""
+    texts = {"reference": "No mass.", "candidate": "A mass.", side: given}
+    with pytest.raises(InputError, match=says) as caught:
+        overread.score(**texts, metrics=["rouge"])
+    assert caught.value.source == side
+    assert "Zebra" not in str(caught.value)
+    assert overread.score(**{**texts, side: ""}, metrics=["rouge"])["rouge"].is_scored

@@ -178,7 +178,7 @@ def test_answers_are_kept_beside_the_output_and_not_asked_again(scene: Scene) ->
     first = scene.corpus("-o", "out.jsonl", *CHOSEN)
     assert first.exit_code == 0
     assert "answers: 40 asked now, 0 kept before; 80 prompt and 60 answer tokens -> out.jsonl.answers" in first.stderr
-    assert scene.files() == {"out.jsonl", "out.jsonl.answers.sqlite"}
+    assert scene.files() == {"out.jsonl", "out.jsonl.complete.json", "out.jsonl.answers.sqlite"}
     written = (scene.folder / "out.jsonl").read_bytes()
     second = scene.corpus("-o", "out.jsonl", *CHOSEN)
     assert "answers: 0 asked now, 40 kept before -> out.jsonl.answers.sqlite" in second.stderr
@@ -201,7 +201,7 @@ def test_results_tell_their_answers_scored_or_not(scene: Scene) -> None:
 def test_answers_are_kept_in_the_file_that_is_named(scene: Scene) -> None:
     """Without the option answers are kept beside the output."""
     scene.corpus("-o", "out.jsonl", "--answers", "mine.sqlite", *CHOSEN)
-    assert scene.files() == {"out.jsonl", "mine.sqlite"}
+    assert scene.files() == {"out.jsonl", "out.jsonl.complete.json", "mine.sqlite"}
 
 
 def test_standard_output_keeps_nothing_unless_a_file_is_named(scene: Scene) -> None:
@@ -219,7 +219,7 @@ def test_a_run_that_asks_no_model_has_no_answers(scene: Scene) -> None:
     done = scene.run("corpus", "pairs.jsonl", "-o", "out.jsonl", "-m", "plain", *CHOSEN)
     assert done.exit_code == 0
     assert "answers" not in done.stderr
-    assert scene.files() == {"out.jsonl"}
+    assert scene.files() == {"out.jsonl", "out.jsonl.complete.json"}
 
 
 def test_a_stopped_run_goes_on_where_it_was(scene: Scene) -> None:
@@ -478,6 +478,21 @@ def test_an_input_that_changed_since_is_told(scene: Scene) -> None:
     again = scene.corpus("-o", "out.jsonl", "--shard-rows", "40", *CHOSEN)
     assert "resumed: 40 pairs were scored before" in again.stderr
     assert "pairs.jsonl changed since this run began; it goes on if the 40 pairs are as they were" in again.stderr
+
+
+def test_an_input_that_changes_while_it_is_scored_is_told(scene: Scene) -> None:
+    """The results are of what was read, which may be less than there is now."""
+    path = scene.folder / "pairs.jsonl"
+
+    def answer(request: Request) -> str:
+        os.utime(path, (1, 1))
+        return first_word(request)
+
+    scene.model = FakeLanguageModel(answer)
+    done = scene.corpus("-o", "out.jsonl", *CHOSEN)
+    assert "pairs.jsonl changed while it was scored; the results are of what was read of it" in done.stderr
+    scene.model = FakeLanguageModel(first_word)
+    assert "changed while" not in scene.corpus("-o", "again.jsonl", *CHOSEN).stderr
 
 
 def test_score_and_explain_keep_answers_where_they_are_told_to(scene: Scene) -> None:

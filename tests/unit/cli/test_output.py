@@ -301,3 +301,16 @@ def test_a_header_alone_is_refused(run: Run, command: str) -> None:
     Path("head.csv").write_text("id,reference,candidate\n")
     assert "holds no" in _refusal(run(command, "head.csv", "-o", "out.jsonl"))
     assert not Path("out.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    "command", [("corpus", "pairs.csv", "-m", "rouge"), ("corpus", "pairs.csv", "-m", "green"), ("inject", "pairs.csv")]
+)
+@pytest.mark.parametrize("output", [".", "/", "", "folder/.."])
+def test_a_folder_without_a_name_is_refused_as_any_other(run: Run, command: tuple[str, ...], output: str) -> None:
+    """What is kept beside an output takes its name from it."""
+    Path("folder").mkdir()
+    Path("pairs.csv").write_text("id,reference,candidate\na,Clear.,Clear.\n", encoding="utf-8")
+    before = sorted(Path().iterdir())
+    assert "is a folder" in _refusal(run(*command, "-o", output))
+    assert sorted(Path().iterdir()) == before

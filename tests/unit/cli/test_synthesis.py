@@ -132,3 +132,16 @@ def test_a_model_must_be_chosen_to_be_asked(run: Run, reports: Path, tmp_path: P
     """Errors by a model are not silently made by rules."""
     with pytest.raises(ConfigurationError, match="model"):
         run(reports, "-o", tmp_path / "pairs.jsonl", "--by", "model")
+
+
+@pytest.mark.parametrize("name", ["pairs.csv", "pairs.jsonl.gz"])
+def test_pairs_are_not_written_under_the_name_of_another_format(
+    run: Run, reports: Path, tmp_path: Path, name: str
+) -> None:
+    """Other commands could not read them; this is known before any is made."""
+    output = tmp_path / name
+    with pytest.raises(InputError, match="what is written are JSON lines"):
+        run(reports, "-o", output)
+    with pytest.raises(InputError, match="what is written are JSON lines"):
+        synthesise(output=output)
+    assert not list(tmp_path.iterdir())

@@ -148,6 +148,13 @@ class Model:
         """The vocabulary's entries that a row's ids stand for, special tokens included."""
         return list(self._tokenizer.convert_ids_to_tokens(row.ids))
 
+    def knows(self, row: TokenRow) -> bool:
+        """Whether any of a row's tokens, special ones apart, is one of the vocabulary and no stand-in for another."""
+        nothing = (self._tokenizer.unk_token_id, self.space_id)
+        return any(
+            token not in nothing for token, offset in zip(row.ids, row.offsets, strict=True) if offset is not None
+        )
+
     def told(self, tokens: Sequence[str]) -> str:
         """Tokens as the tokenizer tells them: a sentencepiece mark for a space that stands alone is no letter."""
         return str(self._tokenizer.convert_tokens_to_string(list(tokens)))

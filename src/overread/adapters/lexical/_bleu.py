@@ -8,7 +8,7 @@ from importlib.metadata import version
 from attrs import field, frozen
 from sacrebleu.metrics.bleu import BLEU
 
-from overread.adapters.lexical._length import unaffordable
+from overread.adapters.lexical._length import unaffordable, wordless
 from overread.adapters.lexical.options import BleuOptions
 from overread.domain.report import ReportPair
 from overread.domain.result import Outcome, Scored
@@ -20,7 +20,8 @@ __all__ = ["BleuMetric"]
 class BleuMetric:
     """Sentence BLEU, 0 to 1, higher is better. A pair of empty reports is unscored; one empty report scores 0.
 
-    A report of more than ``options.max_words`` words is unscored, "too long".
+    A report of more than ``options.max_words`` words is unscored, "too long", and one that is not blank and of which
+    sacrebleu's tokenizer leaves nothing "nothing to read".
     """
 
     options: BleuOptions
@@ -44,8 +45,11 @@ class BleuMetric:
         """
         return [unaffordable(pair, self.options.max_words) or self._score(pair) for pair in pairs]
 
-    def _score(self, pair: ReportPair) -> Scored:
+    def _score(self, pair: ReportPair) -> Outcome:
         score = self._bleu.sentence_score(pair.candidate.text, [pair.reference.text])
+        words = {pair.reference.text: score.ref_len, pair.candidate.text: score.sys_len}
+        if unreadable := wordless(pair, lambda text: words[text] > 0, "sacrebleu's tokenizer splits it into words"):
+            return unreadable
         precisions = {f"precision_{n}": p / 100.0 for n, p in enumerate(score.precisions, start=1)}
         counts = {
             **{f"matches_{n}": float(count) for n, count in enumerate(score.counts, start=1)},

@@ -42,7 +42,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
         ),
         MetricSpec(
             name="rouge",
-            version="1.0",
+            version="1.1",
             summary="ROUGE F-measure (Lin 2004), as rouge-score computes it",
             scale=_UNIT_SCALE,
             factory=_rouge,

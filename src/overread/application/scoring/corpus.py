@@ -4,17 +4,50 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
 from attrs import define, field, frozen
 
 from overread.application.batching import batches
-from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
+from overread.application.scoring.evaluate import OUT_OF_MEMORY, EvaluationService, PairResults, Progress
 from overread.domain.corpus_figures import figures_of_sums, terms_of
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Scored, Unscored
+from overread.exceptions import OverreadError
 
-__all__ = ["BadRow", "CorpusSummary", "MetricSummary", "ResultSink", "Row", "evaluate_corpus", "evaluate_rows"]
+__all__ = [
+    "BAD_INPUT",
+    "MOST_LOST",
+    "BadRow",
+    "CorpusSummary",
+    "MemoryGoneError",
+    "MetricSummary",
+    "ResultSink",
+    "Row",
+    "evaluate_corpus",
+    "evaluate_rows",
+]
+
+
+BAD_INPUT: Final = "bad input"
+"""Reason of a row that holds no usable pair."""
+
+MOST_LOST: Final = 512
+"""Pairs in a row, each too much for the memory by itself, after which it is no pair that is too large."""
+
+
+class MemoryGoneError(OverreadError):
+    """Memory sufficed for none of many pairs in a row.
+
+    A run that went on would write a reason in the place of every score. What was scored before is kept, and the same
+    run goes on where there is memory again.
+    """
+
+    def __init__(self, metric: str) -> None:
+        super().__init__(
+            f"memory did not suffice for {metric} on any of {MOST_LOST} pairs in a row, not even for one at a time; "
+            "free some, or give fewer `workers`, then run the same again: what was scored is kept"
+        )
 
 
 @frozen
@@ -108,14 +141,22 @@ def evaluate_corpus(
     *,
     on_progress: Progress | None = None,
 ) -> CorpusSummary:
-    """Scores every row in order, in constant memory; a bad row is unscored in its place ("bad input")."""
+    """Scores every row in order, in constant memory; a bad row is unscored in its place ("bad input").
+
+    Raises:
+        MemoryGoneError: if memory did not suffice for any of many pairs in a row.
+    """
     summaries = {metric.name: MetricSummary() for metric in service.metrics}
+    lost = dict.fromkeys(summaries, 0)
     done = 0
     for batch in batches(rows, service.batch_size):
         for results in evaluate_rows(service, batch):
             sink.write(results.values())
             for result in results.values():
                 summaries[result.metric].add(result)
+                lost[result.metric] = lost[result.metric] + 1 if _is_lost(result) else 0
+        if gone := [name for name, pairs in lost.items() if pairs >= MOST_LOST]:
+            raise MemoryGoneError(gone[0])
         done += len(batch)
         if on_progress is not None:
             on_progress(done)
@@ -130,8 +171,12 @@ def evaluate_rows(service: EvaluationService, rows: Iterable[Row]) -> Iterator[P
             yield next(scored) if isinstance(row, ReportPair) else _unscored(service, row)
 
 
+def _is_lost(result: EvaluationResult) -> bool:
+    return isinstance(result.outcome, Unscored) and result.outcome.reason == OUT_OF_MEMORY
+
+
 def _unscored(service: EvaluationService, row: BadRow) -> PairResults:
-    outcome = Unscored("bad input", f"row {row.row}: {row.problem}")
+    outcome = Unscored(BAD_INPUT, f"row {row.row}: {row.problem}")
     return {
         metric.name: EvaluationResult(
             pair_id=row.id, metric=metric.name, scale=metric.scale, signature=metric.signature, outcome=outcome

@@ -105,7 +105,8 @@ class ShardedRun:
             InputError: if rows that were scored are not what they were, a row is bad and may not be passed over, or
                 the output cannot be written.
         """
-        for words in self.output.begin(self._identity(), restart=self.restart):
+        identity = self._identity()
+        for words in self.output.begin(identity, restart=self.restart):
             self.tell(words)
         kept = self.output.kept
         before = _rows(kept)
@@ -119,6 +120,8 @@ class ShardedRun:
         except BaseException:
             self.tell(f"stopped early; {self._left(_rows(self.output.kept))}")
             raise
+        if self.source.stamp != identity.stamp:
+            self.tell(f"{self.source.name} changed while it was scored; the results are of what was read of it")
         return evolve(summary, resumed=before, seconds=seconds)
 
     def _identity(self) -> RunIdentity:

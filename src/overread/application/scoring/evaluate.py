@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from threading import Lock
-from typing import Final, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 from attrs import define, field, frozen, validators
 
@@ -28,7 +30,7 @@ from overread.exceptions import (
 from overread.forking import lock_for_forks
 from overread.raised import is_interrupt, told
 
-__all__ = ["EvaluationService", "NamedMetric", "PairResults", "Progress"]
+__all__ = ["OUT_OF_MEMORY", "EvaluationService", "NamedMetric", "PairResults", "Progress"]
 
 
 PairResults = dict[str, EvaluationResult]
@@ -38,9 +40,10 @@ Progress = Callable[[int], None]
 """Called with the number of pairs done so far."""
 
 
-_OUT_OF_MEMORY: Final = "out of memory"
+OUT_OF_MEMORY: Final = "out of memory"
+"""Reason of a pair that memory did not suffice for, even alone."""
 _TIMED_OUT: Final = "timed out"
-_FAULTS: Final = ("error", _OUT_OF_MEMORY, _TIMED_OUT)
+_FAULTS: Final = ("error", OUT_OF_MEMORY, _TIMED_OUT)
 """Reasons of pairs that were lost to a fault, which may be none of theirs."""
 
 _NO_PAIRS_FAULT: Final = (ConfigurationError, MissingDependencyError, PluginError, StoreError)
@@ -96,6 +99,9 @@ class EvaluationService:
         time_limit: seconds that a metric may take over one batch; without limit where None. One that takes longer
             leaves the pairs of that batch unscored ("timed out"), and those of later ones until it is back.
         holds: what is closed with the service.
+        build: makes a service of the same settings; it must be importable where this is sent. With it the service can
+            be pickled whatever its parts are: it is built anew where it comes out, with no cache, lock or open file of
+            this one. Without, its parts are sent, and must be such that they can be.
         failing: names of the metrics that a fault kept from scoring even one pair of the last batch.
     """
 
@@ -107,6 +113,7 @@ class EvaluationService:
     log: _Log | None = None
     time_limit: float | None = field(default=None, validator=validators.optional(validators.gt(0)))
     holds: Sequence[Closable] = ()
+    build: Callable[[], EvaluationService] | None = field(default=None, repr=False)
     failing: frozenset[str] = field(default=frozenset(), init=False)
     _failures: Counter[tuple[str, str]] = field(factory=Counter, init=False, repr=False)
     _limited: dict[str, TimeLimited] = field(factory=dict, init=False, repr=False)
@@ -128,6 +135,20 @@ class EvaluationService:
     def __exit__(self, *_: object) -> None:
         """As `close`."""
         self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is made in another process.
+
+        Raises:
+            PicklingError: naming the part that cannot be sent, of a service that was put together by hand.
+        """
+        kept = {name: getattr(self, name) for name in _SENT}
+        if self.build is not None:
+            return _built_again, (self.build, kept, _signatures(self))
+        parts = {"metrics": tuple(self.metrics), "store": self.store, "holds": tuple(self.holds)}
+        for part, value in (*((f"metric {each.name!r}", each) for each in self.metrics), *parts.items()):
+            _check_sendable(part, value)
+        return _put_together, ({**parts, **kept},)
 
     def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
         """Results of each pair, in order."""
@@ -153,7 +174,6 @@ class EvaluationService:
             InputError: if an item is no `ReportPair`.
             ConfigurationError, MissingDependencyError: if a metric can score nothing at all, as configured.
             PluginError: if a metric cannot tell its signature.
-            MemoryError: if there is none for any pair of the batch.
             StoreError: if answers or results cannot be kept.
         """
         pairs = tuple(pairs)  # a metric that sorts what it is given sorts its own
@@ -196,7 +216,10 @@ class EvaluationService:
         ]
 
     def _outcomes(self, named: NamedMetric, pairs: tuple[ReportPair, ...]) -> list[Outcome]:
-        """The metric's outcomes; if it breaks on a batch, each pair alone, so that one cannot take others along."""
+        """The metric's outcomes; if it breaks on a batch, each pair alone, so that one cannot take others along.
+
+        A batch that memory does not suffice for is halved until what is left of it suffices, or is a single pair.
+        """
         if not pairs:
             return []
         try:
@@ -210,10 +233,9 @@ class EvaluationService:
                 raise
             if len(pairs) == 1:
                 return [self._failed(named, pairs[0], error)]
-            alone = [outcome for pair in pairs for outcome in self._outcomes(named, (pair,))]
-            if isinstance(error, MemoryError) and all(_is_out_of_memory(outcome) for outcome in alone):
-                raise  # it is no pair that is too large
-            return alone
+            size = (len(pairs) + 1) // 2 if _is_want_of_memory(error) else 1
+        # Not in the handler: its traceback holds what the metric had allocated.
+        return [outcome for part in batches(pairs, size) for outcome in self._outcomes(named, tuple(part))]
 
     def _asked(self, named: NamedMetric, pairs: tuple[ReportPair, ...]) -> Sequence[Outcome]:
         if self.time_limit is None:
@@ -254,14 +276,68 @@ def _is_lost(result: EvaluationResult) -> bool:
     return isinstance(result.outcome, Unscored) and result.outcome.reason in _FAULTS
 
 
-def _is_out_of_memory(outcome: Outcome) -> bool:
-    return isinstance(outcome, Unscored) and outcome.reason == _OUT_OF_MEMORY
+_SENT: Final = ("batch_size", "run", "refresh", "time_limit")
+"""What a host may have changed since a service was built."""
+
+
+@define
+class _Remade:
+    """The service that was last made in this process of one that was sent: a task of each pair finds it again."""
+
+    key: tuple[int, bytes] = (0, b"")
+    service: EvaluationService | None = None
+
+
+_REMADE: Final = _Remade()
+
+
+def _built_again(
+    build: Callable[[], EvaluationService], kept: Mapping[str, object], signatures: Mapping[str, str]
+) -> EvaluationService:
+    """A service of the same settings as one that was sent; of several sent alike it is one.
+
+    Raises:
+        ConfigurationError: if it would score otherwise, as with other versions or files than there.
+    """
+    key = os.getpid(), pickle.dumps((build, kept, signatures))
+    if _REMADE.service is None or _REMADE.key != key:
+        service = build()
+        if changed := [name for name, given in signatures.items() if _signatures(service).get(name) != given]:
+            problem = f"{changed[0]} has another signature here than where the service was sent from"
+            raise ConfigurationError([f"{problem}; install the same versions, and give the same files to both"])
+        for name, value in kept.items():
+            setattr(service, name, value)
+        _REMADE.key, _REMADE.service = key, service
+    return _REMADE.service
+
+
+def _put_together(parts: Mapping[str, Any]) -> EvaluationService:
+    return EvaluationService(**parts)
+
+
+def _signatures(service: EvaluationService) -> dict[str, str]:
+    return {named.name: str(named.signature) for named in service.metrics}
+
+
+def _check_sendable(part: str, value: object) -> None:
+    try:
+        pickle.dumps(value)
+    except Exception as error:  # whatever its own pickling raises
+        problem = f"the service's {part} cannot be sent to another process ({type(error).__name__})"
+        raise pickle.PicklingError(f"{problem}; what overread.open_service gives is built anew there") from error
+
+
+def _is_want_of_memory(error: BaseException) -> bool:
+    """Whether memory did not suffice; torch, which may be the metric's, has exceptions of its own for it."""
+    if isinstance(error, MemoryError) or any(kind.__name__ == "OutOfMemoryError" for kind in type(error).__mro__):
+        return True
+    return isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error)
 
 
 def _reason(error: BaseException) -> tuple[str, str]:
     """Reason and detail of a pair that is lost to an error, without a word of a message that is not overread's own."""
-    if isinstance(error, MemoryError):
-        return _OUT_OF_MEMORY, f"the metric ran out of memory: {told(error)}"
+    if _is_want_of_memory(error):
+        return OUT_OF_MEMORY, f"the metric ran out of memory: {told(error)}"
     if isinstance(error, OverdueError):
         return _TIMED_OUT, str(error)
     if isinstance(error, OverreadError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from math import isfinite
 from typing import Any, Final
 
@@ -105,6 +106,8 @@ class Reward:
             raise InputError("reward", f"no column {self.reference!r} with the references", remedy=remedy)
         if isinstance(completions, str) or isinstance(references, str):
             raise InputError("reward", "completions and references come in lists, one text each")
+        if isinstance(completions, AbstractSet) or isinstance(references, AbstractSet):
+            raise InputError("reward", "completions and references come in lists; a set has no order")
         if len(references) != len(completions):
             raise InputError("reward", f"{len(references)} references for {len(completions)} completions")
         return [

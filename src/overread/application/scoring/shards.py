@@ -15,6 +15,8 @@ from attrs import field, frozen
 from overread.application.batching import batches
 from overread.application.scoring.corpus import BadRow, CorpusSummary, MetricSummary, ResultSink, Row, evaluate_corpus
 from overread.application.scoring.evaluate import EvaluationService, Progress
+from overread.application.scoring.fingerprint import Fingerprint
+from overread.domain.report import ReportPair
 from overread.exceptions import InputError
 
 __all__ = [
@@ -70,6 +72,7 @@ class ShardRecord:
         size: bytes of its file.
         sha256: digest of its file.
         metrics: summary of its results by metric.
+        fingerprint: of the pairs that it could read; None in a record of before there were any.
     """
 
     number: int
@@ -78,6 +81,7 @@ class ShardRecord:
     size: int
     sha256: str
     metrics: Mapping[str, MetricSummary]
+    fingerprint: Fingerprint | None = None
 
 
 class ShardSink(ResultSink, Protocol):
@@ -162,6 +166,7 @@ class ShardScorer:
             size=sink.size,
             sha256=sink.sha256,
             metrics=summary.metrics,
+            fingerprint=Fingerprint.of(row for row in shard.rows if isinstance(row, ReportPair)),
         )
 
 

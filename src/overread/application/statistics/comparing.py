@@ -161,9 +161,10 @@ def paired_difference(
         largest: magnitude of the largest number of which a difference was taken.
     """
     observed, drawn = float(_without_rounding(np.asarray(observed), largest)), _without_rounding(drawn, largest)
+    clusters = resampling.held(rows)
     return PairedDifference(
-        difference=as_estimate(observed, drawn, resampling.held(rows)),
-        bootstrap_p=bootstrap_p(drawn),
+        difference=as_estimate(observed, drawn, clusters),
+        bootstrap_p=bootstrap_p(drawn) if clusters > 1 else None,
         randomisation_p=randomisation_p(observed, swapped, complete=resampling.swaps_are_complete),
         rows=int(rows.sum()),
     )

@@ -29,6 +29,7 @@ The width of an interval from m clusters has a relative standard error of about 
 
 _BLOCK: Final = 2**22
 _UPPER: Final = 0.975
+_FEWEST: Final = 2
 
 
 @frozen(kw_only=True, eq=False)
@@ -137,7 +138,7 @@ class Resampling:
 
 
 def interval(values: npt.ArrayLike, clusters: int) -> tuple[float | None, float | None]:
-    """Ends of the 95 % interval over the draws in which a figure is defined; None where it never is.
+    """Ends of the 95 % interval over the draws in which a figure is defined; None where nothing is known of its spread.
 
     Percentiles, linear between draws, and wider than 2.5 and 97.5 by what the bootstrap of few clusters is too narrow:
     for m clusters the tail is that of the normal distribution beyond t * sqrt(m / (m - 1)), t the 97.5 % quantile of
@@ -146,11 +147,11 @@ def interval(values: npt.ArrayLike, clusters: int) -> tuple[float | None, float 
 
     Args:
         values: the figure in each draw.
-        clusters: that the figure rests on. With fewer than two every draw is the same.
+        clusters: that the figure rests on. With fewer than two every draw is the same, and there is no interval.
     """
     drawn = np.asarray(values, dtype=np.float64)
     drawn = drawn[np.isfinite(drawn)]
-    if not drawn.size:
+    if not drawn.size or clusters < _FEWEST:
         return None, None
     tail = 100 * _tail(clusters)
     low, high = np.percentile(drawn, (tail, 100 - tail))
@@ -160,8 +161,6 @@ def interval(values: npt.ArrayLike, clusters: int) -> tuple[float | None, float 
 @lru_cache(maxsize=256)
 def _tail(clusters: int) -> float:
     """Share of draws beyond each end."""
-    if clusters < 2:  # noqa: PLR2004 - Student's t needs a degree of freedom
-        return 0.0
     from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - scipy is slow to import
 
     quantile = stdtrit(clusters - 1, _UPPER) * math.sqrt(clusters / (clusters - 1))

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
+from overread.infrastructure.files.lines import longest_line, read_lines, too_long
+from overread.infrastructure.files.records import checked_path, opened
 
 __all__ = ["LineFaultError", "read_json_lines"]
 
@@ -32,13 +34,7 @@ def read_json_lines(path: Path, build: Callable[[Any], T], *, problem: str, reme
     Raises:
         InputError: if the file cannot be read, or naming the first line that cannot be used.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except OSError as error:
-        raise InputError(str(path), f"cannot be read: {_why(error)}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(str(path), "cannot be read: it is not UTF-8") from error
-    for row, line in enumerate(lines, start=1):
+    for row, line in _lines(path):
         if line.strip():
             try:
                 built = build(_parsed(line))
@@ -51,8 +47,18 @@ def read_json_lines(path: Path, build: Callable[[Any], T], *, problem: str, reme
             yield built
 
 
-def _why(error: OSError) -> str:
-    return "no such file" if isinstance(error, FileNotFoundError) else (error.strerror or type(error).__name__).lower()
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file and their numbers, in memory that does not grow with the file."""
+    checked_path(path)
+    most = longest_line()
+    with opened(path) as stream:
+        for row, line in enumerate(read_lines(stream, most), start=1):
+            if line is None:
+                raise InputError(str(path), too_long(most), row=row)
+            try:
+                yield row, line.decode("utf-8-sig" if row == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise InputError(str(path), "cannot be read: it is not UTF-8", row=row) from None
 
 
 def _parsed(line: str) -> Any:

@@ -16,13 +16,14 @@ from overread.infrastructure.files.tables import read_pairs, with_ids
 
 __all__ = ["check_same_pairs", "read_pair_facts", "read_pairs_of"]
 
+_ID: Final = "id"
 _STUDY = "study"
 _COMPARED: Final = ("reference", "candidate", _STUDY)
 _LONGEST_KIND = 60
 _MOST_KINDS = 100
 
 
-def read_pair_facts(path: Path | str, by: Sequence[str] = ()) -> PairFacts:
+def read_pair_facts(path: Path | str, by: Sequence[str] = (), *, id_column: str = _ID) -> PairFacts:
     """The study of each pair, and its kind by some columns; no report is kept.
 
     A pair without a study is one of its own. Without a column study each pair is.
@@ -31,19 +32,23 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = ()) -> PairFacts:
         path: .csv, .tsv, .jsonl, .ndjson (each also gzipped) or .parquet; without a column id, the numbers of its rows
             are the ids, as of `read_pairs`.
         by: columns of kinds, for example the generator.
+        id_column: with the ids.
 
     Raises:
-        InputError: if the file cannot be read or lacks a column; and at a row whose id or kind cannot be used, or that
-            is of the 101st kind. A kind of more than 60 characters is taken for a report, and not shown.
+        InputError: if the file cannot be read, holds no row or lacks a column; and at a row whose id or kind cannot be
+            used, or that is of the 101st kind. A kind of more than 60 characters is taken for a report, and not shown.
     """
     path = Path(path)
     studies: dict[str, str] = {}
     strata: dict[str, dict[str, str]] = {column: {} for column in by}
     kinds: dict[str, str] = {}
     found: dict[str, set[str]] = {column: set() for column in by}
-    for record in with_ids(read_records(path, by, ("id", _STUDY), remedy="`by` names a column of `pairs`")):
+    records = read_records(path, by, (id_column, _STUDY), remedy="`by` names a column of `pairs`")
+    empty = True
+    for record in with_ids(records, id_column):
+        empty = False
         try:
-            name = _name(record)
+            name = _name(record, id_column)
             study = words(record.fields.get(_STUDY), _STUDY)
             if study is not None:
                 studies[name] = kinds.setdefault(study, study)
@@ -53,6 +58,8 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = ()) -> PairFacts:
                 _count(found[column], kind, column)
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row) from None
+    if empty:
+        raise InputError(str(path), "holds no pairs", remedy="it has columns alone; give each pair a row")
     return PairFacts(studies=studies, strata=strata)
 
 
@@ -67,7 +74,8 @@ def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool 
         candidates: whether the candidates must be the same too, beside references and studies.
 
     Raises:
-        InputError: if a file cannot be read; and if anything differs, with how many pairs and the row of one.
+        InputError: if a file cannot be read, or they have no id in common; and if anything differs, with how many pairs
+            and the row of one.
     """
     columns = tuple(column for column in _COMPARED if candidates or column != "candidate")
     known = {_name(record): _digests(record, columns) for record in _readable(first, columns)}
@@ -82,6 +90,10 @@ def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool 
             if one and other and one != other:
                 differing[column] += 1
                 example = example or record.row
+    if not shared:
+        raise InputError(
+            str(second), f"has no id in common with {first}", remedy="both name the same pairs by their ids"
+        )
     if example:
         told = " and ".join(f"another {column} for {count}" for column, count in differing.items() if count)
         problem = f"has {told} of the {shared} ids that are in {first} too, that of row {example} among them"
@@ -123,10 +135,10 @@ def _digests(record: Record, columns: Sequence[str]) -> tuple[bytes, ...]:
     return tuple(told)
 
 
-def _name(record: Record) -> str:
+def _name(record: Record, column: str = _ID) -> str:
     if record.problem:
         raise RowError(record.problem)
-    return identifier(record.fields.get("id"), "id")
+    return identifier(record.fields.get(column), column)
 
 
 def _count(found: set[str], kind: str, column: str) -> None:

@@ -12,7 +12,7 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
@@ -23,6 +23,8 @@ from attrs import field, frozen
 
 from overread.domain.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
+from overread.infrastructure.files.contents import HEAD, check_contents, check_layout, not_text
+from overread.infrastructure.files.lines import longest_line, read_lines, text_lines, too_long
 
 __all__ = [
     "LONGEST_CELL",
@@ -41,7 +43,19 @@ LONGEST_CELL: Final = 16 * 1024 * 1024
 
 _FORMATS: Final = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _SUFFIXES: Final = ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet"
+_AS_CSV: Final = "save each sheet as CSV (UTF-8)"
+_AS_PARQUET: Final = "save it as Parquet"
+_OTHER_FORMATS: Final = {
+    ".json": "write each object on a line of its own and let its name end in .jsonl",
+    ".xlsx": _AS_CSV,
+    ".xls": _AS_CSV,
+    ".ods": _AS_CSV,
+    ".feather": _AS_PARQUET,
+    ".arrow": _AS_PARQUET,
+    ".zip": "unpack it first",
+}
 _AS_UTF8: Final = "save it as UTF-8"
+_SEPARATORS: Final = frozenset(",;\t|")
 _COUNTED_SIZE: Final = 1 << 28
 _CHUNK: Final = 1 << 20
 
@@ -127,7 +141,8 @@ def table_format(path: Path) -> str:
     suffix = Path(path.stem).suffix if is_gzipped(path) else path.suffix
     name = _FORMATS.get(suffix.lower())
     if name is None or (name == "parquet" and is_gzipped(path)):
-        raise InputError(str(path), "its suffix names no format that can be read", remedy=f"use {_SUFFIXES}")
+        remedy = _OTHER_FORMATS.get(suffix.lower(), f"use {_SUFFIXES}")
+        raise InputError(str(path), "its suffix names no format that can be read", remedy=remedy)
     return name
 
 
@@ -178,14 +193,34 @@ def read_columns(path: Path) -> list[str]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The file's bytes, unpacked if gzipped; a fault in reading becomes an `InputError`."""
+    """The file's bytes, unpacked if gzipped; a fault in reading becomes an `InputError`.
+
+    Raises:
+        InputError: too, if its first bytes are those of another kind of file than its name says.
+    """
+    packed = is_gzipped(path)
     try:
-        with gzip.open(path, "rb") if is_gzipped(path) else path.open("rb") as stream:
-            yield cast("IO[bytes]", stream)
+        with path.open("rb") as file:
+            check_contents(path, file.peek(HEAD)[:HEAD], "gzip" if packed else _wanted(path))
+            with gzip.GzipFile(fileobj=file) if packed else file as stream:
+                if packed:
+                    check_contents(path, stream.peek(HEAD)[:HEAD])
+                yield cast("IO[bytes]", stream)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError(str(path), "is not a whole gzip file", remedy="pack or copy it again") from None
     except OSError as error:
         raise InputError(str(path), f"cannot be read: {error.strerror or type(error).__name__}") from None
+    except MemoryError:
+        raise InputError(str(path), "memory does not suffice to read it", remedy="free some, or split it") from None
+
+
+def _head(stream: IO[bytes]) -> bytes:
+    """The first bytes of what `opened` gives, which are still to be read."""
+    return cast("io.BufferedReader", stream).peek(HEAD)[:HEAD]
+
+
+def _wanted(path: Path) -> str:
+    return "parquet" if path.suffix.lower() == ".parquet" else ""
 
 
 def _read_csv(path: Path, columns: _Wanted, delimiter: str = ",") -> Iterator[Record]:
@@ -202,17 +237,19 @@ def _csv_cursor(path: Path, delimiter: str) -> Iterator[_CsvCursor]:
     # The limit is the process's: raised for long reports, never lowered under somebody else's.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     with opened(path) as stream:
+        check_layout(path, _head(stream), "csv")
         # Bytes that are not UTF-8 become surrogates, to be reported with their row.
-        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        yield _CsvCursor(path, lines, delimiter)
+        text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        yield _CsvCursor(path, text, delimiter)
 
 
 class _CsvCursor:
     """Goes through a CSV file, counting rows. Blank lines are no rows."""
 
-    def __init__(self, path: Path, lines: Iterable[str], delimiter: str) -> None:
-        self._source = str(path)
-        self._reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    def __init__(self, path: Path, text: IO[str], delimiter: str) -> None:
+        self._source, self._delimiter = str(path), delimiter
+        self._most = longest_line()
+        self._reader = csv.reader(text_lines(text, self._most), delimiter=delimiter, strict=True)
 
     def header(self) -> list[str]:
         """The first row."""
@@ -221,10 +258,10 @@ class _CsvCursor:
             raise InputError(self._source, "is empty")
         if problem:
             raise InputError(self._source, f"the header cannot be read: {problem}")
-        text = "".join(cells)
+        text = self._delimiter.join(cells)
         if "\0" in text or _ESCAPED_BYTE.search(text):
-            raise _not_utf8(self._source, text.encode(errors="surrogateescape"))
-        if len(cells) == 1 and (";" in text or "\t" in text):
+            raise not_text(self._source, text.encode(errors="surrogateescape"))
+        if len(cells) == 1 and not _SEPARATORS.isdisjoint(text):
             problem = "its cells are separated by something else than its suffix says"
             raise InputError(self._source, problem, remedy="a .csv has commas, a .tsv tabs")
         return [cell.strip() for cell in cells]
@@ -246,6 +283,9 @@ class _CsvCursor:
                 cells = next(self._reader, None)
             except csv.Error as error:
                 return [], self._fault(error, row, line)
+            except OverflowError:
+                problem = f"line {self._reader.line_num + 1} {too_long(self._most)}"
+                raise InputError(self._source, problem, row=row) from None
         return cells, ""
 
     def _fault(self, error: csv.Error, row: int | None, line: int) -> str:
@@ -255,11 +295,6 @@ class _CsvCursor:
             problem = f"a quote is not closed, or not doubled inside a quoted cell, from line {line} on"
             raise InputError(self._source, problem, row=row, remedy='write " inside a cell as ""') from None
         return f"a quote inside a quoted cell is not doubled (line {line})"
-
-
-def _not_utf8(source: str, head: bytes) -> InputError:
-    kind = "UTF-16 or UTF-32 text" if head.startswith(_WIDE_MARKS) or b"\0" in head else "no UTF-8 text"
-    return InputError(source, f"is {kind}", remedy=_AS_UTF8)
 
 
 def _cells_problem(cells: Sequence[str], header: Sequence[str]) -> str:
@@ -276,23 +311,22 @@ def _read_jsonl(path: Path, columns: _Wanted) -> Iterator[Record]:
 
 
 def _json_records(path: Path, columns: _Wanted) -> Iterator[Record]:
-    empty = True
+    empty, most = True, longest_line()
     with opened(path) as stream:
-        for row, line in enumerate(_lines(stream), start=1):
+        check_layout(path, _head(stream), "jsonl")
+        for row, line in enumerate(read_lines(stream, most), start=1):
+            if line is None:
+                empty = False
+                yield Record(row, {}, too_long(most))
+                continue
             if row == 1 and (line.startswith(_WIDE_MARKS) or b"\0" in line):
-                raise _not_utf8(str(path), line)
+                raise not_text(str(path), line)
             text = line.removeprefix(_MARK) if row == 1 else line
             if text.strip():
                 empty = False
                 yield _json_record(row, text, columns)
     if empty:
         raise InputError(str(path), "is empty")
-
-
-def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Lines, however they end; neither line feed nor carriage return may stand within one of JSON."""
-    for line in stream:
-        yield from line.rstrip(b"\r\n").split(b"\r")
 
 
 def _json_record(row: int, line: bytes, columns: _Wanted) -> Record:
@@ -384,8 +418,12 @@ def _parquet_columns(path: Path) -> list[str]:
 
 
 def _count_lines(path: Path) -> int:
+    """Line ends; a last line may have none."""
+    ends, last = 0, b"\n"
     with path.open("rb") as stream:
-        return sum(1 for line in stream if line.strip())
+        while chunk := stream.read(_CHUNK):
+            ends, last = ends + chunk.count(b"\n"), chunk[-1:]
+    return ends + (last != b"\n")
 
 
 def _count_csv(path: Path) -> int:

@@ -13,6 +13,7 @@ from overread.domain.result import EvaluationResult
 from overread.domain.scores import COUNTED, MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank, is_missing
+from overread.infrastructure.files.completeness import check_complete, partial_folder
 from overread.infrastructure.files.csv_rows import is_flat, whole_record
 from overread.infrastructure.files.records import Record, read_columns, read_records, table_format
 from overread.infrastructure.serialise import ROUNDING, SCHEMA_VERSION, is_intact, result_from_record
@@ -52,18 +53,24 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
             file has; None where a table of plain scores is not to be had at all.
 
     Raises:
-        InputError: if the file cannot be read; at the first row that is no result, was changed since it was written,
+        InputError: if the file cannot be read, or is not made yet; if it lacks rows, as `check_complete` finds; at the
+            first row that is no result, was changed since it was written,
             repeats an id of its metric, or was made under another signature than the metric's rows before it; and for
             a table of plain scores whose columns have no direction, or that has none of those that do.
     """
     path = Path(path)
+    if not path.exists() and partial_folder(path).is_dir():
+        problem = "is not made yet: the run that makes it was stopped, or is under way"
+        raise InputError(str(path), problem, remedy="give the command of that run again")
     records = read_records(path, ("id",), (*_of_results(path), *(directions or ())), remedy=_AS_WRITTEN)
     first = next(records, None)
     if first is None:
         raise InputError(str(path), "holds no results")
     every = chain([first], records)
     if first.problem or {"metric", "status"} <= first.fields.keys():
-        return _collected(path, map(_result_row, every), _AS_WRITTEN)
+        found = _collected(path, map(_result_row, every), _AS_WRITTEN)
+        check_complete(path, {metric: scores.ids for metric, scores in found.items()})
+        return found
     if not directions:
         problem = "has no columns metric and status, so it is no result file"
         remedy = "name its columns of scores with `directions`"

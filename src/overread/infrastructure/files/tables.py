@@ -14,7 +14,7 @@ from attrs import asdict, evolve, field, frozen
 
 from overread.application.scoring.corpus import BadRow, Row
 from overread.domain.report import ClinicalContext, ReportPair
-from overread.exceptions import InputError
+from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.cells import RowError, age_years, identifier, report_text, words
 from overread.infrastructure.files.records import Record, checked_path, count_records, opened, read_records
 from overread.infrastructure.files.seen import SeenIds
@@ -31,6 +31,9 @@ class Columns:
     Attributes:
         id, reference, candidate: must be there.
         age, sex, indication, comparison: may be.
+
+    Raises:
+        ConfigurationError: if two of those that must be there are one: a report would be held against itself.
     """
 
     id: str = "id"
@@ -40,6 +43,11 @@ class Columns:
     sex: str = "sex"
     indication: str = "indication"
     comparison: str = "comparison"
+
+    def __attrs_post_init__(self) -> None:
+        if len({*self.required}) < len(self.required):
+            told = ", ".join(self.required)
+            raise ConfigurationError([f"id, reference and candidate must be three columns, not {told}"])
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -73,8 +81,11 @@ class PairFile:
 
     @property
     def stamp(self) -> str:
-        """Size and time of the file, or of the folder."""
-        known = self.path.stat()
+        """Size and time of the file, or of the folder; "" if it is gone."""
+        try:
+            known = self.path.stat()
+        except FileNotFoundError:
+            return ""
         return f"{known.st_size} bytes, {known.st_mtime_ns} ns"
 
     def rows(self) -> Iterator[Row]:

@@ -6,12 +6,14 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from overread.exceptions import InputError
 from overread.replacing import replacing
 
-__all__ = ["check_place", "keep_inputs", "write_rows", "write_whole"]
+__all__ = ["check_lines_place", "check_place", "keep_inputs", "write_rows", "write_whole"]
+
+_OTHER_FORMATS: Final = frozenset({".csv", ".tsv", ".parquet", ".xlsx", ".gz"})
 
 
 def write_whole(path: Path | str, text: str) -> None:
@@ -29,8 +31,9 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Writes one JSON object a line, as `write_whole`; the rows are not held in memory.
 
     Raises:
-        InputError: as `write_whole`.
+        InputError: as `write_whole`, and as `check_lines_place`.
     """
+    check_lines_place(path)
     _write_pieces(path, (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows))
 
 
@@ -44,6 +47,18 @@ def check_place(path: Path) -> None:
         raise InputError(str(path), "is a folder", remedy="name a file in it")
     if not path.parent.is_dir():
         raise InputError(str(path), f"the folder {path.parent} does not exist", remedy="make it first")
+
+
+def check_lines_place(path: Path) -> None:
+    """Refuses a path where no file of JSON lines can be, or whose suffix is that of another format.
+
+    Raises:
+        InputError: so; a file of lines named .csv could not be read back.
+    """
+    check_place(path)
+    if path.suffix.lower() in _OTHER_FORMATS:
+        problem = f"{path.suffix} is the suffix of another format; what is written are JSON lines"
+        raise InputError(str(path), problem, remedy="let its name end in .jsonl")
 
 
 def keep_inputs(output: Path | None, *inputs: Path | None) -> None:

@@ -21,7 +21,7 @@ from overread.infrastructure.files.records import Record
 from overread.infrastructure.files.seen import SeenIds
 from overread.infrastructure.files.tables import Columns, read_row
 
-__all__ = ["GivenRow", "listed", "rows_of", "rows_of_lists"]
+__all__ = ["GivenRow", "listed_together", "rows_of", "rows_of_lists"]
 
 _SOURCE: Final = "pairs"
 _NAMES_SHOWN: Final = 12
@@ -76,7 +76,7 @@ def rows_of_lists(references: Any, candidates: Any, ids: Any = None) -> list[Giv
     named = {columns.reference: references, columns.candidate: candidates}
     if ids is not None:
         named[columns.id] = ids
-    lists = {name: listed(values, name) for name, values in named.items()}
+    lists = listed_together(named)
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{count} of {name}" for name, count in lengths.items())
@@ -149,7 +149,7 @@ def _of_mapping(pairs: Mapping[str, Any]) -> _Table:
     if not all(_is_listed(values) for values in pairs.values()):
         remedy = "give a list of pairs; overread.score scores one"
         raise InputError(_SOURCE, "is one mapping, not several pairs", remedy=remedy)
-    lists = {name: listed(values, name) for name, values in pairs.items()}
+    lists = listed_together(pairs)
     if len({len(values) for values in lists.values()}) > 1:
         raise InputError(_SOURCE, "its columns are not of one length", remedy="give one cell of each for every pair")
     return _Table(list(lists), lists.__getitem__, len(next(iter(lists.values()), [])))
@@ -159,12 +159,30 @@ def _is_listed(values: Any) -> bool:
     return isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
 
 
-def listed(values: Any, name: str) -> list[Any]:
+def listed_together(named: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Columns that run beside each other.
+
+    Raises:
+        InputError: if one is none, or two are columns of tables whose rows are labelled otherwise.
+    """
+    lists = {name: _listed(values, name) for name, values in named.items()}
+    labelled = [(name, values.index) for name, values in named.items() if hasattr(values, "iloc")]
+    for name, index in labelled[1:]:
+        if not index.equals(labelled[0][1]):
+            problem = f"{labelled[0][0]} and {name} have different indexes: it is not clear which belong together"
+            raise InputError(_SOURCE, problem, remedy="give columns of one table, or lists in one order")
+    return lists
+
+
+def _listed(values: Any, name: str) -> list[Any]:
     """The cells of what holds a column: a list, an array of any library, a column of a table, an iterator.
 
     Raises:
-        InputError: if it is none; it is called by this name.
+        InputError: if it is none, or a set, which has no order; it is called by this name.
     """
+    if isinstance(values, set | frozenset):
+        remedy = "give a list with one for each pair"
+        raise InputError(_SOURCE, f"{name} is a set, which has no order and nothing twice", remedy=remedy)
     if not _is_listed(values):
         remedy = "give a list with one for each pair"
         raise InputError(_SOURCE, f"{name} is {type(values).__name__}, not a list", remedy=remedy)

@@ -10,6 +10,7 @@ from sqlalchemy import delete, insert, select
 from sqlmodel import Session, col
 from sqlmodel import select as sqlmodel_select
 
+from overread.application.scoring.evaluate import OUT_OF_MEMORY
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Unscored
 from overread.exceptions import StoreError
@@ -21,9 +22,9 @@ from overread.infrastructure.store._statements import Lock, lock
 
 __all__ = ["is_retried", "keep", "problem_of"]
 
-_RETRIED: Final = ("error", "no answer", "not asked")
-"""Reasons of a metric that broke and of a model that did not answer or was not asked. The cause may be gone, so such
-a result is kept but never found again."""
+_RETRIED: Final = ("error", "no answer", "not asked", OUT_OF_MEMORY, "timed out")
+"""Reasons of a metric that broke, or that memory or time did not suffice for, and of a model that did not answer or was
+not asked. The cause may be gone, so such a result is kept but never found again."""
 
 
 def keep(session: Session, run: str, entries: Sequence[Entry], *, store_text: bool = False) -> None:

@@ -31,7 +31,7 @@ _COUNTS: Final = "SELECT prompt, asked_of, COUNT(*) FROM answers GROUP BY prompt
 
 def answers_beside(output: Path) -> Path:
     """Where answers are kept if no file is named for them: beside what is made of them."""
-    return output.with_name(f"{output.name}.answers.sqlite")
+    return output.parent / f"{output.name}.answers.sqlite"
 
 
 def open_answers(path: Path | str, *, only_kept: bool = False) -> SqliteAnswerStore:

@@ -91,6 +91,19 @@ def test_blank_reports(random_encoder: Path, tmp_path: Path) -> None:
     assert metric(random_encoder, baseline=str(file)).scale.low == pytest.approx(-0.3 / 0.7)
 
 
+def test_a_report_of_which_the_tokenizer_knows_no_token_is_unscored(random_encoder: Path) -> None:
+    """Any two such reports would be alike; whose it is, is said, and a known word is enough to be read."""
+    unknown = "القلب طبيعي"
+    both, one, some = evaluated(
+        random_encoder, [(unknown, "双肺清晰"), ("edema", unknown), ("edema", f"{unknown} edema")]
+    )
+    assert [(each.reason, each.fault) for each in (both, one) if isinstance(each, Unscored)] == [
+        ("nothing to read", Fault.REFERENCE),
+        ("nothing to read", Fault.CANDIDATE),
+    ]
+    assert isinstance(some, Scored)
+
+
 def test_a_report_longer_than_the_model_reads_is_told(random_encoder: Path) -> None:
     """It is cut and marked, or refused; the release cuts and says nothing."""
     long = "no left effusion and no right effusion " * 20

@@ -150,3 +150,13 @@ def test_it_needs_a_checkpoint() -> None:
     """None comes with it."""
     with pytest.raises(ConfigurationError, match="chexbert:FOLDER"):
         SPEC.factory(CheXbertOptions(), FakeComponents())
+
+
+def test_a_report_of_which_the_tokenizer_knows_no_token_is_unscored(chexbert: Path) -> None:
+    """Its labels would be those of any other such report."""
+    outcomes = evaluated(chexbert, [("القلب طبيعي", "edema"), ("edema", "双肺清晰"), ("edema", "edema")])
+    assert [(each.reason, each.fault) for each in outcomes if isinstance(each, Unscored)] == [
+        ("nothing to read", Fault.REFERENCE),
+        ("nothing to read", Fault.CANDIDATE),
+    ]
+    assert isinstance(outcomes[2], Scored)

@@ -169,12 +169,17 @@ WORDS = st.lists(
 )
 
 
+def _are_scored(one: str, other: str) -> bool:
+    """Whether a report holds a word, and the other one, too, or nothing at all."""
+    return bool((one + other).strip()) and all(any(map(str.isalnum, text)) for text in (one, other) if text.strip())
+
+
 @given(WORDS.map(" ".join), WORDS.map(" ".join))
 @pytest.mark.parametrize("name", ["bleu", "rouge"])
 def test_scores_lie_on_their_scale_and_identity_is_perfect(name: str, one: str, other: str) -> None:
     """0 to 1; a report with a word in it scores 1 against itself."""
     scale = SPECS[name].scale
-    if (one + other).strip():
+    if _are_scored(one, other):
         assert scale.low <= score(name, one, other).score <= scale.high
     if any(word.isalnum() for word in one.split()):
         assert score(name, one, one).score == pytest.approx(1.0)
@@ -183,7 +188,7 @@ def test_scores_lie_on_their_scale_and_identity_is_perfect(name: str, one: str, 
 @given(WORDS.map(" ".join), WORDS.map(" ".join))
 def test_rouge_is_the_same_from_either_end(one: str, other: str) -> None:
     """Swapping the reports swaps precision and recall, and keeps their harmonic mean."""
-    if (one + other).strip():
+    if _are_scored(one, other):
         forth, back = score("rouge", one, other), score("rouge", other, one)
         assert forth.score == pytest.approx(back.score)
         assert forth.subscores["precision"] == pytest.approx(back.subscores["recall"])
@@ -271,3 +276,61 @@ assert (logging.root.handlers, logging.root.level, logging.getLoggerClass()) == 
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+# --- words of other scripts ---
+
+ARABIC = "القلب طبيعي الحجم."
+CHINESE = "双肺清晰。"
+
+
+@pytest.mark.parametrize("text", [ARABIC, CHINESE, "הלב תקין", "... ---", "🙂", "\u200b"])
+@pytest.mark.parametrize("variant", ["rougeL", "rouge1", "rouge2", "rougeLsum"])
+def test_a_report_of_which_rouge_keeps_no_word_is_unscored_and_never_zero(variant: str, text: str) -> None:
+    """Equal reports would score 0 as different ones do; whose text it is, is said, and the pair beside it is scored."""
+    pairs = [
+        ReportPair(id="a", reference=text, candidate=text),
+        ReportPair(id="b", reference="clear lungs", candidate=text),
+        ReportPair(id="c", reference="clear lungs", candidate="clear lungs"),
+    ]
+    both, one, beside = metric("rouge", RougeOptions(variant=variant)).evaluate(pairs)
+    assert [(each.reason, each.fault) for each in (both, one)] == [
+        ("nothing to read", "reference"),
+        ("nothing to read", "candidate"),
+    ]
+    assert text not in both.detail
+    assert beside.score == 1.0
+
+
+def test_rouge_tells_how_much_of_a_report_in_another_script_it_compares() -> None:
+    """What is left may be alike where the reports are not."""
+    outcome = score("rouge", "القلب CT", "الرئة CT")
+    assert outcome.score == 1.0
+    assert [note[:45] for note in outcome.notes] == [
+        "of the reference only 2 of 7 letters were com",
+        "of the candidate only 2 of 7 letters were com",
+    ]
+    assert score("rouge", "Größe normal", "Größe normal").notes == ()
+
+
+@pytest.mark.parametrize(("variant", "words"), [("rouge2", "clear"), ("rouge3", "clear lungs")])
+def test_two_reports_without_an_n_gram_are_unscored(variant: str, words: str) -> None:
+    """Of equal reports of one word none of the word pairs that rouge2 counts is shared, as there is none."""
+    options = RougeOptions(variant=variant)
+    longer = f"{words} and heart"
+    pairs = [ReportPair(id=c, reference=words, candidate=c) for c in (words, longer, "")]
+    none, some, blank = metric("rouge", options).evaluate(pairs)
+    assert (none.reason, none.fault) == ("nothing to read", None)
+    assert (some.score, blank.score) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("text", [ARABIC, CHINESE, "clear", "..."])
+def test_bleu_knows_words_of_every_script(text: str) -> None:
+    """A report scores 1 against itself."""
+    assert score("bleu", text, text).score == pytest.approx(1.0)
+
+
+def test_a_report_of_which_bleu_keeps_no_word_is_unscored() -> None:
+    """sacrebleu's tokenizer leaves out its own mark for a skipped segment."""
+    [outcome] = metric("bleu").evaluate([ReportPair(id="a", reference="<skipped>", candidate="<skipped>")])
+    assert (outcome.reason, outcome.fault) == ("nothing to read", "reference")

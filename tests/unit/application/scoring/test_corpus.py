@@ -9,7 +9,7 @@ from attrs import define, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.application.scoring.corpus import BadRow, MetricSummary, evaluate_corpus
+from overread.application.scoring.corpus import MOST_LOST, BadRow, MemoryGoneError, MetricSummary, evaluate_corpus
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.report import ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Scored, Unscored
@@ -75,6 +75,38 @@ def corpora(draw: st.DrawFn) -> list[Row]:
 def test_batch_boundaries_do_not_matter(rows: list[Row], size: int) -> None:
     """Every row has its result, in order, wherever a batch ends."""
     assert written(rows, size) == [expected(row) for row in rows]
+
+
+def _starving(*fed: str) -> ScriptedMetric:
+    """Memory suffices for the pairs named alone."""
+
+    def answer(pairs: Sequence[ReportPair]) -> list[Outcome]:
+        if len(pairs) > 1 or pairs[0].id not in fed:
+            raise MemoryError
+        return [length(one) for one in pairs]
+
+    return ScriptedMetric(answer)
+
+
+def test_a_run_goes_on_while_memory_suffices_for_some_pair() -> None:
+    """Pairs that are too large are unscored in their places, fewer in a row than would be a want of memory for all."""
+    rows = [pair(f"p{number}", "x", "y") for number in range(2 * MOST_LOST - 1)]
+    sink = FakeSink()
+    summary = evaluate_corpus(service(64, _starving(f"p{MOST_LOST - 1}")), rows, sink)
+    assert len(sink.rows) == len(rows)
+    assert (summary.metrics["m0"].scored, dict(summary.metrics["m0"].unscored)) == (
+        1,
+        {"out of memory": 2 * MOST_LOST - 2},
+    )
+
+
+def test_a_run_ends_where_memory_suffices_for_none_of_many_pairs() -> None:
+    """Else a reason would stand in the place of every score that a machine with memory gives."""
+    rows = [pair(f"p{number}", "x", "y") for number in range(2 * MOST_LOST)]
+    sink = FakeSink()
+    with pytest.raises(MemoryGoneError, match="did not suffice for m1 on any of 512 pairs in a row"):
+        evaluate_corpus(service(64, ScriptedMetric(), _starving()), rows, sink)
+    assert len(sink.rows) == MOST_LOST
 
 
 def test_every_metric_writes_a_result_for_every_row() -> None:

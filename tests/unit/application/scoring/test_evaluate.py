@@ -7,6 +7,7 @@ import inspect
 import math
 import signal
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -206,6 +207,69 @@ def test_a_pair_that_asks_for_too_much_memory_is_unscored_alone() -> None:
     """The others of its batch are scored."""
     found = outcomes(EvaluationService([named(ScriptedMetric(hungry("case-1")))]))
     assert [getattr(outcome, "reason", "") for outcome in found] == ["", "out of memory", "", "", ""]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 256])
+def test_a_want_of_memory_on_every_pair_leaves_each_unscored_in_its_place(size: int) -> None:
+    """The other metric is not touched, and the call ends as any other."""
+    starving, well = ScriptedMetric(hungry(*(one.id for one in PAIRS))), ScriptedMetric()
+    service = EvaluationService([named(starving), named(well, "other")], batch_size=size)
+    found = service.evaluate(PAIRS)
+    assert [results["script"].pair_id for results in found] == [one.id for one in PAIRS]
+    assert {results["script"].outcome.reason for results in found} == {"out of memory"}  # type: ignore[union-attr]
+    assert all(results["other"].is_scored for results in found)
+
+
+def test_a_batch_that_is_too_large_is_halved_until_it_fits() -> None:
+    """Memory that suffices for two pairs scores all of them, in few attempts."""
+
+    def roomy(pairs: Sequence[ReportPair]) -> list[Outcome]:
+        if len(pairs) > 2:
+            raise MemoryError
+        return [length(one) for one in pairs]
+
+    metric = ScriptedMetric(roomy)
+    assert all(isinstance(outcome, Scored) for outcome in outcomes(EvaluationService([named(metric)])))
+    assert [len(batch) for batch in metric.batches] == [5, 3, 2, 1, 2]
+
+
+class OutOfMemoryError(RuntimeError):
+    """As torch calls it on a GPU."""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [OutOfMemoryError(), RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), MemoryError()],
+)
+def test_a_want_of_memory_is_known_whoever_tells_of_it(error: Exception) -> None:
+    """torch has exceptions of its own for it."""
+
+    def starving(_: Sequence[ReportPair]) -> list[Outcome]:
+        raise error
+
+    service = EvaluationService([named(ScriptedMetric(starving))])
+    assert {getattr(outcome, "reason", "") for outcome in outcomes(service)} == {"out of memory"}
+
+
+def test_what_a_failed_attempt_held_is_free_when_the_next_is_made() -> None:
+    """Else half of a batch would find no more room than the whole."""
+
+    class Block:
+        """Stands for much memory."""
+
+    held: list[weakref.ref[Block]] = []
+    alive: list[int] = []
+
+    def starving(pairs: Sequence[ReportPair]) -> list[Outcome]:
+        alive.append(sum(block() is not None for block in held))
+        block = Block()
+        held.append(weakref.ref(block))
+        if len(pairs) > 1:
+            raise MemoryError
+        return [length(one) for one in pairs]
+
+    EvaluationService([named(ScriptedMetric(starving))]).evaluate(PAIRS)
+    assert set(alive) == {0}
 
 
 def test_a_metric_that_hangs_is_given_up_and_the_others_go_on() -> None:
@@ -465,11 +529,9 @@ def test_broken_pairs_reach_the_store_as_unscored() -> None:
     assert [result.is_scored for result in store.kept.values()] == [True, True, False, True, True]
 
 
-@pytest.mark.parametrize(
-    "error", [ConfigurationError(["nobody answers"]), MissingDependencyError("x", ["y"], "z"), MemoryError()]
-)
+@pytest.mark.parametrize("error", [ConfigurationError(["nobody answers"]), MissingDependencyError("x", ["y"], "z")])
 def test_what_no_pair_is_to_blame_for_ends_the_run(error: Exception) -> None:
-    """A server that is not there, or a want of memory, must not become a reason in each of ten thousand rows."""
+    """A server that is not there must not become a reason in each of ten thousand rows."""
 
     class Dead:
         signature_parts = ()

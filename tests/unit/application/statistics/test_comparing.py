@@ -44,6 +44,13 @@ def test_a_study_is_swapped_as_a_whole() -> None:
     assert told.randomisation_p == pytest.approx(2 / 4)
 
 
+def test_one_study_tells_of_no_spread() -> None:
+    """Every draw is the same: there is a difference, without an interval or a p value of the bootstrap."""
+    paired = compare_means(np.array([1.0, 2.0, 3.0]), np.zeros(3), Resampling.by_study(["a"] * 3))
+    assert (paired.difference.value, paired.difference.low, paired.difference.high) == (2, None, None)
+    assert (paired.bootstrap_p, paired.randomisation_p) == (None, 1)
+
+
 def test_equal_systems_do_not_differ() -> None:
     """No draw sets equal scores apart."""
     values = np.random.default_rng(0).normal(size=40)

@@ -95,9 +95,10 @@ def test_an_interval_is_wider_where_clusters_are_few(clusters: int) -> None:
     assert (low, high) == pytest.approx((tail, 1 - tail), abs=1e-6)
 
 
-def test_one_cluster_has_an_interval_of_its_draws() -> None:
-    """Every draw is the same, so that the interval is a point."""
-    assert interval([0.5] * 10, 1) == (0.5, 0.5)
+@pytest.mark.parametrize("clusters", [0, 1])
+def test_one_cluster_has_no_interval(clusters: int) -> None:
+    """Every draw is the same, which says nothing of the spread between clusters."""
+    assert interval([0.5] * 10, clusters) == (None, None)
 
 
 def test_an_interval_rests_on_the_clusters_of_its_rows() -> None:

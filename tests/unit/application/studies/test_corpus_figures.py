@@ -62,14 +62,14 @@ def test_each_figure_says_of_how_many() -> None:
 
 
 def test_intervals_go_by_study_where_studies_are_known() -> None:
-    """Four pairs that are one study and its copies leave nothing to draw; as pairs of their own they do."""
+    """Four pairs of one study leave nothing to draw, and have no interval; as pairs of their own they have one."""
     rows = [(1, 1, 1, 0, 1, 0), (0, 0, 1, 1, 1, 1)] * 2
     by_pair = summarised(notation(*rows))
     one = summarised(notation(*rows), studies=dict.fromkeys(("p0", "p1", "p2", "p3"), "s"))
     [pairs, study] = (found.table("figures").rows[0][2] for found in (by_pair, one))
     assert isinstance(pairs, Estimate)
     assert isinstance(study, Estimate)
-    assert (study.low, study.value, study.high) == (0.5, 0.5, 0.5)
+    assert (study.low, study.value, study.high) == (None, 0.5, None)
     assert pairs.low is not None
     assert pairs.high is not None
     assert pairs.low < 0.5 < pairs.high

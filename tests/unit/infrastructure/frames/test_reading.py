@@ -19,7 +19,7 @@ from datasets import Dataset, DatasetDict
 
 from overread.application.scoring.corpus import BadRow
 from overread.domain.report import ClinicalContext, Report, ReportPair
-from overread.exceptions import InputError
+from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.tables import Columns
 from overread.infrastructure.frames.reading import rows_of, rows_of_lists
 
@@ -234,3 +234,34 @@ def test_lists_of_different_length_are_refused() -> None:
         rows_of_lists(["a"], ["a", "b"])
     with pytest.raises(InputError, match="reference is str, not a list"):
         rows_of_lists("Clear.", ["Clear."])
+
+
+@pytest.mark.parametrize("make", [set, frozenset])
+def test_a_set_is_no_list_of_reports(make: Callable[[list[str]], Any]) -> None:
+    """Its order is another in every process, and what stands twice is lost."""
+    with pytest.raises(InputError, match="candidate is a set, which has no order"):
+        rows_of_lists(COLUMNS["reference"], make(COLUMNS["candidate"]))
+
+
+def test_columns_of_tables_that_are_labelled_otherwise_do_not_run_beside_each_other() -> None:
+    """pandas would put equal labels together, and lists go by place: one of them is not what is meant."""
+    references = pd.Series(COLUMNS["reference"])
+    shuffled = pd.Series(COLUMNS["candidate"], index=[2, 0, 1])
+    says = "reference and candidate have different indexes"
+    with pytest.raises(InputError, match=says):
+        rows_of_lists(references, shuffled)
+    with pytest.raises(InputError, match=says):
+        rows_of({"reference": references, "candidate": shuffled}, Columns())
+    same = references.copy()
+    assert [given.row.id for given in rows_of_lists(references, same)] == ["1", "2", "3"]
+    assert [given.row.id for given in rows_of_lists(references, shuffled.tolist())] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [{"candidate": "reference"}, {"reference": "candidate"}, {"id": "reference"}, {"id": "x", "candidate": "x"}],
+)
+def test_one_column_cannot_be_two(names: dict[str, str]) -> None:
+    """A report that is held against itself is always right."""
+    with pytest.raises(ConfigurationError, match="id, reference and candidate must be three columns"):
+        Columns(**names)

@@ -149,7 +149,7 @@ def test_storing_the_same_again_changes_nothing(store: SqlResultStore, path: Pat
     assert [len(table) for table in before] == [1, 1, 3]
 
 
-@pytest.mark.parametrize("reason", ["error", "no answer", "not asked"])
+@pytest.mark.parametrize("reason", ["error", "no answer", "not asked", "out of memory", "timed out"])
 def test_what_may_be_different_next_time_is_tried_again(store: SqlResultStore, reason: str) -> None:
     """A metric that broke or a model that was silent: listed but not found, and a good result takes its place.
 

@@ -21,6 +21,8 @@ __all__ = ["BertScoreMetric"]
 _SPACE_FIRST = frozenset({"roberta", "xlm-roberta", "longformer"})
 """Models whose tokenizers the release gives a space before the first word, so that it is a word like the others."""
 
+_UNKNOWN = "no token of it is one that the model knows"
+
 
 @frozen(eq=False)
 class _Read:
@@ -30,11 +32,13 @@ class _Read:
         states: tokens x hidden size, special tokens included.
         weights: of each token; 0 for the special ones, as released.
         unread: whether the report has more tokens than the model was given.
+        unknown: whether no token of it is one that the model knows.
     """
 
     states: torch.Tensor
     weights: torch.Tensor
     unread: bool
+    unknown: bool
 
 
 @define(eq=False)
@@ -44,7 +48,8 @@ class BertScoreMetric:
     Each token of the candidate is matched with the most similar one of the reference by the cosine of their states in
     one layer, which gives the precision; the other way round, the recall; the score is their harmonic mean. 0 to 1,
     higher is better; rescaled, the lower end is what 0 becomes. A pair of empty reports is unscored; with one empty
-    report the figures are 0, as released. A negative figure, which cosines of a trained model do not give, counts as 0.
+    report the figures are 0, as released. A report of which the tokenizer knows no token would be like any other such
+    report, and leaves its pair unscored. A negative figure, which cosines of a trained model do not give, counts as 0.
     """
 
     options: BertScoreOptions
@@ -112,7 +117,12 @@ class BertScoreMetric:
 
     def _outcome(self, pair: ReportPair, reference: _Read, candidate: _Read) -> Outcome:
         notes = []
-        for side, read in ((Fault.REFERENCE, reference), (Fault.CANDIDATE, candidate)):
+        for side, report, read in (
+            (Fault.REFERENCE, pair.reference, reference),
+            (Fault.CANDIDATE, pair.candidate, candidate),
+        ):
+            if read.unknown and not self._is_blank(report):
+                return Unscored("nothing to read", _UNKNOWN, fault=Fault.REPORT).of(side)
             if read.unread and self.options.long == "refuse":
                 detail = f"more than the {self._model.max_length} tokens that the model reads"
                 return Unscored("too long", detail, fault=Fault.REPORT).of(side)
@@ -151,7 +161,8 @@ class BertScoreMetric:
                 row = rows[index]
                 length = int(mask[place].sum())
                 weights = torch.tensor([[float(offset is not None) for offset in row.offsets]])
-                found[row.text] = _Read(states[place, :length].clone(), weights, count[row.text] > 1)
+                unread = count[row.text] > 1
+                found[row.text] = _Read(states[place, :length].clone(), weights, unread, not self._model.knows(row))
         return [found[index] for index in range(len(texts))]
 
 

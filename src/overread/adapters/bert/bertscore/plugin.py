@@ -32,7 +32,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
     return (
         MetricSpec(
             name="bertscore",
-            version="1.0",
+            version="1.1",
             summary="BERTScore F1 (Zhang et al. 2020) over a checkpoint of your own, as bert-score matches tokens",
             scale=Scale(0.0, 1.0, higher_is_better=True),
             factory=_bertscore,

@@ -23,6 +23,8 @@ __all__ = ["CheXbertLabeller"]
 _POLARITY: Final = {1: Polarity.PRESENT, 2: Polarity.ABSENT, 3: Polarity.UNCERTAIN}
 """Of each class but blank, 0."""
 
+_UNKNOWN: Final = Unscored("nothing to read", "no token of it is one that the model knows", fault=Fault.REPORT)
+
 
 @define(eq=False)
 class CheXbertLabeller:
@@ -63,7 +65,8 @@ class CheXbertLabeller:
             states = output.states.float().cpu().numpy().astype(np.float64)
             for place, classes, state in zip(batch, output.classes.tolist(), states, strict=True):
                 text = firsts[place].text
-                found[text] = self._reading(classes, state, cut=bool(count[text] > 1))
+                unknown = bool(texts[text]) and not self._model.knows(firsts[place])
+                found[text] = _UNKNOWN if unknown else self._reading(classes, state, cut=bool(count[text] > 1))
         return [found[index] for index in range(len(texts))]
 
     def _reading(self, classes: Sequence[int], state: npt.NDArray[np.float64], *, cut: bool) -> LabelReading | Unscored:

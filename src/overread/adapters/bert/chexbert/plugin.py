@@ -30,7 +30,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
     return (
         MetricSpec(
             name="chexbert",
-            version="0.1.0",
+            version="0.2.0",
             summary="F1 of the fourteen observations of CheXbert (Smit et al. 2020), from its published checkpoint",
             scale=LABEL_SCALE,
             factory=_chexbert,

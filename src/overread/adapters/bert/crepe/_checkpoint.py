@@ -165,7 +165,7 @@ def _without_prefix(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
             f"it has no regression heads error_regressors.i, but {some_of(state) or 'no tensors'}",
             "it is another model; give a CREPE checkpoint, or train one with `overread fit crepe`",
         )
-    prefix = min(prefixes, key=len)
+    prefix = min(sorted(prefixes), key=len)
     named = {name.removeprefix(prefix): tensor for name, tensor in state.items()}
     return {name: tensor for name, tensor in named.items() if not _BUFFER.fullmatch(name)}
 

@@ -16,7 +16,7 @@ from overread.adapters.checkpoints.batching import length_batches, padded
 from overread.adapters.checkpoints.tokenizers import readable
 from overread.domain.error_counts import ErrorCounts, clamped, softplus
 from overread.domain.report import ReportPair
-from overread.domain.result import EMPTY_PAIR, Unscored
+from overread.domain.result import EMPTY_PAIR, Fault, Unscored
 
 __all__ = ["CrepeErrorCounter", "Long", "longest_first"]
 
@@ -24,6 +24,8 @@ Long = Literal["truncate", "windows"]
 """What becomes of a pair that is too long: its end is cut, as released, or it is read in parts."""
 
 _NOT_FINITE: Final = Unscored("not finite", "the model's answer is no finite number; compute in dtype=fp32")
+
+_UNKNOWN: Final = "no token of it is one that the model knows"
 
 _SPECIAL_TOKENS: Final = 3
 """[CLS] and twice [SEP]."""
@@ -42,7 +44,7 @@ class CrepeErrorCounter:
     regression heads without what is below zero, or softplus of them in a Poisson model; presence probabilities are the
     sigmoid of the presence heads, which the score does not use. Pairs are padded to the longest of their batch
     only, and a batch changes an answer by less than 1e-4 in fp32. A pair of blank reports is unscored, one blank report
-    is read.
+    is read. A report of which the tokenizer knows no token, as of one in another script, leaves its pair unscored.
 
     By default a pair of more than ``max_tokens`` is cut as released, the longer report first, because that is what
     the published scores are made with and because chest reports hardly ever are that long (502 tokens at most in the
@@ -89,13 +91,26 @@ class CrepeErrorCounter:
     def _readings(self, texts: Sequence[_Texts]) -> list[_Reading]:
         whole = self._passes(texts)
         return [
-            _Reading(passed.size, self._in_windows(pair) if passed.unseen and self.long == "windows" else [passed])
+            _Reading(
+                passed.size,
+                self._in_windows(pair) if passed.unseen and self.long == "windows" else [passed],
+                self._unreadable(pair, passed),
+            )
             for pair, passed in zip(texts, whole, strict=True)
         ]
 
     def _in_windows(self, pair: _Texts) -> list[_Pass]:
         parts = windows(*pair, self._lengths, self._room)
         return self._passes([(part.reference, part.candidate) for part in parts])
+
+    def _unreadable(self, pair: _Texts, passed: _Pass) -> Fault | None:
+        """Whose report is not blank and yet has no token that the tokenizer knows; None if both can be read."""
+        nothing = {self.tokenizer.unk_token_id, self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}
+        for side, (fault, text) in enumerate(zip((Fault.REFERENCE, Fault.CANDIDATE), pair, strict=True)):
+            ids = (token for token, kind in zip(passed.ids, passed.types, strict=True) if kind == side)
+            if text.strip() and nothing.issuperset(ids):
+                return fault
+        return None
 
     @property
     def _room(self) -> int:
@@ -141,6 +156,8 @@ class CrepeErrorCounter:
         """Counts add up over the passes; presence is that of an error in any of them, taken as independent."""
         counts = [math.fsum(column) for column in zip(*(counts for counts, _ in answers), strict=True)]
         absence = [math.prod(1 - p for p in column) for column in zip(*(row for _, row in answers), strict=True)]
+        if reading.unreadable is not None:
+            return Unscored("nothing to read", _UNKNOWN, fault=Fault.REPORT).of(reading.unreadable)
         if not all(map(math.isfinite, [*counts, *absence])):
             return _NOT_FINITE
         return ErrorCounts(
@@ -170,6 +187,7 @@ class _Pass:
 class _Reading:
     tokens: int
     passes: Sequence[_Pass]
+    unreadable: Fault | None = None
 
 
 def longest_first(reference: int, candidate: int, room: int) -> tuple[int, int]:

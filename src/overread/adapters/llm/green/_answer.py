@@ -18,7 +18,7 @@ from overread.domain.green import GreenNotation
 
 __all__ = ["ANSWER_READER", "SECTIONS", "read_answer"]
 
-ANSWER_READER: Final = "green-2"
+ANSWER_READER: Final = "green-3"
 """Name and version of the rules by which answers are read."""
 
 

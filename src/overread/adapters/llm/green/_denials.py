@@ -7,9 +7,10 @@ What denies is told by what it may hold, not by how it begins: a sentence with a
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["VERB", "denies", "is_filler", "is_partial"]
+__all__ = ["VERB", "denies", "is_filler", "is_none", "is_partial"]
 
 VERB: Final = (
     r"(?:(?:were|was|are|is|have been)\s+)?(?:found|identified|noted|reported|present|detected|match(?:ed|es)?)"
@@ -61,6 +62,12 @@ _PARTIAL: Final = re.compile(
     r"mis\w+|omi\w+|incorrect|wrong)\b",
     re.IGNORECASE,
 )
+_NONE: Final = re.compile(
+    r"(?:none|nil|nothing|n/?a|nan|null|not\s+applicable|no\s+(?:errors?|match(?:es|ed\s+findings?)?))"
+    rf"(?:\s+{VERB})?",
+    re.IGNORECASE,
+)
+"""Items of a list that say that there is none, and cannot be a finding: "No significant findings" can."""
 
 
 def denies(text: str, *, matches: bool = False) -> bool:
@@ -83,6 +90,16 @@ def denies(text: str, *, matches: bool = False) -> bool:
 def is_filler(text: str) -> bool:
     """Whether all that a text says of errors is that there are none, or that the reports agree."""
     return all(_denies(part) or _agrees(part) for part in _sentences(text))
+
+
+def is_none(items: Sequence[str]) -> bool:
+    """Whether there are items and all they say is that there are none.
+
+    >>> is_none(["None", "N/A"]), is_none(["None", "effusion"]), is_none([])
+    (True, False, False)
+    """
+    parts = [part for item in items for part in _sentences(item)]
+    return bool(parts) and all(_NONE.fullmatch(part) for part in parts)
 
 
 def _sentences(text: str) -> list[str]:

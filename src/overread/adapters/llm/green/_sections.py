@@ -9,7 +9,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.adapters.llm.green._counts import read_count
-from overread.adapters.llm.green._denials import denies, is_filler, is_partial
+from overread.adapters.llm.green._denials import denies, is_filler, is_none, is_partial
 from overread.adapters.llm.green._entries import Entry, is_harmless, sub_categories
 from overread.adapters.llm.green._labels import category_named, has_label, name_and_count
 from overread.adapters.llm.green._lists import Counted, counted, is_bullet, joined, numbered
@@ -100,6 +100,8 @@ def read_matches(body: str) -> ReadMatches:
         raise _inconsistent("the matched findings hold the label of a kind of error")
     if not found.count and not all(denies(item, matches=True) for item in found.items):
         raise _inconsistent("matched findings are listed and said to be none")
+    if found.count and is_none(found.items):
+        raise _inconsistent("matched findings are counted and said to be none")
     notes = tuple(_remarks("matched findings", found.count, len(found.items)))
     if found.count and read_count(text) is not None and numbered(text) is not None:
         notes = ("the matched findings are numbered, not counted",)
@@ -140,6 +142,8 @@ def _errors(entry: Entry, place: str) -> CountedErrors:
         raise _inconsistent(f"{place} hold the label of another category")
     if not found.count and not all(map(is_filler, found.items)):
         raise _inconsistent(f"{place} are listed and said to be none")
+    if found.count and is_none(found.items):
+        raise _inconsistent(f"{place} are counted and said to be none")
     return CountedErrors(found.count, found.items if found.count else ())
 
 

@@ -66,7 +66,7 @@ def keyed(answer: Mapping[str, object], form: str) -> dict[str, object]:
 
 
 def is_nothing(value: object) -> bool:
-    """Whether a value says that there is nothing: null, "none" and the like, an empty list or object."""
+    """Whether a value beside the groups says nothing: null, "none" and the like, an empty list or object."""
     return value is None or value in ([], {}) or (isinstance(value, str) and value.strip().lower() in _NOTHING)
 
 
@@ -74,18 +74,17 @@ def entries_of(group: object, form: str) -> Iterator[Entry]:
     """The entries of a group: of a mapping from spans to one label or several, or of a list of objects.
 
     An object has a "span", an "aspect" (or "label"), and perhaps "type" (or "error_type"), "severity" and
-    "explanation"; or it maps spans to labels.
+    "explanation"; or it maps spans to labels. Only an empty list or object says that there are none: null, a word or a
+    number may stand for a list that the model did not write.
 
     Args:
-        group: what `is_nothing` has no entries.
+        group: as the answer has it.
         form: what to ask for if it is of another form.
 
     Raises:
         UnreadableAnswerError: "unreadable answer" if it is of another form, has an empty object in a list, or a span
             without a label.
     """
-    if is_nothing(group):
-        return
     if isinstance(group, list):
         for part in group:
             if not isinstance(part, Mapping) or not part:

@@ -44,7 +44,8 @@ ONE_PASS_SCHEMA: Final[Mapping[str, Any]] = {
 }
 """JSON schema of the answer: three groups that map spans to labels, and an explanation, of no more than fits."""
 
-_REQUIRED: Final = frozenset({Severity.SIGNIFICANT.value, Severity.INSIGNIFICANT.value})
+_WITHOUT_DIFFERENCES: Final = (Severity.SIGNIFICANT.value, Severity.INSIGNIFICANT.value)
+"""The groups that the paper's prompt asks for where there is nothing to report."""
 _FORM: Final = (
     'Answer with one JSON object with the keys "critical", "significant", "insignificant" and "explanation"; each of '
     "the first three maps spans to labels and is {} if it has none."
@@ -119,8 +120,9 @@ def read_opinion(text: str, pair: ReportPair, threshold: float) -> Opinion:
     """What an answer in the one-pass format says of a pair.
 
     A group may map spans to one label or to several, or list objects of a span and its label. The critical group may be
-    missing, for the paper's prompt asks only for the other two where there is nothing to report. What is named twice
-    with one label is one difference. Discrepancies come by severity, gravest first, and then in the answer's order.
+    missing where the other two are empty, for the paper's prompt asks only for those where there is nothing to report.
+    What is named twice with one label is one difference. Discrepancies come by severity, gravest first, and then in the
+    answer's order.
 
     Raises:
         UnreadableAnswerError: "unreadable answer" if it is not in the format or lacks a group; "unknown label", also of
@@ -129,19 +131,26 @@ def read_opinion(text: str, pair: ReportPair, threshold: float) -> Opinion:
     """
     with refused_if_declined(text):
         answer = keyed(read_json(text, kinds=(dict,)), _FORM)
-    if not answer.keys() >= _REQUIRED:
-        raise UnreadableAnswerError("unreadable answer", "the answer lacks a group", _FORM)
+    if missing := [group for group in _needed(answer) if group not in answer]:
+        detail = f"the answer lacks the group {' and '.join(missing)}"
+        raise UnreadableAnswerError("unreadable answer", detail, _FORM)
     if not all(is_nothing(answer[key]) for key in answer.keys() - {*SEVERITIES, "explanation"}):
         raise UnreadableAnswerError("unknown label", "the answer has a group besides the three", _FORM)
     found: list[Discrepancy] = []
     severities: dict[object, Severity] = {}
     for severity in Severity:
-        group = _group(answer.get(severity.value), severity)
+        group = _group(answer.get(severity.value, {}), severity)
         for difference in distinct(locate_difference(quote, label, pair, threshold) for quote, label in group):
             if any(severities.setdefault(mark, severity) is not severity for mark in difference.marks):
                 raise _in_two_groups()
             found.append(difference.judged(severity, pair))
     return Opinion(tuple(found), _explanation(answer.get("explanation")))
+
+
+def _needed(answer: Mapping[str, object]) -> tuple[str, ...]:
+    """The groups that an answer must have: all three, unless it names no difference in the last two."""
+    is_empty = all(answer.get(group) in ({}, []) for group in _WITHOUT_DIFFERENCES)
+    return _WITHOUT_DIFFERENCES if is_empty else SEVERITIES
 
 
 def _group(value: object, severity: Severity) -> Iterable[tuple[str, Label]]:

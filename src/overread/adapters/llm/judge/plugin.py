@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["overread_judges", "overread_metrics"]
 
-_VERSION: Final = "1.0"
+_VERSION: Final = "1.1"
 _REQUIRES: Final = ("rapidfuzz",)
 _INSTALL: Final = "pip install 'overread[llm]'"
 

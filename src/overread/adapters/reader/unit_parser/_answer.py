@@ -182,7 +182,12 @@ def _stated(item: Mapping[str, Any]) -> dict[str, Any]:
     """What a unit states, flat: the severity taken out of its attributes, and without what is missing."""
     flat = dict(item)
     attributes = flat.pop("attributes", None)
-    if isinstance(attributes, dict) and not _is_missing(attributes.get("severity")):
+    if _is_missing(attributes) or attributes == []:
+        attributes = {}
+    if not isinstance(attributes, dict):
+        remedy = 'Answer again, and write "attributes" as an object with the key "severity".'
+        raise UnreadableAnswerError("unreadable answer", "the attributes of a unit are no object", remedy)
+    if not _is_missing(attributes.get("severity")):
         flat["severity"] = attributes["severity"]
     return {key: value for key, value in flat.items() if not _is_missing(value)}
 
@@ -258,7 +263,10 @@ def _labels(value: Any, _: Any) -> frozenset[str]:
 def _parts(item: Any) -> Sequence[str]:
     """The labels of one entry, which may stand with its surface phrase in an object."""
     if isinstance(item, dict):
-        item = next((item[key] for key in _LABEL_KEYS if not _is_missing(item.get(key))), None)
+        named = [item[key] for key in _LABEL_KEYS if not _is_missing(item.get(key))]
+        if not named and not all(map(_is_missing, item.values())):
+            raise ValueError("must be a list of labels")
+        item = next(iter(named), None)
     if item is None:
         return ()
     if not isinstance(item, str):

@@ -58,7 +58,9 @@ class Naming:
         becomes one, too. Takes the same as `unit`.
         """
         unit = self.unit(parsed, text, span)
-        states = {label: self._position(unit.device, label) for label in parsed.modifiers} if unit.device else {}
+        states = (
+            {label: self._position(unit.device, label) for label in sorted(parsed.modifiers)} if unit.device else {}
+        )
         told = {label: state for label, state in states.items() if state is not None}
         if not told:
             return (unit,)

@@ -51,8 +51,10 @@ def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[
 
 def scaled(estimate: Estimate, factor: float) -> Estimate:
     """An estimate in other units; a negative factor turns the direction."""
-    if estimate.value is None or estimate.low is None or estimate.high is None or not np.isfinite(factor):
+    if estimate.value is None or not np.isfinite(factor):
         return Estimate(None)
+    if estimate.low is None or estimate.high is None:
+        return Estimate(estimate.value * factor)
     low, high = sorted((estimate.low * factor, estimate.high * factor))
     return Estimate(estimate.value * factor, low, high)
 

@@ -10,6 +10,8 @@ from typing import Final
 
 from attrs import define, field
 
+from overread.application.scoring.evaluate import OUT_OF_MEMORY
+from overread.application.scoring.fingerprint import Fingerprint
 from overread.application.scoring.run_identity import RunIdentity, differences
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
@@ -18,6 +20,12 @@ from overread.infrastructure.engines.shards._join import join
 from overread.infrastructure.engines.shards._lock import locked
 from overread.infrastructure.engines.shards._manifest import append_record, read_manifest, write_manifest
 from overread.infrastructure.engines.shards._shard import Format, ShardFolder, file_digest
+from overread.infrastructure.files.completeness import (
+    Completeness,
+    completeness_file,
+    partial_folder,
+    write_completeness,
+)
 
 __all__ = ["PartialOutput", "ShardFolder", "open_partial", "result_format"]
 
@@ -30,7 +38,7 @@ _FORMATS: Final[Mapping[str, Format]] = {
 """Of shards, by the suffix of the output; what the columns of CSV are is known when all are there."""
 _MANIFEST: Final = "manifest.jsonl"
 _LOCK: Final = "lock"
-_PASSING: Final = ("not asked", "no answer")
+_UNANSWERED: Final = ("not asked", "no answer")
 
 
 def result_format(output: Path) -> Format:
@@ -64,7 +72,7 @@ def open_partial(output: Path) -> Iterator[PartialOutput]:
     """
     form = result_format(output)
     output = Path(os.path.realpath(output)) if output.is_symlink() else output
-    folder = ShardFolder(output.with_name(f"{output.name}.partial"), form)
+    folder = ShardFolder(partial_folder(output), form)
     if folder.path.exists() and not folder.path.is_dir():
         remedy = "remove it, or name another output"
         raise InputError(str(folder.path), "is a file in the place of the folder for the shards", remedy=remedy)
@@ -89,6 +97,7 @@ class PartialOutput:
         lost: shards that were committed but are gone or damaged, and are to be scored again.
         stray: number of shards that lay there without a word of what run they were of; they are gone.
         unanswered: number of pairs that are scored again because an answer was missing then that may come now.
+        starved: number of pairs that are scored again because memory did not suffice then, and may now.
         first: what run it was when it was begun.
     """
 
@@ -98,6 +107,7 @@ class PartialOutput:
     lost: list[int] = field(factory=list, init=False)
     stray: int = field(default=0, init=False)
     unanswered: int = field(default=0, init=False)
+    starved: int = field(default=0, init=False)
     first: RunIdentity | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
 
@@ -136,12 +146,27 @@ class PartialOutput:
         self.kept[record.number] = record
 
     def finish(self) -> None:
-        """Joins the shards into the output and removes them."""
+        """Joins the shards into the output, with the record of its completeness, and removes them."""
         numbers = sorted(self.kept)
         if numbers != list(range(len(numbers))):
             raise ValueError("shards are missing")
+        with naming_faults(completeness_file(self.output)):  # of the file from before, which is replaced now
+            completeness_file(self.output).unlink(missing_ok=True)
         join(self.folder, [self.kept[number] for number in numbers], self.output)
+        if self.first is not None:
+            with naming_faults(completeness_file(self.output)):
+                write_completeness(self.output, self._completeness(self.first))
         self.kept.clear()
+
+    def _completeness(self, identity: RunIdentity) -> Completeness:
+        prints = [record.fingerprint for record in self.kept.values()]
+        known = [each for each in prints if each is not None]
+        return Completeness(
+            pairs=sum(record.rows for record in self.kept.values()),
+            metrics=tuple(identity.signatures),
+            columns=dict(identity.columns),
+            fingerprint=sum(known, Fingerprint()) if len(known) == len(prints) else None,
+        )
 
     def leave(self) -> None:
         """Removes what is of no use to a later run, and the folder if nothing else is in it."""
@@ -170,9 +195,12 @@ class PartialOutput:
             problem = f"is of another run, which differs in {'; '.join(found)}"
             raise InputError(str(self.folder.path), problem, remedy=remedy)
         fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
-        self.kept = {number: record for number, record in fitting.items() if not _unanswered(record)}
+        unanswered = {number for number, record in fitting.items() if _count(record, *_UNANSWERED)}
+        starved = {number for number, record in fitting.items() if _count(record, OUT_OF_MEMORY)} - unanswered
+        self.kept = {number: record for number, record in fitting.items() if number not in unanswered | starved}
         self.lost = sorted({number for number in records if number not in fitting} | manifest.changed)
-        self.unanswered = sum(fitting[number].rows for number in fitting if number not in self.kept)
+        self.unanswered = sum(fitting[number].rows for number in unanswered)
+        self.starved = sum(fitting[number].rows for number in starved)
         self.first, self._begun = then, True
         if manifest.is_torn or len(self.kept) < len(records):
             write_manifest(self._manifest, then, self.kept.values())
@@ -186,6 +214,8 @@ class PartialOutput:
             yield f"shards that are gone or damaged are scored again: {', '.join(map(str, self.lost))}"
         if self.unanswered:
             yield f"{self.unanswered:,} pairs in shards that lack answers of a language model are scored again"
+        if self.starved:
+            yield f"{self.starved:,} pairs in shards for which memory did not suffice are scored again"
         if before:
             yield f"resumed: {before:,} pairs were scored before"
         if before and self.first is not None and self.first.stamp and self.first.stamp != now.stamp:
@@ -209,6 +239,6 @@ class PartialOutput:
                     path.unlink(missing_ok=True)
 
 
-def _unanswered(record: ShardRecord) -> int:
-    """Outcomes for want of an answer, which may be kept or given by now."""
-    return sum(metric.unscored[reason] for metric in record.metrics.values() for reason in _PASSING)
+def _count(record: ShardRecord, *reasons: str) -> int:
+    """Outcomes for some reasons: of want of an answer or of memory, which may be there by now."""
+    return sum(metric.unscored[reason] for metric in record.metrics.values() for reason in reasons)

@@ -99,7 +99,7 @@ def write_pair_pages(
         InputError: if a file cannot be read, or the folder cannot be written to.
     """
     wanted = {name for table in tabulation.tables for name in _ids(table).values()}
-    systems: dict[str, list[ComparedSystem]] = {name: [] for name in wanted}
+    systems: dict[str, list[ComparedSystem]] = {name: [] for name in sorted(wanted)}
     for (name, path), reports in zip(files, pairs, strict=False):
         results = read_results(path, wanted)
         for pair_id, pair in read_pairs_of(reports, wanted).items():

@@ -21,7 +21,7 @@ from overread.adapters.bert.crepe.options import BertCounterOptions, SmallCounte
 from overread.adapters.bert.crepe.plugin import bert_counter, overread_error_counters
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
+from overread.domain.result import Fault, Unscored
 from overread.testing import FakeComponents
 
 from .checkpoints import BASE, write
@@ -215,6 +215,19 @@ def test_a_blank_report_reaches_the_model_as_in_the_release(tmp_path: Path, refe
     assert types.tolist() == [released["token_type_ids"]]
     assert counts.tokens == len(released["input_ids"])
     assert released["input_ids"].count(3) == (2 if candidate else 1)  # [SEP]
+
+
+@pytest.mark.parametrize("long", ["truncate", "windows"])
+def test_a_report_of_which_the_tokenizer_knows_no_token_is_unscored(tmp_path: Path, long: str) -> None:
+    """A model's counts for unknown tokens are counts of nothing; whose report it is, is said."""
+    unknown = "القلب طبيعي الحجم " * 200
+    pairs = [_pair(unknown, "No effusion."), _pair("No effusion.", "双肺清晰"), _pair("No effusion.", "القلب effusion")]
+    one, other, some = _counter(write(tmp_path / "crepe"), long=long).count(pairs)
+    assert [(each.reason, each.fault) for each in (one, other) if isinstance(each, Unscored)] == [
+        ("nothing to read", Fault.REFERENCE),
+        ("nothing to read", Fault.CANDIDATE),
+    ]
+    assert isinstance(some, ErrorCounts)
 
 
 def test_no_pair_asks_nothing_of_the_model(tmp_path: Path) -> None:
@@ -430,4 +443,4 @@ def test_half_a_character_pair_is_read_as_a_question_mark(tmp_path: Path) -> Non
     """Tokenizers fail on half a character."""
     counter = _counter(write(tmp_path / "c"))
     # One at a time: the rows of one batch may differ in their last bits.
-    assert _counts(counter, _pair("no \ud800 effusion.", "x")) == _counts(counter, _pair("no ? effusion.", "x"))
+    assert _counts(counter, _pair("no \ud800 effusion.", "no")) == _counts(counter, _pair("no ? effusion.", "no"))

@@ -271,6 +271,46 @@ REFUSED: Final = {
 }
 
 
+@pytest.mark.parametrize("said", ["None", "N/A", "null", "nil.", "(None)", "none; none", "\n- None", "No errors found"])
+@pytest.mark.parametrize("count", ["1.", "2.", "3 errors:", "two."])
+def test_a_count_above_zero_with_none_behind_it_contradicts_itself(count: str, said: str) -> None:
+    """Neither the number nor the denial is believed, of errors and of matches alike."""
+    matched = f"{count.replace('errors', 'findings')} {said}"
+    for text in (answer(f"(a) {NAMES[0]}: {count} {said}"), answer(matched=matched)):
+        with pytest.raises(UnreadableAnswerError) as caught:
+            read_answer(text)
+        assert caught.value.reason == "inconsistent answer"
+        assert "counted and said to be none" in caught.value.detail
+
+
+_NO_COUNT: Final = (
+    *(
+        "null",
+        "nan",
+        "NaN",
+        "inf",
+        "-1",
+        "-2. A; B",
+        "\u22121",
+        "true",
+        "false",
+        "1e3",
+        "1,000",
+        "1000",
+        "0x1",
+        "+1. X",
+    ),
+    *("1.0", "1.5. X", '"1". X', "'2'", "{1}", "1/2", "1 or 2", "?", "-", "undefined", "...", "a few", "0-1", "100%"),
+)
+
+
+@pytest.mark.parametrize("count", _NO_COUNT)
+def test_what_is_no_whole_number_from_zero_is_no_count(count: str) -> None:
+    """A null, a truth value, a fraction, a negative or quoted number is sent back, not read as some number."""
+    for text in (answer(f"(a) {NAMES[0]}: {count}"), answer(matched=count)):
+        assert _read(text) == "unreadable answer"
+
+
 WHOLE: Final = (
     "[Clinically Significant Errors]: None. [Clinically Insignificant Errors]: None. [Matched Findings]: 9. all"
 )

@@ -32,6 +32,8 @@ SIDE = '"Small right pleural effusion": "Location - Inaccuracy"'
 AT = "significant Location inaccuracy"
 NOISE = "insignificant Noise -"
 
+SIGNIFICANT = '{"critical": {}, "insignificant": {}, "significant": %s}'
+INSIGNIFICANT = '{"critical": {}, "significant": {}, "insignificant": %s}'
 EMPTY = '{"significant": {}, "insignificant": {}, %s}'
 
 TOLD = [AT, "significant Negation -", "insignificant Severity omission"]
@@ -42,39 +44,41 @@ READ: list[tuple[str, list[str]]] = [
     (f"Here is my analysis.\n\n{GOOD}\n\nPlease verify.", TOLD),
     (f"<think>Let me see: {{}}</think>\n{GOOD}", TOLD),
     ('{"critical": {}, "significant": {}, "insignificant": {}, "explanation": "Same."}', []),
-    ('{"critical": {}, "significant": {}, "insignificant": {}}', []),
+    (INSIGNIFICANT % "{}", []),
     ('{"significant": {}, "insignificant": {}}', []),
-    ('{"critical": null, "significant": [], "insignificant": "None"}', []),
-    (f'{{"significant": {{{SIDE}}}, "insignificant": {{}}}}', [AT]),
-    (f'{{"Significant": {{{SIDE}}}, "INSIGNIFICANT": null, "Explanation": "x"}}', [AT]),
-    (f'{{"significant_errors": {{{SIDE}}}, "insignificant errors": {{}}}}', [AT]),
-    ('{"insignificant": {}, "significant": {"small right pleural effusion.": "location (inaccuracy)"}}', [AT]),
-    ('{"insignificant": {}, "significant": {"small … effusion": "Location-Inaccuracy"}}', [AT]),
-    ("{'significant': {'right': 'Location - Inaccuracy'}, 'insignificant': {}, 'explanation': None}", [AT]),
-    (f'{{"insignificant": {{}}, "significant": {{{SIDE},}},}}', [AT]),
-    ('{significant: {"Pneumonia": "Uncertainty"}, insignificant: {}}', ["significant Uncertainty -"]),
-    ('{"insignificant": {}, "significant": {"right": ["Location - Inaccuracy", "Noise"]}}',
-     [AT, "significant Noise -"]),
-    ('{"insignificant": {}, "significant": {"right": {"aspect": "Location", "type": "Inaccuracy"}}}', [AT]),
-    ('{"insignificant": {}, "significant": [{"span": "right", "aspect": "Location - Inaccuracy"}]}', [AT]),
-    ('{"insignificant": {}, "significant": [{"span": "right", "aspect": "Location", "type": "inaccuracy"}]}', [AT]),
-    ('{"insignificant": {}, "significant": [{"span": "right", "label": "Location", "error_type": "inaccuracy"}]}',
+    ('{"critical": {}, "significant": [], "insignificant": []}', []),
+    ('{"significant": [], "insignificant": {}, "explanation": null}', []),
+    (f'{{"critical": {{}}, "significant": {{{SIDE}}}, "insignificant": {{}}}}', [AT]),
+    (f'{{"CRITICAL": {{}}, "Significant": {{{SIDE}}}, "INSIGNIFICANT": [], "Explanation": "x"}}', [AT]),
+    (f'{{"Critical": [], "significant_errors": {{{SIDE}}}, "insignificant errors": {{}}}}', [AT]),
+    (SIGNIFICANT % '{"small right pleural effusion.": "location (inaccuracy)"}', [AT]),
+    (SIGNIFICANT % '{"small … effusion": "Location-Inaccuracy"}', [AT]),
+    ("{'critical': {}, 'significant': {'right': 'Location - Inaccuracy'}, 'insignificant': {}, 'explanation': None}",
      [AT]),
-    ('{"insignificant": {}, "significant": [{"right": "Location - Inaccuracy"}]}', [AT]),
-    ('{"significant": {}, "insignificant": [{"span": "is", "aspect": "Noise"}, {"span": "is", "aspect": "Noise"}]}',
+    (f'{{"critical": {{}}, "insignificant": {{}}, "significant": {{{SIDE},}},}}', [AT]),
+    ('{critical: {}, significant: {"Pneumonia": "Uncertainty"}, insignificant: {}}', ["significant Uncertainty -"]),
+    (SIGNIFICANT % '{"right": ["Location - Inaccuracy", "Noise"]}',
+     [AT, "significant Noise -"]),
+    (SIGNIFICANT % '{"right": {"aspect": "Location", "type": "Inaccuracy"}}', [AT]),
+    (SIGNIFICANT % '[{"span": "right", "aspect": "Location - Inaccuracy"}]', [AT]),
+    (SIGNIFICANT % '[{"span": "right", "aspect": "Location", "type": "inaccuracy"}]', [AT]),
+    (SIGNIFICANT % '[{"span": "right", "label": "Location", "error_type": "inaccuracy"}]',
+     [AT]),
+    (SIGNIFICANT % '[{"right": "Location - Inaccuracy"}]', [AT]),
+    (INSIGNIFICANT % '[{"span": "is", "aspect": "Noise"}, {"span": "is", "aspect": "Noise"}]',
      [NOISE]),
-    ('{"significant": {}, "insignificant": {"is": "Noise", "is": "Noise"}}', [NOISE]),
-    ('{"significant": {}, "insignificant": {"enlarged": "Noise - Omission"}}', [NOISE]),
+    (INSIGNIFICANT % '{"is": "Noise", "is": "Noise"}', [NOISE]),
+    (INSIGNIFICANT % '{"enlarged": "Noise - Omission"}', [NOISE]),
     ('{"significant": {}, "insignificant": {"enlarged": "Noise"}, "critical": {"Pneumonia": "Contradiction"}}',
      ["critical Contradiction -", NOISE]),
-    ('{"significant": {}, "insignificant": {"enlarged": "Noise"}, "summary": "", "count": null, "other": {}}', [NOISE]),
-    ('{"significant": {}, "insignificant": {"is": "Noise", "Is.": "Noise", " is ": "noise"}}', [NOISE]),
-    ('{"significant": {}, "insignificant": {"heart is enlarged": "Noise", "hearts is enlarged": "Noise"}}', [NOISE]),
+    ('{"critical": {}, "significant": {}, "insignificant": {"enlarged": "Noise"}, "n": null, "other": {}}', [NOISE]),
+    (INSIGNIFICANT % '{"is": "Noise", "Is.": "Noise", " is ": "noise"}', [NOISE]),
+    (INSIGNIFICANT % '{"heart is enlarged": "Noise", "hearts is enlarged": "Noise"}', [NOISE]),
     (EMPTY % '"critical": [{"span": "is", "aspect": "Noise", "type": "none", "severity": "critical"}]',
      ["critical Noise -"]),
     (f"{GOOD}\n{GOOD}", TOLD),
     ('\ufeff{"significant": {}, "insignificant": {}, "explanation": ["One.", "Two."]}', []),
-    ('{{"significant": {"right": "Location - Inaccuracy"}, "insignificant": {}}}', [AT]),
+    ('{{"critical": {}, "significant": {"right": "Location - Inaccuracy"}, "insignificant": {}}}', [AT]),
 ]  # fmt: skip
 
 REFUSED = [
@@ -88,31 +92,35 @@ REFUSED = [
     (GOOD[:-1], "unreadable answer"),
     (GOOD[:120], "unreadable answer"),
     (GOOD.replace(": {}", ": {", 1), "unreadable answer"),
-    ('{"insignificant": {}, "significant": "right effusion"}', "unreadable answer"),
-    ('{"insignificant": {}, "significant": 2}', "unreadable answer"),
-    ('{"insignificant": {}, "significant": true}', "unreadable answer"),
-    ('{"insignificant": {}, "significant": ["right"]}', "unreadable answer"),
-    ('{"insignificant": {}, "significant": {"right": 3}}', "unreadable answer"),
-    ('{"insignificant": {}, "significant": {"right": null}}', "unreadable answer"),
-    ('{"insignificant": {}, "significant": [{"span": 3, "aspect": "Noise"}]}', "unreadable answer"),
-    ('{"insignificant": {}, "significant": [{"span": "right"}]}', "unreadable answer"),
-    ('{"insignificant": {}, "significant": {"right": "Noise"}, "score": NaN}', "unreadable answer"),
+    (SIGNIFICANT % '"right effusion"', "unreadable answer"),
+    (SIGNIFICANT % "2", "unreadable answer"),
+    (SIGNIFICANT % "true", "unreadable answer"),
+    (SIGNIFICANT % '["right"]', "unreadable answer"),
+    (SIGNIFICANT % '{"right": 3}', "unreadable answer"),
+    (SIGNIFICANT % '{"right": null}', "unreadable answer"),
+    (SIGNIFICANT % '[{"span": 3, "aspect": "Noise"}]', "unreadable answer"),
+    (SIGNIFICANT % '[{"span": "right"}]', "unreadable answer"),
+    ('{"critical": {}, "insignificant": {}, "significant": {"right": "Noise"}, "score": NaN}', "unreadable answer"),
     ('{"significant":' * 50_000, "unreadable answer"),
     ("A" * 10_000_000, "unreadable answer"),
     ("the the the effusion [[ effusion } pleural <s>", "unreadable answer"),
-    ('{"insignificant": {}, "significant": {"right": "Laterality"}}', "unknown label"),
-    ('{"insignificant": {}, "significant": {"right": "Location"}}', "unknown label"),
-    ('{"insignificant": {}, "significant": {"right": ""}}', "unknown label"),
-    ('{"insignificant": {}, "significant": {}, "moderate": {"right": "Noise"}}', "unknown label"),
-    ('{"insignificant": {}, "significant": {"bilateral": "Noise"}}', "span not found"),
-    ('{"insignificant": {}, "significant": {"None": "Noise"}}', "span not found"),
-    ('{"insignificant": {}, "significant": {"": "Noise"}}', "span not found"),
-    ('{"significant": {"right": "Noise"}, "insignificant": {"Right.": "Noise"}}', "inconsistent answer"),
-    ('{"insignificant": {}, "significant": {"right": "Noise", "right": "Location - Inaccuracy"}}',
+    (SIGNIFICANT % '{"right": "Laterality"}', "unknown label"),
+    (SIGNIFICANT % '{"right": "Location"}', "unknown label"),
+    (SIGNIFICANT % '{"right": ""}', "unknown label"),
+    ('{"critical": {}, "insignificant": {}, "significant": {}, "moderate": {"right": "Noise"}}', "unknown label"),
+    (SIGNIFICANT % '{"bilateral": "Noise"}', "span not found"),
+    (SIGNIFICANT % '{"None": "Noise"}', "span not found"),
+    (SIGNIFICANT % '{"": "Noise"}', "span not found"),
+    ('{"critical": {}, "significant": {"right": "Noise"}, "insignificant": {"Right.": "Noise"}}',
      "inconsistent answer"),
-    ('{"insignificant": {}, "significant": {"right": "Noise"}, "significant": {}}', "inconsistent answer"),
-    ('{"insignificant": {}, "significant": {"right": "Noise"}, "Significant": {}}', "inconsistent answer"),
-    ('{"insignificant": {}, "significant": {}} {"significant": {"right": "Noise"}}', "inconsistent answer"),
+    (SIGNIFICANT % '{"right": "Noise", "right": "Location - Inaccuracy"}',
+     "inconsistent answer"),
+    ('{"critical": {}, "insignificant": {}, "significant": {"right": "Noise"}, "significant": {}}',
+     "inconsistent answer"),
+    ('{"critical": {}, "insignificant": {}, "significant": {"right": "Noise"}, "Significant": {}}',
+     "inconsistent answer"),
+    ('{"critical": {}, "insignificant": {}, "significant": {}} {"significant": {"right": "Noise"}}',
+     "inconsistent answer"),
     ('{"critical": {}}', "unreadable answer"),
     ('{"significant": {}}', "unreadable answer"),
     ('{"insignificant": {}}', "unreadable answer"),
@@ -135,9 +143,9 @@ REFUSED = [
     (EMPTY % '"critical": [{"span": "right", "aspect": "Noise", "severity": "insignificant"}]', "inconsistent answer"),
     (EMPTY % '"critical": {"right": {"aspect": "Noise", "severity": "low"}}', "inconsistent answer"),
     (EMPTY % '"critical": {"right": "\u4e0d Noise"}', "unknown label"),
-    ('{"significant": {"heart is enlarged": "Noise"}, "insignificant": {"hearts is enlarged": "Noise"}}',
+    ('{"critical": {}, "significant": {"heart is enlarged": "Noise"}, "insignificant": {"heart Is enlarged": "Noise"}}',
      "inconsistent answer"),
-    ('{"significant": {"is": "Negation"}, "insignificant": {"Is.": "Uncertainty"}}',
+    ('{"critical": {}, "significant": {"is": "Negation"}, "insignificant": {"Is.": "Uncertainty"}}',
      "inconsistent answer"),
     ("I'm sorry, but I can't assist with that.", "refusal"),
     ("As an AI model, I cannot evaluate medical reports.", "refusal"),
@@ -164,6 +172,46 @@ def test_answers_that_do_not_are_refused_with_the_right_reason(answer: str, reas
     assert caught.value.reason == reason
     assert bool(caught.value.remedy) == (reason != "refusal")
     assert "pneumothorax" not in str(caught.value)
+
+
+_NO_GROUP = (
+    "null",
+    '"None"',
+    '""',
+    '"n/a"',
+    '"[]"',
+    "0",
+    "1",
+    "-1",
+    "2.5",
+    "true",
+    "false",
+    "NaN",
+    '"0"',
+    "[0]",
+    "[null]",
+)
+
+
+@pytest.mark.parametrize("group", ["critical", "significant", "insignificant"])
+@pytest.mark.parametrize("written", _NO_GROUP)
+@pytest.mark.parametrize("rest", ["{}", '{"is": "Noise"}'])
+def test_only_an_empty_list_or_object_says_that_a_group_has_no_difference(group: str, written: str, rest: str) -> None:
+    """Null, a word, a number or a truth value may stand for differences that the model did not write."""
+    others = [name for name in ("critical", "significant", "insignificant") if name != group]
+    answer = f'{{"{group}": {written}, "{others[0]}": {rest}, "{others[1]}": {{}}, "explanation": "x"}}'
+    with pytest.raises(UnreadableAnswerError) as caught:
+        read_opinion(answer, PAIR, 0.85)
+    assert caught.value.reason == "unreadable answer"
+
+
+@pytest.mark.parametrize("group", ["critical", "significant", "insignificant"])
+def test_a_group_that_is_missing_is_not_empty(group: str) -> None:
+    """Only where an answer names no difference may it leave out the critical group, as the paper's prompt has it."""
+    said = {"critical": {}, "significant": {"right": "Location - Inaccuracy"}, "insignificant": {"is": "Noise"}}
+    del said[group]
+    with pytest.raises(UnreadableAnswerError, match=f"lacks the group {group}"):
+        read_opinion(json.dumps(said), PAIR, 0.85)
 
 
 def test_an_answer_that_breaks_off_anywhere_is_never_read() -> None:
@@ -294,7 +342,7 @@ def test_pairs_keep_their_order_and_none_takes_another_along() -> None:
         if "Nodule of 3 mm" in request.messages[1].text:
             return "no idea"
         span = next(f"{n} mm" for n in range(6) if f"Nodule of {n} mm" in request.messages[1].text)
-        return json.dumps({"significant": {span: "Size/Distance"}, "insignificant": {}})
+        return json.dumps({"critical": {}, "significant": {span: "Size/Distance"}, "insignificant": {}})
 
     outcomes = _judge(FakeLanguageModel(answer)).judge(pairs)
     for pair, outcome in zip(pairs, outcomes, strict=True):

@@ -43,7 +43,7 @@ def _first_words(request: Request) -> str:
         return json.dumps([{"span": span, "aspect": "Noise"}])
     if request.schema and "severity" in request.schema["properties"]:
         return "insignificant"
-    groups = {"significant": {span: "Terminology"}, "insignificant": {}}
+    groups = {"critical": {}, "significant": {span: "Terminology"}, "insignificant": {}}
     return json.dumps({**groups, "explanation": "Told apart by their first words."})
 
 

@@ -49,7 +49,8 @@ def test_shards_are_joined_in_order(tmp_path: Path, name: str) -> None:
         partial.finish()
     assert _ids(output) == [f"{number}-{n}" for number in range(3) for n in range(5)]
     assert output.read_bytes() == make(tmp_path / f"again-{name}")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [f"again-{name}", name]
+    made = [f"again-{name}", f"again-{name}.complete.json", name, f"{name}.complete.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == made
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -234,9 +235,16 @@ def test_a_fault_that_a_library_words_is_told_in_ours(tmp_path: Path, monkeypatc
         make(tmp_path / "r.parquet")
 
 
-@pytest.mark.parametrize("reason", ["not asked", "no answer"])
-def test_shards_that_lack_answers_are_scored_again(tmp_path: Path, reason: str) -> None:
-    """The answers may be there by now. Other reasons stay what they are."""
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("not asked", "5 pairs in shards that lack answers of a language model are scored again"),
+        ("no answer", "5 pairs in shards that lack answers of a language model are scored again"),
+        ("out of memory", "5 pairs in shards for which memory did not suffice are scored again"),
+    ],
+)
+def test_shards_that_lack_answers_or_memory_are_scored_again(tmp_path: Path, reason: str, told: str) -> None:
+    """They may be there by now. Other reasons stay what they are."""
     output = tmp_path / "r.jsonl"
     with suppress(KeyboardInterrupt), open_partial(output) as partial:
         partial.begin(identity(output))
@@ -245,8 +253,8 @@ def test_shards_that_lack_answers_are_scored_again(tmp_path: Path, reason: str) 
         write_manifest(partial.folder.path / "manifest.jsonl", identity(output), partial.kept.values())
         raise KeyboardInterrupt
     with open_partial(output) as partial:
-        partial.begin(identity(output))
-        assert (sorted(partial.kept), partial.lost, partial.unanswered) == ([0], [], 5)
+        assert told in partial.begin(identity(output))
+        assert (sorted(partial.kept), partial.lost, partial.unanswered + partial.starved) == ([0], [], 5)
         commit(partial, 1)
         partial.finish()
     assert output.read_bytes() == make(tmp_path / "whole.jsonl", 2)
