@@ -21,6 +21,7 @@ from typing import Any, Final
 from attrs import define, field, frozen
 from jsonschema import Draft202012Validator, ValidationError
 
+from overread.adapters.lexicon.groups import with_groups
 from overread.adapters.lexicon.loader import Knowledge, load_knowledge
 from overread.adapters.lexicon.shadows import shadows
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
@@ -167,7 +168,7 @@ def _parsed(root: Traversable) -> tuple[dict[str, dict[str, Any]], list[Problem]
         for entry in sorted(entries, key=lambda e: e.name):
             name = f"{part}/{entry.name}"
             try:
-                documents[name] = tomllib.loads(entry.read_text(encoding="utf-8"))
+                documents[name] = with_groups(tomllib.loads(entry.read_text(encoding="utf-8")))
             except (OSError, ValueError) as error:
                 problems.append(Problem(ERROR, name, "", f"cannot be read: {error}"))
     return documents, problems
@@ -473,7 +474,7 @@ def _double_cues(folder: _Folder) -> Iterator[Problem]:
     """Wordings of context rules that an earlier rule gives another category, direction or scope, which counts."""
     first: dict[tuple[str, ...], tuple[_Place, tuple[Any, ...]]] = {}
     for place, entry in folder.entries("rule"):
-        told = entry["category"], entry["direction"], entry.get("max_scope")
+        told = entry["category"], entry["direction"], entry.get("max_scope"), entry.get("max_targets")
         for phrase in dict.fromkeys(_phrases(entry["terms"], folder.normaliser)):
             reader, meant = first.setdefault(phrase, (place, told))
             if meant != told:

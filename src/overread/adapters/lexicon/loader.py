@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from attrs import evolve, field, frozen
 
 from overread.adapters.lexicon.grammar import Grammar
+from overread.adapters.lexicon.groups import with_groups
 from overread.adapters.lexicon.indications import IndicationReader, indication_words
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
@@ -69,12 +70,18 @@ class AttributeRule:
 
 @frozen
 class ContextRule:
-    """A ConText rule: what a cue says of the findings in its scope, and in which direction."""
+    """A ConText rule: what a cue says of the findings in its scope, and in which direction.
+
+    Attributes:
+        max_scope: words that it reaches at most.
+        max_targets: findings that it is said of at most, the nearest ones.
+    """
 
     category: str
     direction: str
     terms: tuple[str, ...] = field(repr=False)
     max_scope: int | None = None
+    max_targets: int | None = None
 
 
 @frozen
@@ -193,8 +200,8 @@ def _toml_files(root: Traversable) -> Iterator[tuple[str, Traversable]]:
 
 def _read(entry: Traversable) -> dict[str, Any]:
     try:
-        return tomllib.loads(entry.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        return with_groups(tomllib.loads(entry.read_text(encoding="utf-8")))
+    except ValueError as error:
         msg = f"{entry.name}: {error}"
         raise ValueError(msg) from error
 
@@ -232,7 +239,7 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
         lexicon=lexicon,
         attributes=tuple(_attributes(reading)),
         context=tuple(
-            ContextRule(r["category"], r["direction"], tuple(r["terms"]), r.get("max_scope"))
+            ContextRule(r["category"], r["direction"], tuple(r["terms"]), r.get("max_scope"), r.get("max_targets"))
             for r in reading["context.toml"]["rule"]
         ),
         compositions=tuple(_compositions(reading["composition.toml"], lexicon)),
