@@ -50,6 +50,22 @@ class ClauseWords:
     particles: Words
     auxiliaries: Words
     verdict_marks: Words
+    conjunctions: Words
+    relatives: Words
+    telling: Words
+    links: Words
+    given: Words
+    aspects: Words
+    quantities: Words
+    contrasts: Words
+    modals: Words
+    lacking: Words
+    inferring: Words
+    accounting: Words
+    naming: Words
+    comparatives: Words
+    pronouns: Words
+    existing: Words
 
 
 @frozen(kw_only=True)
@@ -155,6 +171,8 @@ class CarryingWords:
     leads: Words
     one: Words
     several: Words
+    denying: Words
+    seen: Words
     adverbs: Words
     verbs: Words
     bare: Words

@@ -151,19 +151,31 @@ class AdviceReader:
                 result.append(target)
         return tuple(result)
 
+    def is_definite(self, text: str, words: Words, target: TargetMatch, attributes: Sequence[AttributeMatch]) -> bool:
+        """Whether a finding is named as one that is known: "the small nodule", "its margin", "this effusion"."""
+        start = self._start(words, target, attributes)
+        if not start:
+            return text[: words.starts[0]].strip().lower() == "the"
+        between = text[words.ends[start - 1] : words.starts[start]].strip().lower()
+        return between == "the" or words.words[start - 1] in self._rules.definite
+
     def _is_known(self, text: str, words: Words, target: TargetMatch, attributes: Sequence[AttributeMatch]) -> bool:
+        start = self._start(words, target, attributes)
+        if not start:
+            return False
+        if self.is_definite(text, words, target, attributes):
+            return True
+        return start > 1 and words.words[start - 1] == "of" and words.words[start - 2] in self._rules.objects
+
+    def _start(self, words: Words, target: TargetMatch, attributes: Sequence[AttributeMatch]) -> int:
+        """The first word of a finding with its attributes and sizes in front."""
         covered = {i for a in attributes for i in range(a.start, a.end)}
         start = target.start
         while start and (
             start - 1 in covered or words.words[start - 1] in self._rules.sizes or _is_number(words, start - 1)
         ):
             start -= 1
-        if not start:
-            return False
-        between = text[words.ends[start - 1] : words.starts[start]].strip().lower()
-        if between == "the" or words.words[start - 1] in self._rules.definite:
-            return True
-        return start > 1 and words.words[start - 1] == "of" and words.words[start - 2] in self._rules.objects
+        return start
 
 
 def _is_number(words: Words, at: int) -> bool:

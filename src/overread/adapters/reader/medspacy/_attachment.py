@@ -13,7 +13,9 @@ from overread.adapters.reader.medspacy._matching import AttributeMatch, TargetMa
 __all__ = ["attach", "inherit", "taken_for"]
 
 
-_UNSETTLED: Final = frozenset({"NEGATED", "NEVER", "POSSIBLE", "PROBABLE", "HYPOTHETICAL", "HISTORICAL", "FAMILY"})
+_UNSETTLED: Final = frozenset(
+    {"NEGATED", "NEVER", "POSSIBLE", "PROBABLE", "HYPOTHETICAL", "LIMITATION", "HISTORICAL", "FAMILY"}
+)
 _INFERRED: Final = frozenset({"PROBABLE", "POSSIBLE", "DEFINITE"})
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from overread.adapters.lexicon.grammar import CarryingWords, any_of
-from overread.domain.unit import UNCHANGED, Change, ClinicalUnit, Polarity
+from overread.domain.unit import UNCHANGED, Certainty, Change, ClinicalUnit, Polarity, Temporality
 
 __all__ = ["Carrier"]
 
@@ -26,6 +26,7 @@ class Carrier:
         self._one = re.compile(f"{lead}{any_of(rules.one)}{verb}", re.IGNORECASE)
         self._several = re.compile(f"{lead}{any_of(rules.several)}{verb}", re.IGNORECASE)
         self._bare = re.compile(rf"{any_of(rules.bare)}\W*", re.IGNORECASE)
+        self._denial = re.compile(rf"{lead}{any_of(rules.denying)}{verb}\s+{any_of(rules.seen)}\b", re.IGNORECASE)
         self._part = re.compile(rf"{lead}(?:its|their)\s+(?:\w+\s+)?{any_of(rules.parts)}{verb}", re.IGNORECASE)
         self._placing = re.compile(rf"{lead}\w+(?:\s+\w+)?\s+{adverbs}{any_of(rules.placing)}\b", re.IGNORECASE)
         self._beside = re.compile(rf"\b{any_of(rules.beside)}\b", re.IGNORECASE)
@@ -38,6 +39,8 @@ class Carrier:
         if len(found) != 1 or not (found[0].is_unread or found[0].canonical_finding == UNCHANGED):
             return None
         text = found[0].span_text
+        if found[0].polarity is Polarity.ABSENT and self._denial.match(text):
+            return _denied(before)
         said = self._description(found[0], text)
         if said.change is None and not (said.measurements or said.modifiers or said.severity or said.anatomy):
             return None
@@ -63,6 +66,24 @@ class Carrier:
         if unit.polarity is Polarity.PRESENT:
             return unit if is_placed else evolve(unit, anatomy=frozenset())
         return evolve(unit, anatomy=frozenset(), modifiers=frozenset(), severity=None)
+
+
+def _denied(before: Sequence[ClinicalUnit]) -> list[ClinicalUnit] | None:
+    """The units with what they leave open denied: "Pneumonia was suspected. None is seen."; None where nothing is."""
+    if not any(map(_is_open, before)):
+        return None
+    return [
+        evolve(unit, polarity=Polarity.ABSENT, certainty=None, temporality=Temporality.CURRENT)
+        if _is_open(unit)
+        else unit
+        for unit in before
+    ]
+
+
+def _is_open(unit: ClinicalUnit) -> bool:
+    is_doubtful = unit.polarity is Polarity.UNCERTAIN or unit.certainty is Certainty.PROBABLE
+    is_possible = unit.temporality is Temporality.HYPOTHETICAL and unit.polarity is Polarity.PRESENT
+    return bool(unit.canonical_finding) and not unit.administrative and (is_doubtful or is_possible)
 
 
 def _told(unit: ClinicalUnit, said: ClinicalUnit) -> ClinicalUnit:

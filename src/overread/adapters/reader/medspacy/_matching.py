@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
@@ -18,9 +18,15 @@ from overread.adapters.reader.medspacy._cues import Cues
 from overread.adapters.reader.medspacy._levels import LevelReader
 from overread.adapters.reader.medspacy._references import references
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
+from overread.adapters.reader.medspacy._verdicts import settle
 from overread.domain.anatomy import Place
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
+
+_AUXILIARIES: Final = frozenset({"is", "has", "have", "had", "do", "does", "did"})
+
+_OF_SENTENCES: Final = frozenset({"NEGATED", "LIMITATION"})
+"""Categories of cues that say nothing of a finding in whose own name they stand."""
 
 _LEADING: Final = frozenset({"FORWARD", "BIDIRECTIONAL"})
 
@@ -148,8 +154,14 @@ class Matchers:
             *(attribute for attribute in found if attribute.kind != "modality"),
             *_shared_lobes(self._grammar.ellipsis, words, found),
         )
-        graph = self._cues.graph(words, targets)
+        modals = self._grammar.clauses.modals
+        verdicts = [v for v in self._cues.verdicts(words) if words[max(v.start - 1, 0)] not in modals]
+        met = _without_asides(words, self._cues.among(words), verdicts)
+        targets = self._without_parts_of_limitations(targets, met)
+        graph = self._cues.graph(words, met, targets)
         cues = self._bearing(words, limit, targets, attributes, graph)
+        decisions = [ContextMatch(v.term.label, v.start, min(v.end, limit)) for v in verdicts]
+        settle(targets, cues, decisions, denial=lambda verdict: evolve(verdict, category="NEGATED"))
         return SentenceMatches(
             targets=tuple(
                 TargetMatch(
@@ -205,7 +217,7 @@ class Matchers:
         targets: Sequence[Match],
         attributes: Iterable[AttributeMatch],
         graph: Any,
-    ) -> Mapping[tuple[int, int], Sequence[ContextMatch]]:
+    ) -> dict[tuple[int, int], list[ContextMatch]]:
         """The cues that bear on each target, by its place.
 
         A cue inside a target is that target's alone, and never denies it: the finding's own name holds it.
@@ -219,7 +231,7 @@ class Matchers:
             if not _owner(cue, targets) and sentence.bears_on(cue.category, cue, places[place]):
                 cues[place].extend(_meanings(cue, limit))
         for cue in _cues_of(graph):
-            if cue.category != "NEGATED" and (owner := _owner(cue, targets)):
+            if cue.category not in _OF_SENTENCES and (owner := _owner(cue, targets)):
                 cues[owner].append(cue)
         for modifier in graph.modifiers:
             cue = _cue(modifier)
@@ -241,6 +253,20 @@ class Matchers:
             return targets
         again = [*_ellipses(rules, words, targets), *_contrasts(rules, words, targets)]
         return sorted([*targets, *again], key=lambda match: match.start)
+
+    def _without_parts_of_limitations(self, targets: list[Match], cues: Iterable[Match]) -> list[Match]:
+        """The targets but for those that a limitation begins with, or whose normal statements it takes up.
+
+        "A normal radiograph does not exclude" says nothing of the chest.
+        """
+        limits = [cue for cue in cues if cue.term.label == "LIMITATION"]
+        return [t for t in targets if not any(self._is_part(t, cue) for cue in limits)]
+
+    def _is_part(self, target: Match, cue: Match) -> bool:
+        if target.term.label == "NORMAL":
+            return target.start < cue.end and cue.start < target.end
+        is_technical = target.term.meaning[0] in self._technical
+        return not is_technical and cue.start == target.start and target.end <= cue.end
 
     def _untitled(self, targets: list[Match], statements: Sequence[StatementMatch]) -> list[Match]:
         """The targets but for those that only name the examination: "lung cancer screening CT"."""
@@ -339,6 +365,32 @@ def _owner(cue: ContextMatch, targets: Iterable[Match]) -> tuple[int, int] | Non
     """The target whose own words hold the cue: "heart remains enlarged" is stable, and says nothing of others."""
     spans = ((target.start, target.end) for target in targets)
     return next(((start, end) for start, end in spans if start <= cue.start and cue.end <= end), None)
+
+
+def _without_asides(words: Sequence[str], cues: list[Match], verdicts: Iterable[Match]) -> list[Match]:
+    """The cues but for ends of scopes that open an aside: "effusion, though suspected, is not seen".
+
+    Behind the comma that closes it the sentence goes on with what is said of the finding before.
+    """
+    judging = [*(cue for cue in cues if cue.term.label in _OF_SENTENCES), *verdicts]
+    going_on = {_comma_before(words, cue.start) for cue in judging} - {-1}
+    if not going_on:
+        return cues
+    return [
+        cue
+        for cue in cues
+        if cue.term.label != "TERMINATE"
+        or words[cue.start - 1] != ","
+        or next((i for i in range(cue.end, len(words)) if words[i] == ","), -1) not in going_on
+    ]
+
+
+def _comma_before(words: Sequence[str], at: int) -> int:
+    """Place of a comma that no more than an auxiliary parts from a word, -1 where there is none."""
+    start = at - 1
+    while start > 0 and words[start] in _AUXILIARIES:
+        start -= 1
+    return start if start > 0 and words[start] == "," else -1
 
 
 def _headed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from attrs import evolve, frozen
 
@@ -49,6 +50,9 @@ from overread.domain.unit import (
 from overread.domain.unread import SentenceContent
 
 __all__ = ["SentenceReader", "SentenceReading"]
+
+_OPEN: Final = frozenset({"HYPOTHETICAL", "LIMITATION"})
+"""Categories of cues by which a finding is neither asserted nor denied."""
 
 
 @frozen
@@ -239,9 +243,22 @@ class SentenceReader:
         if words.words[-1] == "?" and words.words[0] in self._grammar.clauses.asking:
             asked = ContextMatch("HYPOTHETICAL", 0, 1)
             return tuple(evolve(target, cues=(*target.cues, asked)) for target in matches.targets)
+        targets = self._limited(text, words, matches.targets, owned)
         if all(statement.kind != ADVICE for statement in matches.statements):
-            return matches.targets
-        return self._advice.referred(text, words, matches.targets, owned)
+            return targets
+        return self._advice.referred(text, words, targets, owned)
+
+    def _limited(
+        self, text: str, words: Words, targets: Sequence[TargetMatch], owned: Sequence[Sequence[AttributeMatch]]
+    ) -> tuple[TargetMatch, ...]:
+        """The findings without the limitation of what the sentence knows: "the fracture is hard to see"."""
+        return tuple(
+            evolve(target, cues=tuple(cue for cue in target.cues if cue.category != "LIMITATION"))
+            if any(cue.category == "LIMITATION" for cue in target.cues)
+            and (target.administrative or self._advice.is_definite(text, words, target, own))
+            else target
+            for target, own in zip(targets, owned, strict=True)
+        )
 
     def _units(
         self, text: str, words: Words, matches: SentenceMatches, owned: Sequence[Sequence[AttributeMatch]], region: str
@@ -441,7 +458,7 @@ def _hull(matches: SentenceMatches, index: int, attributes: Iterable[AttributeMa
         ]
     )
     negated = any(cue.category == "NEGATED" for cue in target.cues)
-    apart = {"HYPOTHETICAL", "POSSIBLE"} if negated else {"HYPOTHETICAL"}
+    apart = {"HYPOTHETICAL", "LIMITATION", "POSSIBLE"} if negated else {"HYPOTHETICAL", "LIMITATION"}
     cues = (cue for cue in target.cues if cue.category not in apart)
     parts = [(a.start, a.end) for a in attributes] + [(c.start, c.end) for c in cues]
     inside = [(s, e) for s, e in parts if s >= floor and e <= ceiling]
@@ -480,7 +497,7 @@ def _temporality(cues: set[str], *, leaves_a_mark: bool = False) -> Temporality:
 
     So does an operation the patient is "status post": its mark is on the picture.
     """
-    if "HYPOTHETICAL" in cues:
+    if not cues.isdisjoint(_OPEN):
         return Temporality.HYPOTHETICAL
     past = "HISTORICAL" in cues or ("STATUS_POST" in cues and not leaves_a_mark)
     return Temporality.HISTORICAL if past and CHANGES.isdisjoint(cues) else Temporality.CURRENT

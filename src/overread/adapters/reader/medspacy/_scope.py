@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, Protocol
 
 from attrs import frozen
@@ -16,6 +17,9 @@ CHANGES: Final = frozenset({"RESOLVED", "WORSENED", "IMPROVED", "NEW", "STABLE"}
 
 # A history, a family's or a question is a list of diseases, whatever joins them: only the end of a scope ends it.
 _OF_THE_PAST: Final = frozenset({"HISTORICAL", "FAMILY", "HYPOTHETICAL"})
+
+# What says whether a finding is there, or whether that can be told. It says nothing of what it takes for granted.
+_JUDGING: Final = frozenset({"NEGATED", "LIMITATION"})
 
 # What is out or in is a thing, put there or taken away.
 _OF_THINGS: Final = frozenset({"RESOLVED", "NEW"})
@@ -53,20 +57,185 @@ class Sentence:
         """Whether a cue that medspaCy links to the target at ``index`` really bears on it."""
         target = self.targets[index]
         category = "NEGATED" if category == "NEVER" else category
-        stops = self.stops if category in _OF_THE_PAST else (*self.stops, *self.breaks)
-        if any(self._parts(stop, cue, target) for stop in stops):
-            return False
-        is_particle = category in _OF_THINGS and self.words[cue.start] in self.rules.particles
-        if is_particle and not self._is_right_behind(target, cue):
-            return False
-        if category == "POSSIBLE" and self._is_no_doubt(cue, index):
+        if self._is_parted(category, cue, target) or self._is_beside(category, cue, index):
             return False
         # What was done stands right behind "status post"; what follows is what the picture shows today.
         if category == "STATUS_POST":
             return index == next(i for i, other in enumerate(self.targets) if other.start >= cue.end)
-        if cue.end <= target.start:
+        is_in_front = cue.end <= target.start
+        if category == "LIMITATION":
+            return self._is_object(cue, index) if is_in_front else self._is_subject(cue, index)
+        if is_in_front:
             return not self._ends_before(category, cue, index)
         return target.end > cue.start or not self._belongs_behind(category, cue, index)
+
+    def _is_parted(self, category: str, cue: Range, target: Range) -> bool:
+        """Whether an end of scopes stands between a cue and a target."""
+        stops = self.stops if category in _OF_THE_PAST else (*self.stops, *self.breaks)
+        if any(self._parts(stop, cue, target) for stop in stops):
+            return True
+        return category == "LIMITATION" and any(cue.end <= s.start and s.end <= target.start for s in stops)
+
+    def _is_beside(self, category: str, cue: Range, index: int) -> bool:
+        """Whether a cue within reach of a target speaks of something else."""
+        is_particle = category in _OF_THINGS and self.words[cue.start] in self.rules.particles
+        if is_particle and not self._is_right_behind(self.targets[index], cue):
+            return True
+        if category == "POSSIBLE":
+            return self._is_no_doubt(cue, index)
+        return category in _JUDGING and self._is_granted(category, cue, index)
+
+    def _is_granted(self, category: str, cue: Range, index: int) -> bool:
+        """Whether a denial or a limitation takes a target for granted: "the cause of the effusion is not seen".
+
+        So does "no stone to explain the hydronephrosis", and "no sign that the pneumothorax is any smaller".
+        """
+        target = self.targets[index]
+        is_behind = cue.end <= target.start
+        aspects = self.rules.given
+        if category == "LIMITATION":
+            aspects |= self.rules.aspects | self.rules.quantities
+        elif not is_behind:
+            aspects |= self.rules.aspects
+        lead = target.start - 1
+        while lead > 0 and lead in self.covered:
+            lead -= 1
+        if lead > 0 and self.words[lead] in self.rules.links and self.words[lead - 1] in aspects:
+            return True
+        if is_behind and self.words[lead] == "for" and not self.rules.given.isdisjoint(self.words[cue.start : lead]):
+            return True
+        if index and not self._is_apart(self._gap_range(index)) and self.targets[index - 1].start >= cue.end:
+            return self._is_granted(category, cue, index - 1)
+        return is_behind and (self._accounts(cue, target) or self._says_more(cue, target))
+
+    def _accounts(self, cue: Range, target: Range) -> bool:
+        """Whether a finding is named as what is to be explained, and not as what might explain it."""
+        between = self.words[cue.end : target.start]
+        last = max((i for i, word in enumerate(between) if word in self.rules.accounting), default=None)
+        return last is not None and self.rules.naming.isdisjoint(between[last:])
+
+    def _says_more(self, cue: Range, target: Range) -> bool:
+        """Whether what is denied is a change of the target: "nothing suggests that the effusion is any smaller"."""
+        behind = self.words[target.end : target.end + 3]
+        if any(word == "any" and after in self.rules.comparatives for word, after in pairwise(behind)):
+            return True
+        is_clause = "that" in self.words[cue.end - 1 : target.start] and behind and behind[0] in self.rules.verbs
+        return bool(is_clause) and not self.changes.isdisjoint(range(target.end, target.end + 3))
+
+    def _is_object(self, cue: Range, index: int) -> bool:
+        """Whether a limitation in front is of the target: "may hide a nodule", but not "limited by an effusion"."""
+        start = cue.end
+        for i, target in enumerate(self.targets[: index + 1]):
+            if target.start < cue.end:
+                continue
+            lead = range(start, target.start)
+            if self._is_clause(i) or self._begins_clause(lead, cue) or self._has_agent(lead):
+                return False
+            start = target.end
+        return self._asks_for(cue, self.targets[index])
+
+    def _asks_for(self, cue: Range, target: Range) -> bool:
+        """Whether a question behind a cue, if there is one, is that of the target's being there.
+
+        "Impossible to say whether there is a fracture" leaves it open; "whether the mass is a cyst" does not.
+        """
+        asked = max((i for i in range(cue.end, target.start) if self.words[i] in self.rules.questions), default=None)
+        if asked is None or self.words[asked + 1] == "there":
+            return True
+        return not self.rules.existing.isdisjoint(self.words[target.end : target.end + 5])
+
+    def _is_subject(self, cue: Range, index: int) -> bool:
+        """Whether a limitation behind is of the target: "effusions may be missed".
+
+        Not where the target has a verb of its own ("there is an effusion, and nodules may be missed"), nor where a
+        clause that only describes it says so ("a fracture that may be missed").
+        """
+        target = self.targets[index]
+        if self._is_clause(index) or (cue.start and self.words[cue.start - 1] in self.rules.relatives):
+            return False
+        later = [other for other in self.targets[index + 1 :] if other.end <= cue.start]
+        if later and (self._belongs_behind("LIMITATION", cue, index) or self._is_pair_of_clauses(index, later[0])):
+            return False
+        gap = range(target.end, cue.start)
+        if not self.rules.questions.isdisjoint(self.words[target.end : cue.start]) or self._is_identity(cue, target):
+            return False
+        last = max((i for i in gap if self._parts_clauses(i)), default=None)
+        if last is None:
+            return True
+        if self._is_spliced(gap, last):
+            return False
+        opening = max((i for i in range(target.start) if self._parts_clauses(i)), default=-1)
+        return not self._says(range(opening + 1, target.start)) and not self._says(range(target.end, last))
+
+    def _is_spliced(self, gap: range, last: int) -> bool:
+        """Whether a single comma parts a target from another subject: "old scar, activity cannot be judged"."""
+        if self.words[last] != "," or sum(self.words[i] == "," for i in gap) > 1:
+            return False
+        subject = range(last + 1, gap.stop)
+        if not subject or self.words[subject.start] in self.rules.relatives | self.rules.list_joints:
+            return False
+        if (self.rules.modals | self.rules.auxiliaries).issuperset(self.words[subject.start : subject.stop]):
+            return False
+        return all(other.end <= last or other.start >= gap.stop for other in self.targets)
+
+    def _is_identity(self, cue: Range, target: Range) -> bool:
+        """Whether the question is what another finding is: "whether the opacity is pneumonia cannot be determined"."""
+        asked = max((i for i in range(target.start) if self.words[i] in self.rules.questions), default=None)
+        if asked is None or self.words[asked + 1] == "there":
+            return False
+        is_of_another = any(asked < other.start < target.start for other in self.targets)
+        return is_of_another and self.rules.existing.isdisjoint(self.words[target.end : cue.start])
+
+    def _is_pair_of_clauses(self, index: int, following: Range) -> bool:
+        """Whether a comma and an "and" part two findings of which neither is the item of a longer list."""
+        gap = [i for i in range(self.targets[index].end, following.start) if i not in self.covered]
+        is_parted = [self.words[i] for i in gap] == [",", "and"]
+        return is_parted and (index == 0 or self._is_apart(self._gap_range(index)))
+
+    def _gap_range(self, index: int) -> range:
+        return range(self.targets[index - 1].end, self.targets[index].start)
+
+    def _is_apart(self, gap: range) -> bool:
+        """Whether words between two targets make no list of them."""
+        joints = self.rules.joints | self.rules.alternatives
+        return any(i not in self.covered and self.words[i] not in joints for i in gap)
+
+    def _begins_clause(self, lead: range, cue: Range) -> bool:
+        """Whether a clause that says that something is there begins among words in front of a target."""
+        parted = False
+        if lead and self.words[lead.start] in self.rules.pronouns and lead.start == cue.end:
+            return True
+        for i in lead:
+            parted = parted or self._parts_clauses(i)
+            is_described = self.words[i - 1] in self.rules.relatives
+            if not is_described and (
+                self.words[i] in self.rules.telling or (parted and self.words[i] in self.rules.verbs)
+            ):
+                return True
+            if self.words[i] in self.rules.denials:
+                return True
+        # "Suboptimal for embolism, large right effusion": a list of what may be missed has an "and" or an "or".
+        rest = self.words[cue.end : self._clause_end(cue.end)]
+        is_splice = any(self.words[i] == "," for i in lead) and self.rules.list_joints.isdisjoint(rest)
+        return is_splice and (lead.start == cue.end or self._has_degree(lead) or not self.sides.isdisjoint(lead))
+
+    def _has_agent(self, lead: range) -> bool:
+        """Whether the target is what limits: "limited by effusion", "poor study with a large effusion"."""
+        for i in lead:
+            is_passive = self.words[i] == "by" and self.words[i - 1].endswith("ed")
+            is_added = self.words[i] == "with" and self.words[i - 1] not in self.rules.fits
+            if is_passive or (is_added and self._has_degree(range(i, lead.stop))):
+                return True
+        return False
+
+    def _parts_clauses(self, at: int) -> bool:
+        word = self.words[at]
+        return word in self.rules.ends or word in self.rules.joints or word in self.rules.conjunctions
+
+    def _says(self, span: range) -> bool:
+        """Whether a verb, or a denial, among words says something of its own; one of a describing clause does not."""
+        saying = self.rules.verbs | self.rules.telling | self.rules.denials | {"there"}
+        return any(self.words[i] in saying and self.words[i - 1] not in self.rules.relatives for i in span)
 
     def _is_right_behind(self, target: Range, cue: Range) -> bool:
         """Whether no word but an auxiliary parts a cue from the target before it: "PICC out", "drain is now out"."""
@@ -144,11 +313,26 @@ class Sentence:
         """
         target = self.targets[index]
         first = next(i for i, other in enumerate(self.targets) if other.start >= cue.end)
+        if self._has_ended(cue, range(cue.end, target.start)):
+            return True
         if first == index:
-            return "," in self.words[cue.end : target.start] and self._is_clause(index)
+            lead = range(cue.end, target.start)
+            if self._is_clause(index):
+                return not self.rules.joints.isdisjoint(self.words[lead.start : lead.stop])
+            return (",", "and") in pairwise(self.words[lead.start : lead.stop]) and self._has_verb_behind(index)
         if self._is_clause(index) or self._runs_on(index):
             return True
         return self._parts_list(cue, index, first)
+
+    def _has_ended(self, cue: Range, lead: range) -> bool:
+        """Whether a denial in front is no more than what a sentence sets against its subject, or infers from."""
+        if cue.start == 0 and self.words[0] in self.rules.contrasts:
+            return "," in self.words[lead.start : lead.stop]
+        if self.words[cue.start] not in self.rules.lacking:
+            return False
+        verbs = self.rules.inferring | self.rules.verbs
+        passing = self.rules.relatives | {"to"}
+        return any(self.words[i] in verbs and self.words[i - 1] not in passing for i in lead)
 
     def _parts_list(self, cue: Range, index: int, first: int) -> bool:
         """Whether a joint in front of a target begins a clause, not the next item of the list."""

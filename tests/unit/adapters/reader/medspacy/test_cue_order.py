@@ -18,7 +18,7 @@ def bearing(*rules: ContextRule) -> list[str]:
     """Categories of the cues that bear on the last of the words."""
     cues = Cues(evolve(load_knowledge(), context=rules))
     target = Match(Term("effusion", "FINDING", ("pleural_effusion",)), 2, 3, 0)
-    return [modifier.category for _, modifier in cues.graph(WORDS, [target]).edges]
+    return [modifier.category for _, modifier in cues.graph(WORDS, cues.among(WORDS), [target]).edges]
 
 
 def test_of_equal_wordings_the_first_listed_counts() -> None:

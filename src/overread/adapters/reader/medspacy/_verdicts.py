@@ -1,0 +1,84 @@
+"""What becomes of findings that a sentence first leaves open: "pneumonia was suspected, but none is seen".
+
+Such a cue takes the finding up by a pronoun, so that it reaches over the ends of scopes; and it decides only what is
+open, so that "the effusion is in fact larger" is about an effusion that is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
+from typing import Final, Protocol, TypeAlias, TypeVar
+
+from overread.adapters.reader.medspacy._scope import Range
+
+__all__ = ["OPENING", "VERDICTS", "settle"]
+
+OPENING: Final = frozenset({"POSSIBLE", "PROBABLE", "HYPOTHETICAL", "LIMITATION", "SEEMING"})
+"""Categories of cues that leave a finding open. What only seems to be there is there, if no verdict follows."""
+
+_YIELDING: Final = frozenset({"LIMITATION", "HYPOTHETICAL"})
+"""Those of them that a denial behind the finding overrules: "the concern for pneumonia is unfounded"."""
+
+VERDICTS: Final = frozenset({"REFUTED", "UPHELD"})
+"""Categories of cues that say of an open finding that it is not there, or that it is there after all."""
+
+
+class _Cue(Range, Protocol):
+    """What is said at words ``[start, end)``."""
+
+    @property
+    def category(self) -> str:
+        """What it says."""
+
+
+C = TypeVar("C", bound=_Cue)
+_Cues: TypeAlias = MutableMapping[tuple[int, int], list[C]]
+
+
+def settle(targets: Sequence[Range], cues: _Cues[C], verdicts: Iterable[C], denial: Callable[[C], C]) -> None:
+    """Replaces the cues that leave findings open by the verdicts on them.
+
+    A verdict is on the open findings right before it. One that opens its sentence is on all of them: "were it not for
+    the lateral view, the fracture would have been missed".
+
+    Args:
+        targets: of the sentence, in reading order.
+        cues: those that bear on each target, by its place.
+        verdicts: cues of `VERDICTS`.
+        denial: the cue of denial that stands for a verdict.
+    """
+    for target in targets:
+        place = target.start, target.end
+        if any(cue.category == "NEGATED" and cue.start >= target.end for cue in cues.get(place, ())):
+            cues[place] = [cue for cue in cues[place] if cue.category not in _YIELDING]
+    for verdict in verdicts:
+        for target in _decided(targets, cues, verdict):
+            kept = [cue for cue in _others(cues, target, verdict) if cue.category not in OPENING]
+            if verdict.category == "REFUTED":
+                kept.append(denial(verdict))
+            cues[target.start, target.end] = kept
+    for place, own in cues.items():
+        cues[place] = [cue for cue in own if cue.category != "SEEMING"]
+
+
+def _decided(targets: Sequence[Range], cues: _Cues[C], verdict: C) -> Iterable[Range]:
+    before = [target for target in targets if target.end <= verdict.start]
+    if not before and verdict.category == "UPHELD":
+        return [target for target in targets if _is_open(cues, target, verdict)]
+    decided = []
+    for target in reversed(before):
+        if not _is_open(cues, target, verdict):
+            break
+        decided.append(target)
+    return decided
+
+
+def _is_open(cues: _Cues[C], target: Range, verdict: C) -> bool:
+    categories = {cue.category for cue in _others(cues, target, verdict)}
+    return not categories.isdisjoint(OPENING) and "NEGATED" not in categories
+
+
+def _others(cues: _Cues[C], target: Range, verdict: C) -> list[C]:
+    """The cues that bear on a target but for those among the words of a verdict: the "none" of "but none is seen"."""
+    own = cues.get((target.start, target.end), ())
+    return [cue for cue in own if cue.start < verdict.start or verdict.end < cue.end]
