@@ -30,17 +30,22 @@ __all__ = [
     "LEAST_COVERAGE",
     "LEAST_SIMILARITY",
     "LEAST_WORDS",
+    "MUCH_READ",
     "Coverage",
     "Detail",
     "DetailKind",
     "ReadSentence",
     "SentenceContent",
     "UnreadDifference",
+    "little_read",
     "repeated",
     "same_sentence",
     "unread_differences",
     "unread_pair",
 ]
+
+MUCH_READ: Final = 0.7
+"""Share of a report's words below which a verdict says how much was read; ours."""
 
 LEAST_COVERAGE: Final = 0.1
 """Coverage below which a report counts as not read; ours. The least of 3,159 distinct Open-i reports is .47."""
@@ -185,6 +190,21 @@ class Coverage:
         0.75
         """
         return 1.0 - self.unread_words / self.content_words if self.content_words else 1.0
+
+
+def little_read(subscores: Mapping[str, float]) -> str:
+    """Share of each report's words that was read, where of either it is less than `MUCH_READ`; "" where it is not.
+
+    Args:
+        subscores: of a score, with the coverage of both reports where the extractor knows it.
+
+    >>> little_read({"reference_coverage": 0.9, "candidate_coverage": 2 / 3})
+    "90% of the reference's words and 67% of the candidate's words"
+    """
+    shares = {side: subscores.get(f"{side}_coverage", 1.0) for side in ("reference", "candidate")}
+    if min(shares.values()) >= MUCH_READ:
+        return ""
+    return " and ".join(f"{share:.0%} of the {side}'s words" for side, share in shares.items())
 
 
 def unread_pair(reference: Coverage, candidate: Coverage, least: float = LEAST_COVERAGE) -> Unscored | None:

@@ -12,6 +12,7 @@ from overread.domain.unread import (
     DetailKind,
     SentenceContent,
     UnreadDifference,
+    little_read,
     unread_differences,
     unread_pair,
 )
@@ -131,3 +132,10 @@ def test_nothing_is_told_of_what_was_read() -> None:
     read = SentenceContent(50, ("effusion", "small"), 2, 0, (_number(10.0, read=True), _side("left", read=True)))
     other = SentenceContent(50, ("effusion", "small"), 2, 0, (_number(90.0, read=True), _side("right", read=True)))
     assert _differences(read, other) == []
+
+
+def test_a_verdict_says_how_much_was_read_where_that_is_little() -> None:
+    """From seven tenths of both reports on nothing needs to be said, nor where the extractor does not know."""
+    assert little_read({}) == ""
+    assert little_read({"reference_coverage": 0.7, "candidate_coverage": 1.0}) == ""
+    assert little_read({"reference_coverage": 1.0, "candidate_coverage": 0.5}).endswith("50% of the candidate's words")

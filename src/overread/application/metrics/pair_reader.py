@@ -322,7 +322,22 @@ def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_un
         }
         clinical.append(tuple(unit for number, unit in enumerate(units) if number not in aside))
         asides.append(tuple(unit for number, unit in enumerate(units) if number in aside))
-    return PairUnits(*clinical, *asides)
+    return _nothing_read(*clinical) or PairUnits(*clinical, *asides)
+
+
+def _nothing_read(reference: Units, candidate: Units) -> Unscored | None:
+    """Why a pair has no score of which one report was read and nothing of the other: it may be no report at all.
+
+    Two sentences of which neither was read are compared by their words.
+    """
+    is_read = [not all(unit.is_unread for unit in units) for units in (reference, candidate)]
+    for side, units, other_is_read in (
+        (Fault.REFERENCE, reference, is_read[1]),
+        (Fault.CANDIDATE, candidate, is_read[0]),
+    ):
+        if units and other_is_read and all(unit.is_unread for unit in units):
+            return Unscored("unread", "none of its sentences was read", fault=Fault.REPORT).of(side)
+    return None
 
 
 def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:

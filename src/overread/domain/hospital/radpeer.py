@@ -13,6 +13,7 @@ from overread.domain.hospital.review import Radpeer
 from overread.domain.result import EvaluationResult
 from overread.domain.severity import Importance, Severity
 from overread.domain.severity_rules import ABSENT
+from overread.domain.unread import little_read
 
 __all__ = ["OUTRIGHT", "Proposal", "proposal", "proposal_of"]
 
@@ -43,10 +44,12 @@ class Proposal:
 
 def proposal(result: EvaluationResult | None) -> Proposal | None:
     """What is proposed for a result of notation; None where there is no score."""
-    return proposal_of(result.discrepancies) if result is not None and result.is_scored else None
+    if result is None or not result.is_scored:
+        return None
+    return proposal_of(result.discrepancies, read=little_read(result.scored.subscores))
 
 
-def proposal_of(discrepancies: Sequence[Discrepancy]) -> Proposal:
+def proposal_of(discrepancies: Sequence[Discrepancy], *, read: str = "") -> Proposal:
     """What is proposed for the discrepancies between a first and a final report: the gravest that any of them asks for.
 
     RADPEER (American College of Radiology, scoring of 2016) asks whether the first reader's interpretation can be
@@ -62,6 +65,7 @@ def proposal_of(discrepancies: Sequence[Discrepancy]) -> Proposal:
     counted = [each for each in discrepancies if each.severity.counts_as_significant and not each.is_doubtful]
     if not counted:
         more = f"{len(discrepancies)} of no significance" if discrepancies else "none was found"
+        more += f" in what was read: {read}" if read else ""
         return Proposal(score=Radpeer.CONCUR, reasons=(f"no significant discrepancy ({more})",))
     scores = [_SCORES[bool(_expected(each)), _is_likely_significant(each)] for each in counted]
     score = max(scores, key=list(Radpeer).index)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import groupby
 from typing import Final
 
@@ -19,6 +19,7 @@ from overread.domain.result import AnswerEvidence, CountEvidence, EvaluationResu
 from overread.domain.severity import Importance, Severity, is_clinically_significant
 from overread.domain.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory
 from overread.domain.unit import ClinicalUnit, Experiencer, Temporality
+from overread.domain.unread import little_read
 
 __all__ = [
     "MATCHED_COST",
@@ -214,17 +215,18 @@ def verdicts(results: Mapping[str, EvaluationResult]) -> list[str]:
     """One sentence for each metric that lists discrepancies: how many, and whether they matter."""
     listing = {name: result.scored for name, result in results.items() if lists_discrepancies(result.outcome)}
     named = len(listing) > 1
-    return [(f"{name}: " if named else "") + _verdict(outcome.discrepancies) for name, outcome in listing.items()]
+    return [(f"{name}: " if named else "") + _verdict(outcome) for name, outcome in listing.items()]
 
 
-def _verdict(discrepancies: Sequence[Discrepancy]) -> str:
-    severities = [discrepancy.severity for discrepancy in discrepancies]
+def _verdict(outcome: Scored) -> str:
+    severities = [discrepancy.severity for discrepancy in outcome.discrepancies]
+    read = little_read(outcome.subscores)
     if not severities:
-        return "No discrepancies found."
+        return f"No discrepancies found in what was read: {read}." if read else "No discrepancies found."
     parts = [f"{severities.count(severity)} {severity}" for severity in _SEVERITIES if severity in severities]
     matters = "Clinically significant" if is_clinically_significant(severities) else "Not clinically significant"
     count = counted(len(severities), "discrepancy", "discrepancies")
-    return f"{matters}. {count}: {', '.join(parts)}."
+    return f"{matters}. {count}: {', '.join(parts)}." + (f" Read: {read}." if read else "")
 
 
 def grade_words(discrepancy: Discrepancy) -> str:

@@ -258,3 +258,22 @@ def test_the_signature_names_extractor_cost_and_aligner() -> None:
         extractor=CountingExtractor(identity="x@1"), aligner=CountingAligner(identity="y,eps=.1"), cost=FakeCost()
     )
     assert parts.signature_parts == (("extractor", "x@1"), ("cost", "fake-cost"), ("aligner", "y,eps=.1"))
+
+
+def test_a_report_of_which_nothing_was_read_is_unscored_against_one_that_was() -> None:
+    """A message of a program in a report's place is none; two unread sentences are compared by their words."""
+    pairs = [pair("a", CLEAR, "Error: gone"), pair("b", "Error: gone", CLEAR), pair("c", "Error: gone", "Error: lost")]
+    read = reader(extractor=FakeUnreadingExtractor()).read(pairs)
+    assert [r.reason if isinstance(r, Unscored) else "" for r in read] == ["unread", "unread", ""]
+
+
+class FakeUnreadingExtractor(FakeExtractor):
+    """Reads no sentence about an error."""
+
+    def extract(self, reports: Sequence[Report]) -> list[Extraction]:
+        return [
+            (ClinicalUnit(span_text=report.text, start=0, end=len(report.text)),)
+            if "Error" in report.text
+            else extraction
+            for report, extraction in zip(reports, super().extract(reports), strict=True)
+        ]

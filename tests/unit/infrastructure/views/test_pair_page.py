@@ -261,6 +261,18 @@ def test_silence_is_not_mistaken_for_agreement(results: Mapping[str, EvaluationR
     assert ("No discrepancies found." in page.text) == ("notation" in results)
 
 
+def test_a_verdict_on_reports_little_of_which_was_read_says_so() -> None:
+    """That nothing was found is no statement about what nobody read."""
+    known = build.notation(())
+    partly = evolve(
+        known, outcome=evolve(known.scored, subscores={**known.scored.subscores, "candidate_coverage": 0.5})
+    )
+    page = read(pair_page(build.pair(), {"notation": partly}, build.finding_name))
+    assert "No discrepancies found in what was read: " in page.text
+    assert "50% of the candidate's words" in page.text
+    assert "No discrepancies found." not in page.text
+
+
 def test_truncation_and_two_listing_metrics_are_named() -> None:
     """With two metrics that list discrepancies each has its own verdict, and the numbers run on."""
     notation = build.notation()
