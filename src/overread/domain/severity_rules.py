@@ -284,8 +284,9 @@ def judge_side(unit: ClinicalUnit, lexicon: Lexicon, *, contradicts: bool, omitt
     if contradicts:
         return Judgement(_ONE_OF_TWO_SIDES, "a further side is named", importance)
     if omitted:
-        # Without its side a finding that needs action cannot be acted upon; elsewhere the reader will look.
-        extent = _LOST_SIDE if importance.is_actionable else 0.0
+        # Without its side a finding that needs action cannot be acted upon; one to be looked at again can be found.
+        asks_less = _LOST_SIDE / 2 if importance is Importance.FOLLOW_UP else 0.0
+        extent = _LOST_SIDE if importance.is_actionable else asks_less
         return Judgement(extent, "a side the reference names is lost", importance)
     return Judgement(0.0, "a side the reference does not name is added", importance)
 

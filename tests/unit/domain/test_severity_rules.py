@@ -240,7 +240,7 @@ def test_a_device_that_is_amiss_in_one_report_only_matters(
         (ACTIONABLE, False, False, 0.0, I),
         (URGENT, False, False, 0.0, I),
         (LATER, True, True, 0.45, I),
-        (LATER, False, True, 0.0, I),
+        (LATER, False, True, 0.075, I),
         (IDLE, True, True, 0.45, I),
         (IDLE, False, True, 0.0, I),
     ],
