@@ -160,7 +160,7 @@ def test_a_wrong_option_of_a_third_party_component_is_one_clear_line(overread: O
         "aligner.even=so",
     )
     assert done.returncode == 2
-    assert done.stderr == "overread: aligner 'diagonal': option 'even' must be true or false, not 'so'\n"
+    assert done.stderr == "overread: aligner 'diagonal': aligner.even must be true or false, not 'so'\n"
 
 
 # --- plugins that load and then misbehave ---

