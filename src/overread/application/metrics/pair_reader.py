@@ -330,14 +330,16 @@ def _nothing_read(reference: Units, candidate: Units) -> Unscored | None:
 
     Two sentences of which neither was read are compared by their words.
     """
-    is_read = [not all(unit.is_unread for unit in units) for units in (reference, candidate)]
-    for side, units, other_is_read in (
-        (Fault.REFERENCE, reference, is_read[1]),
-        (Fault.CANDIDATE, candidate, is_read[0]),
-    ):
-        if units and other_is_read and all(unit.is_unread for unit in units):
+    sides = ((Fault.REFERENCE, reference, candidate), (Fault.CANDIDATE, candidate, reference))
+    for side, units, others in sides:
+        if units and all(map(_says_nothing, units)) and not all(unit.is_unread for unit in others):
             return Unscored("unread", "none of its sentences was read", fault=Fault.REPORT).of(side)
     return None
+
+
+def _says_nothing(unit: ClinicalUnit) -> bool:
+    """Whether no rule covers a sentence and it names no place in the body either."""
+    return unit.is_unread and not unit.anatomy
 
 
 def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
