@@ -338,8 +338,8 @@ def _nothing_read(reference: Units, candidate: Units) -> Unscored | None:
 
 
 def _says_nothing(unit: ClinicalUnit) -> bool:
-    """Whether no rule covers a sentence and it names no place in the body either."""
-    return unit.is_unread and not unit.anatomy
+    """Whether no rule covers a sentence, and it neither names a place in the body nor leaves anything open."""
+    return unit.is_unread and not unit.anatomy and unit.certainty is None
 
 
 def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
