@@ -36,6 +36,7 @@ __all__ = [
     "ReadSentence",
     "SentenceContent",
     "UnreadDifference",
+    "likeness",
     "repeated",
     "same_sentence",
     "unread_differences",
@@ -285,15 +286,15 @@ def _pairs(
     """Sentences that share most words, of which at least one has something unread; the likest first take each other."""
     unread = [j for j, (_, c) in enumerate(candidate) if c.unread]
     found = (
-        (likeness, i, j)
+        (shared, i, j)
         for i, (_, r) in enumerate(reference)
         for j in (range(len(candidate)) if r.unread else unread)
-        if (likeness := _likeness(r, candidate[j][1])) >= LEAST_SIMILARITY
+        if (shared := likeness(r, candidate[j][1])) >= LEAST_SIMILARITY
     )
     return [(ReadSentence(*reference[i]), ReadSentence(*candidate[j])) for i, j in likest_pairs(found)]
 
 
-def _likeness(a: SentenceContent, b: SentenceContent) -> float:
+def likeness(a: SentenceContent, b: SentenceContent) -> float:
     """Dice of the words of two sentences, each as often as it stands there; more for the very same sentence."""
     if a == b:
         return _SAME

@@ -21,6 +21,8 @@ from overread.application.ports import (
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
+from overread.domain.hard_fact import HardFact, bounded, hard_facts
+from overread.domain.notation import Notation
 from overread.domain.plain_text import same_words
 from overread.domain.remark import remarks_of
 from overread.domain.report import ClinicalContext, Report, ReportPair
@@ -129,6 +131,13 @@ class _Costed:
     columns: Units
     costs: PairCosts
     weighing: Weighing | None = None
+
+
+def _hard_facts(pair: ReadPair, notation: Notation) -> list[HardFact | None]:
+    weighing = pair.aligned.weighing
+    if weighing is None:
+        return [None] * len(notation.discrepancies)
+    return hard_facts(notation.discrepancies, weighing.reference, weighing.candidate, pair.coverage, weighing.lexicon)
 
 
 @define(eq=False)
@@ -242,7 +251,10 @@ class PairReader:
             else evolve(
                 pair,
                 aligned=evolve(
-                    pair.aligned, read_again=notation.read_again([next(probabilities) for _ in notation.discrepancies])
+                    pair.aligned,
+                    read_again=notation.read_again(
+                        [bounded(next(probabilities), fact) for fact in _hard_facts(pair, notation)]
+                    ),
                 ),
             )
             for key, pair in pairs.items()
