@@ -18,7 +18,7 @@ from overread.domain.relation import denies, is_uncertain
 from overread.domain.report import Span
 from overread.domain.taxonomy import ErrorAspect
 from overread.domain.unit import ClinicalUnit
-from overread.domain.unread import LEAST_SIMILARITY, Coverage, DetailKind, ReadSentence, likeness
+from overread.domain.unread import LEAST_SIMILARITY, Coverage, DetailKind, ReadSentence, comparable, likeness
 
 __all__ = ["LEAST_OF_A_FACT", "HardFact", "bounded", "hard_facts"]
 
@@ -155,7 +155,7 @@ def _alike(reference: Coverage, candidate: Coverage) -> list[Sentences]:
         (shared + _OF_EQUALLY_ALIKE * _in_common(r, c), i, j)
         for i, r in enumerate(left)
         for j, c in enumerate(right)
-        if (shared := likeness(r.content, c.content)) >= LEAST_SIMILARITY
+        if (shared := likeness(r.content, c.content)) >= LEAST_SIMILARITY and comparable(reference, i, candidate, j)
     )
     return [(left[i], right[j]) for i, j in likest_pairs(found)]
 
