@@ -10,7 +10,7 @@ __all__ = ["pair_digest"]
 
 
 def pair_digest(pair: ReportPair) -> str:
-    """SHA-256 over all of a pair that a metric can see: both texts and the clinical context. Its id does not count.
+    """SHA-256 over all of a pair that a metric can see: both texts, their parts, the context. Its id does not count.
 
     >>> a, b = ReportPair(id="1", reference="x", candidate="y"), ReportPair(id="2", reference="x", candidate="y")
     >>> pair_digest(a) == pair_digest(b)
@@ -25,4 +25,9 @@ def pair_digest(pair: ReportPair) -> str:
         # Each field with its length, so that no two pairs run together into the same bytes.
         digest.update(b"-" if value is None else b"%d:" % len(data))
         digest.update(data)
+    if pair.reference.parts or pair.candidate.parts:
+        parts = [
+            [(p.start, p.end, sorted(p.examinations)) for p in side.parts] for side in (pair.reference, pair.candidate)
+        ]
+        digest.update(repr(parts).encode())
     return digest.hexdigest()

@@ -82,6 +82,8 @@ def relation(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
 
 def kinship(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
     """Relation of the findings that two units name, whatever they say of them."""
+    if a.is_apart_from(b):
+        return Relation.UNRELATED
     return kinship_of(a.canonical_finding, b.canonical_finding, lexicon)
 
 
@@ -111,7 +113,7 @@ def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> boo
     effusion") leaves open what is not new, and one that is narrowed by a degree or a qualifier ("no large effusion",
     "no acute fracture") leaves open what is not so.
     """
-    if not denial.denies_finding or not finding.canonical_finding:
+    if not denial.denies_finding or not finding.canonical_finding or denial.is_apart_from(finding):
         return False
     denied = denial.denies or {denial.canonical_finding}
     if not lexicon.denies(denied, finding.canonical_finding):
@@ -155,7 +157,7 @@ def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) ->
 
 def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether two denials overlap: what one denies, or a kind of it, is denied by the other, on no other side."""
-    if a.place.is_across_from(b.place):
+    if a.place.is_across_from(b.place) or a.is_apart_from(b):
         return False
     denied_a = a.denies or frozenset((a.canonical_finding,))
     denied_b = b.denies or frozenset((b.canonical_finding,))

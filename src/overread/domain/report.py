@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 
 from attrs import Attribute, field, frozen
 
+from overread.domain.equality import in_tuple
 from overread.domain.plain_text import same_words
 
-__all__ = ["OLDEST", "ClinicalContext", "Report", "ReportPair", "Section", "SectionRole", "Span", "age_in_years"]
+__all__ = [
+    "OLDEST",
+    "ClinicalContext",
+    "Report",
+    "ReportPair",
+    "ReportPart",
+    "Section",
+    "SectionRole",
+    "Span",
+    "age_in_years",
+    "are_apart",
+    "examinations_at",
+]
 
 OLDEST: Final = 125.0
 """Ages above are taken for mistakes: nobody is known to have become older than 122."""
@@ -61,10 +75,42 @@ class Section:
 
 
 @frozen
+class ReportPart:
+    """What a joined report says of some of its examinations; ``start`` and ``end`` bound it.
+
+    Attributes:
+        examinations: their numbers in the pair, by which a part of one report is known in the other.
+    """
+
+    start: int
+    end: int
+    examinations: frozenset[int]
+
+
+def examinations_at(parts: Sequence[ReportPart], place: int) -> frozenset[int]:
+    """Numbers of the examinations that a report speaks of at a place; empty where that cannot be told."""
+    return next((part.examinations for part in parts if part.start <= place < part.end), _UNKNOWN)
+
+
+def are_apart(some: frozenset[int], others: frozenset[int]) -> bool:
+    """Whether two statements are about other examinations, as far as it can be told."""
+    return bool(some and others) and some.isdisjoint(others)
+
+
+_UNKNOWN: Final = frozenset[int]()
+
+
+@frozen
 class Report:
-    """A report's text, exactly as given; every offset in overread points into it."""
+    """A report's text, exactly as given; every offset in overread points into it.
+
+    Attributes:
+        parts: of a report on several examinations, where they can be told apart, in reading order. What one says is
+            neither compared with what the other report says in another, nor held against another part of its own.
+    """
 
     text: str = field(repr=False)
+    parts: tuple[ReportPart, ...] = field(default=(), converter=in_tuple)
 
     @property
     def is_blank(self) -> bool:

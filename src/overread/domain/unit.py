@@ -9,7 +9,7 @@ from typing import Final
 from attrs import field, fields, frozen
 
 from overread.domain.anatomy import Place
-from overread.domain.report import Span
+from overread.domain.report import Span, are_apart
 
 __all__ = [
     "FALLBACK_CONFIDENCE",
@@ -135,6 +135,7 @@ class ClinicalUnit:
         interval_days: when a recommendation wants it done, as the earliest and the latest day from now.
         about: canonical findings of the sentence that a recommendation is about.
         confidence: of the reading, on [0, 1]; 0.50 for a sentence no rule covers.
+        examinations: those that it is about, by number, in a part of a joined report; else empty.
         asserts_finding: whether the unit says that something is, or may be, there in this patient now. Follows from
             the others, as do the next two.
         denies_finding: whether the unit says that something is not there in this patient now.
@@ -166,6 +167,7 @@ class ClinicalUnit:
     temporality: Temporality = Temporality.CURRENT
     experiencer: Experiencer = Experiencer.PATIENT
     confidence: float = 1.0
+    examinations: frozenset[int] = frozenset()
     asserts_finding: bool = field(init=False, eq=False, repr=False)
     denies_finding: bool = field(init=False, eq=False, repr=False)
     place: Place = field(init=False, eq=False, repr=False)
@@ -207,6 +209,10 @@ class ClinicalUnit:
     @property
     def _is_about_patient_now(self) -> bool:
         return self.temporality is Temporality.CURRENT and self.experiencer is Experiencer.PATIENT
+
+    def is_apart_from(self, other: ClinicalUnit) -> bool:
+        """Whether the two are about other examinations, in parts of joined reports: neither bears on the other."""
+        return are_apart(self.examinations, other.examinations)
 
     def moved(self, offset: int, *, section: str, sentence_index: int) -> ClinicalUnit:
         """The same unit placed ``offset`` characters later in its report."""

@@ -21,7 +21,7 @@ from overread.domain.cost import jaccard
 from overread.domain.numerals import MEASURED, in_digits
 from overread.domain.pairing import likest_pairs
 from overread.domain.plain_text import PlainText
-from overread.domain.report import Span
+from overread.domain.report import ReportPart, Span, are_apart, examinations_at
 from overread.domain.result import Fault, Unscored
 from overread.domain.severity_rules import judge_size
 from overread.domain.unit import ClinicalUnit, Measurement
@@ -37,6 +37,8 @@ __all__ = [
     "ReadSentence",
     "SentenceContent",
     "UnreadDifference",
+    "comparable",
+    "likeness",
     "little_read",
     "repeated",
     "same_sentence",
@@ -163,9 +165,11 @@ class Coverage:
 
     Attributes:
         placed: the first character and the content of each compared sentence, in reading order.
+        parts: of a joined report.
     """
 
     placed: tuple[tuple[int, SentenceContent], ...] = field(default=(), repr=False)
+    parts: tuple[ReportPart, ...] = ()
 
     @property
     def sentences(self) -> tuple[ReadSentence, ...]:
@@ -254,7 +258,7 @@ def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadD
     Returns:
         At most one difference of each kind for a pair of sentences, in the order of the reference.
     """
-    pairs = _pairs(reference.placed, candidate.placed)
+    pairs = _pairs(reference, candidate)
     known = tuple(frozenset(_all_words(coverage)) for coverage in (reference, candidate))
     found = (difference for r, c in pairs for difference in (_numbers(r, c), _sides(r, c), _words(r, c, known)))
     return [difference for difference in found if difference is not None]
@@ -284,10 +288,13 @@ def repeated(unit: ClinicalUnit, text: str, others: Iterable[ClinicalUnit]) -> b
 
 
 def same_sentence(unit: ClinicalUnit, other: ClinicalUnit) -> bool:
-    """Whether two sentences that no rule covers share half of their words and are both denied, or neither."""
+    """Whether two sentences that no rule covers share half of their words, and both deny or neither.
+
+    Those about different examinations, in parts of joined reports, are not the same.
+    """
     words, others = _tokens(unit.words), _tokens(other.words)
     same = jaccard(words, others) >= _SAME_SENTENCE if words else unit.words == other.words
-    return same and unit.polarity is other.polarity
+    return same and unit.polarity is other.polarity and not unit.is_apart_from(other)
 
 
 def _tokens(text: str) -> frozenset[str]:
@@ -301,21 +308,29 @@ def _in_a_row(text: str) -> str:
     return f" {' '.join(_WORD.findall(plain.text.lower()))} "
 
 
-def _pairs(
-    reference: Sequence[tuple[int, SentenceContent]], candidate: Sequence[tuple[int, SentenceContent]]
-) -> list[tuple[ReadSentence, ReadSentence]]:
+def _pairs(reference: Coverage, candidate: Coverage) -> list[tuple[ReadSentence, ReadSentence]]:
     """Sentences that share most words, of which at least one has something unread; the likest first take each other."""
-    unread = [j for j, (_, c) in enumerate(candidate) if c.unread]
+    ours, theirs = reference.placed, candidate.placed
+    unread = [j for j, (_, c) in enumerate(theirs) if c.unread]
     found = (
-        (likeness, i, j)
-        for i, (_, r) in enumerate(reference)
-        for j in (range(len(candidate)) if r.unread else unread)
-        if (likeness := _likeness(r, candidate[j][1])) >= LEAST_SIMILARITY
+        (shared, i, j)
+        for i, (_, r) in enumerate(ours)
+        for j in (range(len(theirs)) if r.unread else unread)
+        if (shared := likeness(r, theirs[j][1])) >= LEAST_SIMILARITY and comparable(reference, i, candidate, j)
     )
-    return [(ReadSentence(*reference[i]), ReadSentence(*candidate[j])) for i, j in likest_pairs(found)]
+    return [(ReadSentence(*ours[i]), ReadSentence(*theirs[j])) for i, j in likest_pairs(found)]
 
 
-def _likeness(a: SentenceContent, b: SentenceContent) -> float:
+def comparable(reference: Coverage, i: int, candidate: Coverage, j: int) -> bool:
+    """Whether two sentences, by their numbers, may be about the same examination."""
+    if not (reference.parts and candidate.parts):
+        return True
+    sides = ((reference, i), (candidate, j))
+    here, there = (examinations_at(side.parts, side.placed[number][0]) for side, number in sides)
+    return not are_apart(here, there)
+
+
+def likeness(a: SentenceContent, b: SentenceContent) -> float:
     """Dice of the words of two sentences, each as often as it stands there; more for the very same sentence."""
     if a == b:
         return _SAME

@@ -396,6 +396,7 @@ def _accounted_for(sign: Lesion, others: Sequence[Lesion], lexicon: Lexicon) -> 
             other
             for other in others
             if not is_uncertain(other.lead)
+            and not sign.lead.is_apart_from(other.lead)
             and lexicon.is_sign_of(sign.lead.canonical_finding, other.lead.canonical_finding)
             and not sign.place.is_across_from(other.place)
             and not sign.place.heights_apart(other.place)

@@ -253,6 +253,16 @@ def test_what_is_possible_is_left_open(polarity: Polarity, certainty: Certainty 
     assert is_uncertain(unit("edema", polarity=polarity, certainty=certainty)) is is_open
 
 
+def test_units_about_other_examinations_do_not_bear_on_each_other() -> None:
+    """In parts of joined reports: they are one where they share an examination, or where it is not told."""
+    here, there, both = (frozenset(numbers) for numbers in ({0}, {1}, {0, 1}))
+    for other, related in ((there, False), (here, True), (both, True), (frozenset[int](), True)):
+        finding = unit("edema", examinations=here)
+        assert (kinship(finding, unit("edema", examinations=other), LEXICON) is Relation.SAME) is related
+        assert denies(no("edema", examinations=other), finding, LEXICON) is related
+        assert denials_agree(no("edema", examinations=here), no("edema", examinations=other), LEXICON) is related
+
+
 FINDINGS = st.sampled_from(sorted(LEXICON.findings))
 
 

@@ -21,9 +21,11 @@ from overread.application.ports import (
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
+from overread.domain.hard_fact import HardFact, bounded, hard_facts
+from overread.domain.notation import Notation
 from overread.domain.plain_text import same_words
 from overread.domain.remark import remarks_of
-from overread.domain.report import ClinicalContext, Report, ReportPair
+from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart, examinations_at
 from overread.domain.result import EMPTY_PAIR, Fault, Unscored
 from overread.domain.second_reading import Claim
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
@@ -42,7 +44,8 @@ __all__ = [
 
 Units = tuple[ClinicalUnit, ...]
 Texts = tuple[str, str]
-Key = tuple[str, str, ClinicalContext]
+Parts = tuple[ReportPart, ...]
+Key = tuple[str, str, ClinicalContext, tuple[Parts, Parts]]
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -65,6 +68,21 @@ class PairUnits:
         """What is carried onto what: a report without clinical units is one null unit."""
         return self.reference or (NULL_UNIT,), self.candidate or (NULL_UNIT,)
 
+    def parted(self, parts: tuple[Parts, Parts]) -> PairUnits:
+        """The same units, each with the examinations that the part of a joined report which it stands in is about.
+
+        What the reference seems to say against itself excuses the candidate as long as its text is one part.
+        """
+        ours, theirs = parts
+        if not theirs:
+            return self
+        return PairUnits(
+            _in_parts(self.reference, ours),
+            _in_parts(self.candidate, theirs),
+            _in_parts(self.reference_asides, ours),
+            _in_parts(self.candidate_asides, theirs),
+        )
+
     @property
     def all(self) -> tuple[Units, Units]:
         """All units of both reports, the clinical ones first."""
@@ -72,6 +90,16 @@ class PairUnits:
             (*self.reference, *self.reference_asides),
             (*self.candidate, *self.candidate_asides),
         )
+
+
+def _in_parts(units: Units, parts: Parts) -> Units:
+    return tuple(evolve(unit, examinations=examinations_at(parts, unit.start)) for unit in units)
+
+
+def _coverage_in_parts(coverage: tuple[Coverage, Coverage], parts: tuple[Parts, Parts]) -> tuple[Coverage, Coverage]:
+    reference, candidate = coverage
+    ours, theirs = parts
+    return (evolve(reference, parts=ours), evolve(candidate, parts=theirs)) if ours and theirs else coverage
 
 
 @frozen(kw_only=True)
@@ -131,6 +159,13 @@ class _Costed:
     weighing: Weighing | None = None
 
 
+def _hard_facts(pair: ReadPair, notation: Notation) -> list[HardFact | None]:
+    weighing = pair.aligned.weighing
+    if weighing is None:
+        return [None] * len(notation.discrepancies)
+    return hard_facts(notation.discrepancies, weighing.reference, weighing.candidate, pair.coverage, weighing.lexicon)
+
+
 @define(eq=False)
 class PairReader:
     """Extracts, costs and aligns a batch of pairs; metrics that share one read each pair once.
@@ -170,7 +205,15 @@ class PairReader:
         """
         nobody = ClinicalContext()
         weighs = isinstance(self.cost, Weighs)
-        keys = [(p.reference.text, p.candidate.text, p.context if weighs else nobody) for p in pairs]
+        keys = [
+            (
+                p.reference.text,
+                p.candidate.text,
+                p.context if weighs else nobody,
+                (p.reference.parts, p.candidate.parts),
+            )
+            for p in pairs
+        ]
         new = list(dict.fromkeys(key for key in keys if not self._known(key, with_selves=with_selves)))
         fresh = dict(zip(new, self._read_new(new, with_selves=with_selves), strict=True))
         results = [fresh[key] if key in fresh else self._pairs[key] for key in keys]
@@ -195,8 +238,14 @@ class PairReader:
                 strict=True,
             )
         ]
-        read = {key: units for key, units in zip(keys, outcomes, strict=True) if not isinstance(units, Unscored)}
-        coverages = dict(zip(keys, covered, strict=True))
+        read = {
+            key: units.parted(key[3])
+            for key, units in zip(keys, outcomes, strict=True)
+            if not isinstance(units, Unscored)
+        }
+        coverages = {
+            key: coverage and _coverage_in_parts(coverage, key[3]) for key, coverage in zip(keys, covered, strict=True)
+        }
         costed = {key: self._costed(key, units, coverages[key]) for key, units in read.items()}
         costs = [cost.costs for cost in costed.values()]
         crosses = dict(zip(read, alignments_of(self.aligner, costs), strict=True))
@@ -242,7 +291,10 @@ class PairReader:
             else evolve(
                 pair,
                 aligned=evolve(
-                    pair.aligned, read_again=notation.read_again([next(probabilities) for _ in notation.discrepancies])
+                    pair.aligned,
+                    read_again=notation.read_again(
+                        [bounded(next(probabilities), fact) for fact in _hard_facts(pair, notation)]
+                    ),
                 ),
             )
             for key, pair in pairs.items()

@@ -31,7 +31,7 @@ class PairKind(StrEnum):
 class VersionPair:
     """Versions to be compared: numbers of kept versions, more than one on a side where a report was split.
 
-    The texts of several are joined in the order given.
+    The texts of several are joined in the order given, and each is a part of what is compared.
     """
 
     kind: PairKind

@@ -232,6 +232,10 @@ def _converter() -> Converter:
     without = override(omit=True)
     converter.register_unstructure_hook(Entity, make_dict_unstructure_fn(Entity, converter, meaning=without))
     converter.register_structure_hook(Entity, make_dict_structure_fn(Entity, converter, meaning=without))
+    # Numbers of a pair's examinations mean nothing beside another pair.
+    converter.register_unstructure_hook(
+        ClinicalUnit, make_dict_unstructure_fn(ClinicalUnit, converter, examinations=without)
+    )
     converter.register_unstructure_hook(Span, lambda span: [span.start, span.end])
     return converter
 

@@ -18,7 +18,7 @@ from overread.application.hospital.ports import KeptPair
 from overread.application.hospital.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.pair_digest import pair_digest
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart
 from overread.domain.result import EvaluationResult
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._forgetting import forget_given
@@ -299,10 +299,22 @@ def _entry(digest: str, result: EvaluationResult) -> Entry:
 def _body(pair: ReportPair) -> bytes:
     context = pair.context
     told = [context.age, context.sex, context.indication, context.comparison]
-    return json.dumps([pair.reference.text, pair.candidate.text, *told]).encode()
+    parts = [_parts_of(side) for side in (pair.reference, pair.candidate)]
+    return json.dumps([pair.reference.text, pair.candidate.text, *told, *(parts if any(parts) else ())]).encode()
+
+
+def _parts_of(report: Report) -> list[list[Any]]:
+    return [[part.start, part.end, sorted(part.examinations)] for part in report.parts]
+
+
+def _report(text: str, parts: Iterable[Sequence[Any]]) -> Report:
+    return Report(text, [ReportPart(start, end, frozenset(numbers)) for start, end, numbers in parts])
 
 
 def _report_pair(name: str, body: bytes) -> ReportPair:
-    reference, candidate, age, sex, indication, comparison = json.loads(body)
+    reference, candidate, age, sex, indication, comparison, *parts = json.loads(body)
+    ours, theirs = parts or ((), ())
     context = ClinicalContext(age=age, sex=sex, indication=indication, comparison=comparison)
-    return ReportPair(id=name, reference=reference, candidate=candidate, context=context)
+    return ReportPair(
+        id=name, reference=_report(reference, ours), candidate=_report(candidate, theirs), context=context
+    )

@@ -172,6 +172,26 @@ def test_what_comes_in_one_message_is_compared_as_a_whole() -> None:
     assert service.pair(receipts[2].pairs[0], by=REVIEWER).pair.reference == (2, 3)
 
 
+def test_joined_reports_have_parts_by_their_examinations() -> None:
+    """Two preliminary reports and one final on both: what each is about stays known, in the text as it is compared."""
+    service = hospital()
+    wrist, hip = (Examination(site="north", accession=number, procedure=f"XR {number}") for number in ("wrist", "hip"))
+    receipts = service.ingest(
+        [
+            version(ReportStatus.PRELIMINARY, "broken", examinations=[wrist], filler="1"),
+            version(ReportStatus.PRELIMINARY, "intact", examinations=[hip], filler="2"),
+            version(ReportStatus.FINAL, "XR wrist:\nbroken\nXR hip:\nbroken", examinations=[wrist, hip], filler="3"),
+        ],
+        by=SUBMITTER,
+    )
+    [number] = {number for receipt in receipts for number in receipt.pairs}
+    compared = service.pair(number, by=REVIEWER).report_pair
+    assert compared is not None
+    for report, expected in ((compared.candidate, ["intact", "broken"]), (compared.reference, ["broken", "broken"])):
+        found = sorted(report.parts, key=lambda part: sorted(part.examinations))
+        assert [report.text[part.start : part.end].split()[-1] for part in found] == expected
+
+
 def test_a_report_on_more_examinations_than_anybody_reads_together_is_refused() -> None:
     """Each is locked and looked up, so that their number is bounded."""
     service = hospital()

@@ -19,7 +19,7 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.report import ClinicalContext, Report
+from overread.domain.report import ClinicalContext, Report, ReportPart
 from overread.domain.result import Unscored
 from overread.domain.severity import Severity
 from overread.domain.signature import Signature
@@ -176,6 +176,21 @@ def test_the_same_versions_make_one_pair(store: HospitalStore) -> None:
         assert unit.pairs.of_versions([numbers[1]]) == [first, other]
         with pytest.raises(NotFoundError):
             unit.pairs.get([first, 999])
+
+
+def test_the_parts_of_joined_reports_are_kept(store: HospitalStore) -> None:
+    """A pair comes back with them, and is another than one of the same texts without."""
+    whole = report_pair("x")
+    parted = evolve(whole, candidate=Report(whole.candidate.text, [ReportPart(0, 2, frozenset({0, 3}))]))
+    with store.transaction() as unit:
+        numbers = [unit.versions.add(version(text=text), NOW).number for text in "ab"]
+        pair = VersionPair(kind=PairKind.DRAFT_FINAL, candidate=numbers[:1], reference=numbers[1:])
+        first, _ = unit.pairs.add(pair, parted, made=NOW)
+        second, _ = unit.pairs.add(evolve(pair, kind=PairKind.PRELIMINARY_FINAL), whole, made=NOW)
+    with store.reading() as unit:
+        kept, other = unit.pairs.get([first, second])
+        assert (kept.report_pair, other.report_pair) == (parted, whole)
+        assert kept.digest != other.digest
 
 
 def test_a_batch_is_submitted_once_and_followed(store: HospitalStore) -> None:

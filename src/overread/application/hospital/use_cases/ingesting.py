@@ -18,18 +18,16 @@ from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.markup import markup_of
 from overread.domain.hospital.pairing_rules import doubts_of, pairs_of, withdrawn_of
 from overread.domain.hospital.patient_merge import PatientMerge
+from overread.domain.hospital.report_parts import joined_report
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.version_pairs import DoubtReason, VersionPair
-from overread.domain.report import Report, ReportPair
+from overread.domain.report import ReportPair
 from overread.exceptions import InputError
 
 __all__ = ["Ingesting", "report_pair_of"]
 
 _MOST_EXAMINATIONS: Final = 100
 """Of one report; a bound on what is locked and looked up for it, far above what is read together."""
-
-_BETWEEN: Final = "\n\n"
-"""Between the texts of several versions on one side of a pair."""
 
 
 @frozen(eq=False)
@@ -198,16 +196,14 @@ def report_pair_of(
     if not all(kept.has_text for kept in (*candidate, *reference)):
         return None
     numbers = ("+".join(map(str, side)) for side in (pair.candidate, pair.reference))
+    ours, theirs = ([kept.version for kept in side] for side in (reference, candidate))
+    examinations = {key: number for number, key in enumerate(sorted(_keys_of((*reference, *candidate))))}
     return ReportPair(
         id=":".join((pair.kind.value, *numbers)),
-        reference=_joined(reference),
-        candidate=_joined(candidate),
+        reference=joined_report(ours, examinations),
+        candidate=joined_report(theirs, examinations),
         context=reference[0].version.examinations[0].context,
     )
-
-
-def _joined(versions: Sequence[KeptVersion]) -> Report:
-    return Report(_BETWEEN.join(kept.version.text.text for kept in versions))
 
 
 def _keys_of(versions: Sequence[KeptVersion]) -> set[ExaminationKey]:

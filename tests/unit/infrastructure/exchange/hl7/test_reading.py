@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.patient_merge import PatientMerge
+from overread.domain.hospital.report_parts import joined_report
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
 from overread.infrastructure.exchange.hl7.options import Hl7Options
@@ -454,3 +455,22 @@ def test_more_orders_than_anybody_reports_at_once_are_refused() -> None:
     assert len(read_hl7(message(patient(), *orders[1:], line())).versions[0].examinations) == 200
     error = _refused(message(patient(), *orders, line()))
     assert (error.code, error.location) == ("too-many", "OBR")
+
+
+def test_groups_of_one_report_are_parts_where_each_has_its_title() -> None:
+    """Two OBR of one number with a text each, under the names that OBR-4 gives; without titles they are one part."""
+
+    def report(*texts: tuple[str, ...]) -> ReportVersion:
+        names = ("CT CHEST", "CT ABDOMEN")
+        groups = [
+            "\r".join([request({1: str(n), 4: f"7{n}^{name}", 18: f"ACC{n}"}), *map(line, said)])
+            for n, (name, said) in enumerate(zip(names, texts, strict=True), 1)
+        ]
+        return _one(message(patient(), *groups))
+
+    titled = report(("EXAM: CT CHEST", TEXT), ("EXAM: CT ABDOMEN", "The liver is normal."))
+    numbers = {key: number for number, key in enumerate(titled.keys)}
+    joined = joined_report([titled], numbers)
+    assert [joined.text[part.start : part.end].split()[2] for part in joined.parts] == ["CHEST", "ABDOMEN"]
+    assert [set(part.examinations) for part in joined.parts] == [{0}, {1}]
+    assert joined_report([report((TEXT,), ("The liver is normal.",))], numbers).parts == ()
