@@ -216,6 +216,7 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     }
     counterparts = ((i, j) for j, i in closest[0].items() if closest[1].get(i) == j)
     _raise_important(ours, theirs, {pair: matches[pair] for pair in counterparts})
+    remarks = tuple(r for r in remarks if not (r.is_spare and _is_carried(r, (ours, theirs), matches)))
     by_column = {(j, i): found for (i, j), found in matches.items()}
     spoken = {j for _, j in matches}
     return Weighing(
@@ -259,6 +260,25 @@ def _ruled_out(r: Lesion, c: Lesion, reference: Units, candidate: Units, lexicon
     sign_first = lexicon.is_sign_of(r.lead.canonical_finding, c.lead.canonical_finding)
     cause, units = (c.lead, reference) if sign_first else (r.lead, candidate)
     return any(denies(unit, cause, lexicon) for unit in units)
+
+
+def _is_carried(
+    remark: Remark,
+    lesions: tuple[Sequence[Lesion], Sequence[Lesion]],
+    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
+) -> bool:
+    """Whether a finding of the two statements of a remark lies elsewhere, or has no counterpart there."""
+    ours, theirs = (
+        [number for number, lesion in enumerate(each) if any(_is_within(unit, statement) for unit in lesion.units)]
+        for each, statement in zip(lesions, (remark.reference, remark.candidate), strict=True)
+    )
+    matched = [(i, j) for i in ours for j in theirs if (i, j) in matches]
+    elsewhere = any(d.aspect is ErrorAspect.LOCATION for pair in matched for d in matches[pair])
+    return elsewhere or {i for i, _ in matched} != set(ours)
+
+
+def _is_within(unit: ClinicalUnit, statement: ClinicalUnit | None) -> bool:
+    return statement is not None and statement.start <= unit.start and unit.end <= statement.end
 
 
 def _needed(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
