@@ -219,15 +219,18 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     remarks = tuple(r for r in remarks if not (r.is_spare and _is_carried(r, (ours, theirs), matches)))
     by_column = {(j, i): found for (i, j), found in matches.items()}
     spoken = {j for _, j in matches}
+    omitted = _all_alone(ours, matches, theirs, closest[0], candidate, lexicon, omitted=True)
+    added = _all_alone(theirs, by_column, ours, closest[1], reference, lexicon, omitted=False)
+    matches = {
+        pair: _at_least(omitted[pair[0]].judged.extent, found) if bearings[pair] is Relation.CONFUSABLE else found
+        for pair, found in matches.items()
+    }
     return Weighing(
         reference,
         candidate,
         (ours, theirs),
         matches,
-        (
-            _all_alone(ours, matches, theirs, closest[0], candidate, lexicon, omitted=True),
-            _all_alone(theirs, by_column, ours, closest[1], reference, lexicon, omitted=False),
-        ),
+        (omitted, added),
         contradictions(reference, candidate, lexicon),
         _unmentioned(reference, candidate, [theirs[j] for j in spoken], lexicon),
         remarks,
@@ -260,6 +263,17 @@ def _ruled_out(r: Lesion, c: Lesion, reference: Units, candidate: Units, lexicon
     sign_first = lexicon.is_sign_of(r.lead.canonical_finding, c.lead.canonical_finding)
     cause, units = (c.lead, reference) if sign_first else (r.lead, candidate)
     return any(denies(unit, cause, lexicon) for unit in units)
+
+
+def _at_least(extent: float, found: tuple[Difference, ...]) -> tuple[Difference, ...]:
+    """What a finding and the one that it is taken for differ in, no less in all than the finding alone would cost.
+
+    A false finding does not make up for a denial of the true one, or for silence about it.
+    """
+    missing = extent - sum(difference.extent for difference in found)
+    if missing <= 0 or not found:
+        return found
+    return (evolve(found[0], extent=found[0].extent + missing), *found[1:])
 
 
 def _is_carried(
