@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
-__all__ = ["MEASURED", "in_digits"]
+__all__ = ["MEASURED", "cardinal", "in_digits"]
 
 _ONES: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -44,6 +45,19 @@ def in_digits(match: re.Match[str]) -> str | None:
     if number is None:
         return None
     return f"{number}.{''.join(str(_CARDINALS[word]) for word in part.split())}" if part else str(number)
+
+
+def cardinal(words: Sequence[str]) -> int | None:
+    """The number that the first one or two words name; None where they name none.
+
+    >>> cardinal(["three", "ribs"]), cardinal(["twenty", "two"]), cardinal(["ribs"])
+    (3, 22, None)
+    """
+    known = list(takewhile(_CARDINALS.__contains__, words[:2]))
+    if not known:
+        return None
+    number = _number(known)
+    return _CARDINALS[known[0]] if number is None else number
 
 
 def _number(words: Sequence[str]) -> int | None:

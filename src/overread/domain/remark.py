@@ -15,11 +15,14 @@ from overread.domain.taxonomy import ErrorAspect, ErrorType
 from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
 from overread.domain.unread import Coverage, DetailKind, ReadSentence, UnreadDifference, unread_differences
 
-__all__ = ["COMPARED_MODALITIES", "Remark", "remarks_of"]
+__all__ = ["COMPARED_MODALITIES", "TECHNIQUE", "Remark", "remarks_of"]
 
 Units = Sequence[ClinicalUnit]
 
-COMPARED_MODALITIES: Final = ("recommendation", "technique", "comparison", "")
+TECHNIQUE: Final = "technique"
+"""Kind of statement that names the examination or tells how it was made."""
+
+COMPARED_MODALITIES: Final = ("recommendation", TECHNIQUE, "comparison", "")
 """Kinds of statement whose modalities count, "" for clinical ones."""
 
 _OTHER_MODALITY: Final = 0.4
@@ -28,8 +31,12 @@ _OTHER_MODALITY: Final = 0.4
 _UNREAD_DETAIL: Final = 0.6
 """Extent of a number or side that differs wholly where no rule reads it: as much as a finding left out."""
 
+_WRONG_LIMB: Final = 0.45
+"""Extent of the other side in a title that alone tells the side of what was found: that of a finding's other side."""
+
 _ASPECTS: Final = {
     DetailKind.NUMBER: ErrorAspect.SIZE,
+    DetailKind.COUNT: ErrorAspect.SIZE,
     DetailKind.SIDE: ErrorAspect.LOCATION,
     DetailKind.WORD: ErrorAspect.DESCRIPTION,
 }
@@ -44,6 +51,7 @@ class Remark:
         importance: what the statements ask for.
         extent: on [0, 1].
         reference_spans, candidate_spans: where it stands in each report.
+        is_spare: whether it counts only where no finding of the two statements lies elsewhere.
     """
 
     reference: ClinicalUnit | None
@@ -55,6 +63,7 @@ class Remark:
     reason: str
     reference_spans: tuple[Span, ...] = ()
     candidate_spans: tuple[Span, ...] = ()
+    is_spare: bool = False
 
 
 def remarks_of(
@@ -68,10 +77,22 @@ def remarks_of(
         texts: of both reports.
         coverage: what was read of each report; None where the extractor does not know.
     """
-    remarks = [*_modality(reference, candidate), *map(_advised, advice_differences(reference, candidate))]
+    remarks = [*_modality(reference, candidate), *_titled(reference, candidate)]
+    remarks += map(_advised, advice_differences(reference, candidate))
     if coverage is not None:
-        remarks += [_unread(difference, texts) for difference in unread_differences(*coverage) if _tells(difference)]
+        unread = [_unread(difference, texts) for difference in unread_differences(*coverage) if _tells(difference)]
+        remarks += [remark for remark in unread if not (remark.is_spare and _stands_in_any(remark, remarks))]
     return tuple(remarks)
+
+
+def _stands_in_any(remark: Remark, others: Sequence[Remark]) -> bool:
+    """Whether other remarks are about the same place of the reference."""
+    return any(
+        span.start < other.end and other.start < span.end
+        for span in remark.reference_spans
+        for said in others
+        for other in said.reference_spans
+    )
 
 
 def _modality(reference: Units, candidate: Units) -> Iterator[Remark]:
@@ -98,6 +119,33 @@ def _modality(reference: Units, candidate: Units) -> Iterator[Remark]:
                 candidate_spans=tuple(dict.fromkeys(unit.span for unit in named_c)),
             )
             return
+
+
+def _titled(reference: Units, candidate: Units) -> Iterator[Remark]:
+    """Titles of the examination, or its technique, that name opposite sides.
+
+    Where the candidate's body names a side, its reader sees that one of the two is a slip. Where it names none, all
+    that was found is taken to be in the other limb.
+    """
+    named_r, named_c = (
+        [unit for unit in units if unit.administrative == TECHNIQUE and unit.place.side]
+        for units in (reference, candidate)
+    )
+    sides_r, sides_c = ({unit.place.side for unit in named} for named in (named_r, named_c))
+    if {*sides_r, *sides_c} != {"left", "right"} or len(sides_r) != len(sides_c):
+        return
+    told = any(unit.place.side for unit in candidate if not unit.administrative)
+    yield Remark(
+        reference=named_r[0],
+        candidate=named_c[0],
+        importance=Importance.FOLLOW_UP if told else Importance.ACTIONABLE,
+        extent=_UNREAD_DETAIL if told else _WRONG_LIMB,
+        aspect=ErrorAspect.LOCATION,
+        type=ErrorType.INACCURACY,
+        reason=f"the examination's title names the other side{'' if told else ', and nothing else names any'}",
+        reference_spans=tuple(dict.fromkeys(unit.span for unit in named_r)),
+        candidate_spans=tuple(dict.fromkeys(unit.span for unit in named_c)),
+    )
 
 
 def _advised(difference: AdviceDifference) -> Remark:
@@ -148,6 +196,7 @@ def _unread(difference: UnreadDifference, texts: tuple[str, str]) -> Remark:
         reason=difference.reason,
         reference_spans=difference.reference_spans,
         candidate_spans=difference.candidate_spans,
+        is_spare=difference.is_read,
     )
 
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from overread.domain.cost import jaccard
 from overread.domain.numerals import MEASURED, in_digits
@@ -73,6 +73,8 @@ _MARGINS: Final = {"hu": 10.0, "%": 10.0, "degree": 5.0}
 _MARGIN: Final = 0.2
 """Of the smaller of two numbers, for units without a margin of their own: that of sizes from 30 mm."""
 
+_OTHER_WAY: Final = {"left": "right", "right": "left"}
+
 _ONE_SIDED: Final = 0.5
 """Extent of a number or side that only one of two sentences has: less is lost by silence than by another value."""
 
@@ -81,19 +83,21 @@ class DetailKind(StrEnum):
     """What of a sentence can differ without any rule having read it."""
 
     NUMBER = "number"
+    COUNT = "count"
     SIDE = "side"
     WORD = "word"
 
 
 @frozen
 class Detail:
-    """A number with its unit, a side, or a content word that was not read.
+    """A number with its unit, a number of things, a side, or a content word that was not read.
 
     Attributes:
-        value: "left", "right" or "both" for a side, the normalised word, or the number's unit ("mm" for any length).
+        value: "left", "right" or "both" for a side, the normalised word, the number's unit ("mm" for any length), or
+            what is counted.
         start, end: characters of its sentence.
         is_read: whether a unit of the sentence holds it. A word that was read is no detail.
-        number: the number in that unit; 0 for a side or a word.
+        number: the number in that unit, or of things; 0 for a side or a word.
     """
 
     kind: DetailKind
@@ -231,11 +235,12 @@ class UnreadDifference:
     """What differs between two sentences that say much the same, where no rule reads it in at least one of them.
 
     Attributes:
-        kind: whether numbers, sides or words differ.
+        kind: whether numbers, counts, sides or words differ.
         reference, candidate: the two sentences.
         reference_spans, candidate_spans: what differs in each report; empty where it is in the other only.
         extent: of the difference, on [0, 1]: numbers by how far they are apart, opposite sides 1, words by their share.
         reason: the difference in words, without report text.
+        is_read: whether rules have read all of it, so that findings may carry the difference.
     """
 
     kind: DetailKind
@@ -245,6 +250,7 @@ class UnreadDifference:
     candidate_spans: tuple[Span, ...]
     extent: float
     reason: str
+    is_read: bool = False
 
 
 def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadDifference]:
@@ -253,15 +259,21 @@ def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadD
     Each sentence with something unread is held against the sentence of the other report that shares most words with it
     (Dice of the content words without sides and numbers, `LEAST_SIMILARITY` at least), each sentence once. A sentence
     without such a partner gives nothing here: if no rule covers it, it is a unit of its own. Numbers within
-    the spread of repeated measurements agree. Read numbers and sides count where their partner is unread.
+    the spread of repeated measurements agree. Read numbers and sides count where their partner is unread, and sides
+    that were read where two sentences in the same words name them the other way round.
 
     Returns:
         At most one difference of each kind for a pair of sentences, in the order of the reference.
     """
     pairs = _pairs(reference, candidate)
     known = tuple(frozenset(_all_words(coverage)) for coverage in (reference, candidate))
-    found = (difference for r, c in pairs for difference in (_numbers(r, c), _sides(r, c), _words(r, c, known)))
-    return [difference for difference in found if difference is not None]
+    found = (
+        difference
+        for r, c in pairs
+        for difference in (_numbers(r, c), _counts(r, c), _sides(r, c), _words(r, c, known))
+        if difference is not None
+    )
+    return sorted((*found, *_turned(reference, candidate)), key=lambda difference: difference.reference.start)
 
 
 def _all_words(coverage: Coverage) -> Iterator[str]:
@@ -403,6 +415,45 @@ def _sides(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
         return _difference(DetailKind.SIDE, (r, c), (left, right), _ONE_SIDED, reason)
     extent = _ONE_SIDED if named[0] & named[1] else 1.0
     return _difference(DetailKind.SIDE, (r, c), (left, right), extent, "a side that no rule reads differs")
+
+
+def _counts(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
+    """Other numbers of the same things; a number that only one of the sentences has says no more than "several"."""
+    differing: tuple[list[Detail], list[Detail]] = ([], [])
+    extent = 0.0
+    left, right = _of(r, DetailKind.COUNT), _of(c, DetailKind.COUNT)
+    for counted in dict.fromkeys(d.value for d in left):
+        a, b = ([d for d in details if d.value == counted] for details in (left, right))
+        here, there = (sum(d.number for d in details) for details in (a, b))
+        if here and there and here != there:
+            extent = max(extent, abs(here - there) / max(here, there))
+            differing[0].extend(a)
+            differing[1].extend(b)
+    return _difference(DetailKind.COUNT, (r, c), differing, extent, "the number of them differs") if extent else None
+
+
+def _turned(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifference]:
+    """Sentences in the same words whose sides were all read, and stand the other way round."""
+    theirs: dict[tuple[tuple[str, ...], tuple[str, ...]], list[ReadSentence]] = {}
+    for c in candidate.sentences:
+        theirs.setdefault((c.content.words, _read_sides(c)), []).append(c)
+    ours = {(r.content.words, _read_sides(r)) for r in reference.sentences}
+    for r in reference.sentences:
+        sides = _read_sides(r)
+        turned = tuple(_OTHER_WAY.get(side, side) for side in sides)
+        same, other = (r.content.words, sides), (r.content.words, turned)
+        if turned != sides and same not in theirs and other not in ours and (found := theirs.get(other)):
+            details = (_of(r, DetailKind.SIDE), _of(found[0], DetailKind.SIDE))
+            difference = _difference(
+                DetailKind.SIDE, (r, found.pop(0)), details, 1.0, "sides stand the other way round"
+            )
+            yield evolve(difference, is_read=True)
+
+
+def _read_sides(sentence: ReadSentence) -> tuple[str, ...]:
+    """The sides of a sentence in order; none where some were not read."""
+    sides = _of(sentence, DetailKind.SIDE)
+    return tuple(d.value for d in sides) if all(d.is_read for d in sides) else ()
 
 
 def _words(r: ReadSentence, c: ReadSentence, reports: Sequence[AbstractSet[str]]) -> UnreadDifference | None:

@@ -216,17 +216,21 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     }
     counterparts = ((i, j) for j, i in closest[0].items() if closest[1].get(i) == j)
     _raise_important(ours, theirs, {pair: matches[pair] for pair in counterparts})
+    remarks = tuple(r for r in remarks if not (r.is_spare and _is_carried(r, (ours, theirs), matches)))
     by_column = {(j, i): found for (i, j), found in matches.items()}
     spoken = {j for _, j in matches}
+    omitted = _all_alone(ours, matches, theirs, closest[0], candidate, lexicon, omitted=True)
+    added = _all_alone(theirs, by_column, ours, closest[1], reference, lexicon, omitted=False)
+    matches = {
+        pair: _at_least(omitted[pair[0]].judged.extent, found) if bearings[pair] is Relation.CONFUSABLE else found
+        for pair, found in matches.items()
+    }
     return Weighing(
         reference,
         candidate,
         (ours, theirs),
         matches,
-        (
-            _all_alone(ours, matches, theirs, closest[0], candidate, lexicon, omitted=True),
-            _all_alone(theirs, by_column, ours, closest[1], reference, lexicon, omitted=False),
-        ),
+        (omitted, added),
         contradictions(reference, candidate, lexicon),
         _unmentioned(reference, candidate, [theirs[j] for j in spoken], lexicon),
         remarks,
@@ -259,6 +263,36 @@ def _ruled_out(r: Lesion, c: Lesion, reference: Units, candidate: Units, lexicon
     sign_first = lexicon.is_sign_of(r.lead.canonical_finding, c.lead.canonical_finding)
     cause, units = (c.lead, reference) if sign_first else (r.lead, candidate)
     return any(denies(unit, cause, lexicon) for unit in units)
+
+
+def _at_least(extent: float, found: tuple[Difference, ...]) -> tuple[Difference, ...]:
+    """What a finding and the one that it is taken for differ in, no less in all than the finding alone would cost.
+
+    A false finding does not make up for a denial of the true one, or for silence about it.
+    """
+    missing = extent - sum(difference.extent for difference in found)
+    if missing <= 0 or not found:
+        return found
+    return (evolve(found[0], extent=found[0].extent + missing), *found[1:])
+
+
+def _is_carried(
+    remark: Remark,
+    lesions: tuple[Sequence[Lesion], Sequence[Lesion]],
+    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
+) -> bool:
+    """Whether a finding of the two statements of a remark lies elsewhere, or has no counterpart there."""
+    ours, theirs = (
+        [number for number, lesion in enumerate(each) if any(_is_within(unit, statement) for unit in lesion.units)]
+        for each, statement in zip(lesions, (remark.reference, remark.candidate), strict=True)
+    )
+    matched = [(i, j) for i in ours for j in theirs if (i, j) in matches]
+    elsewhere = any(d.aspect is ErrorAspect.LOCATION for pair in matched for d in matches[pair])
+    return elsewhere or {i for i, _ in matched} != set(ours)
+
+
+def _is_within(unit: ClinicalUnit, statement: ClinicalUnit | None) -> bool:
+    return statement is not None and statement.start <= unit.start and unit.end <= statement.end
 
 
 def _needed(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:

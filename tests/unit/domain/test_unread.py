@@ -94,7 +94,7 @@ def test_a_number_in_one_report_only() -> None:
         ((_side("left"),), (_side("right"),), 1.0),
         ((_side("left"),), (_side("both"),), 0.5),
         ((_side("left"),), (), 0.5),
-        ((_side("left", read=True),), (_side("right", read=True),), None),
+        ((_side("left", read=True),), (_side("both", read=True),), None),
         ((_side("left"), _side("right", at=60)), (_side("right"), _side("left", at=60)), 1.0),
         ((_side("left"), _side("right", at=60)), (_side("both"),), None),
         ((_side("left"),), (_side("left"),), None),
@@ -130,7 +130,7 @@ def test_each_sentence_is_held_against_its_likest_once() -> None:
 def test_nothing_is_told_of_what_was_read() -> None:
     """Sentences whose every word was read are the units' business."""
     read = SentenceContent(50, ("effusion", "small"), 2, 0, (_number(10.0, read=True), _side("left", read=True)))
-    other = SentenceContent(50, ("effusion", "small"), 2, 0, (_number(90.0, read=True), _side("right", read=True)))
+    other = SentenceContent(50, ("effusion", "small"), 2, 0, (_number(90.0, read=True), _side("left", read=True)))
     assert _differences(read, other) == []
 
 
@@ -139,3 +139,36 @@ def test_a_verdict_says_how_much_was_read_where_that_is_little() -> None:
     assert little_read({}) == ""
     assert little_read({"reference_coverage": 0.7, "candidate_coverage": 1.0}) == ""
     assert little_read({"reference_coverage": 1.0, "candidate_coverage": 0.5}).endswith("50% of the candidate's words")
+
+
+def test_sides_that_were_read_and_changed_places() -> None:
+    """They are told as read, so that findings may carry them; not where the sentence has its like on either side."""
+    words = ("kidney", "normal")
+    left, right = (SentenceContent(50, words, 2, 0, (_side(side, read=True),)) for side in ("left", "right"))
+    (found,) = _differences(left, right)
+    assert (found.kind, found.is_read, found.extent) == (DetailKind.SIDE, True, 1.0)
+    assert (found.reference_spans, found.candidate_spans) == ((Span(50, 54),), (Span(70, 74),))
+    both, turned = (Coverage(((0, one), (60, two))) for one, two in ((left, right), (right, left)))
+    assert unread_differences(both, turned) == []
+
+
+def _count(number: float, counted: str = "nodule") -> Detail:
+    return Detail(DetailKind.COUNT, counted, 0, 12, number=number)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "extent"),
+    [
+        ((_count(3.0),), (_count(7.0),), 4 / 7),
+        ((_count(3.0),), (_count(3.0),), None),
+        ((_count(3.0),), (), None),
+        ((_count(3.0),), (_count(7.0, "rib"),), None),
+        ((_count(2.0), _count(1.0)), (_count(3.0),), None),
+        ((_count(2.0), _count(4.0, "rib")), (_count(1.0), _count(4.0, "rib")), 0.5),
+    ],
+)
+def test_numbers_of_things(one: tuple[Detail, ...], other: tuple[Detail, ...], extent: float | None) -> None:
+    """All of one kind are added up, and held against those of the other sentence if it gives any."""
+    found = _differences(_sentence("lung", details=one), _sentence("lung", details=other))
+    assert {difference.kind for difference in found} <= {DetailKind.COUNT}
+    assert [difference.extent for difference in found] == ([] if extent is None else [pytest.approx(extent)])

@@ -10,6 +10,7 @@ from typing import Final
 from overread.adapters.lexicon.grammar import CoverageWords
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches
+from overread.domain.numerals import cardinal
 from overread.domain.unit import ClinicalUnit
 from overread.domain.unread import Detail, DetailKind, SentenceContent
 
@@ -41,6 +42,30 @@ _GRADED: Final = re.compile(
     re.IGNORECASE,
 )
 _SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
+_MOST_BETWEEN: Final = 6
+"""Most words from a number to what it counts: "three acute displaced left lateral rib fractures"."""
+
+_LARGEST_COUNT: Final = 30
+_NAMES_ONE: Final = frozenset({"single", "solitary"})
+_NUMBERED: Final = frozenset(
+    {
+        *("grade", "stage", "type", "class", "category", "zone", "segment", "level", "rib", "day", "series", "image"),
+        *("phase", "number", "no", "score", "vertebra", "disc", "disk", "c", "t", "l", "s", "#"),
+    }
+)
+"""Words behind which a number is a name, and counts nothing."""
+
+_RANGES: Final = frozenset({"to", "or", "of", "-", "and", "x", "by"})
+"""Words between the numbers of a range or a share: "two or three", "two of three"."""
+
+_PARTS: Final = frozenset(
+    {
+        *("of", "in", "at", "to", "and", "or", "with", "without", "is", "has", "have", "from", "by", "for", "on", "no"),
+        *("not", "vessel", "chamber", "lead", "level", "part", "view", "lumen", "times", "x", "year", "old"),
+    }
+)
+"""Words that part a number from what stands behind."""
+
 _UNIT_WORDS: Final = frozenset(_UNITS) | {"unit"}
 
 
@@ -71,13 +96,20 @@ class ContentReader:
             touched = set()
         else:
             touched = _touched(matches, owned)
-        content = [i for i, word in enumerate(words.words) if word[0].isalpha() and word not in self._empty]
+        counts = list(_counts(text, words, matches))
+        counted = {i for i, _ in counts}
+        content = [
+            i
+            for i, word in enumerate(words.words)
+            if word[0].isalpha() and word not in self._empty and i not in counted
+        ]
         sides = {i: a for a in matches.attributes if a.side for i in range(a.start, a.end)}
         unread = [i for i in content if i not in touched]
         known = {size.unit for unit in units if unit.asserts_finding for size in unit.measurements}
         sized = {"mm" if unit == "cm" else unit for unit in known}
         details = [
             *_numbers(text, sized=sized, whole=is_aside),
+            *(detail for _, detail in counts if not is_aside),
             *_sides(words, matches.attributes, touched),
             *(
                 Detail(DetailKind.WORD, words.words[i], words.starts[i], words.ends[i])
@@ -109,6 +141,48 @@ def _sides(words: Words, attributes: Iterable[AttributeMatch], touched: set[int]
         if a.side and not _SIDES.isdisjoint(words.words[a.start : a.end]):
             end = min(a.end, len(words.words)) - 1
             yield Detail(DetailKind.SIDE, a.side, words.starts[a.start], words.ends[end], a.start in touched)
+
+
+def _counts(text: str, words: Words, matches: SentenceMatches) -> Iterator[tuple[int, Detail]]:
+    """Numbers of findings, devices or parts of the body, with the word that each begins at: "three rib fractures"."""
+    named = {i for target in matches.targets for i in range(target.start, target.end)}
+    named |= {i for a in matches.attributes if a.kind == "organ" for i in range(a.start, a.end)}
+    for i, word in enumerate(words.words):
+        before = words.words[max(0, i - 2) : i]
+        number = 1 if word in _NAMES_ONE else int(word) if word.isdigit() else cardinal(words.words[i : i + 2])
+        is_pronoun = text[words.starts[i] : words.ends[i]].lower() == "ones"
+        if not number or number > _LARGEST_COUNT or is_pronoun or _is_name_or_range(before):
+            continue
+        counted = _counted(text, words, i, named, one=number == 1)
+        if counted is not None:
+            at = words.starts[i], words.ends[counted]
+            yield i, Detail(DetailKind.COUNT, words.words[counted], *at, number=float(number))
+
+
+def _counted(text: str, words: Words, number: int, named: AbstractSet[int], *, one: bool) -> int | None:
+    """The word that a number counts: the first plural behind it, or of one the first name's last word."""
+    found = None
+    for i in range(number + 1, min(number + 1 + _MOST_BETWEEN, len(words.words))):
+        word, given = words.words[i], text[words.starts[i] : words.ends[i]].lower()
+        if not word[0].isalpha() or word in _PARTS or word in _UNIT_WORDS:
+            break
+        if i in named and one:
+            found = i
+        elif i in named and given != word and given.endswith(("s", "ae")):
+            return i
+    return found
+
+
+def _is_name_or_range(before: Sequence[str]) -> bool:
+    """Whether a number behind these words is a name or the end of a range."""
+    if not before:
+        return False
+    is_range = before[-1] in _RANGES and _is_number(before[0])
+    return is_range or before[-1] in _NUMBERED or _is_number(before[-1])
+
+
+def _is_number(word: str) -> bool:
+    return any(c.isdigit() for c in word) or cardinal([word]) is not None
 
 
 def _numbers(text: str, *, sized: AbstractSet[str], whole: bool) -> Iterator[Detail]:

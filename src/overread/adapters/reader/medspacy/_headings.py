@@ -1,7 +1,9 @@
-"""Organ headings inside a sentence: "Heart: enlarged." is read as "heart is enlarged."."""
+"""Organ headings inside a sentence: "Heart: enlarged." is "heart is enlarged.", not "Heart: large aorta."."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from attrs import evolve, frozen
@@ -17,10 +19,17 @@ _LONGEST: Final = 6
 
 @frozen
 class OrganHeadings:
-    """Knows the words that headings of organs are made of."""
+    """Knows the words that headings of organs are made of.
+
+    Attributes:
+        _organs: names of organs in one word.
+        _ends: words that end what stands behind the colon as one phrase.
+    """
 
     _vocabulary: frozenset[str]
     _denials: frozenset[str]
+    _organs: frozenset[str]
+    _ends: frozenset[str]
 
     @classmethod
     def of(cls, knowledge: Knowledge) -> OrganHeadings:
@@ -28,8 +37,14 @@ class OrganHeadings:
         phrase = knowledge.normaliser.phrase
         terms = (term for rule in knowledge.attributes if rule.kind in {"organ", "zone"} for term in rule.terms)
         words = (word for term in terms for word in phrase(term.replace("|", " ").replace("*", " ")))
-        rules = knowledge.grammar.headings
-        return cls(frozenset(words) - {"?"} | rules.besides, rules.denials)
+        organs = (term for rule in knowledge.attributes if rule.kind == "organ" for term in rule.terms)
+        rules, attachment = knowledge.grammar.headings, knowledge.grammar.attachment
+        return cls(
+            frozenset(words) - {"?"} | rules.besides,
+            rules.denials,
+            frozenset(phrase(term)[0] for term in organs if term.isalpha()),
+            attachment.clause_ends | attachment.forward_stops | attachment.prepositions | {",", ".", "and"},
+        )
 
     def opened(self, words: Words) -> Words:
         """The words with the colon behind an organ as the verb it stands for, without "it" ("heart it is large")."""
@@ -42,7 +57,14 @@ class OrganHeadings:
             return words
         if at == len(words.words) - 1 or words.words[at + 1] in self._denials:
             return words
+        if self._names_what_it_describes(words.words[at + 1 :]):
+            return words
         return evolve(words, words=(*words.words[:at], "is", *words.words[at + 1 :]))
+
+    def _names_what_it_describes(self, words: Sequence[str]) -> bool:
+        """Whether words behind a colon say by themselves what they are about: "enlarged heart", "prominent knob"."""
+        phrase = takewhile(lambda word: word not in self._ends, words)
+        return not self._organs.isdisjoint(list(phrase)[1:])
 
     def _without_pronoun(self, words: Words) -> Words:
         head = words.words[:_LONGEST]

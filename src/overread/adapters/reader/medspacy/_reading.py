@@ -32,6 +32,7 @@ from overread.adapters.reader.medspacy.sizes import Size, SizeReader, change_of,
 from overread.application.ports import Assertion
 from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.anatomy import Place
+from overread.domain.remark import TECHNIQUE
 from overread.domain.result import Unscored
 from overread.domain.severity import Importance
 from overread.domain.unit import (
@@ -186,7 +187,12 @@ class SentenceReader:
         words = self._normaliser.words(sentence)
         matches = self._matchers.match(words.words) if words.words else SentenceMatches((), (), ())
         unit = ClinicalUnit(
-            span_text=sentence, start=0, end=len(sentence), administrative=kind, modalities=matches.modalities
+            span_text=sentence,
+            start=0,
+            end=len(sentence),
+            administrative=kind,
+            anatomy=_sides_of(kind, matches),
+            modalities=matches.modalities,
         )
         about = frozenset(target.concept for target in matches.targets if target.concept in self._lexicon.findings)
         return evolve(self._advice.described(unit, sentence, words.words, matches), about=about)
@@ -289,7 +295,12 @@ class SentenceReader:
         """The one unit of a sentence without a finding: administrative, or unread."""
         if kind := self._statements.kind(words, matches):
             unit = ClinicalUnit(
-                span_text=text, start=0, end=len(text), administrative=kind, modalities=matches.modalities
+                span_text=text,
+                start=0,
+                end=len(text),
+                administrative=kind,
+                anatomy=_sides_of(kind, matches),
+                modalities=matches.modalities,
             )
             return self._advice.described(unit, text, words, matches)
         if self._speaks_of_all(words, matches):
@@ -511,6 +522,11 @@ def _severity(attributes: Iterable[AttributeMatch]) -> str | None:
 
 def _labels(attributes: Iterable[AttributeMatch], *kinds: str) -> frozenset[str]:
     return frozenset(label for a in attributes if a.kind in kinds for label in a.labels)
+
+
+def _sides_of(kind: str, matches: SentenceMatches) -> frozenset[str]:
+    """The sides that a statement about the examination names."""
+    return _labels(matches.attributes, "side") if kind == TECHNIQUE else frozenset()
 
 
 def _with_sizes(spans: Sequence[tuple[int, int]], sizes: Sequence[Sequence[Size]]) -> list[tuple[int, int]]:

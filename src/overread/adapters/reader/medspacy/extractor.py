@@ -25,7 +25,7 @@ from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
 from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.plain_text import PlainText
-from overread.domain.remark import COMPARED_MODALITIES
+from overread.domain.remark import COMPARED_MODALITIES, TECHNIQUE
 from overread.domain.report import Report, Section, SectionRole, Span
 from overread.domain.result import Fault, Unscored
 from overread.domain.unit import ClinicalUnit
@@ -35,7 +35,7 @@ __all__ = ["MedspacyUnitExtractor"]
 
 T = TypeVar("T")
 
-_TECHNIQUE: Final = "technique"
+_SIDES: Final = frozenset({"left", "right"})
 
 
 @define(eq=False)
@@ -184,24 +184,29 @@ class MedspacyUnitExtractor:
     ) -> Iterator[str]:
         """What names the examination: sections of its title or technique with their headings, and such sentences."""
         for section in sections:
-            if section.role is not SectionRole.FINDINGS and self._kinds.get(section.name) == _TECHNIQUE:
+            if section.role is not SectionRole.FINDINGS and self._kind(section) == TECHNIQUE:
                 yield text[text.rfind("\n", 0, section.start) + 1 : section.end]
         for span, reading in sentences:
-            if any(unit.administrative == _TECHNIQUE for unit in reading.units):
+            if any(unit.administrative == TECHNIQUE for unit in reading.units):
                 yield span.of(text)
 
     def _asides(self, plain: PlainText, given: str, sections: Iterable[Section]) -> Iterator[ClinicalUnit]:
-        """Sentences of sections that are not compared, where they recommend, tell of a message or name a modality."""
+        """Sentences of sections that are not compared: advice, messages, and those that name a modality or a side."""
         for section in sections:
-            kind = self._kinds.get(section.name, "")
+            kind = self._kind(section)
             if section.role is SectionRole.FINDINGS or kind not in {*COMPARED_MODALITIES, COMMUNICATION} - {""}:
                 continue
             for span in split_sentences(plain.text, section.start, section.end):
                 if any(unit.administrative == MAKING for unit in self._sentence(span.of(plain.text)).units):
                     continue
                 unit = self._reader.read_aside(span.of(plain.text), kind)
-                if unit.modalities or kind in {ADVICE, COMMUNICATION}:
+                if unit.modalities or unit.anatomy or kind in {ADVICE, COMMUNICATION}:
                     yield _placed(unit, plain, given, span, section=section.name, sentence_index=0)
+
+    def _kind(self, section: Section) -> str:
+        """Kind of a section's statements; what stands before a heading of findings, and is none, is a title."""
+        is_title = not section.name and section.role is SectionRole.CONTEXT
+        return TECHNIQUE if is_title else self._kinds.get(section.name, "")
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:
@@ -296,5 +301,6 @@ def _of_kind(unit: ClinicalUnit, kind: str) -> ClinicalUnit:
         section=unit.section,
         sentence_index=unit.sentence_index,
         administrative=kind,
+        anatomy=unit.anatomy & _SIDES if kind == TECHNIQUE else frozenset(),
         modalities=unit.modalities,
     )
