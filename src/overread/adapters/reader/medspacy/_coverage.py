@@ -152,7 +152,7 @@ def _counts(text: str, words: Words, matches: SentenceMatches) -> Iterator[tuple
     named |= {i for a in matches.attributes if a.kind == "organ" for i in range(a.start, a.end)}
     for i, word in enumerate(words.words):
         before = words.words[max(0, i - 2) : i]
-        number = 1 if word in _NAMES_ONE else int(word) if word.isdigit() else cardinal(words.words[i : i + 2])
+        number = 1 if word in _NAMES_ONE else int(word) if word.isdecimal() else cardinal(words.words[i : i + 2])
         is_pronoun = text[words.starts[i] : words.ends[i]].lower() == "ones"
         if not number or number > _LARGEST_COUNT or is_pronoun or _is_name_or_range(before):
             continue
