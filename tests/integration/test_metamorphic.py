@@ -50,6 +50,15 @@ _WORDS: Final = (
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 _TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_OVERLOOKED: Final = {
+    "g160/135": "the tumor of 46 mm is carried onto one that another sentence names without a size, at no cost",
+    "g243/348": "the anterolisthesis of 4 mm is carried onto the conclusion's, which has no size, at no cost",
+    "g193/124": "how far a catheter is to be withdrawn: advice is not compared by distance",
+    "g198/125": "the same",
+    "g328/87": "the thickness of the sections, in the technique",
+}
+"""Measurements whose change is no discrepancy, by study and first character, each with the reason."""
+
 _OTHER_SIDE: Final = {"left": "right", "l": "r", "lt": "rt", "lll": "rll", "lul": "rul", "luq": "ruq", "llq": "rlq"}
 _SIDE: Final = re.compile(
     rf"(?i)(?<![\w/])(?:{'|'.join([*_OTHER_SIDE, *_OTHER_SIDE.values()])})(?![\w/]|\.\d)|(?:left|right)(?=wards?\b)"
@@ -282,11 +291,11 @@ def _other_numbers_overlooked(references: Mapping[str, str]) -> set[str]:
 def test_a_number_in_words_is_the_number() -> None:
     """Before a unit: the copy stays perfect, and another number in words is a discrepancy."""
     assert _moved_by_spelling(_sample()) == set()
-    assert _other_numbers_overlooked(_sample()) == set()
+    assert _other_numbers_overlooked(_sample()) <= set(_OVERLOOKED)
 
 
 @pytest.mark.slow
 def test_every_number_in_words_is_the_number() -> None:
     """All references."""
     assert _moved_by_spelling(_references()) == set()
-    assert _other_numbers_overlooked(_references()) == set()
+    assert _other_numbers_overlooked(_references()) == set(_OVERLOOKED)

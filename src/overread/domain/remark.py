@@ -51,7 +51,7 @@ class Remark:
         importance: what the statements ask for.
         extent: on [0, 1].
         reference_spans, candidate_spans: where it stands in each report.
-        is_spare: whether it counts only where no finding of the two statements lies elsewhere.
+        is_spare: whether it counts only where no finding of the two statements differs in the same aspect.
     """
 
     reference: ClinicalUnit | None

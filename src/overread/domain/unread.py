@@ -98,6 +98,8 @@ class Detail:
         start, end: characters of its sentence.
         is_read: whether a unit of the sentence holds it. A word that was read is no detail.
         number: the number in that unit, or of things; 0 for a side or a word.
+        is_beside: whether it is read for another number that its finding is measured by: the smaller diameter, the
+            earlier size.
     """
 
     kind: DetailKind
@@ -106,6 +108,7 @@ class Detail:
     end: int
     is_read: bool = False
     number: float = field(default=0.0, repr=False)
+    is_beside: bool = False
 
 
 @define(frozen=True, slots=False)
@@ -132,13 +135,13 @@ class SentenceContent:
     @property
     def read(self) -> SentenceContent:
         """The same sentence where all of it is accounted for by its place, as under a heading about the technique."""
-        details = tuple(d for d in self.details if d.is_read)
+        details = tuple(evolve(d, is_beside=False) for d in self.details if d.is_read)
         return SentenceContent(self.length, self.words, self.content_words, 0, details)
 
     @cached_property
     def unread(self) -> tuple[Detail, ...]:
-        """The details that were not read."""
-        return tuple(detail for detail in self.details if not detail.is_read)
+        """The details that were not read, or for another one only."""
+        return tuple(detail for detail in self.details if not detail.is_read or detail.is_beside)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -355,22 +358,25 @@ def likeness(a: SentenceContent, b: SentenceContent) -> float:
 def _numbers(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
     left, right = _without_common(_of(r, DetailKind.NUMBER), _of(c, DetailKind.NUMBER), lambda d: (d.value, d.number))
     differing: tuple[list[Detail], list[Detail]] = ([], [])
-    extent, is_other = 0.0, False
+    extent, is_other, all_read = 0.0, False, True
+    # What stands beside a measurement is often left out, and then the rest no longer stand for each other.
+    as_many = len(left) == len(right)
     for a, b in _by_unit(left, right):
         one_sided = a is None or b is None
-        if all(d is None or d.is_read for d in (a, b)):
+        is_read = all(d is None or d.is_read for d in (a, b))
+        if is_read and not (as_many and not one_sided and any(d is not None and d.is_beside for d in (a, b))):
             continue
         apart = _ONE_SIDED if a is None or b is None else _apart(a, b)
         if not apart:
             continue
-        extent, is_other = max(extent, apart), is_other or not one_sided
+        extent, is_other, all_read = max(extent, apart), is_other or not one_sided, all_read and is_read
         for details, detail in zip(differing, (a, b), strict=True):
             if detail is not None:
                 details.append(detail)
     if not extent:
         return None
     reason = "a number that no rule reads differs" if is_other else _one_sided("a number that no rule reads", differing)
-    return _difference(DetailKind.NUMBER, (r, c), differing, extent, reason)
+    return evolve(_difference(DetailKind.NUMBER, (r, c), differing, extent, reason), is_read=all_read)
 
 
 def _by_unit(

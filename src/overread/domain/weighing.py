@@ -281,14 +281,14 @@ def _is_carried(
     lesions: tuple[Sequence[Lesion], Sequence[Lesion]],
     matches: Mapping[tuple[int, int], tuple[Difference, ...]],
 ) -> bool:
-    """Whether a finding of the two statements of a remark lies elsewhere, or has no counterpart there."""
+    """Whether a finding of a remark's two statements differs in the same way, or has no counterpart there."""
     ours, theirs = (
         [number for number, lesion in enumerate(each) if any(_is_within(unit, statement) for unit in lesion.units)]
         for each, statement in zip(lesions, (remark.reference, remark.candidate), strict=True)
     )
     matched = [(i, j) for i in ours for j in theirs if (i, j) in matches]
-    elsewhere = any(d.aspect is ErrorAspect.LOCATION for pair in matched for d in matches[pair])
-    return elsewhere or {i for i, _ in matched} != set(ours)
+    differs = any(d.aspect is remark.aspect for pair in matched for d in matches[pair])
+    return differs or {i for i, _ in matched} != set(ours)
 
 
 def _is_within(unit: ClinicalUnit, statement: ClinicalUnit | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -11,7 +11,7 @@ from overread.adapters.lexicon.grammar import CoverageWords
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches
 from overread.domain.numerals import cardinal
-from overread.domain.unit import ClinicalUnit
+from overread.domain.unit import ClinicalUnit, largest
 from overread.domain.unread import Detail, DetailKind, SentenceContent
 
 __all__ = ["ContentReader"]
@@ -105,8 +105,11 @@ class ContentReader:
         ]
         sides = {i: a for a in matches.attributes if a.side for i in range(a.start, a.end)}
         unread = [i for i in content if i not in touched]
-        known = {size.unit for unit in units if unit.asserts_finding for size in unit.measurements}
-        sized = {"mm" if unit == "cm" else unit for unit in known}
+        sized: dict[str, set[float]] = {}
+        for unit in (unit for unit in units if unit.asserts_finding):
+            sized |= {size.unit: set() for size in unit.measurements if not size.is_length}
+            if (size := largest(unit.measurements)) is not None:
+                sized.setdefault("mm", set()).add(round(size.millimetres, 3))
         details = [
             *_numbers(text, sized=sized, whole=is_aside),
             *(detail for _, detail in counts if not is_aside),
@@ -149,7 +152,7 @@ def _counts(text: str, words: Words, matches: SentenceMatches) -> Iterator[tuple
     named |= {i for a in matches.attributes if a.kind == "organ" for i in range(a.start, a.end)}
     for i, word in enumerate(words.words):
         before = words.words[max(0, i - 2) : i]
-        number = 1 if word in _NAMES_ONE else int(word) if word.isdigit() else cardinal(words.words[i : i + 2])
+        number = 1 if word in _NAMES_ONE else int(word) if word.isdecimal() else cardinal(words.words[i : i + 2])
         is_pronoun = text[words.starts[i] : words.ends[i]].lower() == "ones"
         if not number or number > _LARGEST_COUNT or is_pronoun or _is_name_or_range(before):
             continue
@@ -185,13 +188,21 @@ def _is_number(word: str) -> bool:
     return any(c.isdigit() for c in word) or cardinal([word]) is not None
 
 
-def _numbers(text: str, *, sized: AbstractSet[str], whole: bool) -> Iterator[Detail]:
-    """Numbers with a unit or a scale: read where a finding is measured in it, or where all of the sentence is."""
+def _numbers(text: str, *, sized: Mapping[str, AbstractSet[float]], whole: bool) -> Iterator[Detail]:
+    """Numbers with a unit or a scale: read where a finding is measured in it, or where all of the sentence is.
+
+    Args:
+        text: of the sentence.
+        sized: the lengths that findings are compared by, under "mm"; other units in which they are measured.
+        whole: whether all of the sentence is read.
+    """
     for match in _QUANTITY.finditer(text):
         unit, factor = _UNITS[match["unit"].lower()]
         is_read = whole or unit in sized
         for value in re.findall(rf"-?{_VALUE}" if match["values"].startswith("-") else _VALUE, match["values"]):
-            yield Detail(DetailKind.NUMBER, unit, match.start(), match.end(), is_read, float(value) * factor)
+            number = float(value) * factor
+            is_beside = not whole and unit == "mm" and is_read and round(number, 3) not in sized[unit]
+            yield Detail(DetailKind.NUMBER, unit, match.start(), match.end(), is_read, number, is_beside)
     for match in _GRADED.finditer(text):
         label = re.sub(r"[\s-]", "", match["label"].lower()).removesuffix("max")
         yield Detail(DetailKind.NUMBER, label, match.start(), match.end(), whole, float(match["value"]))

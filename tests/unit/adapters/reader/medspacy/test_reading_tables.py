@@ -609,7 +609,7 @@ ADMINISTRATIVE: Rows = [
     ("PA and lateral views of the chest.", ["(technique)"]),
     ("Frontal and lateral views demonstrate clear lungs.", ["lungs_clear absent"]),
     ("Chest, two views.", ["(technique)"]),
-    ("Left knee.", ["(technique)"]),
+    ("Left knee.", ["(technique) left"]),
     ("Consider a fluoroscopic evaluation.", ["(recommendation)"]),
     ("Thoracic vertebra compared to the prior radiograph.", ["(unread) spine thoracic_spine"]),
     ("Compared to 3/4/2020.", ["(comparison)"]),
