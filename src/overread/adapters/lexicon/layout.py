@@ -79,7 +79,7 @@ class _Line:
 
     @property
     def first_word(self) -> str:
-        return self.words.split(None, 1)[0]
+        return self.words.split(" ", 1)[0]
 
 
 def laid_out(given: str, heading_of: HeadingOf) -> PlainText:
@@ -211,7 +211,7 @@ def _paragraphs(lines: Iterable[_Line], heading_of: HeadingOf) -> Iterator[list[
 
 def _is_unfinished(words: str) -> bool:
     """Whether a line ends with a word or mark that no sentence ends with."""
-    return words.endswith((",", "-")) or words.rsplit(None, 1)[-1].lower() in _NEVER_LAST
+    return words.endswith((",", "-")) or words.rsplit(" ", 1)[-1].lower() in _NEVER_LAST
 
 
 class _Wraps:
