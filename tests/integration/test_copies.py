@@ -26,6 +26,8 @@ _PIECES: Final = (
     "IMPRESSION:",
     "Preliminary report by Dr Moreau.",
     "- tip of the line 2 cm above the carina",
+    "Right elbow and forearm.",
+    "Left ankle.",
     "\n\n",
     "?",
     "...",

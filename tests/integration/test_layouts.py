@@ -114,7 +114,7 @@ def _moves(pairs: Sequence[ReportPair], layout: str) -> set[str]:
 def test_layout_moves_no_score_between_two_reports(layout: str) -> None:
     """A sample of the gold corpus, candidates in another layout than their references."""
     pairs = random.Random(layout).sample(sorted(_pairs(), key=lambda pair: pair.id), _SAMPLE)  # noqa: S311 - no secret
-    assert len(_moves(pairs, layout)) <= 1
+    assert len(_moves(pairs, layout)) <= 2
 
 
 @pytest.mark.slow

@@ -132,7 +132,7 @@ def _titled(reference: Units, candidate: Units) -> Iterator[Remark]:
         for units in (reference, candidate)
     )
     sides_r, sides_c = ({unit.place.side for unit in named} for named in (named_r, named_c))
-    if {*sides_r, *sides_c} != {"left", "right"} or len(sides_r) != len(sides_c):
+    if sides_r & sides_c or {*sides_r, *sides_c} != {"left", "right"} or not (sides_r and sides_c):
         return
     told = any(unit.place.side for unit in candidate if not unit.administrative)
     yield Remark(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 
 from attrs import Attribute, field, frozen
 
-from overread.domain.equality import in_tuple
 from overread.domain.plain_text import same_words
 
 __all__ = [
@@ -100,6 +99,10 @@ def are_apart(some: frozenset[int], others: frozenset[int]) -> bool:
 _UNKNOWN: Final = frozenset[int]()
 
 
+def _in_order(parts: Iterable[ReportPart]) -> tuple[ReportPart, ...]:
+    return tuple(parts)
+
+
 @frozen
 class Report:
     """A report's text, exactly as given; every offset in overread points into it.
@@ -110,7 +113,7 @@ class Report:
     """
 
     text: str = field(repr=False)
-    parts: tuple[ReportPart, ...] = field(default=(), converter=in_tuple)
+    parts: tuple[ReportPart, ...] = field(default=(), converter=_in_order)
 
     @property
     def is_blank(self) -> bool:

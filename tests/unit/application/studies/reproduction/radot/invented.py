@@ -42,6 +42,7 @@ class FakeLineExtractor:
                 start=match.start(),
                 end=match.end(),
                 canonical_finding="" if line == "unread" else line.removeprefix("no "),
+                anatomy=frozenset({"lung"}),
                 polarity=Polarity.ABSENT if line.startswith("no ") else Polarity.PRESENT,
                 confidence=FALLBACK_CONFIDENCE if line == "unread" else 1.0,
             )
