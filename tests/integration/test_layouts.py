@@ -21,6 +21,8 @@ from overread.domain.result import EvaluationResult, Scored
 from overread.domain.severity import Severity
 from overread.infrastructure.datasets.annotated_sets.gold import read_gold
 from overread.infrastructure.datasets.hospital_day import hospital_day
+from overread.infrastructure.datasets.hospital_day.layouts import laid_out
+from overread.infrastructure.datasets.hospital_day.tables import toml
 from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
 
 from ..layouts import LAYOUTS, relaid
@@ -146,3 +148,34 @@ def test_reports_of_the_invented_day_say_the_same_in_another_layout(layout: str)
     """With the heads, banners and signatures that its three sites give them."""
     texts = sorted({sending.version.text.text for sending in hospital_day() if sending.version.text.text.strip()})
     _holds({str(number): text for number, text in enumerate(texts)}, layout)
+
+
+@pytest.mark.parametrize("site", ["N", "L", "A"])
+def test_the_same_body_under_every_banner_and_signature_of_a_site(site: str) -> None:
+    """A first and a final report that say the same have no risk, whoever signed them and however they are headed."""
+    known = toml("sites.toml")["sites"][site]
+    fields = {
+        "reader": "Tanaka",
+        "when": "10 Mar 2026 09:15",
+        "exam": "Chest radiograph",
+        "history": "Cough.",
+        "comparison": "None available.",
+        "technique": "PA and lateral.",
+        "findings": "Small left pleural effusion. No pneumothorax.",
+        "impression": "Small left effusion.",
+    }
+    statuses = sorted({*known["banners"], *known["signatures"]})
+    texts = [
+        laid_out(
+            known["report"],
+            {
+                **fields,
+                "banner": known["banners"].get(status, ""),
+                "signature": known["signatures"].get(status, ""),
+            },
+        )
+        for status in statuses
+    ]
+    rows = [(f"{site}{i}-{j}", one, other) for i, one in enumerate(texts) for j, other in enumerate(texts) if i != j]
+    assert rows
+    assert {result.score for result in _evaluated(rows, "radot")} == {0.0}
